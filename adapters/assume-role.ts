@@ -1,5 +1,4 @@
-import type { AssumeRoleCommandInput, STSClient } from '@aws-sdk/client-sts'
-import { AssumeRoleCommand } from '@aws-sdk/client-sts'
+import { AssumeRoleCommand, type AssumeRoleCommandInput, type STSClient } from '@aws-sdk/client-sts'
 
 /**
  * Assumes a role.

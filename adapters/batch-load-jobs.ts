@@ -1,8 +1,6 @@
-import type { JobDetail } from '@aws-sdk/client-batch'
-import { BatchClient, DescribeJobsCommand, paginateListJobs } from '@aws-sdk/client-batch'
+import { BatchClient, DescribeJobsCommand, type JobDetail, paginateListJobs } from '@aws-sdk/client-batch'
 import { chunk } from '../core/chunk.ts'
-import type { LoadStep } from '../schema/load-step.ts'
-import { loadSteps } from '../schema/load-step.ts'
+import { type LoadStep, loadSteps } from '../schema/load-step.ts'
 
 /** A container of a load that has run, or is running. */
 export interface LoadContainer {

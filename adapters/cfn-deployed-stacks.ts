@@ -1,5 +1,4 @@
-import type { Stack } from '@aws-sdk/client-cloudformation'
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
 
 /** Stacks deployed with CloudFormation. */
 export interface DeployedStacks {

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
-import type { Item } from '../adapters/dynamodb/dynamo-client.ts'
-import { batchGet, connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
+import { batchGet, connectDynamo, type Item } from '../adapters/dynamodb/dynamo-client.ts'
 
 /** The keys that a poll reads, by table. Set when the function is bundled. */
 declare const pollKeys: Readonly<Record<string, readonly Item[]>>

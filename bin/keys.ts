@@ -4,22 +4,20 @@ import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import type { AccessAdmin } from '../core/access/ports.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './access/key-commands.ts'
-import type { LimitOptions } from './access/organization-commands.ts'
 import {
   activateOrganization,
   createOrganization,
   deactivateOrganization,
+  type LimitOptions,
   listOrganizations,
   setLimits,
 } from './access/organization-commands.ts'
-import type { OwnedPlaces } from './access/remove-organization.ts'
-import { removeOrganizationFrom } from './access/remove-organization.ts'
+import { type OwnedPlaces, removeOrganizationFrom } from './access/remove-organization.ts'
 import { readOutputs, readStageName } from './command/deployment.ts'
 import { UsageError } from './command/errors.ts'
 import { defaultDataFolder, tableName, withLocalStorage } from './command/local-access.ts'
 import { chooseCommand, readOptions } from './command/options.ts'
-import type { Answer } from './command/output.ts'
-import { jsonOption, printAnswer } from './command/output.ts'
+import { type Answer, jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
 

@@ -12,8 +12,7 @@ import { chooseCommand, readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { formatTable } from './command/table.ts'
-import type { OpenedWarehouse } from './warehouse/open-warehouse.ts'
-import { warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
+import { type OpenedWarehouse, warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
 
 const usage = `
 Shows loads, ends one that is running, and undoes one that has ended.

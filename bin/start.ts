@@ -7,8 +7,7 @@ import { defaultDataFolder } from './command/local-access.ts'
 import { startLocalService } from './command/local-service.ts'
 import { readOptions, readPort } from './command/options.ts'
 import { runCommand, waitForStop } from './command/run-command.ts'
-import type { DemoOrganization } from './command/seed.ts'
-import { seedOnce } from './command/seed.ts'
+import { type DemoOrganization, seedOnce } from './command/seed.ts'
 
 const usage = `
 Runs the whole service on this machine until it is stopped with Ctrl-C.

@@ -1,6 +1,5 @@
 import type { Manifest } from './api.ts'
-import type { DownloadedFile, DownloadOptions } from './downloads/download.ts'
-import { downloadFiles } from './downloads/download.ts'
+import { type DownloadedFile, type DownloadOptions, downloadFiles } from './downloads/download.ts'
 import { SearchCalls } from './search-calls.ts'
 
 /**

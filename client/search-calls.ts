@@ -12,8 +12,7 @@ import type {
   SearchSummary,
 } from './api.ts'
 import { SearchFailed } from './errors.ts'
-import type { CallOptions, ClientOptions } from './transport.ts'
-import { Transport } from './transport.ts'
+import { type CallOptions, type ClientOptions, Transport } from './transport.ts'
 
 /** Options of `create`. */
 export interface CreateOptions extends CallOptions {

@@ -1,8 +1,6 @@
-import type { Calls, ErrorBody } from './api.ts'
-import { routes } from './api.ts'
+import { type Calls, type ErrorBody, routes } from './api.ts'
 import { ApiError, ConnectionFailed } from './errors.ts'
-import type { Sleep } from './retries.ts'
-import { backoffMs, sleepByClock } from './retries.ts'
+import { backoffMs, type Sleep, sleepByClock } from './retries.ts'
 
 /** Address, key and retries of a client. */
 export interface ClientOptions {

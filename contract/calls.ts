@@ -1,8 +1,7 @@
 import type { Call, Contract, Schemas } from './call.ts'
 import type { ErrorType } from './errors.ts'
 import { idempotencyKeyHeader, rateLimitHeader, rateLimitPolicyHeader, replayedHeader } from './headers.ts'
-import type { Route } from './routes.ts'
-import { routes } from './routes.ts'
+import { type Route, routes } from './routes.ts'
 import { errorBody, fault } from './schemas/error.ts'
 import { estimate, estimatedFeeSchedule } from './schemas/estimates.ts'
 import {

@@ -1,5 +1,4 @@
-import type { ErrorType } from '../contract/errors.ts'
-import { notFoundMessage } from '../contract/errors.ts'
+import { type ErrorType, notFoundMessage } from '../contract/errors.ts'
 import { maxFaults } from '../contract/limits.ts'
 import type { Fault } from '../contract/search-api.ts'
 import type { Allowance } from './limits/usage.ts'

@@ -1,5 +1,4 @@
-import type { Environment, VariableName } from '../schema/environment.ts'
-import { variables } from '../schema/environment.ts'
+import { type Environment, type VariableName, variables } from '../schema/environment.ts'
 
 /**
  * Reads and parses environment variables. Called once, in a function's composition root.

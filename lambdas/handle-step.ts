@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { Log } from '../core/ports.ts'
-import type { NextStep, StepInput } from '../schema/workflow-step.ts'
-import { stepInputSchema } from '../schema/workflow-step.ts'
+import { type NextStep, type StepInput, stepInputSchema } from '../schema/workflow-step.ts'
 
 /** Wraps a workflow step as a Lambda handler: parses its input and logs which step comes next. */
 export function handleStep(log: Log, takeStep: (input: StepInput) => Promise<NextStep>) {

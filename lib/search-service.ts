@@ -1,5 +1,4 @@
-import type { StackProps } from 'aws-cdk-lib'
-import { Aspects, CfnOutput, Duration, Stack } from 'aws-cdk-lib'
+import { Aspects, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib'
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct, IConstruct } from 'constructs'
 import { Api } from './calls/api.ts'

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AppProps } from 'aws-cdk-lib'
-import { App } from 'aws-cdk-lib'
+import { App, type AppProps } from 'aws-cdk-lib'
 import { SearchService } from './search-service.ts'
 import type { Stage } from './stage/stage.ts'
 import { Warehouse } from './warehouse/warehouse.ts'

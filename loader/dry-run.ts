@@ -8,8 +8,7 @@ import { LoadRefused, toOneLine } from './load-refused.ts'
 import type { LoadDeps, LoadRequest } from './load-request.ts'
 import { openPlans } from './plans/open-plans.ts'
 import { showPlan } from './plans/plan-names.ts'
-import type { LeftOutPlan } from './plans/read-plans.ts'
-import { choosePlans, nameOnly } from './plans/read-plans.ts'
+import { choosePlans, type LeftOutPlan, nameOnly } from './plans/read-plans.ts'
 import { FormerSources } from './sources/former-sources.ts'
 
 /** What a load would read. */

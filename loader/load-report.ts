@@ -1,11 +1,9 @@
 import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
-import { feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from '../core/catalogue/fee-schedule.ts'
 import { nameSome } from '../core/name-some.ts'
 import { toOneLine } from './load-refused.ts'
 import type { LeftOutPlan } from './plans/read-plans.ts'
-import type { Finding } from './published/findings.ts'
-import { findingRules } from './published/findings.ts'
+import { type Finding, findingRules } from './published/findings.ts'
 import type { ReadFile } from './sources/source-reader.ts'
 
 /** The outcome of a load. */

@@ -1,5 +1,4 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
-import { createServer, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { PrintableError } from '../schema/printable-error.ts'

@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import type { Draft } from './form/draft.ts'
-import { emptyDraft } from './form/draft.ts'
+import { type Draft, emptyDraft } from './form/draft.ts'
 import { readDraftLink } from './form/draft-link.ts'
 import { NewSearch } from './form/new-search.tsx'
 import { listLink, newSearchLink, readView, useFragment } from './routes.ts'

@@ -1,5 +1,4 @@
-import type { Route } from '../contract/routes.ts'
-import { operations } from '../contract/routes.ts'
+import { operations, type Route } from '../contract/routes.ts'
 
 /**
  * Functions without a route in the contract: the page, the answer to unknown paths, the workflow's steps, and the

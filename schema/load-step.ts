@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import type { LoadOrder } from './load-order.ts'
-import { loadOrder } from './load-order.ts'
+import { type LoadOrder, loadOrder } from './load-order.ts'
 import { PrintableError } from './printable-error.ts'
 
 /** The program of a load by many workers: `node load-step.mjs <step>`, told by its environment what to work on. */

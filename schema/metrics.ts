@@ -1,5 +1,4 @@
-import type { FailureWord } from '../contract/failure-words.ts'
-import { failureWords } from '../contract/failure-words.ts'
+import { type FailureWord, failureWords } from '../contract/failure-words.ts'
 
 /**
  * The service's custom metrics: functions write these names and alarms read them. All carry the stage as a dimension.

@@ -1,5 +1,4 @@
-import type { ColumnInfo, Row } from '@aws-sdk/client-athena'
-import { AthenaClient, paginateGetQueryResults } from '@aws-sdk/client-athena'
+import { AthenaClient, type ColumnInfo, paginateGetQueryResults, type Row } from '@aws-sdk/client-athena'
 import type { QueryRows, ResultColumn } from '../../core/ports.ts'
 
 /** Reads the rows of finished Athena queries. */

@@ -1,13 +1,11 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { AccessRecord, Organization } from '../../core/access/access.ts'
 import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
 import type { AccessAdmin } from '../../core/access/ports.ts'
 import { accessItem, keyUse } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
-import type { Item } from './dynamo-client.ts'
-import { queryItems, readItems, scanItems } from './dynamo-client.ts'
+import { type Item, queryItems, readItems, scanItems } from './dynamo-client.ts'
 
 const time = v.pipe(
   v.string(),

@@ -1,13 +1,10 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { EstimateUsages, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
-import type { SlotClaim, Usage } from '../../core/limits/usage.ts'
-import { intervalOf, microsOf, unused, windowMicros } from '../../core/limits/usage.ts'
+import { intervalOf, microsOf, type SlotClaim, type Usage, unused, windowMicros } from '../../core/limits/usage.ts'
 import { jobItem, unendedIndex, usageMark } from '../../schema/tables.ts'
 import { writeConditionally } from './conditional-write.ts'
-import type { Item } from './dynamo-client.ts'
-import { readItems } from './dynamo-client.ts'
+import { type Item, readItems } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder } from './jobs/job-items.ts'
 
 /** The stored form of usages: two items an organization in the jobs table, one in the index while it may hold slots. */

@@ -1,5 +1,4 @@
-import type { ColumnMetaData, FileMetaData } from 'hyparquet'
-import { parquetSchema } from 'hyparquet'
+import { type ColumnMetaData, type FileMetaData, parquetSchema } from 'hyparquet'
 import { parquetHeader, readPage } from 'hyparquet/src/column.js'
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { getTreePath } from 'hyparquet/src/schema.js'

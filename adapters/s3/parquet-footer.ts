@@ -1,9 +1,7 @@
-import type { FileMetaData, SchemaTree } from 'hyparquet'
-import { parquetMetadata, parquetSchema } from 'hyparquet'
+import { type FileMetaData, parquetMetadata, parquetSchema, type SchemaTree } from 'hyparquet'
 import type { ColumnPart } from '../../core/search/without-rows.ts'
 import type { ColumnSignature } from '../../schema/columns/shard-schema.ts'
-import type { ReadRange } from './column-values.ts'
-import { listColumnParts } from './column-values.ts'
+import { listColumnParts, type ReadRange } from './column-values.ts'
 
 /** A Parquet file ends with the footer's length (4 bytes) and the magic word `PAR1`. */
 export const tailBytes = 8

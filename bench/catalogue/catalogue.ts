@@ -17,8 +17,7 @@ import { switchFeeSchedules } from '../../loader/catalogue/switch-fee-schedules.
 import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
 import type { LocalService } from '../../local/service.ts'
 import { withService } from '../with-service.ts'
-import type { Shape } from './months.ts'
-import { describeFiles, describeMonth, payer, shapes } from './months.ts'
+import { describeFiles, describeMonth, payer, type Shape, shapes } from './months.ts'
 
 const kinds = ['Get', 'Query', 'Scan', 'Put', 'Update', 'Delete'] as const
 

@@ -1,8 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Random } from './random.ts'
-import { createRandom } from './random.ts'
+import { createRandom, type Random } from './random.ts'
 
 export interface GeneratedShape {
   readonly megabytes: number

@@ -7,8 +7,7 @@ import { UsageError } from '../../bin/command/errors.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { formatTable } from '../../bin/command/table.ts'
 import { quantile } from '../statistics.ts'
-import type { GeneratedShape } from './generate-in-network-file.ts'
-import { generateInNetworkFile } from './generate-in-network-file.ts'
+import { type GeneratedShape, generateInNetworkFile } from './generate-in-network-file.ts'
 
 /** The measurements of one run in a separate process. */
 export interface RunMeasure {

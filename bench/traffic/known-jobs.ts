@@ -1,8 +1,7 @@
 import { parquetMetadata } from 'hyparquet'
 import { RateSearchClient } from '../../client/rate-search-client.ts'
 import type { CompletedSearchBody } from '../../contract/search-api.ts'
-import type { KnownSearch } from './known-searches.ts'
-import { listKnownSearches } from './known-searches.ts'
+import { type KnownSearch, listKnownSearches } from './known-searches.ts'
 import type { TrafficService } from './traffic-service.ts'
 
 /** Clients of several organizations, and searches with known answers. */

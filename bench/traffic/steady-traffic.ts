@@ -1,9 +1,7 @@
 import { formatTable } from '../../bin/command/table.ts'
 import { quantile } from '../statistics.ts'
-import type { KnownJobs } from './known-jobs.ts'
-import { inTurn, runKnownJob } from './known-jobs.ts'
-import type { OpenLoop } from './open-loop.ts'
-import { callSteadily } from './open-loop.ts'
+import { inTurn, type KnownJobs, runKnownJob } from './known-jobs.ts'
+import { callSteadily, type OpenLoop } from './open-loop.ts'
 import type { TrafficService } from './traffic-service.ts'
 
 export interface SteadyTraffic {

@@ -3,11 +3,9 @@ import { readOptions } from '../../bin/command/options.ts'
 import { formatTable } from '../../bin/command/table.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { quantile } from '../statistics.ts'
-import type { KnownJobs } from './known-jobs.ts'
-import { inTurn, openKnownJobs, runKnownJob } from './known-jobs.ts'
+import { inTurn, type KnownJobs, openKnownJobs, runKnownJob } from './known-jobs.ts'
 import { benchSteadyTraffic } from './steady-traffic.ts'
-import type { TrafficService } from './traffic-service.ts'
-import { startTrafficService } from './traffic-service.ts'
+import { startTrafficService, type TrafficService } from './traffic-service.ts'
 
 /** Number of clients that post jobs at once, each posting the next when its last has ended. */
 const clientsAtOnce = 16

@@ -1,7 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import type { LoadRecord } from '../../core/loads/load-record.ts'
-import type { LoadLook } from './look-at-load.ts'
-import { describeLook } from './look-at-load.ts'
+import { describeLook, type LoadLook } from './look-at-load.ts'
 
 export interface Following {
   readonly look: () => Promise<LoadLook>

@@ -1,10 +1,8 @@
 import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
 import type { LoadRecord, LoadRecords } from '../../core/loads/load-record.ts'
-import type { LoadProgressFacts } from '../../core/loads/read-progress.ts'
-import { readProgress } from '../../core/loads/read-progress.ts'
+import { type LoadProgressFacts, readProgress } from '../../core/loads/read-progress.ts'
 import { countOf } from '../../loader/load-report.ts'
-import type { CostRange } from './load-costs.ts'
-import { describeCosts, priceHours, sumHours } from './load-costs.ts'
+import { type CostRange, describeCosts, priceHours, sumHours } from './load-costs.ts'
 import type { AwsLoads } from './open-aws-loads.ts'
 
 /** What an operator sees of a load on AWS at a time. */

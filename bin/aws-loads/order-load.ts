@@ -1,7 +1,6 @@
 import { isRemote } from '../../loader/files/file-address.ts'
 import type { LoadRequest } from '../../loader/load-request.ts'
-import type { LoadOrder } from '../../schema/load-order.ts'
-import { checkLoadOrder } from '../../schema/load-order.ts'
+import { checkLoadOrder, type LoadOrder } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'
 
 /** Options of `npm run load`, as far as they are an order. */

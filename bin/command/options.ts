@@ -1,5 +1,4 @@
-import type { ParseArgsConfig } from 'node:util'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { UsageError } from './errors.ts'
 
 /** @throws UsageError with a one-line message */

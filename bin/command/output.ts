@@ -1,7 +1,6 @@
 import { formatTimestamp } from '../../core/job/timestamp.ts'
 import { repeatPlace } from './hints.ts'
-import type { Place } from './place.ts'
-import { describePlace, placeFacts } from './place.ts'
+import { describePlace, type Place, placeFacts } from './place.ts'
 
 /** What a command found or did. */
 export interface Answer {

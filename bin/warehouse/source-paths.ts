@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import { isRemote } from '../../loader/files/file-address.ts'
 import { toOneLine } from '../../loader/load-refused.ts'
-import type { AddressRules } from '../../loader/remote/remote-address.ts'
-import { readRemoteUrl } from '../../loader/remote/remote-address.ts'
+import { type AddressRules, readRemoteUrl } from '../../loader/remote/remote-address.ts'
 import { CommandFailed } from '../command/errors.ts'
 
 /**

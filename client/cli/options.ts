@@ -1,5 +1,4 @@
-import type { ParseArgsConfig } from 'node:util'
-import { parseArgs } from 'node:util'
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { RateSearchClient } from '../rate-search-client.ts'
 import type { ClientOptions } from '../transport.ts'
 import { UsageError } from './usage-error.ts'

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RunningChecksum } from './cyclic-check.ts'
-import { startCyclicCheck } from './cyclic-check.ts'
+import { type RunningChecksum, startCyclicCheck } from './cyclic-check.ts'
 
 /** A checksum as in the manifest of a search: the algorithm as Amazon S3 names it, the value in Base64. */
 export interface Checksum {

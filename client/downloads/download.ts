@@ -1,9 +1,7 @@
 import { join } from 'node:path'
-import type { DownloadWorld, WantedFile } from './download-file.ts'
-import { downloadFile } from './download-file.ts'
+import { type DownloadWorld, downloadFile, type WantedFile } from './download-file.ts'
 import { refuseHostileFiles } from './file-names.ts'
-import type { ResultFile } from './file-urls.ts'
-import { FileUrls } from './file-urls.ts'
+import { FileUrls, type ResultFile } from './file-urls.ts'
 import { makeFolder } from './make-folder.ts'
 import { removeLeftovers } from './part-file.ts'
 

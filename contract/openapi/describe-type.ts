@@ -1,5 +1,4 @@
-import type { Html } from './html.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import type { SchemaObject } from './openapi-document.ts'
 
 /** The name of the component that a reference points to. */

@@ -1,5 +1,4 @@
-import type { ConversionConfig } from '@valibot/to-json-schema'
-import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
+import { type ConversionConfig, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import type { Schemas } from '../call.ts'
 import type { SchemaObject } from './openapi-document.ts'

@@ -1,7 +1,6 @@
 import type { Call, Contract, Schemas, Success } from '../call.ts'
 import { answerHeaders, commonErrors, errorHeaders, pathParameters } from '../calls.ts'
-import type { ErrorType } from '../errors.ts'
-import { httpStatusOf } from '../errors.ts'
+import { type ErrorType, httpStatusOf } from '../errors.ts'
 import type { AnyRoute } from '../routes.ts'
 import { errorBody, errorMeanings, errorTypes } from '../schemas/error.ts'
 import { exampleBaseUrl } from '../schemas/values.ts'

@@ -1,6 +1,5 @@
 import { describeType, nameOf } from './describe-type.ts'
-import type { Html } from './html.ts'
-import { html, nothing, renderLine, renderText } from './html.ts'
+import { type Html, html, nothing, renderLine, renderText } from './html.ts'
 import type {
   Content,
   HeaderObject,

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import type { ErrorType } from '../errors.ts'
-import { httpStatusOf } from '../errors.ts'
+import { type ErrorType, httpStatusOf } from '../errors.ts'
 import { maxFaults } from '../limits.ts'
 import { describeValue } from './values.ts'
 

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import type { FailureWord } from '../failure-words.ts'
-import { failureWords } from '../failure-words.ts'
+import { type FailureWord, failureWords } from '../failure-words.ts'
 import { failedAt, status } from './search-progress.ts'
 import { completedAt, createdAt, describeValue, jobId } from './values.ts'
 

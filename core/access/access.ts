@@ -2,8 +2,7 @@ import { Forbidden, Unauthorized } from '../errors.ts'
 import { isoDay } from '../job/timestamp.ts'
 import type { Limits } from '../limits/usage.ts'
 import type { Clock, Log } from '../ports.ts'
-import type { PresentedKey, StoredKey } from './api-key.ts'
-import { isSameKey } from './api-key.ts'
+import { isSameKey, type PresentedKey, type StoredKey } from './api-key.ts'
 import type { Access } from './ports.ts'
 
 /** An organization that may call the API. */

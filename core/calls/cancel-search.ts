@@ -1,13 +1,9 @@
 import type { PresentedKey } from '../access/api-key.ts'
 import { Conflict, NotFound } from '../errors.ts'
-import type { EndSearch } from '../job/end-search.ts'
-import { failSearch } from '../job/end-search.ts'
-import type { Failure } from '../job/failure.ts'
-import { hasFailedFor } from '../job/failure.ts'
-import type { FailedJob, Job } from '../job/job.ts'
-import { isTerminal } from '../job/job.ts'
-import type { ReadOwnJob } from '../job/own-job.ts'
-import { readOwnJob } from '../job/own-job.ts'
+import { type EndSearch, failSearch } from '../job/end-search.ts'
+import { type Failure, hasFailedFor } from '../job/failure.ts'
+import { type FailedJob, isTerminal, type Job } from '../job/job.ts'
+import { type ReadOwnJob, readOwnJob } from '../job/own-job.ts'
 import type { Log, Queries } from '../ports.ts'
 
 export interface CancelSearch extends ReadOwnJob, EndSearch {

@@ -2,10 +2,8 @@ import type { PresentedKey } from '../access/api-key.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { runPrefix } from '../job/attempt.ts'
 import { isEnded } from '../job/job.ts'
-import type { ReadOwnJob } from '../job/own-job.ts'
-import { readOwnJob } from '../job/own-job.ts'
-import type { SettleSearch } from '../job/settle-search.ts'
-import { settleSearch } from '../job/settle-search.ts'
+import { type ReadOwnJob, readOwnJob } from '../job/own-job.ts'
+import { type SettleSearch, settleSearch } from '../job/settle-search.ts'
 import type { Jobs, ResultFiles } from '../ports.ts'
 
 export interface DeleteSearch extends ReadOwnJob, SettleSearch {

@@ -1,7 +1,6 @@
 import type { SearchBody } from '../../contract/search-api.ts'
 import type { PresentedKey } from '../access/api-key.ts'
-import type { ReadOwnJob } from '../job/own-job.ts'
-import { readOwnJob } from '../job/own-job.ts'
+import { type ReadOwnJob, readOwnJob } from '../job/own-job.ts'
 import { nameShards } from '../job/shard-names.ts'
 import type { UrlSigner } from '../ports.ts'
 import { describeCompletedSearch, describeSearch, retryAfterSeconds } from '../search/search-body.ts'

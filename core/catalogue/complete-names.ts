@@ -1,6 +1,5 @@
 import type { CatalogueEntry } from './catalogue-entry.ts'
-import type { FeeSchedule } from './fee-schedule.ts'
-import { feeScheduleKey } from './fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
 import { foldName, foldPayer, foldPayerAndPlan } from './folded-name.ts'
 import type { Catalogue } from './ports.ts'
 

@@ -1,5 +1,4 @@
-import type { FeeSchedule } from './fee-schedule.ts'
-import { normaliseName } from './fee-schedule.ts'
+import { type FeeSchedule, normaliseName } from './fee-schedule.ts'
 
 /**
  * Folds a name for completion, which ignores case. Each character is folded separately, so that a prefix of a name

@@ -1,6 +1,5 @@
 import type { CatalogueEntry } from './catalogue-entry.ts'
-import type { FeeSchedule } from './fee-schedule.ts'
-import { feeScheduleKey } from './fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
 import type { Catalogue, Page } from './ports.ts'
 
 /** All entries of a catalogue or of one payer, including removed and ambiguous ones. */

@@ -1,6 +1,5 @@
 import type { Failure } from '../job/failure.ts'
-import type { FeeSchedule } from './fee-schedule.ts'
-import { groupByPayer } from './fee-schedule.ts'
+import { type FeeSchedule, groupByPayer } from './fee-schedule.ts'
 import { suggestNames } from './nearest-name.ts'
 
 /** Maximum number of missing fee schedules in a message; the others are counted. */

@@ -3,8 +3,7 @@ import { formatTimestamp } from '../job/timestamp.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import type { ContentSummary } from './content.ts'
-import type { FeeSchedule } from './fee-schedule.ts'
-import { feeScheduleKey } from './fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
 import type { Catalogue, Contents } from './ports.ts'
 
 export interface ReadFeeSchedules {

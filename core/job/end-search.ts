@@ -1,10 +1,8 @@
 import type { Clock, CountEnd, Jobs, Queries, WriteOutcome } from '../ports.ts'
-import type { Failure } from './failure.ts'
-import { describeFailure } from './failure.ts'
+import { describeFailure, type Failure } from './failure.ts'
 import type { CompletedJob, JobRun } from './job.ts'
 import { retainUntil } from './retention.ts'
-import type { SettleSearch } from './settle-search.ts'
-import { trySettleSearch } from './settle-search.ts'
+import { type SettleSearch, trySettleSearch } from './settle-search.ts'
 
 export interface EndSearch extends SettleSearch {
   readonly jobs: Jobs

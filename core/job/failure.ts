@@ -1,5 +1,4 @@
-import type { FailureWord } from '../../contract/failure-words.ts'
-import { failureWords } from '../../contract/failure-words.ts'
+import { type FailureWord, failureWords } from '../../contract/failure-words.ts'
 
 export interface Failure {
   readonly word: FailureWord

@@ -1,10 +1,8 @@
-import type { Authorize } from '../access/access.ts'
-import { authorize } from '../access/access.ts'
+import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import { NotFound } from '../errors.ts'
 import type { JobLookup } from '../ports.ts'
-import type { Job } from './job.ts'
-import { isJobId } from './job.ts'
+import { isJobId, type Job } from './job.ts'
 import { isPastRetention } from './retention.ts'
 
 /** Dependencies of every call on a single job. */

@@ -1,6 +1,5 @@
 import { requestDays } from '../../schema/request-days.ts'
-import type { JobEnd } from './job.ts'
-import { endOf } from './job.ts'
+import { endOf, type JobEnd } from './job.ts'
 import { addSeconds } from './timestamp.ts'
 
 const daySeconds = 24 * 60 * 60

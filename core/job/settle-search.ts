@@ -2,8 +2,7 @@ import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { Usages } from '../limits/ports.ts'
 import type { Announcements, Jobs, Log } from '../ports.ts'
 import { readFailureWord } from './failure.ts'
-import type { EndedJob, JobRun } from './job.ts'
-import { endOf, executionName, isEnded } from './job.ts'
+import { type EndedJob, endOf, executionName, isEnded, type JobRun } from './job.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 /** What follows the end of a job. */

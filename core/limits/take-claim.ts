@@ -1,7 +1,6 @@
 import { RateLimited } from '../errors.ts'
 import type { ClaimUsages } from './ports.ts'
-import type { Claim, Usage } from './usage.ts'
-import { judgeClaim, measureAllowance } from './usage.ts'
+import { type Claim, judgeClaim, measureAllowance, type Usage } from './usage.ts'
 
 /** Attempts to take a claim. A write loses only to another write of the organization, and then the usage is read again. */
 const maxTakes = 10

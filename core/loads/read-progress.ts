@@ -1,5 +1,4 @@
-import type { LoadWork } from './load-work.ts'
-import { fileKey } from './load-work.ts'
+import { fileKey, type LoadWork } from './load-work.ts'
 
 /** How far the workers of a load are. */
 export interface LoadProgressFacts {

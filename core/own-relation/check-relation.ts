@@ -6,8 +6,7 @@ import { replacedColumns } from '../../schema/columns/relation-columns.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import type { ResultTable } from '../ports.ts'
 import { canonicalBillingCode, normaliseBillingCode } from '../search/billing-code.ts'
-import type { SearchRequest } from '../search/search-request.ts'
-import { isTin } from '../search/search-request.ts'
+import { isTin, type SearchRequest } from '../search/search-request.ts'
 
 /** Compares an operator's own relation `rates` with what searches read and compare. */
 

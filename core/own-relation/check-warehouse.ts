@@ -3,11 +3,9 @@ import { allColumns } from '../../schema/columns/relation-columns.ts'
 import { feeScheduleKey, normaliseName } from '../catalogue/fee-schedule.ts'
 import type { ResultTable } from '../ports.ts'
 import { selectStatement } from '../search/statement.ts'
-import type { Difference } from './check-relation.ts'
-import { checkRates, checkStageColumns, different, makeProbe, wrong } from './check-relation.ts'
+import { checkRates, checkStageColumns, type Difference, different, makeProbe, wrong } from './check-relation.ts'
 import { FeeSchedulesUnfit, feeSchedulesStatement, readFeeSchedules } from './fee-schedules-relation.ts'
-import type { ReadRelation } from './read-relation.ts'
-import { RelationUnread, readRelation } from './read-relation.ts'
+import { type ReadRelation, RelationUnread, readRelation } from './read-relation.ts'
 
 /** A stage's description of the checked warehouse. */
 export interface StageClaims {

@@ -1,7 +1,6 @@
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry, EntryState, RelationState } from '../catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import { feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { formatPlanId, readPlanId, showPlanIds } from '../catalogue/plan-id.ts'
 import type { ResultTable } from '../ports.ts'
 

@@ -3,16 +3,15 @@ import { listAll } from '../catalogue/list-catalogue.ts'
 import type { CatalogueAdmin } from '../catalogue/ports.ts'
 import type { WriteOutcome } from '../ports.ts'
 import { mapAtOnce } from '../work-at-once.ts'
-import type { RelationEntry } from './fee-schedules-relation.ts'
 import {
   FeeSchedulesUnfit,
   feeSchedulesStatement,
   planCatalogueChanges,
+  type RelationEntry,
   readFeeSchedules,
   relationState,
 } from './fee-schedules-relation.ts'
-import type { ReadRelation } from './read-relation.ts'
-import { readRelation } from './read-relation.ts'
+import { type ReadRelation, readRelation } from './read-relation.ts'
 
 export interface RefreshFeeSchedules extends ReadRelation {
   readonly catalogue: CatalogueAdmin

@@ -1,6 +1,5 @@
 import type { SearchBody } from '../../contract/search-api.ts'
-import type { Job } from '../job/job.ts'
-import { isTerminal } from '../job/job.ts'
+import { isTerminal, type Job } from '../job/job.ts'
 import { formatTimestamp } from '../job/timestamp.ts'
 import type { SignedUrls } from '../ports.ts'
 

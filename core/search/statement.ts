@@ -1,7 +1,6 @@
 import { maxStatementBytes } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
-import type { Column } from '../../schema/columns/column.ts'
-import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { type Column, contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { maxPartitions } from '../job/spread.ts'

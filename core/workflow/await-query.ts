@@ -1,7 +1,6 @@
 import type { AwaitStep, NextStep, StepInput } from '../../schema/workflow-step.ts'
 import { end } from '../job/attempt.ts'
-import type { WatchQuery } from './watch-query.ts'
-import { watchQuery } from './watch-query.ts'
+import { type WatchQuery, watchQuery } from './watch-query.ts'
 
 export type AwaitQuery = WatchQuery
 

@@ -1,16 +1,14 @@
 import { columnsKey, findSchemaFault } from '../../schema/columns/shard-schema.ts'
 import type { NextStep, PublishStep, StepInput } from '../../schema/workflow-step.ts'
 import { attemptPrefix, end } from '../job/attempt.ts'
-import type { EndSearch } from '../job/end-search.ts'
-import { completeSearch, failSearch } from '../job/end-search.ts'
+import { completeSearch, type EndSearch, failSearch } from '../job/end-search.ts'
 import type { Failure } from '../job/failure.ts'
 import type { ProcessingJob, Shard } from '../job/job.ts'
 import { widenSpread } from '../job/spread.ts'
 import type { Footer, ResultFiles } from '../ports.ts'
 import { adviseNarrowing } from '../search/narrow-search.ts'
 import type { SearchRequest } from '../search/search-request.ts'
-import type { ReadColumn } from '../search/without-rows.ts'
-import { findWithoutRows } from '../search/without-rows.ts'
+import { findWithoutRows, type ReadColumn } from '../search/without-rows.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 
 export interface ResultLimits {

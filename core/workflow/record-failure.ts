@@ -1,5 +1,4 @@
-import type { EndSearch } from '../job/end-search.ts'
-import { failAbandonedSearch } from '../job/end-search.ts'
+import { type EndSearch, failAbandonedSearch } from '../job/end-search.ts'
 import { internalFailure } from '../job/failure.ts'
 import type { JobRun } from '../job/job.ts'
 import type { Log, Queries } from '../ports.ts'

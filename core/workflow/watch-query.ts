@@ -1,9 +1,7 @@
 import type { AwaitStep, NextStep } from '../../schema/workflow-step.ts'
 import { end, maxAttempts } from '../job/attempt.ts'
-import type { EndSearch } from '../job/end-search.ts'
-import { failSearch } from '../job/end-search.ts'
-import type { Failure } from '../job/failure.ts'
-import { internalFailure, ranTooLong } from '../job/failure.ts'
+import { type EndSearch, failSearch } from '../job/end-search.ts'
+import { type Failure, internalFailure, ranTooLong } from '../job/failure.ts'
 import type { JobRun } from '../job/job.ts'
 import type { Log, Queries, QueryFault, QueryState } from '../ports.ts'
 

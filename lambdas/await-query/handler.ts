@@ -1,5 +1,4 @@
-import type { AwaitQuery } from '../../core/workflow/await-query.ts'
-import { awaitQuery } from '../../core/workflow/await-query.ts'
+import { type AwaitQuery, awaitQuery } from '../../core/workflow/await-query.ts'
 import { handleStep, requireStep } from '../handle-step.ts'
 
 /** Step: watches a running query for up to a minute. */

@@ -1,5 +1,4 @@
-import type { CancelSearch } from '../../core/calls/cancel-search.ts'
-import { cancelSearch } from '../../core/calls/cancel-search.ts'
+import { type CancelSearch, cancelSearch } from '../../core/calls/cancel-search.ts'
 import { describeSearch } from '../../core/search/search-body.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'

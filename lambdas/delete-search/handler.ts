@@ -1,5 +1,4 @@
-import type { DeleteSearch } from '../../core/calls/delete-search.ts'
-import { deleteSearch } from '../../core/calls/delete-search.ts'
+import { type DeleteSearch, deleteSearch } from '../../core/calls/delete-search.ts'
 import { answerNothing } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey, readJobId } from '../http/request.ts'

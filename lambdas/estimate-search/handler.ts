@@ -1,5 +1,4 @@
-import type { EstimateSearch } from '../../core/calls/estimate-search.ts'
-import { estimateSearch } from '../../core/calls/estimate-search.ts'
+import { type EstimateSearch, estimateSearch } from '../../core/calls/estimate-search.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readJsonBody } from '../http/json-body.ts'

@@ -1,5 +1,4 @@
-import type { GetManifest } from '../../core/calls/get-manifest.ts'
-import { getManifest } from '../../core/calls/get-manifest.ts'
+import { type GetManifest, getManifest } from '../../core/calls/get-manifest.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey, readJobId } from '../http/request.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { protectiveHeaders } from '../../contract/headers.ts'
-import type { PagePath } from '../../contract/pages.ts'
-import { pagePaths } from '../../contract/pages.ts'
+import { type PagePath, pagePaths } from '../../contract/pages.ts'
 
 /** What the page is made of, and what it may reach. */
 export interface PageFacts {

@@ -2,8 +2,7 @@ import { NotFound } from '../../core/errors.ts'
 import type { Log } from '../../core/ports.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readHeader } from '../http/request.ts'
-import type { PageFacts } from './documents.ts'
-import { describeDocuments, describeSecurity } from './documents.ts'
+import { describeDocuments, describeSecurity, type PageFacts } from './documents.ts'
 
 /** `GET /` and its assets: the page, without a key. A browser keeps each file and asks whether it is still the same. */
 export function getPageHandler({ log, ...facts }: PageFacts & { readonly log: Log }) {

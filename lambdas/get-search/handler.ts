@@ -1,5 +1,4 @@
-import type { GetSearch } from '../../core/calls/get-search.ts'
-import { getSearch } from '../../core/calls/get-search.ts'
+import { type GetSearch, getSearch } from '../../core/calls/get-search.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey, readJobId } from '../http/request.ts'

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import type { ErrorType } from '../../contract/errors.ts'
-import { httpStatusOf } from '../../contract/errors.ts'
+import { type ErrorType, httpStatusOf } from '../../contract/errors.ts'
 import { protectiveHeaders, rateLimitHeader, rateLimitPolicyHeader } from '../../contract/headers.ts'
 import type { ErrorBody, Fault } from '../../contract/search-api.ts'
 import { MethodNotAllowed, RateLimited, Refusal } from '../../core/errors.ts'

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { idempotencyKeyHeader } from '../../contract/headers.ts'
-import type { PresentedKey } from '../../core/access/api-key.ts'
-import { parseAuthorization } from '../../core/access/api-key.ts'
+import { type PresentedKey, parseAuthorization } from '../../core/access/api-key.ts'
 import { InvalidRequest, Unauthorized } from '../../core/errors.ts'
 import { printable } from '../../core/search/show-value.ts'
 

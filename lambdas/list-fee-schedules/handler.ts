@@ -1,5 +1,4 @@
-import type { ListFeeSchedules } from '../../core/calls/list-fee-schedules.ts'
-import { listFeeSchedules } from '../../core/calls/list-fee-schedules.ts'
+import { type ListFeeSchedules, listFeeSchedules } from '../../core/calls/list-fee-schedules.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'

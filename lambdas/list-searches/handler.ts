@@ -1,5 +1,4 @@
-import type { ListSearches } from '../../core/calls/list-searches.ts'
-import { listSearches } from '../../core/calls/list-searches.ts'
+import { type ListSearches, listSearches } from '../../core/calls/list-searches.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey } from '../http/request.ts'

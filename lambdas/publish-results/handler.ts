@@ -1,6 +1,5 @@
 import type { Log } from '../../core/ports.ts'
-import type { PublishResults } from '../../core/workflow/publish-results.ts'
-import { publishResults } from '../../core/workflow/publish-results.ts'
+import { type PublishResults, publishResults } from '../../core/workflow/publish-results.ts'
 import { handleStep, requireStep } from '../handle-step.ts'
 
 /** Step: checks the files that a query wrote and completes the job with them. */

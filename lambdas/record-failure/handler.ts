@@ -1,5 +1,4 @@
-import type { RecordFailure } from '../../core/workflow/record-failure.ts'
-import { recordFailure } from '../../core/workflow/record-failure.ts'
+import { type RecordFailure, recordFailure } from '../../core/workflow/record-failure.ts'
 import { parseBrokenWorkflow } from './broken-workflow.ts'
 
 /** Fails the job of a workflow that met an unexpected error. */

@@ -1,5 +1,4 @@
-import type { RefreshFeeSchedules } from '../../core/own-relation/refresh-fee-schedules.ts'
-import { refreshFeeSchedules } from '../../core/own-relation/refresh-fee-schedules.ts'
+import { type RefreshFeeSchedules, refreshFeeSchedules } from '../../core/own-relation/refresh-fee-schedules.ts'
 import type { Log } from '../../core/ports.ts'
 
 /** On a timer: syncs the catalogue with the operator's relation, and logs the changes. */

@@ -1,5 +1,4 @@
-import type { StartQuery } from '../../core/workflow/start-query.ts'
-import { startQuery } from '../../core/workflow/start-query.ts'
+import { type StartQuery, startQuery } from '../../core/workflow/start-query.ts'
 import { handleStep } from '../handle-step.ts'
 
 /** Step: picks up the job, starts an attempt's query and waits a few seconds for it. */

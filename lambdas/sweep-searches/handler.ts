@@ -1,5 +1,4 @@
-import type { SweepSearches } from '../../core/workflow/sweep-searches.ts'
-import { sweepSearches } from '../../core/workflow/sweep-searches.ts'
+import { type SweepSearches, sweepSearches } from '../../core/workflow/sweep-searches.ts'
 import { describeSweep } from '../metrics.ts'
 
 export interface SweepHandler extends SweepSearches {

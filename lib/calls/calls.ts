@@ -1,10 +1,8 @@
 import { Duration } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { pagePaths } from '../../contract/pages.ts'
-import type { Route } from '../../contract/routes.ts'
-import { operations, routes } from '../../contract/routes.ts'
-import type { ServiceFunctionProps, Use } from '../functions/service-function.ts'
-import { ServiceFunction, variables } from '../functions/service-function.ts'
+import { operations, type Route, routes } from '../../contract/routes.ts'
+import { ServiceFunction, type ServiceFunctionProps, type Use, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 
 /** Adds the functions of the API's calls, and their routes. */

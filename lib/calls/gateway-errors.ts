@@ -1,7 +1,5 @@
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
-import type { ErrorType } from '../../contract/errors.ts'
-import { httpStatusOf, notFoundMessage } from '../../contract/errors.ts'
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
+import { type ErrorType, httpStatusOf, notFoundMessage } from '../../contract/errors.ts'
 import { protectiveHeaders } from '../../contract/headers.ts'
 
 /** Errors that API Gateway itself returns, in the envelope of all other errors. */

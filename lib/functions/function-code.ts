@@ -2,14 +2,11 @@ import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileS
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { Code } from 'aws-cdk-lib/aws-lambda'
-import type { BuildOptions } from 'esbuild'
-import { buildSync } from 'esbuild'
+import { type BuildOptions, buildSync } from 'esbuild'
 import type { OpenApiDocument } from '../../contract/openapi/openapi-document.ts'
 import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
-import type { FunctionName } from '../../schema/function-names.ts'
-import { functionNames } from '../../schema/function-names.ts'
-import type { BundleInputs } from './third-party-notices.ts'
-import { describeThirdPartyNotices } from './third-party-notices.ts'
+import { type FunctionName, functionNames } from '../../schema/function-names.ts'
+import { type BundleInputs, describeThirdPartyNotices } from './third-party-notices.ts'
 
 const root = join(import.meta.dirname, '../..')
 

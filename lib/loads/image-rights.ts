@@ -1,6 +1,5 @@
 import { Stack } from 'aws-cdk-lib'
-import type { Role } from 'aws-cdk-lib/aws-iam'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
 
 /**
  * Allows a task's execution role to pull an image of a private registry of ECR; others need no rights. Source: Amazon ECR

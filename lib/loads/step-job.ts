@@ -1,17 +1,13 @@
-import type { Duration } from 'aws-cdk-lib'
-import { Aws, Size } from 'aws-cdk-lib'
+import { Aws, type Duration, Size } from 'aws-cdk-lib'
 import { Action, EcsFargateContainerDefinition, EcsJobDefinition, Reason, RetryStrategy } from 'aws-cdk-lib/aws-batch'
 import { ContainerImage, CpuArchitecture, LogDriver } from 'aws-cdk-lib/aws-ecs'
-import type { IPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { type IPrincipal, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
-import type { LoadStep } from '../../schema/load-step.ts'
-import { stepExit } from '../../schema/load-step.ts'
+import { type LoadStep, stepExit } from '../../schema/load-step.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
 import type { LoadsSettings } from './loads-settings.ts'
-import type { StepCode } from './step-code.ts'
-import { commandOf } from './step-code.ts'
+import { commandOf, type StepCode } from './step-code.ts'
 
 export interface StepJobProps {
   readonly step: LoadStep

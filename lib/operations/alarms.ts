@@ -1,12 +1,10 @@
 import { Duration } from 'aws-cdk-lib'
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
-import type { IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch'
-import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { type IMetric, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
-import type { EndedWord } from '../../schema/metrics.ts'
-import { plansLeftOut, sweepMetrics } from '../../schema/metrics.ts'
+import { type EndedWord, plansLeftOut, sweepMetrics } from '../../schema/metrics.ts'
 import { measureEnds, measureStage, metricPeriod } from './service-metrics.ts'
 
 /** The resources that the alarms watch. */

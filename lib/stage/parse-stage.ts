@@ -2,8 +2,7 @@ import * as v from 'valibot'
 import { findColumnFaults, replacedColumns } from '../../schema/columns/relation-columns.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { requestDays } from '../../schema/request-days.ts'
-import type { Stage } from './stage.ts'
-import { stageFile } from './stage.ts'
+import { type Stage, stageFile } from './stage.ts'
 import { describeFault } from './stage-values.ts'
 
 /** The stage file is invalid. The message names every invalid field and its value in one line. */

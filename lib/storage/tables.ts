@@ -7,12 +7,9 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb'
-import type { IGrantable, PolicyStatementProps } from 'aws-cdk-lib/aws-iam'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import type { IKey } from 'aws-cdk-lib/aws-kms'
-import { Key } from 'aws-cdk-lib/aws-kms'
+import { type IGrantable, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam'
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'
-import type { TableSchema } from '../../schema/tables.ts'
 import {
   accessTable,
   catalogueTable,
@@ -22,6 +19,7 @@ import {
   listedIndex,
   payerNamesIndex,
   planNamesIndex,
+  type TableSchema,
   unendedIndex,
 } from '../../schema/tables.ts'
 import type { ResourceUser, Use } from '../functions/service-function.ts'

@@ -2,8 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { Construct } from 'constructs'
-import type { Use } from '../functions/service-function.ts'
-import { ServiceFunction, variables } from '../functions/service-function.ts'
+import { ServiceFunction, type Use, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 
 /** Adds the sweeper, which runs once a minute. No retries: the next sweep makes up for a missed one. */

@@ -1,6 +1,5 @@
 import type { WarehouseDescription } from './warehouse-description.ts'
-import type { Grantee } from './warehouse-rights.ts'
-import { allow, arnOf, bucketArn, objectsArn } from './warehouse-rights.ts'
+import { allow, arnOf, bucketArn, type Grantee, objectsArn } from './warehouse-rights.ts'
 
 /** Grants permissions for queries over a warehouse. */
 export type GrantOnQueries = (grantee: Grantee, warehouse: WarehouseDescription) => void

@@ -1,5 +1,4 @@
-import type { ColumnType } from '../../schema/columns/column.ts'
-import { trinoType } from '../../schema/columns/column.ts'
+import { type ColumnType, trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { ratesViewSelect, viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
 

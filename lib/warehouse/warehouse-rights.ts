@@ -1,6 +1,5 @@
 import { Aws, Stack } from 'aws-cdk-lib'
-import type { IGrantable } from 'aws-cdk-lib/aws-iam'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { IConstruct } from 'constructs'
 
 /** A function, a step of loads, or a role that an operator assumes. */

@@ -5,11 +5,9 @@ import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
 import type { WriteOutcome } from '../../core/ports.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
-import type { WarehousePart } from '../../schema/columns/warehouse-tables.ts'
-import { contentPart, sourcePart } from '../../schema/columns/warehouse-tables.ts'
+import { contentPart, sourcePart, type WarehousePart } from '../../schema/columns/warehouse-tables.ts'
 import { partOf } from '../warehouse/warehouse-folder.ts'
-import type { SwitchDeps } from './plan-changes.ts'
-import { writesAtOnce } from './plan-changes.ts'
+import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
 
 /**
  * How long superseded and removed contents are kept: longer than any search reads them, and long enough for an operator

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ActiveState, CatalogueEntry, EntryState } from '../../core/catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
-import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import type { Catalogue } from '../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'

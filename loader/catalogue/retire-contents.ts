@@ -1,7 +1,6 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
-import type { SwitchDeps } from './plan-changes.ts'
-import { writesAtOnce } from './plan-changes.ts'
+import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
 
 /** Called before the entry changes: afterwards only the retirement says how long the old content must be kept. */
 export async function retireContents(

@@ -1,6 +1,5 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
-import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { ContentDrafts } from './content-drafts.ts'
 import { keepContents } from './manage-fee-schedules.ts'

@@ -4,8 +4,7 @@ import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { sumFigures } from '../load-guards.ts'
 import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
 import { keyOfSources } from './plan-entries.ts'
-import type { ContentDraft } from './write-contents.ts'
-import { latestDate } from './write-contents.ts'
+import { type ContentDraft, latestDate } from './write-contents.ts'
 
 /** The sources that a variant will read. */
 export interface SourceSet extends Omit<ContentDraft, 'contentId' | 'names'> {

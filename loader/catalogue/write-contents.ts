@@ -3,8 +3,7 @@ import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { contentPart, contentTable, sourcePart } from '../../schema/columns/warehouse-tables.ts'
 import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
-import type { ContentName } from './content-rows.ts'
-import { writeContentRows } from './content-rows.ts'
+import { type ContentName, writeContentRows } from './content-rows.ts'
 import { writesAtOnce } from './plan-changes.ts'
 
 /** A content to create: its sources, and the names that will read it. */

@@ -1,6 +1,5 @@
 import { TextPool } from '../parquet/text-pool.ts'
-import type { PublishedId } from '../published/values/published-number.ts'
-import { charactersOf } from '../published/values/published-number.ts'
+import { charactersOf, type PublishedId } from '../published/values/published-number.ts'
 import { inlineMark } from './group-keys.ts'
 
 /** The ids in the order of the keys of their groups. */

@@ -1,6 +1,5 @@
 import { TextPool } from '../parquet/text-pool.ts'
-import type { Findings } from '../published/findings.ts'
-import { maxExamples } from '../published/findings.ts'
+import { type Findings, maxExamples } from '../published/findings.ts'
 import { normaliseNumber } from '../published/values/published-number.ts'
 import { ReferenceIds } from './reference-ids.ts'
 

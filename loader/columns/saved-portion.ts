@@ -1,8 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
-import type { Portion } from './portion.ts'
-import { PortionRows } from './portion.ts'
+import { type Portion, PortionRows } from './portion.ts'
 
 /** Writes a portion to a new file, one field after the other: a copy of all would take twice the memory. */
 export async function savePortion(path: string, portion: Portion): Promise<void> {

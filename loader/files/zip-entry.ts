@@ -1,5 +1,4 @@
-import type { InflateRaw } from 'node:zlib'
-import { crc32, createInflateRaw } from 'node:zlib'
+import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
 import { ChunkReader } from '../json/chunk-reader.ts'
 import { LoadRefused } from '../load-refused.ts'
 

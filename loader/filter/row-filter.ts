@@ -1,8 +1,7 @@
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import { normaliseBillingCode, rewrittenCodeTypes, searchedBillingCode } from '../../core/search/billing-code.ts'
-import type { BillingCode } from '../published/published-code.ts'
-import { readCanonicalCode } from '../published/published-code.ts'
+import { type BillingCode, readCanonicalCode } from '../published/published-code.ts'
 
 /** A load's filter in the form in which a file's parts are checked; an undefined part keeps everything. */
 export interface RowFilter {

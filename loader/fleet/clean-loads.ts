@@ -1,6 +1,5 @@
 import { addSeconds } from '../../core/job/timestamp.ts'
-import type { CleanReport } from '../catalogue/clean-warehouse.ts'
-import { cleanWarehouse, keptSeconds } from '../catalogue/clean-warehouse.ts'
+import { type CleanReport, cleanWarehouse, keptSeconds } from '../catalogue/clean-warehouse.ts'
 import type { SwitchDeps } from '../catalogue/plan-changes.ts'
 import type { StepDeps } from './step-deps.ts'
 

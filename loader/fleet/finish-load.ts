@@ -3,8 +3,7 @@ import { LoadRefused } from '../load-refused.ts'
 import type { LoadReport } from '../load-report.ts'
 import { LoadCancelled } from '../load-watch.ts'
 import { lookUpSources } from './look-up-sources.ts'
-import type { StepDeps } from './step-deps.ts'
-import { openStep, StepRefused } from './step-deps.ts'
+import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
 import { readListing } from './stored-listing.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { Worker } from '../../core/loads/claim-file.ts'
-import { newLease, renewSeconds } from '../../core/loads/claim-file.ts'
+import { newLease, renewSeconds, type Worker } from '../../core/loads/claim-file.ts'
 import type { OpenFile } from '../../core/loads/load-work.ts'
 import type { Repeat } from '../load-request.ts'
 

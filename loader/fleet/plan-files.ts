@@ -12,8 +12,7 @@ import type { RemoteFacts } from '../remote/remote-facts.ts'
 import { keyOfReferences } from '../sources/equal-files.ts'
 import { FormerSources } from '../sources/former-sources.ts'
 import type { ReadFile, ReadRun } from '../sources/source-reader.ts'
-import type { OpenedStep, StepDeps } from './step-deps.ts'
-import { openStep, StepRefused } from './step-deps.ts'
+import { type OpenedStep, openStep, type StepDeps, StepRefused } from './step-deps.ts'
 import { readListing, storeListing } from './stored-listing.ts'
 
 /** What the step `plan` found. */

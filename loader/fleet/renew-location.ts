@@ -3,8 +3,7 @@ import type { OpenFile, StoredListing } from '../../core/loads/load-work.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { relist } from '../plans/read-contents.ts'
 import type { RemoteFiles } from '../remote/remote-files.ts'
-import type { SignedLocations } from '../remote/signed-locations.ts'
-import { readLocation } from '../remote/signed-locations.ts'
+import { readLocation, type SignedLocations } from '../remote/signed-locations.ts'
 import type { StepDeps } from './step-deps.ts'
 
 interface Renewing extends StepDeps {

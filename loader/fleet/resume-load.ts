@@ -1,6 +1,5 @@
 import { isSilent } from '../load-watch.ts'
-import type { StepDeps } from './step-deps.ts'
-import { StepRefused } from './step-deps.ts'
+import { type StepDeps, StepRefused } from './step-deps.ts'
 
 /**
  * Lets a load by many workers run again from its step `plan`: files that were read stay, and refused ones are read

@@ -1,18 +1,15 @@
-import type { Worker } from '../../core/loads/claim-file.ts'
-import { claimFile, newLease, settleFile } from '../../core/loads/claim-file.ts'
+import { claimFile, newLease, settleFile, type Worker } from '../../core/loads/claim-file.ts'
 import type { FileOutcome, OpenFile } from '../../core/loads/load-work.ts'
 import { LoadInterrupted } from '../conduct-load.ts'
 import { FileFinder } from '../files/file-finder.ts'
 import { LoadWatch } from '../load-watch.ts'
 import { TableOfContentsChanged } from '../remote/table-of-contents-changed.ts'
-import type { ReadFile, ReadRun } from '../sources/source-reader.ts'
-import { SourceReader } from '../sources/source-reader.ts'
+import { type ReadFile, type ReadRun, SourceReader } from '../sources/source-reader.ts'
 import { stageFile } from '../staging/stage-file.ts'
 import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 import { keepLease, LeaseLost } from './keep-lease.ts'
 import { renewLocation } from './renew-location.ts'
-import type { StepDeps } from './step-deps.ts'
-import { openStep, StepRefused } from './step-deps.ts'
+import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
 
 /** What a worker tells of each file. */
 export type WorkEvent =

@@ -1,6 +1,5 @@
 import { LoadRefused } from '../load-refused.ts'
-import type { PublishedId } from '../published/values/published-number.ts'
-import { charactersOf, isNumber } from '../published/values/published-number.ts'
+import { charactersOf, isNumber, type PublishedId } from '../published/values/published-number.ts'
 
 /**
  * An object of a published file whose structure must be right: a field of the wrong type refuses the file, with the

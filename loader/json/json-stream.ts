@@ -2,10 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../load-refused.ts'
 import { parsePublished } from '../published/values/published-number.ts'
 import { byte } from './byte-scan.ts'
-import type { PeekedBytes } from './byte-window.ts'
-import { ByteWindow } from './byte-window.ts'
-import type { JsonFault } from './json-fault.ts'
-import { findJsonFault } from './json-fault.ts'
+import { ByteWindow, type PeekedBytes } from './byte-window.ts'
+import { findJsonFault, type JsonFault } from './json-fault.ts'
 import { ValueScan } from './value-scan.ts'
 
 /** A value that is longer than the limit, or has too many parts for its length: enter it with `fields` or `elements`, or skip it. */

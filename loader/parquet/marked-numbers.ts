@@ -1,5 +1,4 @@
-import type { EncodedColumn } from './encode-column.ts'
-import { writeAllPresent } from './encode-column.ts'
+import { type EncodedColumn, writeAllPresent } from './encode-column.ts'
 import { ByteOutput } from './level-encoding.ts'
 
 /**

@@ -1,9 +1,7 @@
 import type { Column } from '../../schema/columns/column.ts'
 import { rowGroupSize } from '../warehouse/row-group-size.ts'
-import type { ColumnValue, DistinctValues } from './column-values.ts'
-import { ColumnValues } from './column-values.ts'
-import type { EncodedColumn } from './encode-column.ts'
-import { encodeIntegers, findRuns, RepeatedColumn } from './encode-column.ts'
+import { type ColumnValue, ColumnValues, type DistinctValues } from './column-values.ts'
+import { type EncodedColumn, encodeIntegers, findRuns, RepeatedColumn } from './encode-column.ts'
 import { ParquetFile } from './parquet-file.ts'
 
 /** Columns whose values are those of what a row names, such as its item. */

@@ -1,8 +1,7 @@
 import { byte, isAt, odd, passPlainString, passSpace, short } from '../json/byte-scan.ts'
 import type { PublishedValue } from '../published/published-column.ts'
 import { parseSlice } from './parse-slice.ts'
-import type { Numbering, PlainGroups } from './plain-groups.ts'
-import { GroupReader } from './plain-groups.ts'
+import { GroupReader, type Numbering, type PlainGroups } from './plain-groups.ts'
 import { PriceReader } from './price-reader.ts'
 
 /** A rate of plain prices: its references and prices are ranges of `PlainRates`. */

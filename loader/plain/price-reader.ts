@@ -3,11 +3,9 @@ import type { PublishedColumn } from '../../schema/columns/rates.ts'
 import { byte, isAt, odd, passPlainString, passSpace, short } from '../json/byte-scan.ts'
 import { Findings } from '../published/findings.ts'
 import { termColumns } from '../published/in-network-file.ts'
-import type { PublishedValue } from '../published/published-column.ts'
-import { findMissing, readColumns } from '../published/published-column.ts'
+import { findMissing, type PublishedValue, readColumns } from '../published/published-column.ts'
 import { PublishedObject } from '../published/published-object.ts'
-import type { KnownValue } from './field-values.ts'
-import { FieldValues } from './field-values.ts'
+import { FieldValues, type KnownValue } from './field-values.ts'
 import { parseText } from './parse-slice.ts'
 
 /** A field of a price. The values of those that no column is read from are only checked to be JSON. */

@@ -1,6 +1,5 @@
 import { short } from '../json/byte-scan.ts'
-import type { Place } from '../json/json-object.ts'
-import { pathOf } from '../json/json-object.ts'
+import { type Place, pathOf } from '../json/json-object.ts'
 import { tooLong } from '../json/json-stream.ts'
 import { readItem, readNegotiatedRate } from '../published/in-network-file.ts'
 import { countPrices, isPassed } from '../published/passed-items.ts'

@@ -1,7 +1,6 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { FileFinder } from '../files/file-finder.ts'
-import type { PlanFiles } from '../files/files-to-load.ts'
-import { findListedFiles } from '../files/files-to-load.ts'
+import { findListedFiles, type PlanFiles } from '../files/files-to-load.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 import type { ListedPlan, TableOfContents } from '../published/table-of-contents.ts'
 import { Spellings } from './plan-names.ts'

@@ -1,7 +1,5 @@
-import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
-import { feeScheduleKey, findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
-import type { PlanId } from '../../core/catalogue/plan-id.ts'
-import { findPlanIdFault, findPublishedNameFault, nameVariant } from '../../core/catalogue/plan-id.ts'
+import { type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import { findPlanIdFault, findPublishedNameFault, nameVariant, type PlanId } from '../../core/catalogue/plan-id.ts'
 import { LoadRefused } from '../load-refused.ts'
 
 /** The names that the operator gives instead of those in the files. */

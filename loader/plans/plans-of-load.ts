@@ -6,10 +6,8 @@ import type { readSources } from '../sources/read-sources.ts'
 import { openPlans } from './open-plans.ts'
 import type { Publishers } from './publishers.ts'
 import type { readContents } from './read-contents.ts'
-import type { ReadPlans } from './read-plans.ts'
-import { readListedPlans, readNamedPlans } from './read-plans.ts'
-import type { Succession } from './vanished-plans.ts'
-import { findSuccession } from './vanished-plans.ts'
+import { type ReadPlans, readListedPlans, readNamedPlans } from './read-plans.ts'
+import { findSuccession, type Succession } from './vanished-plans.ts'
 
 /** What a load consists of. */
 interface PlansOfLoad {

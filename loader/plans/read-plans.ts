@@ -9,8 +9,7 @@ import type { LoadRequest } from '../load-request.ts'
 import type { ListedPlan, TableOfContents } from '../published/table-of-contents.ts'
 import { NotRead } from '../sources/not-read.ts'
 import type { ReadFile } from '../sources/source-reader.ts'
-import type { GivenNames, NamedPlan, Spellings } from './plan-names.ts'
-import { findPlanFault, planKey, showPlan } from './plan-names.ts'
+import { findPlanFault, type GivenNames, type NamedPlan, planKey, type Spellings, showPlan } from './plan-names.ts'
 import type { Publishers } from './publishers.ts'
 
 /** A plan whose files have been read. */

@@ -1,10 +1,8 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
-import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { defaultMaxShrink } from '../load-guards.ts'
 import { LoadRefused } from '../load-refused.ts'
-import type { NamedPlan } from './plan-names.ts'
-import { planKey } from './plan-names.ts'
+import { type NamedPlan, planKey } from './plan-names.ts'
 
 /** The earlier table of contents that this one continues. */
 export interface Succession {

@@ -1,9 +1,7 @@
 import { ownColumnsOf, publishedColumnsOf } from '../../schema/columns/rates.ts'
 import type { FindingRule } from './findings.ts'
-import type { BillingCode } from './published-code.ts'
-import { readBillingCode } from './published-code.ts'
-import type { PublishedValue } from './published-column.ts'
-import { findMissing, nameValues, readColumns } from './published-column.ts'
+import { type BillingCode, readBillingCode } from './published-code.ts'
+import { findMissing, nameValues, type PublishedValue, readColumns } from './published-column.ts'
 import type { PublishedObject } from './published-object.ts'
 import type { PublishedNumber } from './values/published-number.ts'
 

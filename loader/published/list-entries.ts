@@ -1,7 +1,5 @@
-import type { ReadingOptions } from '../files/published-bytes.ts'
-import { openPublishedBytes } from '../files/published-bytes.ts'
-import type { Place } from '../json/json-object.ts'
-import { JsonObject, pathOf } from '../json/json-object.ts'
+import { openPublishedBytes, type ReadingOptions } from '../files/published-bytes.ts'
+import { JsonObject, type Place, pathOf } from '../json/json-object.ts'
 import { JsonStream, tooLong } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
 

@@ -1,8 +1,7 @@
 import { canonicalBillingCode } from '../../core/search/billing-code.ts'
 import type { FindingRule } from './findings.ts'
 import type { PublishedObject } from './published-object.ts'
-import type { ListedValue } from './values/known-values.ts'
-import { readListedValue } from './values/known-values.ts'
+import { type ListedValue, readListedValue } from './values/known-values.ts'
 
 /** A billing code as published. */
 export interface BillingCode {

@@ -1,8 +1,6 @@
-import type { Place } from '../json/json-object.ts'
-import { pathOf } from '../json/json-object.ts'
+import { type Place, pathOf } from '../json/json-object.ts'
 import type { FindingRule, Findings } from './findings.ts'
-import type { PublishedNumber } from './values/published-number.ts'
-import { digitsOf, isNumber, parseNumber } from './values/published-number.ts'
+import { digitsOf, isNumber, type PublishedNumber, parseNumber } from './values/published-number.ts'
 
 /**
  * An object of a published file whose values may have any type. Readers never refuse the file: they convert unambiguous

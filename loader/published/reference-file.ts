@@ -1,11 +1,9 @@
-import type { ReadingOptions } from '../files/published-bytes.ts'
-import { openPublishedBytes } from '../files/published-bytes.ts'
+import { openPublishedBytes, type ReadingOptions } from '../files/published-bytes.ts'
 import { pathOf } from '../json/json-object.ts'
 import { JsonStream, tooLong } from '../json/json-stream.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { Findings } from './findings.ts'
-import type { ProviderGroup } from './in-network-file.ts'
-import { readProviderGroup } from './in-network-file.ts'
+import { type ProviderGroup, readProviderGroup } from './in-network-file.ts'
 import { PublishedObject } from './published-object.ts'
 
 /** Maximum length of one provider group in bytes. */

@@ -1,10 +1,7 @@
-import type { Dispatcher } from 'undici'
-import { EnvHttpProxyAgent } from 'undici'
-import type { AnswerHeaders } from './answer-body.ts'
-import { AnswerBody } from './answer-body.ts'
+import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { AnswerBody, type AnswerHeaders } from './answer-body.ts'
 import { AddressRefused, guardLookup } from './network-addresses.ts'
-import type { AddressRules } from './remote-address.ts'
-import { readRemoteUrl } from './remote-address.ts'
+import { type AddressRules, readRemoteUrl } from './remote-address.ts'
 
 /** How files are fetched. All processes of a load share it. */
 export interface HttpSettings extends AddressRules {

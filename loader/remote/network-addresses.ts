@@ -1,7 +1,5 @@
-import type { LookupAddress, LookupOptions } from 'node:dns'
-import { lookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
-import { BlockList, isIP } from 'node:net'
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
 
 /** An address that must not be dialled. Retries make no difference. */
 export class AddressRefused extends Error {

@@ -1,11 +1,9 @@
-import type { Hash } from 'node:crypto'
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { LoadRefused } from '../load-refused.ts'
 import { ChangedWhileRead } from './changed-while-read.ts'
 import type { HttpAnswer } from './http-client.ts'
 import type { Patience } from './patience.ts'
-import type { RemoteFacts } from './remote-facts.ts'
-import { continues, readFacts } from './remote-facts.ts'
+import { continues, type RemoteFacts, readFacts } from './remote-facts.ts'
 
 /** How a file's requests are sent: `ask` retries until there is an answer of status 200, 206 or 416. */
 export interface Requests {

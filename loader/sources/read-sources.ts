@@ -5,8 +5,7 @@ import { LoadRefused } from '../load-refused.ts'
 import { stageFile } from '../staging/stage-file.ts'
 import { runInOrder } from '../workers/run-in-order.ts'
 import { StageWorkers } from '../workers/stage-workers.ts'
-import type { ReadFile, ReadRun } from './source-reader.ts'
-import { SourceReader } from './source-reader.ts'
+import { type ReadFile, type ReadRun, SourceReader } from './source-reader.ts'
 
 /**
  * Reads files into the warehouse, once per content: files with equal bytes are one source. A source is in the warehouse

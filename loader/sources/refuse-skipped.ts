@@ -1,6 +1,5 @@
 import { LoadRefused } from '../load-refused.ts'
-import type { Findings, UnitTally } from '../published/findings.ts'
-import { findingRules } from '../published/findings.ts'
+import { type Findings, findingRules, type UnitTally } from '../published/findings.ts'
 
 /**
  * Refuses a file of which too much is skipped. Prices, items, provider groups and NPIs are compared separately, because

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Source } from '../../core/catalogue/content.ts'
-import { identifyBytes } from '../../core/catalogue/content.ts'
+import { identifyBytes, type Source } from '../../core/catalogue/content.ts'
 import { sourcePart } from '../../schema/columns/warehouse-tables.ts'
 import { isRemote } from '../files/file-address.ts'
 import type { FileFinder } from '../files/file-finder.ts'

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { WarehousePart, WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
-import { partitionPath } from '../../schema/columns/warehouse-tables.ts'
+import { partitionPath, type WarehousePart, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 
 /** Where one part of the warehouse is written on this machine before it is published. */
 export interface PartStaging {

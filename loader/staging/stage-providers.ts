@@ -1,16 +1,14 @@
 import { ReferenceGroups } from '../columns/reference-groups.ts'
 import { References } from '../columns/references.ts'
 import type { RowFilter } from '../filter/row-filter.ts'
-import type { InlineGroup } from '../inline-groups/inline-groups.ts'
-import { InlineGroups } from '../inline-groups/inline-groups.ts'
+import { type InlineGroup, InlineGroups } from '../inline-groups/inline-groups.ts'
 import type { PlainGroups } from '../plain/plain-groups.ts'
 import type { Findings } from '../published/findings.ts'
 import type { ProviderGroup, ProviderReference } from '../published/in-network-file.ts'
 import { keyOfValues } from '../published/published-column.ts'
 import { isId } from '../published/values/published-number.ts'
 import { toTexts } from './staged-value.ts'
-import type { TinMembers } from './tin-members.ts'
-import { gatherMembers } from './tin-members.ts'
+import { gatherMembers, type TinMembers } from './tin-members.ts'
 
 /** Takes the provider groups of a file: those of references, and inline groups. */
 export class ProviderStage {

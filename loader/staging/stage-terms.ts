@@ -1,9 +1,7 @@
 import type { PortionRows } from '../columns/portion.ts'
 import { termColumns } from '../published/in-network-file.ts'
-import type { PublishedValue } from '../published/published-column.ts'
-import { keyOfValues } from '../published/published-column.ts'
-import type { StagedValues } from './staged-value.ts'
-import { stageValues } from './staged-value.ts'
+import { keyOfValues, type PublishedValue } from '../published/published-column.ts'
+import { type StagedValues, stageValues } from './staged-value.ts'
 
 /** Terms that are known by their values; when there are more, all are forgotten and stored again as they recur. */
 const maxKnownTerms = 100_000

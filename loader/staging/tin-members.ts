@@ -3,8 +3,7 @@ import type { ProviderGroup, Tin } from '../published/in-network-file.ts'
 import { keyOfValues } from '../published/published-column.ts'
 import { parseExactRate } from '../published/values/exact-rate.ts'
 import { readListedValue } from '../published/values/known-values.ts'
-import type { PublishedNumber } from '../published/values/published-number.ts'
-import { isNumber, parseNumber } from '../published/values/published-number.ts'
+import { isNumber, type PublishedNumber, parseNumber } from '../published/values/published-number.ts'
 
 /** The NPIs that one TIN has in one provider reference. */
 export interface TinMembers {

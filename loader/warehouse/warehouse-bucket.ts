@@ -3,12 +3,9 @@ import { join } from 'node:path'
 import type { WarehouseFile, WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import type { Partitions } from '../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
-import type { WarehousePart } from '../../schema/columns/warehouse-tables.ts'
-import { partitionPath, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
-import type { PartStaging } from '../staging/part-staging.ts'
-import { cleanStagingFolders, openPartStaging } from '../staging/part-staging.ts'
-import type { StoredPart, WarehouseFolder } from './warehouse-folder.ts'
-import { mergeStored } from './warehouse-folder.ts'
+import { partitionPath, type WarehousePart, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import { cleanStagingFolders, openPartStaging, type PartStaging } from '../staging/part-staging.ts'
+import { mergeStored, type StoredPart, type WarehouseFolder } from './warehouse-folder.ts'
 
 export interface WarehouseBucket {
   readonly files: WarehouseFiles

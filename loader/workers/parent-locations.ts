@@ -1,5 +1,4 @@
-import type { Locations } from '../remote/signed-locations.ts'
-import { readLocation } from '../remote/signed-locations.ts'
+import { type Locations, readLocation } from '../remote/signed-locations.ts'
 import type { FromWorker } from './messages.ts'
 
 /** Where a worker's files can be fetched: the load knows it, and lists all files again when signatures expire. */

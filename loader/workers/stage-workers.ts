@@ -1,5 +1,4 @@
-import type { ChildProcess } from 'node:child_process'
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { sourceTables } from '../../schema/columns/warehouse-tables.ts'
@@ -10,8 +9,7 @@ import type { LoadRequest } from '../load-request.ts'
 import { ChangedWhileRead } from '../remote/changed-while-read.ts'
 import type { RemoteFiles } from '../remote/remote-files.ts'
 import { Slots } from '../slots.ts'
-import type { StagedFile, StageOptions } from '../staging/stage-file.ts'
-import { stageFile } from '../staging/stage-file.ts'
+import { type StagedFile, type StageOptions, stageFile } from '../staging/stage-file.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
 const script = join(import.meta.dirname, 'stage-worker.ts')

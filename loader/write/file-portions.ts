@@ -1,15 +1,13 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
-import { sourceTables } from '../../schema/columns/warehouse-tables.ts'
+import { sourceTables, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { ItemOutcome, Portion } from '../columns/portion.ts'
 import { readPortion, savePortion } from '../columns/saved-portion.ts'
 import { GroupRows } from '../inline-groups/group-rows.ts'
 import type { Findings } from '../published/findings.ts'
 import type { PriceStage } from '../staging/stage-prices.ts'
 import type { ProviderStage } from '../staging/stage-providers.ts'
-import type { PriceCounts } from './price-judge.ts'
-import { PriceJudge } from './price-judge.ts'
+import { type PriceCounts, PriceJudge } from './price-judge.ts'
 import { writePrices } from './write-prices.ts'
 
 /** How large portions are. */

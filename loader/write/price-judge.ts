@@ -1,8 +1,7 @@
 import type { Portion, PortionItem } from '../columns/portion.ts'
 import type { References } from '../columns/references.ts'
 import { TextPool } from '../parquet/text-pool.ts'
-import type { FindingRule } from '../published/findings.ts'
-import { Findings } from '../published/findings.ts'
+import { type FindingRule, Findings } from '../published/findings.ts'
 import { ownItemColumns } from '../published/in-network-file.ts'
 
 /** What a file holds. */

@@ -1,11 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import * as v from 'valibot'
-import type { MalformedRequest } from '../http-server.ts'
-import { readBody } from '../http-server.ts'
+import { type MalformedRequest, readBody } from '../http-server.ts'
 import type { Functions } from '../lambda/functions.ts'
 import type { StackTemplate } from '../stack-template.ts'
-import type { GatewayFault } from './gateway-responses.ts'
-import { readGatewayResponses } from './gateway-responses.ts'
+import { type GatewayFault, readGatewayResponses } from './gateway-responses.ts'
 import { makeProxyEvent, splitTarget } from './proxy-event.ts'
 import { readRouteTable } from './route-table.ts'
 

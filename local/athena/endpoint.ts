@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { RunningServer } from '../http-server.ts'
-import { closeToBrowsers, listen, readBody } from '../http-server.ts'
+import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
 import { startEngine } from './engine.ts'
 import { InvalidRequest } from './faults.ts'
-import type { AthenaOperation, Body } from './operations.ts'
-import { athenaOperations, isBody } from './operations.ts'
+import { type AthenaOperation, athenaOperations, type Body, isBody } from './operations.ts'
 import { Queries } from './queries.ts'
 import type { ResultStore } from './unload.ts'
 

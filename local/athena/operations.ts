@@ -1,8 +1,7 @@
 import { InvalidRequest } from './faults.ts'
 import type { Queries, Query, QueryRequest } from './queries.ts'
 import { showQuery } from './query-execution.ts'
-import type { S3Address } from './s3-address.ts'
-import { parseS3Address } from './s3-address.ts'
+import { parseS3Address, type S3Address } from './s3-address.ts'
 import { showPage } from './selected-rows.ts'
 
 /** The JSON body of a call; each operation reads the fields it knows. */

@@ -1,5 +1,4 @@
-import type { Query } from './queries.ts'
-import { manifestOf } from './queries.ts'
+import { manifestOf, type Query } from './queries.ts'
 import { showS3Address } from './s3-address.ts'
 
 /** A query as GetQueryExecution returns it. Source: Athena API, QueryExecution. Times are seconds since 1970. */

@@ -1,5 +1,4 @@
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
-import { DuckDBListValue } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
 import type { TypeName } from './sql/syntax.ts'
 import type { OutputColumn } from './sql/type-check.ts'
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
-import type { RunningServer } from '../http-server.ts'
-import { closeToBrowsers, listen, readBody } from '../http-server.ts'
+import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
 import type { BatchJobs, Job } from './jobs.ts'
 
 const listSchema = v.object({

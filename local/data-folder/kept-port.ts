@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import type { RunningServer } from '../http-server.ts'
-import { PortInUse } from '../http-server.ts'
+import { PortInUse, type RunningServer } from '../http-server.ts'
 
 /**
  * Starts a server on the port it used last time, so that URLs handed out earlier still work. Uses another port if there

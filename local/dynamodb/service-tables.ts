@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import type { TableSchema } from '../../schema/tables.ts'
-import { accessTable, catalogueTable, contentsTable, jobsTable } from '../../schema/tables.ts'
+import { accessTable, catalogueTable, contentsTable, jobsTable, type TableSchema } from '../../schema/tables.ts'
 import type { Resource, StackTemplate } from '../stack-template.ts'
 
 const schemas: Readonly<Record<string, TableSchema>> = {

@@ -1,8 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
-import type { RunningServer } from '../http-server.ts'
-import { closeToBrowsers, listen, readBody } from '../http-server.ts'
+import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
 import { localRegion } from '../stack-template.ts'
 import type { ServiceEvent } from './rules.ts'
 

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { validateHeaderValue } from 'node:http'
+import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http'
 import { AwsRefusal } from '../aws-refusal.ts'
 import type { RequestTarget } from '../request-target.ts'
 import type { VerifiedSignature } from '../signing/signature-v4.ts'

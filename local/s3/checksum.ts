@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { RunningChecksum } from '../../client/downloads/cyclic-check.ts'
-import { startCyclicCheck } from '../../client/downloads/cyclic-check.ts'
+import { type RunningChecksum, startCyclicCheck } from '../../client/downloads/cyclic-check.ts'
 
 /** The checksum algorithms of S3, as in the header `x-amz-checksum-<algorithm>`. */
 export const checksumAlgorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256'] as const

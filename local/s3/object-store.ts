@@ -5,10 +5,8 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AwsRefusal } from '../aws-refusal.ts'
-import type { Checksum } from './checksum.ts'
-import { startHash } from './checksum.ts'
-import type { StoredObject } from './object-index.ts'
-import { descriptionFile, newBytesFile, readBuckets } from './object-index.ts'
+import { type Checksum, startHash } from './checksum.ts'
+import { descriptionFile, newBytesFile, readBuckets, type StoredObject } from './object-index.ts'
 import type { ByteRange } from './range.ts'
 
 /** An object to store. */

@@ -1,6 +1,5 @@
 import { AwsRefusal } from '../aws-refusal.ts'
-import type { S3Operation } from './call.ts'
-import { notImplemented } from './call.ts'
+import { notImplemented, type S3Operation } from './call.ts'
 import { createBucket, headBucket } from './requests/buckets.ts'
 import { completeMultipartUpload } from './requests/complete-upload.ts'
 import { deleteObject, deleteObjects } from './requests/delete-objects.ts'

@@ -1,9 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
-import type { RunningServer } from '../http-server.ts'
-import { closeToBrowsers, listen, readBody } from '../http-server.ts'
-import type { Execution } from './executions.ts'
-import { Executions } from './executions.ts'
+import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
+import { type Execution, Executions } from './executions.ts'
 import type { LocalStateMachine } from './state-machine.ts'
 
 export interface StepFunctionsServer extends RunningServer {

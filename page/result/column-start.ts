@@ -6,8 +6,7 @@ import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js'
 import { readPlain } from 'hyparquet/src/plain.js'
 import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath, isFlatColumn } from 'hyparquet/src/schema.js'
 import { readVarInt } from 'hyparquet/src/thrift.js'
-import type { Bytes } from './page-start.ts'
-import { PageStart } from './page-start.ts'
+import { type Bytes, PageStart } from './page-start.ts'
 
 type DataHeader = NonNullable<PageHeader['data_page_header'] | PageHeader['data_page_header_v2']>
 type ColumnDecoder = Parameters<typeof readDataPage>[2]

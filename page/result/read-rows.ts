@@ -1,5 +1,4 @@
-import type { ColumnMetaData, SchemaTree } from 'hyparquet'
-import { parquetMetadataAsync, parquetSchema } from 'hyparquet'
+import { type ColumnMetaData, parquetMetadataAsync, parquetSchema, type SchemaTree } from 'hyparquet'
 import { readColumnStart, spanOfColumn } from './column-start.ts'
 import type { ShardFile } from './shard-file.ts'
 

@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { formatCount, formatNumber, formatTick, nameSome } from '../formats.ts'
-import type { Choice } from './rate-groups.ts'
-import { everywhere, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
+import { type Choice, everywhere, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
 import type { Row } from './read-rows.ts'
 import { makeScale } from './scale.ts'
 import { placeOf, Strip } from './strip.tsx'

@@ -1,5 +1,4 @@
-import type { Column, ColumnHome } from './column.ts'
-import { contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
+import { type Column, type ColumnHome, contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
 import { ratesColumns, ratesRelation } from './rates.ts'
 
 /**

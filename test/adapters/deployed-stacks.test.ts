@@ -1,8 +1,7 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { describe, expect, it } from 'vitest'
 import { createDeployedStacks } from '../../adapters/cfn-deployed-stacks.ts'
-import type { Answer } from '../doubles/http-stub.ts'
-import { startHttpStub } from '../doubles/http-stub.ts'
+import { type Answer, startHttpStub } from '../doubles/http-stub.ts'
 import { sdkSettings } from '../endpoints/sdk-settings.ts'
 
 /** CloudFormation's answer to DescribeStacks. */

@@ -8,8 +8,7 @@ import { createEventBridgeAnnouncements } from '../../adapters/eventbridge-annou
 import { searchEnded } from '../../contract/schemas/search-ended.ts'
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import { startEventBridge } from '../../local/event-bridge/endpoint.ts'
-import type { RunningServer } from '../../local/http-server.ts'
-import { listen } from '../../local/http-server.ts'
+import { listen, type RunningServer } from '../../local/http-server.ts'
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { sdkSettings } from '../endpoints/sdk-settings.ts'
 

@@ -4,11 +4,9 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildFile, buildItem } from '../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
-import type { PayerSite } from '../doubles/payer-site.ts'
-import { startPayerSite } from '../doubles/payer-site.ts'
+import { type PayerSite, startPayerSite } from '../doubles/payer-site.ts'
 import { covers } from '../least-privilege/policies.ts'
-import type { LoadsOnAws } from './loads-on-aws.ts'
-import { startLoadsOnAws } from './loads-on-aws.ts'
+import { type LoadsOnAws, startLoadsOnAws } from './loads-on-aws.ts'
 
 let aws: LoadsOnAws
 let site: PayerSite

@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { buildFile, buildItem } from '../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
-import type { PayerSite } from '../doubles/payer-site.ts'
-import { startPayerSite } from '../doubles/payer-site.ts'
+import { type PayerSite, startPayerSite } from '../doubles/payer-site.ts'
 import { runCommandLine } from './run-command-line.ts'
 
 let site: PayerSite

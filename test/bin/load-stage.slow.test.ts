@@ -9,10 +9,8 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
-import type { StackOutputs } from '../doubles/deployed-stacks.ts'
-import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
-import type { HttpStub } from '../doubles/http-stub.ts'
-import { startHttpStub } from '../doubles/http-stub.ts'
+import { type StackOutputs, startDeployedStacks } from '../doubles/deployed-stacks.ts'
+import { type HttpStub, startHttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 
 const { environment, tables, resultsBucket } = connectEndpoints()

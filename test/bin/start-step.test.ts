@@ -7,10 +7,8 @@ import { text } from 'node:stream/consumers'
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { commandOf, integrityOf } from '../../lib/loads/step-code.ts'
-import type { Answer, HttpStub } from '../doubles/http-stub.ts'
-import { startHttpStub } from '../doubles/http-stub.ts'
-import type { LocalS3 } from '../local/local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3 } from '../local/local-s3.ts'
+import { type Answer, type HttpStub, startHttpStub } from '../doubles/http-stub.ts'
+import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../local/local-s3.ts'
 
 const program = Buffer.from(`
   console.log(JSON.stringify({ args: process.argv.slice(2), load: process.env.LOAD_ID }))

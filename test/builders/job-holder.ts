@@ -1,5 +1,4 @@
-import type { Job, JobHolder, JobRun } from '../../core/job/job.ts'
-import { endOf } from '../../core/job/job.ts'
+import { endOf, type Job, type JobHolder, type JobRun } from '../../core/job/job.ts'
 import type { JobCreation } from '../../core/ports.ts'
 
 /** The outcome of creating a job if this one is stored under its id: created, also if it is the same run. */

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import type { Fault, SearchRequestBody } from '../../contract/search-api.ts'
 import { findNameFault, findTextFault } from '../../core/catalogue/fee-schedule.ts'
 import { InvalidRequest } from '../../core/errors.ts'
-import type { SearchRequest } from '../../core/search/search-request.ts'
-import { parseSearchRequest } from '../../core/search/search-request.ts'
+import { parseSearchRequest, type SearchRequest } from '../../core/search/search-request.ts'
 
 /** Arbitrary search bodies for property tests. */
 

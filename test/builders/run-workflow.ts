@@ -1,15 +1,11 @@
 import { attemptPrefix } from '../../core/job/attempt.ts'
-import type { JobRun } from '../../core/job/job.ts'
-import { executionName } from '../../core/job/job.ts'
-import type { AwaitQuery } from '../../core/workflow/await-query.ts'
-import { awaitQuery } from '../../core/workflow/await-query.ts'
+import { executionName, type JobRun } from '../../core/job/job.ts'
+import { type AwaitQuery, awaitQuery } from '../../core/workflow/await-query.ts'
 import { publishResults, resultLimits } from '../../core/workflow/publish-results.ts'
 import { recordFailure } from '../../core/workflow/record-failure.ts'
-import type { StartQuery } from '../../core/workflow/start-query.ts'
-import { startQuery } from '../../core/workflow/start-query.ts'
+import { type StartQuery, startQuery } from '../../core/workflow/start-query.ts'
 import type { NextStep } from '../../schema/workflow-step.ts'
-import type { OpenSearch } from './open-search.ts'
-import { newFooter } from './open-search.ts'
+import { newFooter, type OpenSearch } from './open-search.ts'
 
 /** Runs a job like the state machine: one step after the other; if one throws, the failure is recorded. */
 export async function runWorkflow(search: OpenSearch, deps: StartQuery & AwaitQuery, job: JobRun): Promise<void> {

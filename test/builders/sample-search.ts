@@ -3,8 +3,7 @@ import type { CatalogueEntry, EntryContent, ShownContent } from '../../core/cata
 import type { Content } from '../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { JobRun, QueuedJob } from '../../core/job/job.ts'
-import type { SearchRequest } from '../../core/search/search-request.ts'
-import { hashRequest } from '../../core/search/search-request.ts'
+import { hashRequest, type SearchRequest } from '../../core/search/search-request.ts'
 
 /** A sample search for tests of use cases, and a clock that only tests advance. */
 

@@ -1,5 +1,4 @@
-import type { JobStatus, QueuedJob } from '../../core/job/job.ts'
-import { isTerminal } from '../../core/job/job.ts'
+import { isTerminal, type JobStatus, type QueuedJob } from '../../core/job/job.ts'
 import { jobs } from '../lambdas/search-api.ts'
 import { completedBy, expiresAt, failedBy, newJob, request, touchedAt } from './new-job.ts'
 

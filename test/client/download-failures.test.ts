@@ -2,10 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { downloadFiles } from '../../client/downloads/download.ts'
-import type { SmallDisk } from '../kills/disks/small-disk.ts'
-import { canMount, mountSmallDisk } from '../kills/disks/small-disk.ts'
-import type { DownloadSetup } from './set-up-downloads.ts'
-import { result, setUpDownloads, world } from './set-up-downloads.ts'
+import { canMount, mountSmallDisk, type SmallDisk } from '../kills/disks/small-disk.ts'
+import { type DownloadSetup, result, setUpDownloads, world } from './set-up-downloads.ts'
 import type { Storage } from './storage.ts'
 
 let setup: DownloadSetup

@@ -2,11 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { DownloadOptions } from '../../client/downloads/download.ts'
-import { downloadFiles } from '../../client/downloads/download.ts'
+import { type DownloadOptions, downloadFiles } from '../../client/downloads/download.ts'
 import { DownloadFailed } from '../../client/errors.ts'
-import type { DownloadSetup } from './set-up-downloads.ts'
-import { makeParquet, result, setUpDownloads, world } from './set-up-downloads.ts'
+import { type DownloadSetup, makeParquet, result, setUpDownloads, world } from './set-up-downloads.ts'
 import type { Storage } from './storage.ts'
 
 const sizeOfAll = [...result.values()].reduce((sum, { length }) => sum + length, 0)

@@ -2,11 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { DownloadedFile, DownloadOptions } from '../../client/downloads/download.ts'
-import { downloadFiles } from '../../client/downloads/download.ts'
+import { type DownloadedFile, type DownloadOptions, downloadFiles } from '../../client/downloads/download.ts'
 import type { WantedFile } from '../../client/downloads/download-file.ts'
-import type { Storage } from './storage.ts'
-import { openStorage } from './storage.ts'
+import { openStorage, type Storage } from './storage.ts'
 
 /** Random bytes that begin and end as a Parquet file does. */
 export const makeParquet = (bytes: number) =>

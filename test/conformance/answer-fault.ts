@@ -3,8 +3,7 @@ import * as v from 'valibot'
 import type { Call, Schemas, Success } from '../../contract/call.ts'
 import { answerHeaders, contract, errorHeaders } from '../../contract/calls.ts'
 import { httpStatusOf } from '../../contract/errors.ts'
-import type { AnyRoute } from '../../contract/routes.ts'
-import { matchesPath } from '../../contract/routes.ts'
+import { type AnyRoute, matchesPath } from '../../contract/routes.ts'
 import { errorBody } from '../../contract/schemas/error.ts'
 
 /**

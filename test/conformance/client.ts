@@ -8,8 +8,7 @@ import type {
   SearchesBody,
   SearchRequestBody,
 } from '../../contract/search-api.ts'
-import type { Asked } from './answer-fault.ts'
-import { findBodyFault, findHeaderFault } from './answer-fault.ts'
+import { type Asked, findBodyFault, findHeaderFault } from './answer-fault.ts'
 
 /** The HTTP client of the suite. */
 

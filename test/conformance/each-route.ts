@@ -1,7 +1,5 @@
-import type { AnyRoute, Route } from '../../contract/routes.ts'
-import { routes } from '../../contract/routes.ts'
-import type { Answer, Call } from './client.ts'
-import { call } from './client.ts'
+import { type AnyRoute, type Route, routes } from '../../contract/routes.ts'
+import { type Answer, type Call, call } from './client.ts'
 import { smallSearch } from './samples.ts'
 
 /** Every route with its test name, for tests that apply to all routes. */

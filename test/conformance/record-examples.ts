@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Send } from './examples.ts'
-import { recordExamples } from './examples.ts'
+import { recordExamples, type Send } from './examples.ts'
 import { findService } from './service.ts'
 
 /** Writes contract/examples.json from the service's answers: `npm run examples`, then `npm run schema`. */

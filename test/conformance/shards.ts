@@ -1,8 +1,7 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import type { CompletedSearchBody } from '../../contract/search-api.ts'
 import { sendBare } from './bare-request.ts'
-import type { SampleRow } from './samples.ts'
-import { comparedColumns } from './samples.ts'
+import { comparedColumns, type SampleRow } from './samples.ts'
 
 /** Downloads a shard as clients must: with no header but `Host`. */
 export async function downloadShard(url: string): Promise<ArrayBuffer> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Asked } from '../conformance/answer-fault.ts'
-import { findBodyFault, findHeaderFault } from '../conformance/answer-fault.ts'
+import { type Asked, findBodyFault, findHeaderFault } from '../conformance/answer-fault.ts'
 
 const id = '2a39443a-064f-4d78-b562-c11683209ccf'
 const get: Asked = { method: 'GET', path: `/v1/searches/${id}?v=1` }

@@ -6,8 +6,7 @@ import { httpStatusOf } from '../../contract/errors.ts'
 import examples from '../../contract/examples.json' with { type: 'json' }
 import { failureWords } from '../../contract/failure-words.ts'
 import { feeSchedulePages, requestLimits, searchPages } from '../../contract/limits.ts'
-import type { AnyRoute } from '../../contract/routes.ts'
-import { operations, routes } from '../../contract/routes.ts'
+import { type AnyRoute, operations, routes } from '../../contract/routes.ts'
 import { apiDocument, listNested, listSchemas } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 

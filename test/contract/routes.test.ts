@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../contract/errors.ts'
-import type { AnyRoute } from '../../contract/routes.ts'
-import { methodsOf, operations, routes } from '../../contract/routes.ts'
+import { type AnyRoute, methodsOf, operations, routes } from '../../contract/routes.ts'
 import { readSources } from '../templates/source-files.ts'
 
 describe('the methods of a path', () => {

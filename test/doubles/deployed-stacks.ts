@@ -1,5 +1,4 @@
-import type { HttpStub } from './http-stub.ts'
-import { startHttpStub } from './http-stub.ts'
+import { type HttpStub, startHttpStub } from './http-stub.ts'
 
 /** Outputs of stacks by their names. */
 export type StackOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>

@@ -1,6 +1,5 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
-import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { foldName, foldPayerAndPlan } from '../../core/catalogue/folded-name.ts'
 import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
 

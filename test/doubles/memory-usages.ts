@@ -1,8 +1,7 @@
 import type { Access } from '../../core/access/ports.ts'
 import { endOf } from '../../core/job/job.ts'
 import type { CreationLookup, EstimateUsages, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
-import type { Limits, Usage } from '../../core/limits/usage.ts'
-import { intervalOf, judgeClaim, microsOf, unused } from '../../core/limits/usage.ts'
+import { intervalOf, judgeClaim, type Limits, microsOf, type Usage, unused } from '../../core/limits/usage.ts'
 import type { Jobs } from '../../core/ports.ts'
 import { describeHolder } from '../builders/job-holder.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Coverage, ShownCase } from './coverage.ts'
-import { findUncovered } from './coverage.ts'
+import { type Coverage, findUncovered, type ShownCase } from './coverage.ts'
 import type { Fault } from './proxy/fault.ts'
 
 const read = 'start-query dynamodb:BatchGetItem job'

@@ -1,7 +1,6 @@
 import type { CaseResult } from './cases/run-case.ts'
 import { canMeet } from './coverage.ts'
-import type { Fault } from './proxy/fault.ts'
-import { faultNames } from './proxy/fault.ts'
+import { type Fault, faultNames } from './proxy/fault.ts'
 import type { FaultsReport, TableRow } from './run-faults.ts'
 
 /** The table of calls and faults, with how each case's job ended. `!` marks a case with problems. */

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { scenarios, waitingScenarios } from './cases/scenario.ts'
-import type { FaultsReport } from './run-faults.ts'
-import { describeCase, runFaults } from './run-faults.ts'
+import { describeCase, type FaultsReport, runFaults } from './run-faults.ts'
 
 let report: FaultsReport
 beforeAll(async () => {

@@ -1,16 +1,10 @@
-import type { Delivery } from './cases/delivery.ts'
-import { deliveries, waitingDeliveries } from './cases/delivery.ts'
-import type { CaseResult } from './cases/run-case.ts'
-import { runCase } from './cases/run-case.ts'
+import { type Delivery, deliveries, waitingDeliveries } from './cases/delivery.ts'
+import { type CaseResult, runCase } from './cases/run-case.ts'
 import { runSigningCase, signingCall } from './cases/run-signing-case.ts'
-import type { Scenario } from './cases/scenario.ts'
-import { scenarios, waitingScenarios, wholeJob } from './cases/scenario.ts'
-import type { CoveredCall } from './coverage.ts'
-import { canMeet, findUncovered } from './coverage.ts'
-import type { Fault } from './proxy/fault.ts'
-import { faultNames } from './proxy/fault.ts'
-import type { FaultyService } from './proxy/faulty-service.ts'
-import { startFaultyService } from './proxy/faulty-service.ts'
+import { type Scenario, scenarios, waitingScenarios, wholeJob } from './cases/scenario.ts'
+import { type CoveredCall, canMeet, findUncovered } from './coverage.ts'
+import { type Fault, faultNames } from './proxy/fault.ts'
+import { type FaultyService, startFaultyService } from './proxy/faulty-service.ts'
 
 /** A call in the table, and the scenario that makes it. */
 export interface TableRow extends CoveredCall {

@@ -2,12 +2,9 @@ import fc from 'fast-check'
 import { pagePaths } from '../../contract/pages.ts'
 import { findBodyFault } from '../conformance/answer-fault.ts'
 import { anyBreakage, writeBroken, writeRequest } from './broken-framing.ts'
-import type { Exchange, RawAnswer } from './raw-exchange.ts'
-import { exchange } from './raw-exchange.ts'
-import type { Known, RawRequest } from './raw-requests.ts'
-import { anyCreation, anyRequest } from './raw-requests.ts'
-import type { Surface } from './surface.ts'
-import { rule } from './surface.ts'
+import { type Exchange, exchange, type RawAnswer } from './raw-exchange.ts'
+import { anyCreation, anyRequest, type Known, type RawRequest } from './raw-requests.ts'
+import { rule, type Surface } from './surface.ts'
 
 /** A running service, its keys, and a job of the first of them. */
 export interface HttpTarget {

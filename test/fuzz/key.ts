@@ -2,13 +2,11 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import type { AccessRecord } from '../../core/access/access.ts'
-import { checkAccess } from '../../core/access/access.ts'
+import { type AccessRecord, checkAccess } from '../../core/access/access.ts'
 import { issueApiKey, parseApiKey, parseAuthorization } from '../../core/access/api-key.ts'
 import { Unauthorized } from '../../core/errors.ts'
 import { brokenKey, closeToKey } from './broken-keys.ts'
-import type { Surface } from './surface.ts'
-import { rule } from './surface.ts'
+import { rule, type Surface } from './surface.ts'
 
 const organizations = ['Org123456789', 'Org987654321'].map((orgId) => ({ orgId, name: orgId, active: true }))
 const keys = organizations.flatMap(({ orgId }) => [issueApiKey(orgId), issueApiKey(orgId)])

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import type { RunningServer } from '../../local/http-server.ts'
 
 /** A TCP proxy in front of an endpoint. While it is stopped, its port refuses connections. */

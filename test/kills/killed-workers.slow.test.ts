@@ -10,16 +10,13 @@ import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynam
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import type { OpenFile } from '../../core/loads/load-work.ts'
-import type { LoadStep } from '../../schema/load-step.ts'
-import { stepExit } from '../../schema/load-step.ts'
+import { type LoadStep, stepExit } from '../../schema/load-step.ts'
 import { buildFile, buildItem, buildPrice } from '../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
 import { searchWarehouse } from '../builders/test-warehouse.ts'
-import type { PayerSite } from '../doubles/payer-site.ts'
-import { startPayerSite } from '../doubles/payer-site.ts'
+import { type PayerSite, startPayerSite } from '../doubles/payer-site.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
-import type { StepProcess } from './step-process.ts'
-import { startStep } from './step-process.ts'
+import { type StepProcess, startStep } from './step-process.ts'
 
 const { tables } = connectEndpoints()
 const dynamo = connectDynamo()

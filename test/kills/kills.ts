@@ -5,8 +5,7 @@ import { CommandFailed, UsageError } from '../../bin/command/errors.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
 import { formatTable } from '../../bin/command/table.ts'
-import type { RunReport } from './killed-run.ts'
-import { runKilled } from './killed-run.ts'
+import { type RunReport, runKilled } from './killed-run.ts'
 
 const usage = `
 Kills the local service (SIGKILL) at random moments while a client creates and polls searches, restarts it, and waits

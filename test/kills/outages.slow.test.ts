@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ObservedService } from '../../local/service.ts'
-import type { BreakableEndpoint } from './breakable-endpoint.ts'
-import { startBreakableEndpoint } from './breakable-endpoint.ts'
-import type { SweptService } from './swept-service.ts'
-import { failure, findPostedWrong, maxAnswerMs, startSweptService } from './swept-service.ts'
+import { type BreakableEndpoint, startBreakableEndpoint } from './breakable-endpoint.ts'
+import { failure, findPostedWrong, maxAnswerMs, type SweptService, startSweptService } from './swept-service.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'outages-'))
 const fronts = new Map<ObservedService, BreakableEndpoint>()

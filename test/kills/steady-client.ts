@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, ConnectionFailed } from '../../client/errors.ts'
 import { RateSearchClient } from '../../client/rate-search-client.ts'
 import type { SearchBody } from '../../contract/search-api.ts'
-import type { KnownSearch } from './known-searches.ts'
-import { knownSearches } from './known-searches.ts'
+import { type KnownSearch, knownSearches } from './known-searches.ts'
 import type { Ready } from './service-process.ts'
 
 /** A search that the client has sent. */

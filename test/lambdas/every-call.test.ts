@@ -5,8 +5,7 @@ import { routes } from '../../contract/routes.ts'
 import { endedAt } from '../builders/new-job.ts'
 import { newKey, storeKey } from '../builders/new-key.ts'
 import { storeJobOf } from '../builders/stored-search.ts'
-import type { Breakage } from './search-api.ts'
-import { access, jobs, openSearchApi, refusal } from './search-api.ts'
+import { access, type Breakage, jobs, openSearchApi, refusal } from './search-api.ts'
 
 const withKey = [...new Set(routes.filter(({ auth }) => auth === 'key').map(({ operation }) => operation))]
 

@@ -18,14 +18,11 @@ import type { QueuedJob } from '../../core/job/job.ts'
 import { addSeconds } from '../../core/job/timestamp.ts'
 import { hashRequest, parseSearchRequest } from '../../core/search/search-request.ts'
 import { largeSearch } from '../../local/samples/sample-data.ts'
-import type { LocalService, ObservedService } from '../../local/service.ts'
-import { startService } from '../../local/service.ts'
+import { type LocalService, type ObservedService, startService } from '../../local/service.ts'
 import { openCredentialBook } from '../../local/signing/credentials.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
-import type { RecordedCall } from './call-recorder.ts'
-import { recordCalls } from './call-recorder.ts'
-import type { Right } from './policies.ts'
-import { covers, readRights } from './policies.ts'
+import { type RecordedCall, recordCalls } from './call-recorder.ts'
+import { covers, type Right, readRights } from './policies.ts'
 
 /** Rights that no call on this machine exercises, each with the reason. */
 const unseen: readonly (readonly [action: RegExp, reason: string])[] = [

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readText } from '../templates/source-files.ts'
-import type { TableShapes } from '../templates/table-updates.ts'
-import { findUpdateFaults } from '../templates/table-updates.ts'
-import type { JsonObject } from '../templates/templates.ts'
-import { dev, ofType } from '../templates/templates.ts'
+import { findUpdateFaults, type TableShapes } from '../templates/table-updates.ts'
+import { dev, type JsonObject, ofType } from '../templates/templates.ts'
 
 const tables = ofType(dev().service, 'AWS::DynamoDB::GlobalTable')
 

@@ -8,10 +8,8 @@ import type { SignedLocations } from '../../loader/remote/signed-locations.ts'
 import { buildFile } from '../builders/in-network-builder.ts'
 import { openTestRemote } from '../builders/remote-files.ts'
 import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
-import type { TestWarehouse } from '../builders/test-warehouse.ts'
-import { createTestWarehouse } from '../builders/test-warehouse.ts'
-import type { PayerSite } from '../doubles/payer-site.ts'
-import { startPayerSite } from '../doubles/payer-site.ts'
+import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
+import { type PayerSite, startPayerSite } from '../doubles/payer-site.ts'
 
 let site: PayerSite
 let remote: RemoteFiles<SignedLocations>

@@ -1,16 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { toJsonLine } from '../../bin/command/output.ts'
-import type { LoadReport } from '../../loader/load-report.ts'
-import { describeLost, describeReport } from '../../loader/load-report.ts'
+import { describeLost, describeReport, type LoadReport } from '../../loader/load-report.ts'
 import { describeSource } from '../../loader/sources/describe-source.ts'
 import { refuseFile } from '../../loader/sources/file-faults.ts'
 import type { StagedFile } from '../../loader/staging/stage-file.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { buildFile } from '../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
-import type { TestWarehouse } from '../builders/test-warehouse.ts'
-import { createTestWarehouse } from '../builders/test-warehouse.ts'
+import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
 
 /** A table of contents with a sound plan, and one whose file or entry is hostile. */
 async function writeContents(

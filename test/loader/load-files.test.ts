@@ -4,8 +4,7 @@ import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadProgress } from '../../loader/load-request.ts'
 import { sourcePart, sourceTables } from '../../schema/columns/warehouse-tables.ts'
 import { buildFile, buildGroup, buildItem, buildReference } from '../builders/in-network-builder.ts'
-import type { TestWarehouse } from '../builders/test-warehouse.ts'
-import { createTestWarehouse } from '../builders/test-warehouse.ts'
+import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 

@@ -4,8 +4,7 @@ import { findUndoable, rollBackLoad } from '../../loader/catalogue/roll-back-loa
 import { LoadCancelled } from '../../loader/load-watch.ts'
 import { buildFile } from '../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
-import type { TestWarehouse } from '../builders/test-warehouse.ts'
-import { createTestWarehouse } from '../builders/test-warehouse.ts'
+import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
 
 const readFiles = async (warehouse: TestWarehouse) =>
   (await warehouse.readRates()).map((row) => [row['plan'], row['source_file']].join(': ')).sort()

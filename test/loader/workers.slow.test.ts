@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LoadRequest } from '../../loader/load-request.ts'
 import { runInOrder } from '../../loader/workers/run-in-order.ts'
-import type { Fields } from '../builders/in-network-builder.ts'
-import { buildFile, buildItem, buildPrice } from '../builders/in-network-builder.ts'
+import { buildFile, buildItem, buildPrice, type Fields } from '../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
 const priced = (plan: string, rate: number): Fields =>

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { LocalS3 } from './local-s3.ts'
-import { discardLocalS3, openLocalS3, presignGet, sendRaw } from './local-s3.ts'
+import { discardLocalS3, type LocalS3, openLocalS3, presignGet, sendRaw } from './local-s3.ts'
 
 const { environment, tables } = inject('endpoints')
 

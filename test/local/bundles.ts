@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FunctionDefinition } from '../../local/lambda/function-definition.ts'
-import type { Functions } from '../../local/lambda/functions.ts'
-import { startFunctions } from '../../local/lambda/functions.ts'
+import { type Functions, startFunctions } from '../../local/lambda/functions.ts'
 
 /** A test function: the text of its bundle, and settings that differ from the defaults. */
 export interface TestFunction {

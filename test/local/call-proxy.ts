@@ -1,7 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import { request as send } from 'node:http'
-import type { RunningServer } from '../../local/http-server.ts'
-import { listen } from '../../local/http-server.ts'
+import { type IncomingHttpHeaders, request as send } from 'node:http'
+import { listen, type RunningServer } from '../../local/http-server.ts'
 
 /** A call in transit to an endpoint. */
 export interface PassingCall {

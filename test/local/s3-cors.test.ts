@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalS3 } from './local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3, presignGet } from './local-s3.ts'
+import { bucket, discardLocalS3, type LocalS3, openLocalS3, presignGet } from './local-s3.ts'
 
 const own = 'https://rates.example'
 const foreign = 'https://foreign.example'

@@ -1,14 +1,11 @@
-import type { Answer, Request } from '../builders/proxy-event.ts'
-import { send } from '../builders/proxy-event.ts'
+import { type Answer, type Request, send } from '../builders/proxy-event.ts'
 import { Watch } from './invariants.ts'
 import type { QueryOutcome } from './memory-athena.ts'
 import { hold } from './property-broken.ts'
-import type { ReadAnswer } from './read-answer.ts'
-import { keyOf, readAnswer } from './read-answer.ts'
+import { keyOf, type ReadAnswer, readAnswer } from './read-answer.ts'
 import type { Caller, Moment } from './reference-facts.ts'
 import { ReferenceModel } from './reference-model.ts'
-import type { Handlers, ServiceUnderTest, WorkflowEvent } from './service-under-test.ts'
-import { jobOf } from './service-under-test.ts'
+import { type Handlers, jobOf, type ServiceUnderTest, type WorkflowEvent } from './service-under-test.ts'
 import { callers, limitsOf, readRun } from './world.ts'
 
 /** Carries out commands on the service, and checks the answers against the reference model. */

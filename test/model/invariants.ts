@@ -1,8 +1,6 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
-import type { Job } from '../../core/job/job.ts'
-import { endOf, executionName, isTerminal } from '../../core/job/job.ts'
-import type { Property } from './property-broken.ts'
-import { hold } from './property-broken.ts'
+import { endOf, executionName, isTerminal, type Job } from '../../core/job/job.ts'
+import { hold, type Property } from './property-broken.ts'
 import type { ServiceUnderTest } from './service-under-test.ts'
 import { callers, limitsOf, readRun, stranger } from './world.ts'
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { Answer } from '../builders/proxy-event.ts'
-import type { Client, JobCall } from './client.ts'
-import { methods, unknownJob } from './client.ts'
+import { type Client, type JobCall, methods, unknownJob } from './client.ts'
 import { hold } from './property-broken.ts'
 import { comparable, keyOf, readAnswer } from './read-answer.ts'
 import type { Caller, Listed } from './reference-facts.ts'

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { Client } from './client.ts'
 import { anyCommands } from './commands.ts'
-import type { Reintroduced } from './service-under-test.ts'
-import { ServiceUnderTest } from './service-under-test.ts'
+import { type Reintroduced, ServiceUnderTest } from './service-under-test.ts'
 
 /** How long a run of the model searches. @default - as long as a test may take */
 export interface Extent {

@@ -18,11 +18,9 @@ import type { NextStep, StepInput } from '../../schema/workflow-step.ts'
 import { jobIdOf, retentionDays } from '../builders/sample-search.ts'
 import { createMemoryJobLookup } from '../doubles/memory-access.ts'
 import { createMemoryCreationLookup, wideLimits } from '../doubles/memory-usages.ts'
-import type { Gates } from './gates.ts'
-import { gatePorts } from './gates.ts'
+import { type Gates, gatePorts } from './gates.ts'
 import type { Ports } from './ports.ts'
-import type { Execution, World } from './world.ts'
-import { endExecution, openWorld, readRun } from './world.ts'
+import { type Execution, endExecution, openWorld, readRun, type World } from './world.ts'
 
 export const publicBaseUrl = 'https://rates.example/prod'
 export const limits = { waitingHours: 6, runningHours: 6 }

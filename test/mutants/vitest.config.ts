@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import type { TestSpecification } from 'vitest/node'
-import { BaseSequencer } from 'vitest/node'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The tests of each room that mutants run against. */
 const tests: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,4 @@
-import type { Json, Resource } from './templates.ts'
-import { at, listOf, named, ofType, render } from './templates.ts'
+import { at, type Json, listOf, named, ofType, type Resource, render } from './templates.ts'
 
 /** A statement of a role's policies. */
 export interface Statement {

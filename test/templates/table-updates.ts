@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from './templates.ts'
-import { at, listOf, render } from './templates.ts'
+import { at, type Json, type JsonObject, listOf, render } from './templates.ts'
 
 /** Tables by logical id, each with its `KeySchema` and `GlobalSecondaryIndexes`. */
 export type TableShapes = Readonly<Record<string, JsonObject>>

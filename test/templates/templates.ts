@@ -5,8 +5,7 @@ import { defaultImage } from '../../lib/loads/loads-settings.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
-import type { FunctionName } from '../../schema/function-names.ts'
-import { functionNames } from '../../schema/function-names.ts'
+import { type FunctionName, functionNames } from '../../schema/function-names.ts'
 import { readText } from './source-files.ts'
 
 /**

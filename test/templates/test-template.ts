@@ -1,8 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { StackTemplate } from '../../local/stack-template.ts'
-import { readStackTemplate } from '../../local/stack-template.ts'
+import { readStackTemplate, type StackTemplate } from '../../local/stack-template.ts'
 
 /** A resource in a template. */
 export interface TestResource {

@@ -1,5 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'

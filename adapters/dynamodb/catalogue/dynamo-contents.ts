@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { identifyBytes } from '../../../core/catalogue/content.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { writeConditionally } from '../conditional-write.ts'
-import type { Item } from '../dynamo-client.ts'
-import { readItems, scanItems } from '../dynamo-client.ts'
+import { type Item, readItems, scanItems } from '../dynamo-client.ts'
 import {
   countRefParts,
   parseFilter,

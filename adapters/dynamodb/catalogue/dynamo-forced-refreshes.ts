@@ -1,5 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { ForcedRefreshes } from '../../../core/ports.ts'
 import { forcedRefreshItem } from '../../../schema/tables.ts'
 import { writeConditionally } from '../conditional-write.ts'

@@ -1,12 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { LoadRecord, LoadRecords } from '../../../core/loads/load-record.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { writeConditionally } from '../conditional-write.ts'
-import type { Item } from '../dynamo-client.ts'
-import { readItems } from '../dynamo-client.ts'
+import { type Item, readItems } from '../dynamo-client.ts'
 import { queryOwner } from './query-owner.ts'
 
 const storedTime = v.pipe(

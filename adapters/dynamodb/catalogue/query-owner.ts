@@ -1,6 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { Item } from '../dynamo-client.ts'
-import { queryItems } from '../dynamo-client.ts'
+import { type Item, queryItems } from '../dynamo-client.ts'
 
 /**
  * Reads the items of an owner in the contents table (`contentsKey` in schema/tables.ts), with strong consistency.

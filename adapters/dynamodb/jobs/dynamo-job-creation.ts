@@ -1,11 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { JobHolder, QueuedJob } from '../../../core/job/job.ts'
 import type { JobCreation } from '../../../core/ports.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
-import type { Item } from '../dynamo-client.ts'
-import { DynamoUnavailable, readItems } from '../dynamo-client.ts'
+import { DynamoUnavailable, type Item, readItems } from '../dynamo-client.ts'
 import { jobKeyItem, parseJobHolder, parseReturnedJobHolder, writeQueuedJob } from './job-items.ts'
 
 /** Attempts to put a job whose id is taken and then freed again; each round needs another job to end in between. */

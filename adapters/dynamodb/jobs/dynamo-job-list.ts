@@ -2,8 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { JobList, JobSummary, ListedJob } from '../../../core/job/job-list.ts'
 import { listedIndex, writeListedKey } from '../../../schema/tables.ts'
-import type { Item } from '../dynamo-client.ts'
-import { queryItems, readItems, takeItems } from '../dynamo-client.ts'
+import { type Item, queryItems, readItems, takeItems } from '../dynamo-client.ts'
 import { jobKeyItem, storedTime } from './job-items.ts'
 
 const keySchema = v.object({ [listedIndex.sortKey]: v.string() })

@@ -1,15 +1,12 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import type { LoadWork } from '../../../core/loads/load-work.ts'
-import { fileKey } from '../../../core/loads/load-work.ts'
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { fileKey, type LoadWork } from '../../../core/loads/load-work.ts'
 import type { WriteOutcome } from '../../../core/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { queryOwner } from '../catalogue/query-owner.ts'
 import { writeConditionally } from '../conditional-write.ts'
-import type { Item } from '../dynamo-client.ts'
-import { queryItems, readItems } from '../dynamo-client.ts'
+import { type Item, queryItems, readItems } from '../dynamo-client.ts'
 import {
   leaseValues,
   parseListing,

@@ -1,6 +1,5 @@
 import type { CatalogueEntry } from '../../api.ts'
-import type { Command } from '../command.ts'
-import { printResult, sharedUsage, withSession } from '../command.ts'
+import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments, sharedOptions } from '../options.ts'
 import { formatTable } from '../table.ts'
 

@@ -1,6 +1,5 @@
 import type { Search } from '../../api.ts'
-import type { Command } from '../command.ts'
-import { runOnSearch, sharedUsage, withSession } from '../command.ts'
+import { type Command, runOnSearch, sharedUsage, withSession } from '../command.ts'
 import { readArguments, readJobId, sharedOptions } from '../options.ts'
 import { formatTable } from '../table.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'

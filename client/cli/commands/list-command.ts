@@ -1,6 +1,5 @@
 import type { SearchSummary } from '../../api.ts'
-import type { Command } from '../command.ts'
-import { printResult, sharedUsage, withSession } from '../command.ts'
+import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments, sharedOptions } from '../options.ts'
 import { formatBytes, formatTable } from '../table.ts'
 import { UsageError } from '../usage-error.ts'

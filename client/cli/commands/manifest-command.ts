@@ -1,6 +1,5 @@
 import type { Manifest } from '../../api.ts'
-import type { Command } from '../command.ts'
-import { runOnSearch, sharedUsage } from '../command.ts'
+import { type Command, runOnSearch, sharedUsage } from '../command.ts'
 import { formatBytes, formatTable } from '../table.ts'
 
 export const manifestCommand: Command = {

@@ -1,5 +1,4 @@
-import type { Command } from '../command.ts'
-import { printResult, sharedUsage, withSession } from '../command.ts'
+import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { connect, readAccess, readArguments, sharedOptions } from '../options.ts'
 import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'

@@ -1,5 +1,4 @@
-import type { PublishedNumber } from './published-number.ts'
-import { charactersOf } from './published-number.ts'
+import { charactersOf, type PublishedNumber } from './published-number.ts'
 
 /** A negotiated rate as a whole number of ten-thousandths: decimal(18,4) without its point. */
 export interface ExactRate {

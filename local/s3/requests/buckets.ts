@@ -1,6 +1,5 @@
 import { AwsRefusal } from '../../aws-refusal.ts'
-import type { S3Call } from '../call.ts'
-import { requireBucket } from '../call.ts'
+import { requireBucket, type S3Call } from '../call.ts'
 import { receiveText } from '../received-body.ts'
 
 /** Creates a bucket. Idempotent, as in us-east-1, so startup need not check first. */

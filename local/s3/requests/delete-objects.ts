@@ -1,6 +1,5 @@
 import { s3Namespace, sendXml } from '../answer.ts'
-import type { S3Call } from '../call.ts'
-import { requireBucket } from '../call.ts'
+import { requireBucket, type S3Call } from '../call.ts'
 import { receiveText } from '../received-body.ts'
 import { malformedXml, parentElement, splitElements, textElement, textOf } from '../xml.ts'
 

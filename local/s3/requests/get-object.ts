@@ -1,11 +1,9 @@
 import { pipeline } from 'node:stream/promises'
 import { AwsRefusal } from '../../aws-refusal.ts'
-import type { S3Call } from '../call.ts'
-import { checkHeaderValue, requireBucket } from '../call.ts'
+import { checkHeaderValue, requireBucket, type S3Call } from '../call.ts'
 import { checksumType } from '../checksum.ts'
 import type { StoredObject } from '../object-index.ts'
-import type { ByteRange } from '../range.ts'
-import { parseRange } from '../range.ts'
+import { type ByteRange, parseRange } from '../range.ts'
 
 /** Query parameters that override a response header. The whole query is signed, so nobody can add one in transit. */
 const overridable = [

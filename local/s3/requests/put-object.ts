@@ -1,6 +1,5 @@
 import { AwsRefusal } from '../../aws-refusal.ts'
-import type { S3Call } from '../call.ts'
-import { notImplemented, requireBucket } from '../call.ts'
+import { notImplemented, requireBucket, type S3Call } from '../call.ts'
 import { receiveBody } from '../received-body.ts'
 
 const maxKeyBytes = 1024

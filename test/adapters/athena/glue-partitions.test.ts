@@ -2,8 +2,7 @@ import { GlueClient } from '@aws-sdk/client-glue'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createGluePartitions } from '../../../adapters/athena/glue-partitions.ts'
 import { contentTable, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
-import type { Answer, Call, HttpStub } from '../../doubles/http-stub.ts'
-import { refuse, startHttpStub } from '../../doubles/http-stub.ts'
+import { type Answer, type Call, type HttpStub, refuse, startHttpStub } from '../../doubles/http-stub.ts'
 import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
 const [rates = contentTable] = sourceTables

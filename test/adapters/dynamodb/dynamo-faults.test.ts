@@ -8,8 +8,7 @@ import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts
 import { writeShards } from '../../../adapters/dynamodb/jobs/job-items.ts'
 import { completedBy, expiresAt, newJob, request, storeJob } from '../../builders/new-job.ts'
 import { storeKey } from '../../builders/new-key.ts'
-import type { Answer, Call, HttpStub } from '../../doubles/http-stub.ts'
-import { forward, refuse, startHttpStub } from '../../doubles/http-stub.ts'
+import { type Answer, type Call, forward, type HttpStub, refuse, startHttpStub } from '../../doubles/http-stub.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables, environment } = connectEndpoints()

@@ -4,8 +4,7 @@ import { createDynamoEstimateUsages, createDynamoUsages } from '../../../adapter
 import { issueOrganizationId } from '../../../core/access/api-key.ts'
 import { addSeconds } from '../../../core/job/timestamp.ts'
 import { takeClaim } from '../../../core/limits/take-claim.ts'
-import type { Limits } from '../../../core/limits/usage.ts'
-import { unused } from '../../../core/limits/usage.ts'
+import { type Limits, unused } from '../../../core/limits/usage.ts'
 import { createMemoryEstimateUsages, createMemoryUsages } from '../../doubles/memory-usages.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 

@@ -2,17 +2,16 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { S3Client } from '@aws-sdk/client-s3'
 import {
   CompleteMultipartUploadCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { choosePartSize, createS3WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
-import type { LocalS3 } from '../../local/local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3 } from '../../local/local-s3.ts'
+import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../../local/local-s3.ts'
 
 const mebibyte = 1024 ** 2
 const partBytes = 5 * mebibyte

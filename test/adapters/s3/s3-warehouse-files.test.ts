@@ -3,11 +3,9 @@ import { join } from 'node:path'
 import { HeadObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { removeObjects } from '../../../adapters/s3/s3-prefix.ts'
-import type { WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
-import { createS3WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import { createS3WarehouseFiles, type WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
-import type { LocalS3 } from '../../local/local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3 } from '../../local/local-s3.ts'
+import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../../local/local-s3.ts'
 
 let s3: LocalS3
 let files: WarehouseFiles

@@ -7,8 +7,7 @@ import { createS3WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.
 import type { Partitions } from '../../../core/catalogue/ports.ts'
 import { loadFiles } from '../../../loader/load-files.ts'
 import { openWarehouseBucket } from '../../../loader/warehouse/warehouse-bucket.ts'
-import type { WarehouseFolder } from '../../../loader/warehouse/warehouse-folder.ts'
-import { openWarehouseFolder } from '../../../loader/warehouse/warehouse-folder.ts'
+import { openWarehouseFolder, type WarehouseFolder } from '../../../loader/warehouse/warehouse-folder.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
 import {
   contentPart,
@@ -20,8 +19,7 @@ import {
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
-import type { LocalS3 } from '../../local/local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3 } from '../../local/local-s3.ts'
+import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../../local/local-s3.ts'
 
 /** A warehouse and what a test can observe of it. */
 interface Place {

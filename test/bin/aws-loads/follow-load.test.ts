@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { followLoad } from '../../../bin/aws-loads/follow-load.ts'
 import { priceHours, sumHours } from '../../../bin/aws-loads/load-costs.ts'
-import type { LoadLook } from '../../../bin/aws-loads/look-at-load.ts'
-import { describeLook } from '../../../bin/aws-loads/look-at-load.ts'
+import { describeLook, type LoadLook } from '../../../bin/aws-loads/look-at-load.ts'
 
 const worker = { vcpus: 2, memoryGib: 4, scratchGib: 50 }
 const start = new Date('2026-11-22T09:00:00Z')

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { printable } from '../../../client/cli/printable.ts'
 import { runCommandLine } from '../../../client/cli/run.ts'
-import type { ScriptedService } from './scripted-service.ts'
-import { openScriptedService } from './scripted-service.ts'
+import { openScriptedService, type ScriptedService } from './scripted-service.ts'
 import { makeWorld } from './world.ts'
 
 /** A title is set, the screen is cleared, a line is overwritten, and text is turned around; C0, C1 and format characters. */

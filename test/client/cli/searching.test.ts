@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../client/cli/run.ts'
-import type { ScriptedService } from './scripted-service.ts'
-import { feeScheduleWith, openScriptedService } from './scripted-service.ts'
+import { feeScheduleWith, openScriptedService, type ScriptedService } from './scripted-service.ts'
 import { makeWorld } from './world.ts'
 
 let service: ScriptedService

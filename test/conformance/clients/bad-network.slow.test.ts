@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service } from '../client.ts'
 import { gold, largeSearch, silver } from '../samples.ts'
-import type { Trouble } from './bad-network.ts'
-import { openBadNetwork } from './bad-network.ts'
+import { openBadNetwork, type Trouble } from './bad-network.ts'
 import { runCli } from './run-cli.ts'
 
 let folder: string

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { BareAnswer } from '../bare-request.ts'
-import { sendBare } from '../bare-request.ts'
+import { type BareAnswer, sendBare } from '../bare-request.ts'
 import { completeSearch, createSearch, failSearch, otherKey, ownKey, readSearch, service } from '../client.ts'
 import { callRoute, eachRoute } from '../each-route.ts'
 import { expectRefusal } from '../refusal.ts'

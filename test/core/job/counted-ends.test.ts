@@ -7,8 +7,7 @@ import { publishResults, resultLimits } from '../../../core/workflow/publish-res
 import { recordFailure } from '../../../core/workflow/record-failure.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
 import { sweepSearches } from '../../../core/workflow/sweep-searches.ts'
-import type { OpenSearch } from '../../builders/open-search.ts'
-import { newFooter, openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
+import { newFooter, type OpenSearch, openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
 import { letIn, ownKey } from '../../builders/own-job.ts'
 import { runOf } from '../../builders/sample-search.ts'
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FailureWord } from '../../../contract/failure-words.ts'
-import { failureWords } from '../../../contract/failure-words.ts'
+import { type FailureWord, failureWords } from '../../../contract/failure-words.ts'
 import { describeFailure, internalFailure, readFailureWord } from '../../../core/job/failure.ts'
 
 describe('the error of a failed job', () => {

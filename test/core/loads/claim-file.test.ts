@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { claimFile, leaseSeconds, maxAttempts, settleFile } from '../../../core/loads/claim-file.ts'
-import type { FileOutcome, LoadWork } from '../../../core/loads/load-work.ts'
-import { fileKey, queueKey } from '../../../core/loads/load-work.ts'
+import { type FileOutcome, fileKey, type LoadWork, queueKey } from '../../../core/loads/load-work.ts'
 import { readProgress } from '../../../core/loads/read-progress.ts'
 import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
 

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { StartQuery } from '../../../core/workflow/start-query.ts'
-import { startQuery } from '../../../core/workflow/start-query.ts'
+import { type StartQuery, startQuery } from '../../../core/workflow/start-query.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
-import type { OpenSearch } from '../../builders/open-search.ts'
-import { openSearch, readError, readProcessing, storeQueued } from '../../builders/open-search.ts'
+import { type OpenSearch, openSearch, readError, readProcessing, storeQueued } from '../../builders/open-search.ts'
 import { jobIdOf, newRelationEntry, runOf } from '../../builders/sample-search.ts'
 import { createMemoryForcedRefreshes } from '../../doubles/memory-forced-refreshes.ts'
 

@@ -5,8 +5,7 @@ import { feeScheduleKey, normaliseName } from '../../../core/catalogue/fee-sched
 import { refreshFeeSchedules } from '../../../core/own-relation/refresh-fee-schedules.ts'
 import type { Queries, ResultTable } from '../../../core/ports.ts'
 import { newEntry, newRelationEntry } from '../../builders/sample-search.ts'
-import type { MemoryCatalogue } from '../../doubles/memory-catalogue.ts'
-import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+import { createMemoryCatalogue, type MemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryQueries } from '../../doubles/memory-ports.ts'
 
 type Cells = readonly (string | undefined)[]

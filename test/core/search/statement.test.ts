@@ -6,14 +6,12 @@ import {
   rewrittenCodeTypes,
   searchedBillingCode,
 } from '../../../core/search/billing-code.ts'
-import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { parseSearchRequest } from '../../../core/search/search-request.ts'
+import { parseSearchRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { anyBody, anyCode } from '../../builders/request-bodies.ts'
 import { request } from '../../builders/sample-search.ts'
-import type { RowOfRates } from './statement-model.ts'
-import { matches, whereOf } from './statement-model.ts'
+import { matches, type RowOfRates, whereOf } from './statement-model.ts'
 
 const everywhere = { contents: ['c'] }
 const [pair] = request.feeSchedules

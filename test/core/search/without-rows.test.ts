@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { searchedBillingCode } from '../../../core/search/billing-code.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
-import type { ReadColumn } from '../../../core/search/without-rows.ts'
-import { findWithoutRows, listWithoutRows } from '../../../core/search/without-rows.ts'
+import { findWithoutRows, listWithoutRows, type ReadColumn } from '../../../core/search/without-rows.ts'
 
 interface Row {
   readonly npi: number

@@ -5,8 +5,7 @@ import { retainUntil } from '../../../core/job/retention.ts'
 import type { QueryFault, QueryState } from '../../../core/ports.ts'
 import { awaitQuery } from '../../../core/workflow/await-query.ts'
 import type { Attempt } from '../../../schema/workflow-step.ts'
-import type { OpenSearch } from '../../builders/open-search.ts'
-import { openSearch, readError, readProcessing, storeProcessing } from '../../builders/open-search.ts'
+import { type OpenSearch, openSearch, readError, readProcessing, storeProcessing } from '../../builders/open-search.ts'
 import { createdAt } from '../../builders/sample-search.ts'
 
 const inputOf = (job: JobRun, facts: Partial<Attempt> = {}) => ({

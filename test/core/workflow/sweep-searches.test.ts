@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { describeFailure, internalFailure } from '../../../core/job/failure.ts'
-import type { JobRun } from '../../../core/job/job.ts'
-import { executionName } from '../../../core/job/job.ts'
+import { executionName, type JobRun } from '../../../core/job/job.ts'
 import { sweepSearches } from '../../../core/workflow/sweep-searches.ts'
 import {
   openSearch,

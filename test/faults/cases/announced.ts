@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CaseRecord } from '../proxy/fault-proxy.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
 import { deliverSweeps } from './delivery.ts'
-import type { StoredJob } from './stored-job.ts'
-import { ageJob, isMoving, listJobs } from './stored-job.ts'
+import { ageJob, isMoving, listJobs, type StoredJob } from './stored-job.ts'
 
 /** How many whole sweeps may pass before the end of a job must be announced. */
 const maxSweeps = 3

@@ -1,7 +1,6 @@
 import type { CaseRecord } from '../proxy/fault-proxy.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
-import type { Scenario } from './scenario.ts'
-import { scenarios, waitingJob } from './scenario.ts'
+import { type Scenario, scenarios, waitingJob } from './scenario.ts'
 
 /** A duplicate or late delivery of events that are delivered at least once. */
 export interface Delivery {

@@ -9,14 +9,10 @@ import type { CaseRecord } from '../proxy/fault-proxy.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
 import { findUnannounced } from './announced.ts'
 import { askAfterwards } from './ask.ts'
-import type { CaseClient } from './case-client.ts'
-import { connectCase } from './case-client.ts'
-import type { Delivery } from './delivery.ts'
-import { deliverAgain, deliverSweeps, deliverTwice } from './delivery.ts'
-import type { Scenario } from './scenario.ts'
-import { endOf } from './scenario.ts'
-import type { StoredJob } from './stored-job.ts'
-import { ageJob, isMoving, listJobs } from './stored-job.ts'
+import { type CaseClient, connectCase } from './case-client.ts'
+import { type Delivery, deliverAgain, deliverSweeps, deliverTwice } from './delivery.ts'
+import { endOf, type Scenario } from './scenario.ts'
+import { ageJob, isMoving, listJobs, type StoredJob } from './stored-job.ts'
 
 /** The outcome of one case. */
 export interface CaseResult {

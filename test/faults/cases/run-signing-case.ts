@@ -1,8 +1,7 @@
 import type { Fault, PlannedFault } from '../proxy/fault.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
 import { connectCase } from './case-client.ts'
-import type { CaseResult } from './run-case.ts'
-import { fingerprint } from './run-case.ts'
+import { type CaseResult, fingerprint } from './run-case.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A call that only a new environment makes; later invocations reuse its credentials. */

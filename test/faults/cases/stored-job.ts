@@ -1,5 +1,4 @@
-import type { SFNClient } from '@aws-sdk/client-sfn'
-import { DescribeExecutionCommand } from '@aws-sdk/client-sfn'
+import { DescribeExecutionCommand, type SFNClient } from '@aws-sdk/client-sfn'
 import { QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { CaseRecord } from '../proxy/fault-proxy.ts'

@@ -2,13 +2,11 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findWrongEnd } from '../known-searches.ts'
-import type { ServiceProcess } from '../service-process.ts'
-import { ServiceEnded, startServiceProcess } from '../service-process.ts'
+import { ServiceEnded, type ServiceProcess, startServiceProcess } from '../service-process.ts'
 import { createSteadyClient } from '../steady-client.ts'
 import { maxAnswerMs } from '../swept-service.ts'
 import { ageUnendedJobs, awaitEnds } from '../unended-jobs.ts'
-import type { SmallDisk } from './small-disk.ts'
-import { canMount, mountSmallDisk } from './small-disk.ts'
+import { canMount, mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 describe.skipIf(!canMount)('a service with a full or read-only disk (needs root on Linux)', () => {
   let disk: SmallDisk

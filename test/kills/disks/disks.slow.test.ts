@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectJobsTable, listStoredJobs } from '../stored-jobs.ts'
-import type { SweptService } from '../swept-service.ts'
-import { failure, findPostedWrong, maxAnswerMs, startSweptService } from '../swept-service.ts'
-import type { SmallDisk } from './small-disk.ts'
-import { canMount, mountSmallDisk } from './small-disk.ts'
+import { failure, findPostedWrong, maxAnswerMs, type SweptService, startSweptService } from '../swept-service.ts'
+import { canMount, mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
 describe.skipIf(!canMount)('a service whose disk refuses writes (needs root on Linux)', () => {
   let disk: SmallDisk

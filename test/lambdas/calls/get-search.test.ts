@@ -10,8 +10,7 @@ import { addSeconds } from '../../../core/job/timestamp.ts'
 import { completedBy, endedAt, expiresAt, newJob, request } from '../../builders/new-job.ts'
 import { storeKey } from '../../builders/new-key.ts'
 import { storeJobOf } from '../../builders/stored-search.ts'
-import type { HttpStub } from '../../doubles/http-stub.ts'
-import { forward, startHttpStub } from '../../doubles/http-stub.ts'
+import { forward, type HttpStub, startHttpStub } from '../../doubles/http-stub.ts'
 import { access, endpoints, jobs, openSearchApi, publicBaseUrl, refusal, retentionDays } from '../search-api.ts'
 
 /** The API at a time when the job is young and has just ended, if it has. */

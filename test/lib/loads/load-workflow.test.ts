@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { JobRequest } from '../../../local/batch/jobs.ts'
-import { JobFailed } from '../../../local/batch/jobs.ts'
+import { JobFailed, type JobRequest } from '../../../local/batch/jobs.ts'
 import { readStackTemplate } from '../../../local/stack-template.ts'
-import type { RunJob } from '../../../local/step-functions/state-machine.ts'
-import { readStateMachines } from '../../../local/step-functions/state-machine.ts'
+import { type RunJob, readStateMachines } from '../../../local/step-functions/state-machine.ts'
 import { loaded } from '../../templates/templates.ts'
 
 /** Starts the workflow of loads as the template has it, with jobs that a test runs. */

@@ -11,8 +11,7 @@ import { nameDatabase, Warehouse } from '../../../lib/warehouse/warehouse.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { viewIdColumns, warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
-import type { TestWarehouse } from '../../builders/test-warehouse.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { sortRows } from '../../loader/naive-flattening.ts'
 
 const columnsSchema = v.array(v.object({ Name: v.string(), Type: v.string() }))

@@ -1,8 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { capacityWaitSeconds } from '../../../core/workflow/start-query.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
-import type { Json } from '../../templates/templates.ts'
-import { at, defaultStage, dev, listOf, named, ofType, render } from '../../templates/templates.ts'
+import { at, defaultStage, dev, type Json, listOf, named, ofType, render } from '../../templates/templates.ts'
 
 const template = dev().service
 const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')

@@ -7,8 +7,7 @@ import { cleanWarehouse } from '../../../loader/catalogue/clean-warehouse.ts'
 import { removeFeeSchedule, rollBackFeeSchedule } from '../../../loader/catalogue/manage-fee-schedules.ts'
 import type { LoadedPlan } from '../../../loader/catalogue/plan-changes.ts'
 import { switchFeeSchedules } from '../../../loader/catalogue/switch-fee-schedules.ts'
-import type { TestWarehouse } from '../../builders/test-warehouse.ts'
-import { createTestWarehouse, searchWarehouse } from '../../builders/test-warehouse.ts'
+import { createTestWarehouse, searchWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { fixtureLoad, loadSource } from '../../local/athena/warehouse-fixture.ts'
 
 /**

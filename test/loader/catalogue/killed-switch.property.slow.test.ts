@@ -8,8 +8,7 @@ import type { PlanChanges, SwitchDeps } from '../../../loader/catalogue/plan-cha
 import { isSettled } from '../../../loader/catalogue/plan-entries.ts'
 import { findUndoable, rollBackLoad } from '../../../loader/catalogue/roll-back-load.ts'
 import { switchFeeSchedules } from '../../../loader/catalogue/switch-fee-schedules.ts'
-import type { TestWarehouse } from '../../builders/test-warehouse.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { newSource } from './catalogue-model.ts'
 
 const payer = 'Blue Harbor Health'

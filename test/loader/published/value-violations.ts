@@ -1,7 +1,5 @@
-import type { Fields } from '../../builders/in-network-builder.ts'
-import { buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
-import type { Case } from './violation-cases.ts'
-import { groups, items, kept, lost, prices, rates, references } from './violation-cases.ts'
+import { buildGroup, buildItem, buildPrice, buildReference, type Fields } from '../../builders/in-network-builder.ts'
+import { type Case, groups, items, kept, lost, prices, rates, references } from './violation-cases.ts'
 
 /** An item with one price, and the reference that it names. */
 export interface Pair {

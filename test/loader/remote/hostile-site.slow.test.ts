@@ -6,8 +6,7 @@ import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
 import { openTestRemote } from '../../builders/remote-files.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
-import type { PayerFile, PayerSite } from '../../doubles/payer-site.ts'
-import { startPayerSite } from '../../doubles/payer-site.ts'
+import { type PayerFile, type PayerSite, startPayerSite } from '../../doubles/payer-site.ts'
 
 let site: PayerSite
 let remote: RemoteFiles<SignedLocations>

@@ -4,8 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { RemoteFiles } from '../../../loader/remote/remote-files.ts'
 import { SignedLocations } from '../../../loader/remote/signed-locations.ts'
 import { listen } from '../../../local/http-server.ts'
-import type { PayerFile, PayerSite } from '../../doubles/payer-site.ts'
-import { startPayerSite } from '../../doubles/payer-site.ts'
+import { type PayerFile, type PayerSite, startPayerSite } from '../../doubles/payer-site.ts'
 
 const body = randomBytes(300_000)
 const path = '/rates.json.gz'

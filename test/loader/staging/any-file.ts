@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import type { Fields } from '../../builders/in-network-builder.ts'
-import { buildFile, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
+import { buildFile, buildItem, buildPrice, type Fields } from '../../builders/in-network-builder.ts'
 import { confusableWords } from '../published/odd-values.ts'
 
 /** Texts that must not be taken for each other, or for a missing value. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it } from 'vitest'
-import type { WarehouseTable } from '../../../schema/columns/warehouse-tables.ts'
-import { sourceTables, warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
+import { sourceTables, type WarehouseTable, warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 import { buildFile, buildGroup, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 

@@ -2,8 +2,7 @@ import { GetQueryResultsCommand } from '@aws-sdk/client-athena'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
-import type { TestAthena } from './test-athena.ts'
-import { openAthena } from './test-athena.ts'
+import { openAthena, type TestAthena } from './test-athena.ts'
 import { loadSource, readColumn } from './warehouse-fixture.ts'
 
 let athena: TestAthena

@@ -7,8 +7,7 @@ import {
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { TestAthena } from './test-athena.ts'
-import { openAthena, unloadOf } from './test-athena.ts'
+import { openAthena, type TestAthena, unloadOf } from './test-athena.ts'
 import { loadSource } from './warehouse-fixture.ts'
 
 const token = 'a'.repeat(64)

@@ -1,8 +1,6 @@
-import type { GetQueryResultsCommandInput, Row } from '@aws-sdk/client-athena'
-import { GetQueryResultsCommand } from '@aws-sdk/client-athena'
+import { GetQueryResultsCommand, type GetQueryResultsCommandInput, type Row } from '@aws-sdk/client-athena'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestAthena } from './test-athena.ts'
-import { openAthena, unloadOf } from './test-athena.ts'
+import { openAthena, type TestAthena, unloadOf } from './test-athena.ts'
 import { loadSource } from './warehouse-fixture.ts'
 
 let athena: TestAthena

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unloadStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
-import type { TestAthena } from './test-athena.ts'
-import { openAthena, unloadOf } from './test-athena.ts'
+import { openAthena, type TestAthena, unloadOf } from './test-athena.ts'
 import { loadSource, readColumn, runDuckdb, sqlText } from './warehouse-fixture.ts'
 
 const request = { npis: [1_000_000_000], feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { selectStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { partitionPath, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
-import type { TestAthena } from './test-athena.ts'
-import { openAthena } from './test-athena.ts'
+import { openAthena, type TestAthena } from './test-athena.ts'
 import { fixtureLoad, loadSource, writeParquet, writePartition } from './warehouse-fixture.ts'
 
 let athena: TestAthena

@@ -8,8 +8,7 @@ import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
 import type { RunningServer } from '../../../local/http-server.ts'
 import { readStackTemplate } from '../../../local/stack-template.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
-import type { SmallDisk } from '../../kills/disks/small-disk.ts'
-import { canMount, mountSmallDisk } from '../../kills/disks/small-disk.ts'
+import { canMount, mountSmallDisk, type SmallDisk } from '../../kills/disks/small-disk.ts'
 
 const { assembly, tables } = connectEndpoints()
 

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { readTracedRequest } from '../../faults/proxy/traced-request.ts'
-import type { TestFunctions } from '../bundles.ts'
-import { openFunctions } from '../bundles.ts'
+import { openFunctions, type TestFunctions } from '../bundles.ts'
 
 /** A bundle that does what its event says and counts its environment's invocations. */
 const obedient = `

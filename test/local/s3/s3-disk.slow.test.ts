@@ -2,10 +2,8 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ObjectStore } from '../../../local/s3/object-store.ts'
-import { openObjectStore } from '../../../local/s3/object-store.ts'
-import type { SmallDisk } from '../../kills/disks/small-disk.ts'
-import { canMount, mountSmallDisk } from '../../kills/disks/small-disk.ts'
+import { type ObjectStore, openObjectStore } from '../../../local/s3/object-store.ts'
+import { canMount, mountSmallDisk, type SmallDisk } from '../../kills/disks/small-disk.ts'
 
 describe.skipIf(!canMount)('objects on a separate disk (needs root on Linux)', () => {
   let disk: SmallDisk

@@ -6,8 +6,7 @@ import { GetObjectCommand, HeadBucketCommand, ListBucketsCommand, PutObjectComma
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalS3 } from '../local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3, presignGet, sendRaw } from '../local-s3.ts'
+import { bucket, discardLocalS3, type LocalS3, openLocalS3, presignGet, sendRaw } from '../local-s3.ts'
 
 let s3: LocalS3
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CompletedPart } from '@aws-sdk/client-s3'
 import {
   AbortMultipartUploadCommand,
+  type CompletedPart,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   GetObjectCommand,
@@ -11,8 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LocalS3 } from '../local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3, sendRaw } from '../local-s3.ts'
+import { bucket, discardLocalS3, type LocalS3, openLocalS3, sendRaw } from '../local-s3.ts'
 
 const Key = 'in parts'
 const smallest = 5 * 1024 ** 2

@@ -8,8 +8,7 @@ import {
   PutObjectCommand,
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalS3 } from '../local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3, presignGet } from '../local-s3.ts'
+import { bucket, discardLocalS3, type LocalS3, openLocalS3, presignGet } from '../local-s3.ts'
 
 let s3: LocalS3
 beforeAll(async () => {

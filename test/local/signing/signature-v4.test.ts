@@ -1,8 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { LocalS3 } from '../local-s3.ts'
-import { bucket, discardLocalS3, openLocalS3, presignGet, sendRaw } from '../local-s3.ts'
+import { bucket, discardLocalS3, type LocalS3, openLocalS3, presignGet, sendRaw } from '../local-s3.ts'
 
 const key = 'results/a b+c%/ü.parquet'
 const role = 'arn:aws:iam::000000000000:role/signer'

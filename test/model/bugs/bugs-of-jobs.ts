@@ -1,5 +1,4 @@
-import type { Job, JobKey } from '../../../core/job/job.ts'
-import { isTerminal } from '../../../core/job/job.ts'
+import { isTerminal, type Job, type JobKey } from '../../../core/job/job.ts'
 import type { World } from '../world.ts'
 import type { Bug } from './bug.ts'
 

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, LaunchOptions } from 'playwright-core'
-import { chromium as playwright } from 'playwright-core'
+import { type Browser, type LaunchOptions, chromium as playwright } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')

@@ -8,8 +8,7 @@ import {
   listUnits,
   pricedColumns,
 } from '../../../page/result/rate-groups.ts'
-import type { Row } from '../../../page/result/read-rows.ts'
-import { maxFirstRows, readRows } from '../../../page/result/read-rows.ts'
+import { maxFirstRows, type Row, readRows } from '../../../page/result/read-rows.ts'
 import { generateResult } from './generated-result.ts'
 
 async function generate(...result: Parameters<typeof generateResult>) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
-import type { ColumnSignature } from '../../../schema/columns/shard-schema.ts'
-import { findSchemaFault, shardSchema } from '../../../schema/columns/shard-schema.ts'
+import { type ColumnSignature, findSchemaFault, shardSchema } from '../../../schema/columns/shard-schema.ts'
 
 const width = shardSchema.length
 

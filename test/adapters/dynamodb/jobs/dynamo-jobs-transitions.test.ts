@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
-import type { Job, JobStatus } from '../../../../core/job/job.ts'
-import { transitions } from '../../../../core/job/job.ts'
+import { type Job, type JobStatus, transitions } from '../../../../core/job/job.ts'
 import type { WriteOutcome } from '../../../../core/ports.ts'
 import {
   completedBy,
