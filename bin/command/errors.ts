@@ -10,12 +10,14 @@ export class CommandFailed extends PrintableError {
   override readonly name = 'CommandFailed'
 }
 
+/** An AWS endpoint that does not answer. */
+const networkHint = {
+  pattern: /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)\b/,
+  advice: 'nothing answers there; check the network, the region and AWS_ENDPOINT_URL',
+}
+
 /** AWS SDK messages about missing, wrong or expired settings, each with what to do about it. */
-const sdkHints: readonly { readonly pattern: RegExp; readonly advice: string }[] = [
-  {
-    pattern: /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)\b/,
-    advice: 'nothing answers there; check the network, the region and AWS_ENDPOINT_URL',
-  },
+const settingHints: readonly (typeof networkHint)[] = [
   { pattern: /^Region is missing$/, advice: 'set AWS_REGION, or a region in your AWS profile' },
   {
     pattern: /^Could not load credentials from any providers$/,
@@ -33,13 +35,14 @@ export function describeError(error: unknown): string {
   if (error instanceof SuppressedError) return describeError(error.suppressed)
   if (!(error instanceof Error)) return 'error: unknown'
   if (error instanceof UsageError) return `error: ${error.message} (see --help)`
-  // Its cause may read like one of the SDK's, and is not: a payer's host that does not answer.
-  if (error instanceof PrintableError) return `error: ${error.message}`
   const messages = findMessages(error)
-  for (const { pattern, advice } of sdkHints) {
+  // What does not answer may be a payer's host.
+  const hints = error instanceof PrintableError ? settingHints : [networkHint, ...settingHints]
+  for (const { pattern, advice } of hints) {
     const said = messages.find((message) => pattern.test(message))
     if (said !== undefined) return `error: ${said}: ${advice}`
   }
+  if (error instanceof PrintableError) return `error: ${error.message}`
   const name = error.name === 'Error' ? [] : [error.name]
   return `error: ${[...name, ...messages].join(': ')}`
 }
