@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { byte, odd, passValue, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passValue, short } from '../json/byte-scan.ts'
 import { parseText } from './parse-slice.ts'
 
 /** A value of a field, in the form of its first reading. */
@@ -40,7 +40,7 @@ export class FieldValues<Value> {
   /** @returns the position after the value, `odd` or `short` */
   read(bytes: Buffer, start: number, end: number): number {
     const last = this.known
-    if (last?.endsItself && isAt(bytes, start, end, last.bytes))
+    if (last?.endsItself && start + last.bytes.length <= end && isAt(bytes, start, last.bytes))
       return last.read === undefined ? odd : start + last.bytes.length
     let hash = 0
     let depth = 0
@@ -74,7 +74,7 @@ export class FieldValues<Value> {
 
   #find(bytes: Buffer, start: number, stop: number, hash: number): number {
     const known = this.#byHash.get(hash)
-    const isKnown = known !== undefined && known.bytes.length === stop - start && isAt(bytes, start, stop, known.bytes)
+    const isKnown = known !== undefined && known.bytes.length === stop - start && isAt(bytes, start, known.bytes)
     this.known = isKnown ? known : this.#learn(bytes.subarray(start, stop), hash)
     return this.known?.read === undefined ? odd : stop
   }
@@ -99,11 +99,3 @@ export class FieldValues<Value> {
 
 /** Of the hash FNV-1a. */
 const prime = 16_777_619
-
-/** Whether known bytes are there. */
-function isAt(bytes: Buffer, start: number, end: number, known: Buffer): boolean {
-  const { length } = known
-  if (start + length > end) return false
-  for (let index = 0; index < length; index++) if (bytes[start + index] !== known[index]) return false
-  return true
-}
