@@ -64,7 +64,7 @@ What may be lost:
   --partial             switch a fee schedule without the files that are missing or refused, and mark it partial
   --max-shrink <share>  leave out a fee schedule that would lose more of its rates, billing codes or NPIs, and refuse a
                         table of contents that drops more than this share of its plans (default 50%)
-  --replace             switch, however much would be lost, and whoever published it before
+  --replace             switch even if much would be lost, or if somebody else published the plan before
   --keep-missing        keep plans that the table of contents no longer lists (default: they are removed, and
                         \`npm run fee-schedules -- rollback\` brings them back)
   --max-failed <share>  load nothing if more than this share of the plans would be left out (default 100%)

@@ -2,8 +2,10 @@ import * as v from 'valibot'
 import type { Shard } from '../../../core/job/job.ts'
 import type { Item } from '../dynamo-client.ts'
 
-/** The stored form of a result's shards. Results of earlier versions lack checksums, the key of
- * their columns and the values without rows. */
+/**
+ * The stored form of a result's shards. Results of earlier versions lack checksums, the key of their columns and the
+ * values without rows.
+ */
 
 const shardSchema = v.object({
   key: v.string(),
