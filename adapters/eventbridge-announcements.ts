@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
-import type { Announcements } from '../core/ports.ts'
+import type { Announcements } from '../core/job/ports.ts'
 import { eventSource, searchEndedType } from '../schema/events.ts'
 
 /** How long an announcement may take: steps and calls wait for it, and the sweeper repeats one that failed. */

@@ -1,6 +1,6 @@
 import { DescribeExecutionCommand, ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { executionName } from '../core/job/job.ts'
-import type { WatchedWorkflow } from '../core/ports.ts'
+import type { WatchedWorkflow } from '../core/workflow/ports.ts'
 
 /** Starts and describes executions of one state machine. */
 export function createSfnWorkflow(stateMachineArn: string, client = new SFNClient({})): WatchedWorkflow {

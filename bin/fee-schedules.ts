@@ -2,11 +2,15 @@ import { createInterface } from 'node:readline/promises'
 import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { listSearchable } from '../core/catalogue/list-catalogue.ts'
-import type { FeeSchedulesDeps } from '../loader/catalogue/manage-fee-schedules.ts'
-import { findFeeSchedule, removeFeeSchedule, rollBackFeeSchedule } from '../loader/catalogue/manage-fee-schedules.ts'
 import { cleanAll } from '../loader/fleet/clean-loads.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'
-import { countOf } from '../loader/load-report.ts'
+import type { FeeSchedulesDeps } from '../loader/publish/catalogue/manage-fee-schedules.ts'
+import {
+  findFeeSchedule,
+  removeFeeSchedule,
+  rollBackFeeSchedule,
+} from '../loader/publish/catalogue/manage-fee-schedules.ts'
+import { countOf } from '../loader/run/load-report.ts'
 import { quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'

@@ -1,25 +1,23 @@
 import { fileURLToPath } from 'node:url'
-import { createGluePartitions } from '../adapters/athena/glue-partitions.ts'
 import { createDynamoCatalogue } from '../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoLoadRecords } from '../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo, patientRetries } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoLoadWork } from '../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { createS3WarehouseFiles } from '../adapters/s3/s3-warehouse-files.ts'
-import { LoadInterrupted } from '../loader/conduct-load.ts'
+import { toOneLine } from '../loader/fetch/load-refused.ts'
+import { realWaiting } from '../loader/fetch/remote/patience.ts'
 import { cleanAll } from '../loader/fleet/clean-loads.ts'
 import { finishLoad } from '../loader/fleet/finish-load.ts'
 import { planFiles } from '../loader/fleet/plan-files.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'
 import type { WorkEvent } from '../loader/fleet/work-on-files.ts'
 import { workOnFiles } from '../loader/fleet/work-on-files.ts'
-import { toOneLine } from '../loader/load-refused.ts'
-import { describeLost, describeReport } from '../loader/load-report.ts'
-import type { LoadProgress } from '../loader/load-request.ts'
-import { NothingLoaded } from '../loader/nothing-loaded.ts'
-import { realWaiting } from '../loader/remote/patience.ts'
-import { openWarehouseBucket } from '../loader/warehouse/warehouse-bucket.ts'
-import { openWarehouseFolder } from '../loader/warehouse/warehouse-folder.ts'
+import type { LoadProgress } from '../loader/publish/load-request.ts'
+import { openWarehouseBucket } from '../loader/publish/warehouse/warehouse-bucket.ts'
+import { openWarehouseFolder } from '../loader/publish/warehouse/warehouse-folder.ts'
+import { LoadInterrupted } from '../loader/run/conduct-load.ts'
+import { describeLost, describeReport, NothingLoaded } from '../loader/run/load-report.ts'
 import type { LoadOrder } from '../schema/load-order.ts'
 import type { LoadStep, StepEnvironment } from '../schema/load-step.ts'
 import { readGivenOrder, readStep, readStepEnvironment, StepMisused, stepExit } from '../schema/load-step.ts'
@@ -130,17 +128,13 @@ function nameWorker({ AWS_BATCH_JOB_ID, AWS_BATCH_JOB_ATTEMPT }: StepEnvironment
 }
 
 function openDeps(environment: StepEnvironment): StepDeps {
-  const { CATALOGUE_TABLE, CONTENTS_TABLE, RATES_LOCATION, DATABASE_NAME = '', SCRATCH_FOLDER } = environment
+  const { CATALOGUE_TABLE, CONTENTS_TABLE, RATES_LOCATION, SCRATCH_FOLDER } = environment
   const dynamo = connectDynamo(patientRetries)
   const openBucket = () =>
-    openWarehouseBucket({
-      files: createS3WarehouseFiles(RATES_LOCATION),
-      partitions: createGluePartitions(DATABASE_NAME),
-      stagingFolder: SCRATCH_FOLDER,
-    })
+    openWarehouseBucket({ files: createS3WarehouseFiles(RATES_LOCATION), workspaces: SCRATCH_FOLDER })
   return {
     warehouse: RATES_LOCATION.startsWith('file:') ? openWarehouseFolder(fileURLToPath(RATES_LOCATION)) : openBucket(),
-    catalogue: createDynamoCatalogue(dynamo, CATALOGUE_TABLE),
+    catalogue: createDynamoCatalogue(dynamo, CATALOGUE_TABLE, CONTENTS_TABLE),
     contents: createDynamoContents(dynamo, CONTENTS_TABLE),
     records: createDynamoLoadRecords(dynamo, CONTENTS_TABLE),
     work: createDynamoLoadWork(dynamo, CONTENTS_TABLE),

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
-import { describeDryRun } from '../loader/describe-dry-run.ts'
-import { planLoad } from '../loader/dry-run.ts'
-import { readLoadFilter } from '../loader/filter/read-load-filter.ts'
-import { loadFiles } from '../loader/load-files.ts'
-import { describeLost, describeReport } from '../loader/load-report.ts'
-import type { LoadProgress, LoadRequest } from '../loader/load-request.ts'
-import { NothingLoaded } from '../loader/nothing-loaded.ts'
+import { knownMajor } from '../loader/decode/schema-version.ts'
+import type { LoadProgress, LoadRequest } from '../loader/publish/load-request.ts'
+import { describeDryRun } from '../loader/run/describe-dry-run.ts'
+import { planLoad } from '../loader/run/dry-run.ts'
+import { loadFiles } from '../loader/run/load-files.ts'
+import { describeLost, describeReport, NothingLoaded } from '../loader/run/load-report.ts'
+import { readLoadFilter } from '../loader/run/read-load-filter.ts'
 import { describeOnAws } from './aws-loads/describe-quotas.ts'
 import { requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
@@ -70,6 +70,10 @@ What may be lost:
   --max-failed <share>  load nothing if more than this share of the plans would be left out (default 100%)
   --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
   --strict              refuse a file at the first value that would be lost or has the wrong type
+  --repair              drop commas after the last value of an array or object, and read backslashes that escape nothing
+                        as themselves, in in-network files; the report counts both and says where (default: such
+                        files are refused)
+  --assume-version 2    read files that state a newer schema version as 2.x (default: they are refused)
   --help                print this
 
 Where to:
@@ -96,6 +100,8 @@ await runCommand(usage, async () => {
       'max-failed': { type: 'string', default: '100%' },
       'max-skipped': { type: 'string', default: '1%' },
       strict: { type: 'boolean' },
+      repair: { type: 'boolean' },
+      'assume-version': { type: 'string' },
       workers: { type: 'string' },
       on: { type: 'string' },
       create: { type: 'boolean' },
@@ -133,6 +139,7 @@ await runCommand(usage, async () => {
     toc: values.toc === undefined ? undefined : fetching.name(values.toc),
     fileMap: values.files,
     keepMissing: values['keep-missing'],
+    assumeVersion: readVersion(values['assume-version']),
     filter: await readLoadFilter(values),
   }
   const stopping = new AbortController()
@@ -204,6 +211,12 @@ function readWorkers(text = String(availableParallelism())): number {
   const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (workers >= 1 && workers <= maxWorkers) return workers
   throw new UsageError(`--workers must be a number from 1 to ${maxWorkers}, not "${text}"`)
+}
+
+function readVersion(text: string | undefined): typeof knownMajor | undefined {
+  if (text === undefined) return undefined
+  if (text === String(knownMajor)) return knownMajor
+  throw new UsageError(`--assume-version can only be ${knownMajor}, the newest that is known, not "${text}"`)
 }
 
 /** Reads a share: `1%`, `0.5 %` or `0.01`. */

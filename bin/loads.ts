@@ -1,6 +1,6 @@
-import { formatTimestamp } from '../core/job/timestamp.ts'
 import type { LoadRecord } from '../core/loads/load-record.ts'
-import { countLeft, findChangers, findUndoable, rollBackLoad } from '../loader/catalogue/roll-back-load.ts'
+import { formatTimestamp } from '../core/time.ts'
+import { countLeft, findChangers, findUndoable, rollBackLoad } from '../loader/publish/catalogue/roll-back-load.ts'
 import { describeLoad, describeOutcome, describeState } from './aws-loads/describe-load.ts'
 import { cancelOnAws, findWaiting, followShown, resumeOnAws, showLoad } from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'

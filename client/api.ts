@@ -8,8 +8,8 @@ export interface SearchRequest {
   readonly tins?: readonly string[]
   /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
   readonly billing_codes?: readonly string[]
-  /** Which fee schedules to search: 1 to 200 pairs of payer and plan. */
-  readonly fee_schedules: readonly FeeSchedule[]
+  /** Which fee schedules to search: 1 to 200 pairs of payer and plan, or plan ids in their place; at most 200 fee schedules altogether. */
+  readonly fee_schedules: readonly (FeeSchedule | PlansOfId)[]
 }
 
 /** A payer and one of its plans. */
@@ -18,6 +18,12 @@ export interface FeeSchedule {
   readonly payer: string
   /** Name of one of the payer's plans, under the same rules as the payer's. */
   readonly plan: string
+}
+
+/** Every fee schedule that has this plan id when the search begins: several plans may share an EIN. */
+export interface PlansOfId {
+  /** An EIN, with its hyphen or without, or a HIOS id; as lists have it (`ein|041234567`), only of that type. */
+  readonly plan_id: string
 }
 
 /** A search. Which fields it has depends on its `status`. */
@@ -155,7 +161,7 @@ export interface AppliedRequest {
   /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
   readonly billing_codes?: readonly string[]
   /** The fee schedules that it names. */
-  readonly fee_schedules: readonly NamedFeeSchedule[]
+  readonly fee_schedules: readonly AskedFeeSchedule[]
 }
 
 /** A query of the search that has ended. */
@@ -254,6 +260,16 @@ export interface CatalogueEntry {
   readonly last_updated_on: string | null
   /** True if some of the files that the payer lists for this plan were missing when it was loaded. */
   readonly partial: boolean
+  /** Names of the employers or others that sponsor it, as published: sorted, at most 20; empty if no file says, or if it was loaded before this was recorded. */
+  readonly plan_sponsor_names: readonly string[]
+  /** Its markets in lower case, `group` or `individual`, as published: sorted, at most 20; empty if no file says, or if it was loaded before this was recorded. */
+  readonly plan_market_types: readonly string[]
+  /** Its issuers, as published: sorted, at most 20; empty if no file says, or if it was loaded before this was recorded. */
+  readonly issuer_names: readonly string[]
+  /** The networks of its files' provider groups, as published: sorted, at most 20; empty if no file says, or if it was loaded before this was recorded. */
+  readonly network_names: readonly string[]
+  /** Its types of product, as published: sorted, at most 20; empty if no file says, or if it was loaded before this was recorded. */
+  readonly product_types: readonly string[]
 }
 
 /** One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last. */
@@ -272,7 +288,7 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  readonly first_fee_schedule: NamedFeeSchedule
+  readonly first_fee_schedule: AskedFeeSchedule
   /** The search has not started to run. */
   readonly status: 'queued'
 } | {
@@ -282,7 +298,7 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  readonly first_fee_schedule: NamedFeeSchedule
+  readonly first_fee_schedule: AskedFeeSchedule
   /** The search runs. */
   readonly status: 'processing'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -294,7 +310,7 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  readonly first_fee_schedule: NamedFeeSchedule
+  readonly first_fee_schedule: AskedFeeSchedule
   /** The search has its result. */
   readonly status: 'completed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -312,7 +328,7 @@ export type SearchSummary = {
   readonly created_at: string
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
-  readonly first_fee_schedule: NamedFeeSchedule
+  readonly first_fee_schedule: AskedFeeSchedule
   /** The search failed or was cancelled. */
   readonly status: 'failed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -329,6 +345,12 @@ export interface NamedFeeSchedule {
   readonly payer: string
   /** Name of the plan. */
   readonly plan: string
+}
+
+/** What a search names: a payer and one of its plans, or a plan id. */
+export type AskedFeeSchedule = NamedFeeSchedule | {
+  /** The plan id, without hyphens and spaces. */
+  readonly plan_id: string
 }
 
 /** What a search would read. Nothing is started. */
@@ -478,8 +500,14 @@ export interface Calls {
     readonly query: {
       /** Name of the payer, as `GET /v1/fee-schedules` lists it: 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
       readonly payer?: string
-      /** Only fee schedules whose payer or plan begins with this text, in upper or lower case; with `payer`, only those of its plans that do. The same rules as for names apply. */
+      /** Only fee schedules with all of these words in payer, plan, sponsors or plan ids, in upper or lower case, with accents or without; the beginning of a word is enough. With `payer`, the words of the payer do not count. Misspelt words find nothing. The same rules as for names apply. */
       readonly q?: string
+      /** Only fee schedules with this plan id, whatever else shares it: an EIN with its hyphen or without, or a HIOS id; as lists have it (`ein|041234567`), only of that type. */
+      readonly plan_id?: string
+      /** Only fee schedules with all of these words in one or several of their sponsors, read as `q` is. */
+      readonly sponsor?: string
+      /** Only fee schedules of this market type. */
+      readonly market?: 'group' | 'individual'
       /** How many fee schedules a page has at most. */
       readonly limit?: number
       /** The `next_cursor` of the page before, with the same filter; left out for the first page. */

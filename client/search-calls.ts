@@ -41,8 +41,14 @@ export interface SearchesQuery {
 export interface FeeSchedulesQuery {
   /** Only those of this payer; the exact name. */
   readonly payer?: string
-  /** Only those whose payer or plan begins with this. */
+  /** Only those with all of these words, or beginnings of them, in payer, plan, sponsors or plan ids. */
   readonly q?: string
+  /** Only those with this EIN or HIOS id. */
+  readonly plan_id?: string
+  /** Only those with all of these words in their sponsors. */
+  readonly sponsor?: string
+  /** Only those of this market type: `group` or `individual`. */
+  readonly market?: 'group' | 'individual'
   /** Page size, 1 to 1,000. @default 1000 */
   readonly pageSize?: number
 }

@@ -5,13 +5,15 @@ import { type Route, routes } from './routes.ts'
 import { errorBody, fault } from './schemas/error.ts'
 import { estimate, estimatedFeeSchedule } from './schemas/estimates.ts'
 import {
+  askedFeeSchedule,
   catalogueEntry,
   feeSchedule,
+  feeScheduleFilters,
   feeSchedulesLimit,
   feeSchedulesPage,
   namedFeeSchedule,
-  namePrefix,
   payer,
+  plansOfId,
 } from './schemas/fee-schedules.ts'
 import {
   allow,
@@ -128,7 +130,7 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
     summary: 'List fee schedules',
     description:
       'The fee schedules (payer and plan) that can be searched, page by page. Send `next_cursor` as `cursor` until it is null. With `q` a page examines 1,000 names: it can be short and still have a `next_cursor`, and a name that was loaded just now can be missing for a moment.',
-    query: { payer, q: namePrefix, limit: feeSchedulesLimit, cursor: cursorParameter },
+    query: { payer, ...feeScheduleFilters, limit: feeSchedulesLimit, cursor: cursorParameter },
     success: { status: 200, description: 'One page.', body: feeSchedulesPage },
     errors: ['invalid_request'],
   },
@@ -141,6 +143,7 @@ export const contract = {
   components: {
     SearchRequest: searchRequest,
     FeeSchedule: feeSchedule,
+    PlansOfId: plansOfId,
     Search: search,
     RunningSearch: runningSearch,
     CompletedSearch: completedSearch,
@@ -158,6 +161,7 @@ export const contract = {
     SearchesPage: searchesPage,
     SearchSummary: searchSummary,
     NamedFeeSchedule: namedFeeSchedule,
+    AskedFeeSchedule: askedFeeSchedule,
     Estimate: estimate,
     EstimatedFeeSchedule: estimatedFeeSchedule,
     ErrorBody: errorBody,

@@ -3,7 +3,7 @@
  * has these texts too.
  */
 export const failureWords = {
-  unsupported_fee_schedule: 'a payer or plan is not in the catalogue: correct the names, see `GET /v1/fee-schedules`',
+  unsupported_fee_schedule: 'a payer, plan or plan id is not in the catalogue: correct it, see `GET /v1/fee-schedules`',
   ambiguous_fee_schedule: 'plans of one name have different rates: use the names that the sentence lists',
   not_loaded: 'the operator loaded only part of these rates: ask only for codes and NPIs that were loaded',
   too_broad: 'the search reads more data than the service allows: name fewer plans, or add NPIs or codes',

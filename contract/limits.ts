@@ -9,6 +9,15 @@ export const maxBillingCodeLength = 64
 /** Longest name of a payer or plan, in Unicode code points. */
 export const maxNameLength = 200
 
+/** The market types of plans. Source: CMS schema, `plan_market_type`. */
+export const marketTypes = ['group', 'individual'] as const
+
+/** Longest plan id of a request, as written. */
+export const maxPlanIdLength = 50
+
+/** A plan id as requests may write it: `12-3456789`, `ein|123456789`, a HIOS id. */
+export const writtenPlanId = /^ *(?:(?:ein|hios|id|EIN|HIOS|ID)\|)?[ -]*[A-Za-z0-9._/#*][A-Za-z0-9 ._/#*-]*$/
+
 /** Maximum length of an `Idempotency-Key`. Source: Stripe API reference, "Idempotent requests". */
 export const maxIdempotencyKeyLength = 255
 

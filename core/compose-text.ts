@@ -11,3 +11,8 @@ export const maxComposed = 1600
 export function composeText(text: string): string {
   return text.length > maxComposed ? text : text.normalize('NFC')
 }
+
+/** A text without accents and other marks, to compare it as people type it; a longer text than `maxComposed` keeps them. */
+export function removeAccents(text: string): string {
+  return text.length > maxComposed ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')
+}

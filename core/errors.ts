@@ -1,7 +1,6 @@
 import { type ErrorType, notFoundMessage } from '../contract/errors.ts'
 import { maxFaults } from '../contract/limits.ts'
 import type { Fault } from '../contract/search-api.ts'
-import type { Allowance } from './limits/usage.ts'
 
 /**
  * A request that the service refuses. Each subclass has a literal `name` (minifiers rename classes), a stable `type`
@@ -32,7 +31,8 @@ function summarise([first, ...others]: readonly Fault[]): string {
   return `${fault} (and ${others.length} more ${others.length === 1 ? 'fault' : 'faults'}, see details).`
 }
 
-function shorten(faults: readonly Fault[], what = 'faults'): readonly Fault[] {
+/** Cuts a list of faults to as many as an answer has. */
+export function shorten(faults: readonly Fault[], what = 'faults'): readonly Fault[] {
   if (faults.length <= maxFaults) return faults
   return [...faults.slice(0, maxFaults), { path: '', message: `and ${faults.length - maxFaults} more ${what}` }]
 }
@@ -98,40 +98,6 @@ export class IdempotencyMismatch extends Refusal {
       'This Idempotency-Key was already used with a different body: resend that body, or send this one with a new key.',
     )
   }
-}
-
-/** Seconds to wait for a search to end, as long as clients wait between polls. */
-const slotSeconds = 15
-
-/** The organization has reached one of its limits; `details` names the searches that have not ended. */
-export class RateLimited extends Refusal {
-  override readonly name = 'RateLimited'
-  override readonly type = 'rate_limited'
-  override readonly details: readonly Fault[] | undefined
-  readonly allowance: Allowance
-  /** Whole seconds to wait before asking again. */
-  readonly retryAfter: number
-  readonly counted: 'searches' | 'estimates'
-  /** @param running ids of the searches that hold slots, the oldest first */
-  constructor(allowance: Allowance, running: readonly string[], counted: RateLimited['counted'] = 'searches') {
-    super(describeExcess(allowance, running, counted))
-    this.allowance = allowance
-    this.counted = counted
-    this.retryAfter = allowance.running === 0 ? Math.max(allowance.moreIn, slotSeconds) : allowance.moreIn
-    const faults = running.map((jobId) => ({ path: '', message: `search ${jobId} has not ended` }))
-    this.details = faults.length === 0 ? undefined : shorten(faults, 'searches')
-  }
-}
-
-function describeExcess(
-  { limits, running: free, moreIn }: Allowance,
-  [oldest, ...others]: readonly string[],
-  counted: RateLimited['counted'],
-): string {
-  if (free > 0 || oldest === undefined)
-    return `The organization's limit of new ${counted} a minute is ${limits.perMinute}: send this one again in ${moreIn} s.`
-  const rest = others.length === 0 ? '' : ` (and ${others.length} more, see details)`
-  return `The organization's limit of searches that have not ended is ${limits.searches}: wait until one ends, or cancel one. The oldest is ${oldest}${rest}.`
 }
 
 /** The body is larger than the service accepts. */

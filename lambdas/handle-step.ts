@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Log } from '../core/ports.ts'
+import type { Log } from '../core/log.ts'
 import { type NextStep, type StepInput, stepInputSchema } from '../schema/workflow-step.ts'
 
 /** Wraps a workflow step as a Lambda handler: parses its input and logs which step comes next. */

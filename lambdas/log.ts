@@ -1,4 +1,4 @@
-import type { Log } from '../core/ports.ts'
+import type { Log } from '../core/log.ts'
 import type { FunctionName } from '../schema/function-names.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { CountEnd } from '../core/ports.ts'
+import type { CountEnd } from '../core/job/ports.ts'
 import type { SweepReport } from '../core/workflow/sweep-searches.ts'
 import type { EndedWord } from '../schema/metrics.ts'
 import { metricsNamespace, searchesEnded, stageDimension, sweepMetrics, wordDimension } from '../schema/metrics.ts'

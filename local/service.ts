@@ -4,9 +4,6 @@ import { join } from 'node:path'
 import { createApiGateway, describeMalformed } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
 import type { ResultStore } from './athena/unload.ts'
-import { startBatchEndpoint } from './batch/endpoint.ts'
-import { readJobDefinitions } from './batch/job-definition.ts'
-import { BatchJobs } from './batch/jobs.ts'
 import { claimDataFolder, refuseOutdated } from './data-folder/data-folder.ts'
 import { startOnKeptPort } from './data-folder/kept-port.ts'
 import { createTables, nameTables, startDynamo } from './dynamodb/endpoint.ts'
@@ -22,10 +19,10 @@ import { startS3 } from './s3/endpoint.ts'
 import { openObjectStore } from './s3/object-store.ts'
 import { openCredentialBook, type TemporaryCredentials } from './signing/credentials.ts'
 import { startSts } from './signing/sts.ts'
-import { localRegion, readStackTemplate } from './stack-template.ts'
+import { localRegion, readStackTemplate, type StackTemplate } from './stack-template.ts'
 import { startStepFunctions } from './step-functions/endpoint.ts'
 import type { Execution } from './step-functions/executions.ts'
-import { readStateMachines } from './step-functions/state-machine.ts'
+import { type RunJob, readStateMachines } from './step-functions/state-machine.ts'
 
 export interface LocalServiceOptions {
   /** Everything that outlives the process: tables, objects, warehouse, keys, logs. Created if missing. */
@@ -50,6 +47,24 @@ export interface LocalServiceOptions {
   readonly timeoutSeconds?: (functionName: string, seconds: number) => number
   /** Variables that override a function's own. @default - none */
   readonly variables?: (functionName: string) => Readonly<Record<string, string>>
+  /** Starts what runs the jobs of a stage with loads. @default - none: the stage of this machine has no loads */
+  readonly startJobs?: (template: StackTemplate, surroundings: JobSurroundings) => Promise<RunningJobs>
+}
+
+/** What jobs find on this machine. */
+export interface JobSurroundings {
+  readonly dataFolder: string
+  readonly warehouseFolder: string
+  /** Region and endpoints. */
+  readonly environment: LocalEnvironment
+  readonly credentialsOf: (roleArn: string) => LocalEnvironment
+}
+
+export interface RunningJobs {
+  /** Further SDK settings. */
+  readonly environment: LocalEnvironment
+  readonly run: RunJob
+  close(): Promise<void>
 }
 
 /** The endpoints that functions call, named by the prefix of their actions in policies. */
@@ -166,22 +181,13 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       AWS_ENDPOINT_URL_SFN: (await observe('states', stepFunctions)).url,
     }
     const credentialsOf = (roleArn: string) => describeCredentials(credentials.issue(roleArn, roleSeconds, now()))
-    const scratchFolder = join(dataFolder, 'loads')
-    mkdirSync(scratchFolder, { recursive: true })
-    const jobs = keep(
-      new BatchJobs({
-        definitions: readJobDefinitions(template, { environment, credentialsOf, warehouseFolder, scratchFolder }),
-        logFolder: join(dataFolder, 'logs'),
-        now,
-        newId,
-      }),
-    )
-    const batch = keep(await startBatchEndpoint(jobs))
+    const surroundings = { dataFolder, warehouseFolder, environment, credentialsOf }
+    const jobs = options.startJobs && keep(await options.startJobs(template, surroundings))
     const { timeoutSeconds = (_, seconds) => seconds, variables = () => ({}) } = options
     const definitions = readFunctions(template, { environment, credentialsOf, timeoutSeconds, variables })
     const functions = keep(startFunctions(definitions, join(dataFolder, 'logs'), options.onInvocation))
     const invoke = (arn: string, event: unknown) => functions.invoke(arn, event, newId())
-    stepFunctions.serve(readStateMachines(template, invoke, (request, stop) => jobs.run(request, stop)))
+    stepFunctions.serve(readStateMachines(template, invoke, jobs?.run))
     const events = keep(readEvents(template, invoke))
     events.start()
     // Stopped before the functions: running executions would treat their end as a crash and retry.
@@ -191,7 +197,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
 
     return {
       baseUrl: server.url,
-      environment: { ...environment, AWS_ENDPOINT_URL_BATCH: batch.url },
+      environment: { ...environment, ...jobs?.environment },
       tables: nameTables(template),
       warehouseFolder,
       invoke: async (functionName, event) => {

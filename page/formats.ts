@@ -1,3 +1,5 @@
+import type { AskedFeeSchedule } from '../client/api.ts'
+
 /** Numbers, sizes and rates as people read them. */
 
 export const formatNumber = (value: number) => value.toLocaleString('en-US')
@@ -9,6 +11,10 @@ export const formatCount = (value: number, one: string, several: string) =>
 export const nameSome = (values: readonly (string | number)[], most: number, separator = ', ') =>
   values.slice(0, most).join(separator) +
   (values.length > most ? ` and ${formatNumber(values.length - most)} more` : '')
+
+/** Names what a search asks for. */
+export const nameAsked = (asked: AskedFeeSchedule) =>
+  'plan_id' in asked ? { plan: `All plans of id ${asked.plan_id}`, payer: '' } : asked
 
 /** How old and how complete the rates of a fee schedule are, to follow its name. */
 export function formatAge(rates: {

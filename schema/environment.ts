@@ -18,6 +18,8 @@ export const variables = {
   QUERY_WAIT_MS: wholeNumber(0),
   /** Written and parsed by schema/columns/relation-columns.ts, which only start-query needs in its bundle. */
   RATES_COLUMNS: parseText,
+  /** The address of the loader's tables as Athena writes it, `s3://…/`; any text if the relation is an operator's. */
+  RATES_LOCATION: parseText,
   RESULTS_BUCKET: parseText,
   RETENTION_DAYS: wholeNumber(1),
   RUNNING_HOURS: wholeNumber(1),

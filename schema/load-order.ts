@@ -45,6 +45,9 @@ export const loadOrder = v.pipe(
     replace: v.exactOptional(flag),
     keepMissing: v.exactOptional(flag),
     strict: v.exactOptional(flag),
+    /** As which major version of the CMS schemas files of a newer one are read. */
+    assumeVersion: v.exactOptional(v.literal(2, 'must be 2')),
+    repair: v.exactOptional(flag),
     maxShrink: v.exactOptional(share),
     maxFailed: v.exactOptional(share),
     maxSkipped: v.exactOptional(share),

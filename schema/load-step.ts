@@ -24,43 +24,31 @@ export const stepExit = {
 const text = v.pipe(v.optional(v.string(), ''), v.nonEmpty('is not set'))
 
 /** The program's environment variables. The AWS SDK reads its own. */
-export const stepEnvironment = v.pipe(
-  v.object({
-    LOAD_ID: v.pipe(text, v.regex(/^[A-Za-z0-9-]{1,64}$/, 'must have 1 to 64 letters, digits and hyphens')),
-    CATALOGUE_TABLE: text,
-    CONTENTS_TABLE: text,
-    /** `s3://bucket/prefix/`, or `file:///folder/` for the warehouse of a local service. */
-    RATES_LOCATION: v.pipe(
-      text,
-      v.regex(
-        /^(s3:\/\/[^/]+|file:\/\/)\/(.*\/)?$/,
-        'must be s3://bucket/prefix/ or file:///folder/, with a slash at its end',
-      ),
+export const stepEnvironment = v.object({
+  LOAD_ID: v.pipe(text, v.regex(/^[A-Za-z0-9-]{1,64}$/, 'must have 1 to 64 letters, digits and hyphens')),
+  CATALOGUE_TABLE: text,
+  CONTENTS_TABLE: text,
+  /** `s3://bucket/prefix/`, or `file:///folder/` for the warehouse of a local service. */
+  RATES_LOCATION: v.pipe(
+    text,
+    v.regex(
+      /^(s3:\/\/[^/]+|file:\/\/)\/(.*\/)?$/,
+      'must be s3://bucket/prefix/ or file:///folder/, with a slash at its end',
     ),
-    /** Required with `s3://`. */
-    DATABASE_NAME: v.optional(text),
-    /** An existing local folder for temporary files. */
-    SCRATCH_FOLDER: text,
-    /** The log names it, as a dimension of metrics. */
-    STAGE_NAME: v.optional(text),
-    /** JSON of a load's order (load-order.ts), for the step `plan` of a load that has none yet. */
-    LOAD_ORDER: v.optional(v.string()),
-    /** Whether `finish` then deletes what is no longer read: yes, or not set. */
-    CLEAN: v.optional(v.string()),
-    /** Set by AWS Batch; they name the worker in the log. */
-    AWS_BATCH_JOB_ID: v.optional(v.string()),
-    AWS_BATCH_JOB_ARRAY_INDEX: v.optional(v.string()),
-    AWS_BATCH_JOB_ATTEMPT: v.optional(v.string()),
-  }),
-  v.forward(
-    v.partialCheck(
-      [['RATES_LOCATION'], ['DATABASE_NAME']],
-      ({ RATES_LOCATION, DATABASE_NAME }) => DATABASE_NAME !== undefined || !RATES_LOCATION.startsWith('s3:'),
-      'is not set',
-    ),
-    ['DATABASE_NAME'],
   ),
-)
+  /** An existing local folder for temporary files. */
+  SCRATCH_FOLDER: text,
+  /** The log names it, as a dimension of metrics. */
+  STAGE_NAME: v.optional(text),
+  /** JSON of a load's order (load-order.ts), for the step `plan` of a load that has none yet. */
+  LOAD_ORDER: v.optional(v.string()),
+  /** Whether `finish` then deletes what is no longer read: yes, or not set. */
+  CLEAN: v.optional(v.string()),
+  /** Set by AWS Batch; they name the worker in the log. */
+  AWS_BATCH_JOB_ID: v.optional(v.string()),
+  AWS_BATCH_JOB_ARRAY_INDEX: v.optional(v.string()),
+  AWS_BATCH_JOB_ATTEMPT: v.optional(v.string()),
+})
 
 export type StepEnvironment = v.InferOutput<typeof stepEnvironment>
 

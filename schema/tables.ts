@@ -103,20 +103,13 @@ export const accessItem = {
 export const keyUse = { day: 'last_used_on', keys: ['org_id', 'item'] } as const
 
 /**
- * Case-folded names for completion: by payer and plan, and by plan. Variants are not included, because a plan can have
- * thousands. Partitioned by the first character, which every prefix has.
+ * An index that nothing has the keys of any more: CloudFormation deletes one index of a table in an update, and this
+ * version deletes another. Source: AWS::DynamoDB::GlobalTable, GlobalSecondaryIndexes.
  */
-export const payerNamesIndex = {
+const formerIndex = {
   name: 'payer-names',
   partitionKey: 'payer_initial',
   sortKey: 'payer_folded',
-  attributes: [],
-} as const satisfies IndexSchema
-
-export const planNamesIndex = {
-  name: 'plan-names',
-  partitionKey: 'plan_initial',
-  sortKey: 'plan_folded',
   attributes: [],
 } as const satisfies IndexSchema
 
@@ -124,10 +117,10 @@ export const planNamesIndex = {
 export const catalogueTable = {
   partitionKey: 'payer',
   sortKey: 'plan',
-  indexes: [payerNamesIndex, planNamesIndex],
+  indexes: [formerIndex],
 } as const satisfies TableSchema
 
-/** Contents, sources, filters, loads and what their workers share. */
+/** Contents, sources, filters, loads and what their workers share; the index of words, which lists need not read past. */
 export const contentsTable = { partitionKey: 'owner', sortKey: 'item' } as const satisfies TableSchema
 
 /**
@@ -146,6 +139,14 @@ export const contentsKey = {
   filter: (filterId: string, part: number) => ({
     owner: `filter#${filterId}`,
     item: `part#${String(part).padStart(6, '0')}`,
+  }),
+  indexSegment: (segmentId: string) => ({ owner: 'index', item: segmentId }),
+  /** Present when all fee schedules are indexed. */
+  indexed: { owner: 'indexed', item: 'all' },
+  /** The postings of a segment whose keys begin with the same two characters. */
+  indexPart: (first: string, second: string, segmentId: string, part: number) => ({
+    owner: `words#${first}`,
+    item: `${second}#${segmentId}#${part}`,
   }),
   /** What operators see of a load, also after its end. */
   loadRecord: (loadId: string) => ({ owner: 'loads', item: loadId }),

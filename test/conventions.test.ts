@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { functionNames } from '../schema/function-names.ts'
-import { boundaries } from './templates/boundaries.ts'
+import { boundaries, floors } from './templates/boundaries.ts'
 import type { SourceFile } from './templates/source-files.ts'
 import { importsOf, isThere, listPaths, readSources, readText, withoutComments } from './templates/source-files.ts'
 import { pascal } from './templates/templates.ts'
@@ -42,6 +42,21 @@ describe('the boundaries between rooms', () => {
         .map((imported) => `${file.path} imports ${imported}`),
     )
     expect(crossings).toEqual([])
+  })
+
+  it.each(Object.entries(floors))('inside %s are not crossed upwards, from a folder to one above it', (room, order) => {
+    const files = code.filter((file) => file.room === room)
+    const folderOf = (path: string) => path.split('/').slice(1, -1)[0]
+    const levels = new Map<string | undefined, number>([...order].reverse().map((folder, index) => [folder, index + 1]))
+    const levelOf = (path: string) => levels.get(folderOf(path)) ?? 0
+    const folders = new Set(files.flatMap(({ path }) => folderOf(path) ?? []))
+    expect([...folders].sort()).toEqual([...order].sort())
+    const climbs = files.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => imported.startsWith(`${room}/`) && levelOf(imported) > levelOf(file.path))
+        .map((imported) => `${file.path} imports ${imported}`),
+    )
+    expect(climbs).toEqual([])
   })
 
   it('have an entry for every room', () => {

@@ -1,5 +1,5 @@
 import type { AthenaError } from '@aws-sdk/client-athena'
-import type { QueryFault } from '../../core/ports.ts'
+import type { QueryFault } from '../../core/search/ports.ts'
 
 /** Faults by Athena's `ErrorType`. Source: Athena User Guide, "Athena error catalog". */
 const faultTypes: readonly (readonly [fault: QueryFault, types: readonly number[]])[] = [
@@ -20,6 +20,8 @@ const faultReasons: readonly (readonly [fault: QueryFault, reason: RegExp])[] = 
   ['leftovers', /HIVE_PATH_ALREADY_EXISTS/],
   ['exhausted', /^query exhausted resources/i],
   ['timed-out', /^query time(out|d out)/i],
+  // A file of other fee schedules was removed after its folder was listed. How Athena says so is not documented.
+  ['transient', /NoSuchKey|HIVE_CANNOT_OPEN_SPLIT.*(not exist|not found)/i],
 ]
 
 /** Classifies a failed query from Athena's reason and error. */

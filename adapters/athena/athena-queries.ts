@@ -6,7 +6,7 @@ import {
   StartQueryExecutionCommand,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena'
-import type { Queries, QueryState } from '../../core/ports.ts'
+import type { Queries, QueryState } from '../../core/search/ports.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { classifyFailure } from './athena-failures.ts'
 
@@ -26,17 +26,19 @@ const throttlingErrors = ['TooManyRequestsException', 'ThrottlingException']
 /** Athena's error code for a client token that was already used with a different statement. */
 const tokenUsed = 'IDEMPOTENT_PARAMETER_MISMATCH'
 
-/** Runs queries on Athena. Region and credentials come from the SDK's defaults. */
-export function createAthenaQueries(
-  { workGroup, database, output }: AthenaSettings,
-  client = new AthenaClient({}),
-): Queries {
+/**
+ * Runs queries on Athena. Region and credentials come from the SDK's defaults.
+ *
+ * @param client @default - one that asks once for a start, because who is refused waits and asks again
+ */
+export function createAthenaQueries({ workGroup, database, output }: AthenaSettings, client?: AthenaClient): Queries {
+  const starter = client ?? new AthenaClient({ maxAttempts: 1 })
   return {
     ...createStartedQueries(client),
 
     start: async ({ statement, token }) => {
       try {
-        const { QueryExecutionId: queryId } = await client.send(
+        const { QueryExecutionId: queryId } = await starter.send(
           new StartQueryExecutionCommand({
             QueryString: statement,
             ClientRequestToken: token,

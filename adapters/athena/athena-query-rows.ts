@@ -1,5 +1,5 @@
 import { AthenaClient, type ColumnInfo, paginateGetQueryResults, type Row } from '@aws-sdk/client-athena'
-import type { QueryRows, ResultColumn } from '../../core/ports.ts'
+import type { QueryRows, ResultColumn } from '../../core/own-relation/ports.ts'
 
 /** Reads the rows of finished Athena queries. */
 export function createAthenaQueryRows(client = new AthenaClient({})): QueryRows {

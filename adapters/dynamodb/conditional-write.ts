@@ -1,5 +1,48 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import type { WriteOutcome } from '../../core/ports.ts'
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { WriteOutcome } from '../../core/write-outcome.ts'
+import type { Item } from './dynamo-client.ts'
+
+/** What a write requires of the stored item, with the names and values of all its expressions. */
+export interface Conditional {
+  readonly condition: string
+  readonly names?: Readonly<Record<string, string>>
+  readonly values?: Item
+}
+
+/** Writes to a table that happen only if the stored item meets a condition. */
+export function conditionalWrites(client: DynamoDBDocumentClient, TableName: string) {
+  const input = ({ condition, names = {}, values = {} }: Conditional) => ({
+    TableName,
+    ConditionExpression: condition,
+    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  })
+  return {
+    putIf: (Item: Item, conditional: Conditional): Promise<WriteOutcome> =>
+      writeConditionally(() => client.send(new PutCommand({ Item, ...input(conditional) }))),
+    updateIf: (Key: Item, change: string, conditional: Conditional): Promise<WriteOutcome> =>
+      writeConditionally(() =>
+        client.send(new UpdateCommand({ Key, UpdateExpression: change, ...input(conditional) })),
+      ),
+    /** Returns the item as it then is; undefined if it did not meet the condition. */
+    updateAndReadIf: async (Key: Item, change: string, conditional: Conditional): Promise<Item | undefined> => {
+      const command = new UpdateCommand({
+        Key,
+        UpdateExpression: change,
+        ReturnValues: 'ALL_NEW',
+        ...input(conditional),
+      })
+      let item: Item | undefined
+      await writeConditionally(async () => {
+        item = (await client.send(command)).Attributes
+      })
+      return item
+    },
+    deleteIf: (Key: Item, conditional: Conditional): Promise<WriteOutcome> =>
+      writeConditionally(() => client.send(new DeleteCommand({ Key, ...input(conditional) }))),
+  }
+}
 
 /** Runs a conditional write. A failed condition is an outcome, not an error. */
 export async function writeConditionally(write: () => Promise<unknown>): Promise<WriteOutcome> {

@@ -1,10 +1,9 @@
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { AccessRecord, Organization } from '../../core/access/access.ts'
 import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
-import type { AccessAdmin } from '../../core/access/ports.ts'
+import type { AccessAdmin, AccessRecord, Organization } from '../../core/access/ports.ts'
 import { accessItem, keyUse } from '../../schema/tables.ts'
-import { writeConditionally } from './conditional-write.ts'
+import { conditionalWrites } from './conditional-write.ts'
 import { type Item, queryItems, readItems, scanItems } from './dynamo-client.ts'
 
 const time = v.pipe(
@@ -73,18 +72,9 @@ function parseKey(item: Item): StoredKey & { readonly label: string; readonly cr
 
 /** Stores organizations and keys in DynamoDB (`accessTable` in schema/tables.ts). */
 export function createDynamoAccess(client: DynamoDBDocumentClient, table: string): AccessAdmin {
+  const { updateIf } = conditionalWrites(client, table)
   const updateExisting = (key: Item, expression: string, values: Item, condition = '') =>
-    writeConditionally(() =>
-      client.send(
-        new UpdateCommand({
-          TableName: table,
-          Key: key,
-          UpdateExpression: expression,
-          ConditionExpression: `attribute_exists(org_id)${condition}`,
-          ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-        }),
-      ),
-    )
+    updateIf(key, expression, { condition: `attribute_exists(org_id)${condition}`, values })
 
   return {
     readAccess: async (key) => parseAccess(await readItems(client, table, accessKeys(key))),

@@ -1,9 +1,10 @@
-import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { EstimateUsages, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { JobHolders } from '../../core/job/ports.ts'
+import type { EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import { intervalOf, microsOf, type SlotClaim, type Usage, unused, windowMicros } from '../../core/limits/usage.ts'
 import { jobItem, unendedIndex, usageMark } from '../../schema/tables.ts'
-import { writeConditionally } from './conditional-write.ts'
+import { type Conditional, conditionalWrites } from './conditional-write.ts'
 import { type Item, readItems } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder } from './jobs/job-items.ts'
 
@@ -31,10 +32,8 @@ export function parseUsage(item: Item | undefined): Usage {
   }
 }
 
-interface Take {
+interface Take extends Conditional {
   readonly change: string
-  readonly condition: string
-  readonly names: Readonly<Record<string, string>>
   readonly values: Item
 }
 
@@ -75,14 +74,12 @@ export function createDynamoUsages(
       const empty = await update(orgId, {
         change: `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}`,
         condition: 'size(slots) = :none',
-        names: {},
         values: { ':none': 0 },
       })
       if (empty === 'written') return
       await update(orgId, {
         change: `SET ${unendedIndex.sortKey} = :at`,
         condition: 'size(slots) > :none',
-        names: {},
         values: { ':none': 0, ':at': at.toISOString() },
       })
     },
@@ -98,31 +95,20 @@ export function createDynamoEstimateUsages(client: DynamoDBDocumentClient, Table
     read,
     take: ({ orgId, at, limits }, { arrivalTime }) => {
       const { change, ...rate } = describeShare(microsOf(at), intervalOf(limits), arrivalTime)
-      return update(orgId, { change: `SET ${change}`, ...rate, names: {} })
+      return update(orgId, { change: `SET ${change}`, ...rate })
     },
   }
 }
 
 /** Reads and changes one item of each organization. */
 function openItems(client: DynamoDBDocumentClient, TableName: string, keyOf: (orgId: string) => Item) {
+  const { updateIf } = conditionalWrites(client, TableName)
   return {
     read: async (orgId: string) => {
       const [item] = await readItems(client, TableName, [keyOf(orgId)])
       return parseUsage(item)
     },
-    update: (orgId: string, { change, condition, names, values }: Take) =>
-      writeConditionally(() =>
-        client.send(
-          new UpdateCommand({
-            TableName,
-            Key: keyOf(orgId),
-            UpdateExpression: change,
-            ConditionExpression: condition,
-            ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
-            ExpressionAttributeValues: values,
-          }),
-        ),
-      ),
+    update: (orgId: string, { change, ...conditional }: Take) => updateIf(keyOf(orgId), change, conditional),
   }
 }
 
@@ -147,7 +133,6 @@ function describeTake({ jobId, at, limits }: SlotClaim, { slots, arrivalTime }: 
     return {
       change: `SET slots = :slots, tat = :next, ${enterIndex}`,
       condition: 'attribute_not_exists(org_id)',
-      names: {},
       values: { ...marks, ':slots': { [jobId]: takenAt }, ':next': now + interval },
     }
   }
@@ -162,7 +147,7 @@ function describeTake({ jobId, at, limits }: SlotClaim, { slots, arrivalTime }: 
 }
 
 /** Describes the write that takes a share of the rate; the times are in microseconds. */
-function describeShare(now: number, interval: number, arrivalTime: number): Omit<Take, 'names'> {
+function describeShare(now: number, interval: number, arrivalTime: number): Take {
   if (arrivalTime > now)
     return {
       change: 'tat = tat + :interval',

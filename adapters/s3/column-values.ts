@@ -2,17 +2,17 @@ import { type ColumnMetaData, type FileMetaData, parquetSchema } from 'hyparquet
 import { parquetHeader, readPage } from 'hyparquet/src/column.js'
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { getTreePath } from 'hyparquet/src/schema.js'
-import type { ColumnPart } from '../../core/search/without-rows.ts'
+import type { ColumnChunk } from '../../core/search/without-rows.ts'
 
 /** Reads a range of the file's bytes, the end excluded. */
 export type ReadRange = (start: number, end: number) => Promise<Uint8Array>
 
 /**
- * Lists the parts of a file that hold the values of flat columns, one a row group and column. The dictionary of a part
+ * Lists the column chunks of a file that hold flat columns, one a row group and column. The dictionary of a chunk
  * is enough if all of its pages use it, which only `encoding_stats` say: `PLAIN` among the encodings may be the
  * dictionary's own. Source: Apache Parquet, `parquet.thrift`, ColumnMetaData and PageEncodingStats.
  */
-export function listColumnParts(metadata: FileMetaData, readRange: ReadRange): readonly ColumnPart[] {
+export function listColumnChunks(metadata: FileMetaData, readRange: ReadRange): readonly ColumnChunk[] {
   const flat = metadata.row_groups.flatMap(({ columns }) => columns.flatMap(({ meta_data: meta }) => meta ?? []))
   return flat.flatMap((meta) => {
     const [column = '', ...nested] = meta.path_in_schema

@@ -1,7 +1,7 @@
 import { type FileMetaData, parquetMetadata, parquetSchema, type SchemaTree } from 'hyparquet'
-import type { ColumnPart } from '../../core/search/without-rows.ts'
+import type { ColumnChunk } from '../../core/search/without-rows.ts'
 import type { ColumnSignature } from '../../schema/columns/shard-schema.ts'
-import { listColumnParts, type ReadRange } from './column-values.ts'
+import { listColumnChunks, type ReadRange } from './column-values.ts'
 
 /** A Parquet file ends with the footer's length (4 bytes) and the magic word `PAR1`. */
 export const tailBytes = 8
@@ -36,14 +36,14 @@ export class NotParquet extends Error {
 export function parseFooter(end: Uint8Array, readRange: ReadRange): ParsedFooter {
   if (footerLength(end) + tailBytes > end.byteLength) throw new NotParquet()
   const metadata = parquetMetadata(new Uint8Array(end).buffer)
-  const parts = listColumnParts(metadata, readRange)
-  return { rows: Number(metadata.num_rows), schema: describeSchema(metadata), parts }
+  const chunks = listColumnChunks(metadata, readRange)
+  return { rows: Number(metadata.num_rows), schema: describeSchema(metadata), chunks }
 }
 
 interface ParsedFooter {
   readonly rows: number
   readonly schema: readonly ColumnSignature[]
-  readonly parts: readonly ColumnPart[]
+  readonly chunks: readonly ColumnChunk[]
 }
 
 function describeSchema(metadata: FileMetaData): readonly ColumnSignature[] {

@@ -1,7 +1,7 @@
 import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Checksum } from '../../core/job/job.ts'
-import type { ResultFiles } from '../../core/ports.ts'
+import type { ResultFiles } from '../../core/workflow/ports.ts'
 import { footerLength, parseFooter, tailBytes } from './parquet-footer.ts'
 import { listPages, removeObjects } from './s3-prefix.ts'
 

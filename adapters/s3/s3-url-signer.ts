@@ -2,8 +2,9 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { STSClient } from '@aws-sdk/client-sts'
 import { formatUrl } from '@aws-sdk/core/util'
 import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
-import { addSeconds } from '../../core/job/timestamp.ts'
-import type { Clock, UrlSigner } from '../../core/ports.ts'
+import type { UrlSigner } from '../../core/calls/ports.ts'
+import type { Clock } from '../../core/time.ts'
+import { addSeconds } from '../../core/time.ts'
 import { assumeRole } from '../assume-role.ts'
 
 export interface SigningSettings {

@@ -5,16 +5,17 @@ import { newOpaqueId } from '../../bin/command/opaque-id.ts'
 import { readOptions } from '../../bin/command/options.ts'
 import { formatTable } from '../../bin/command/table.ts'
 import { feeSchedulePages } from '../../contract/limits.ts'
-import { completeNames } from '../../core/catalogue/complete-names.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { findFeeSchedules } from '../../core/catalogue/finding/find-fee-schedules.ts'
+import type { Wanted } from '../../core/catalogue/finding/look-up-words.ts'
 import { listSearchable } from '../../core/catalogue/list-catalogue.ts'
 import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
-import { cleanWarehouse } from '../../loader/catalogue/clean-warehouse.ts'
-import { rollBackFeeSchedule } from '../../loader/catalogue/manage-fee-schedules.ts'
-import type { SwitchDeps } from '../../loader/catalogue/plan-changes.ts'
-import { findUndoable, rollBackLoad } from '../../loader/catalogue/roll-back-load.ts'
-import { switchFeeSchedules } from '../../loader/catalogue/switch-fee-schedules.ts'
-import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { cleanWarehouse } from '../../loader/publish/catalogue/clean-warehouse.ts'
+import { rollBackFeeSchedule } from '../../loader/publish/catalogue/manage-fee-schedules.ts'
+import type { SwitchDeps } from '../../loader/publish/catalogue/plan-changes.ts'
+import { findUndoable, rollBackLoad } from '../../loader/publish/catalogue/roll-back-load.ts'
+import { switchFeeSchedules } from '../../loader/publish/catalogue/switch-fee-schedules.ts'
+import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import type { LocalService } from '../../local/service.ts'
 import { withService } from '../with-service.ts'
 import { describeFiles, describeMonth, payer, type Shape, shapes } from './months.ts'
@@ -102,8 +103,15 @@ async function measure(service: LocalService, shape: Shape, plans: number) {
   const { catalogue } = deps
   await note('list everything', () => listEverything(catalogue))
   await note('list a page', () => listSearchable(catalogue, { limit }))
-  await note('list a page of "plan 9"', () => completeNames(catalogue, { q: 'plan 9', limit }))
-  await note('list a page of "choice (ein 00009"', () => completeNames(catalogue, { q: 'choice (ein 00009', limit }))
+  const queries: readonly Wanted[] = [{ q: 'plan 9' }, { q: 'choice (ein 00009' }, { q: 'gold ppo' }, { q: 'harbor' }]
+  const further: readonly Wanted[] = [
+    { sponsor: 'acme foods' },
+    { planId: '000000009' },
+    { market: 'group' },
+    { q: 'p' },
+  ]
+  for (const wanted of [...queries, ...further])
+    await note(`find a page of ${JSON.stringify(wanted)}`, () => findFeeSchedules(catalogue, { ...wanted, limit }))
   clock.now += 25 * 3_600_000
   await note('clean', () => cleanWarehouse(deps))
   return rows

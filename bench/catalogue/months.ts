@@ -1,6 +1,6 @@
 import type { Source } from '../../core/catalogue/content.ts'
 import { readPlanId } from '../../core/catalogue/plan-id.ts'
-import type { LoadedPlan, PlanChanges } from '../../loader/catalogue/plan-changes.ts'
+import type { LoadedPlan, PlanChanges } from '../../loader/publish/catalogue/plan-changes.ts'
 
 export const payer = 'Harbor Health'
 
@@ -15,6 +15,7 @@ export interface Shape {
 }
 
 const all = (count: number) => Array.from({ length: count }, (_, index) => index)
+const metals = ['Bronze', 'Silver', 'Gold', 'Platinum']
 const twenty = all(20)
 const sets = Array.from({ length: 1000 }, (_, set) => [...twenty.slice(0, 10), 20 + set])
 
@@ -30,6 +31,12 @@ export const shapes: Readonly<Record<string, Shape>> = {
     about: 'plan ids of one name, all of the same 20 files',
     files: 20,
     planOf: () => 'Choice',
+    filesOf: () => twenty,
+  },
+  employers: {
+    about: 'plan ids, three of each name, with a sponsor each, all of the same 20 files',
+    files: 20,
+    planOf: (index) => `${metals[Math.floor(index / 3) % 4]} PPO ${Math.floor(index / 3)}`,
     filesOf: () => twenty,
   },
   sets: {
@@ -64,10 +71,17 @@ export function describeMonth({ files, planOf, filesOf }: Shape, plans: number, 
       sourceIds: listed(filesOf(index)),
       partial: false,
       origin: 'harbor',
+      facts: { sponsors: [sponsorOf(index)], markets: ['group'], issuers: [payer], networks: ['Harbor PPO Network'] },
     }),
   )
   return { loadId: month, plans: loaded, sources: new Map(sources.map((source) => [source.sourceId, source])) }
 }
+
+/** Names as employers have them, which share few words. */
+const sponsorOf = (index: number) =>
+  `${['Acme', 'Northern', 'Summit', 'Lakeside'][index % 4]} ${index.toString(36)} ${trades[index % trades.length]} Inc.`
+
+const trades = ['Foods', 'Motors', 'Schools', 'Logistics', 'Brewing', 'Hospitals', 'Steel']
 
 function newSource(sourceId: string, loadId: string): Source {
   return {
@@ -78,6 +92,7 @@ function newSource(sourceId: string, loadId: string): Source {
     contentHash: sourceId,
     bytes: 1,
     tableBytes: 1,
+    tableFiles: 1,
     loaderVersion: '1',
     references: [],
     reportingEntityName: payer,

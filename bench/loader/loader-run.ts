@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { loadFiles } from '../../loader/load-files.ts'
-import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
-import { createUnreadCatalogue } from '../unread-catalogue.ts'
+import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
+import { loadFiles } from '../../loader/run/load-files.ts'
+import { createMemoryCatalogue } from '../../test/doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../../test/doubles/memory-contents.ts'
+import { createMemoryLoadRecords } from '../../test/doubles/memory-load-records.ts'
 import type { RunMeasure } from './loader.ts'
 
 /** One measured run in a separate process, so that the peak memory is only its own. */
@@ -33,7 +35,9 @@ const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>>
       {
         workers: Number(workers),
         warehouse: openWarehouseFolder(join(folder, 'warehouse')),
-        ...createUnreadCatalogue(),
+        catalogue: createMemoryCatalogue(),
+        contents: createMemoryContents(),
+        records: createMemoryLoadRecords(),
         newId: () => `source${process.pid}x${ids++}`,
         now: () => new Date(),
       },

@@ -1,7 +1,7 @@
 import { issueOrganizationId } from '../../core/access/api-key.ts'
 import type { AccessAdmin } from '../../core/access/ports.ts'
 import { findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
-import { formatTimestamp } from '../../core/job/timestamp.ts'
+import { formatTimestamp } from '../../core/time.ts'
 import { maxLimits } from '../../schema/limits.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'

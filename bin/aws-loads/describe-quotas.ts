@@ -1,5 +1,5 @@
 import { readQuota } from '../../adapters/service-quotas.ts'
-import type { DryRun, PlannedFile } from '../../loader/dry-run.ts'
+import type { DryRun, PlannedFile } from '../../loader/run/dry-run.ts'
 import type { WorkerSize } from '../../schema/load-worker.ts'
 import { describeCosts, priceHours } from './load-costs.ts'
 import type { AwsLoads } from './open-aws-loads.ts'

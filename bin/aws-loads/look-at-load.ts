@@ -1,7 +1,8 @@
 import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
-import type { LoadRecord, LoadRecords } from '../../core/loads/load-record.ts'
+import type { LoadRecord } from '../../core/loads/load-record.ts'
+import type { LoadRecords } from '../../core/loads/ports.ts'
 import { type LoadProgressFacts, readProgress } from '../../core/loads/read-progress.ts'
-import { countOf } from '../../loader/load-report.ts'
+import { countOf } from '../../loader/run/load-report.ts'
 import { type CostRange, describeCosts, priceHours, sumHours } from './load-costs.ts'
 import type { AwsLoads } from './open-aws-loads.ts'
 

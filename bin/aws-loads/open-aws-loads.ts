@@ -2,7 +2,7 @@ import { createLoadJobs, type LoadJobs } from '../../adapters/batch-load-jobs.ts
 import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { createLoadExecutions, type LoadExecutions } from '../../adapters/sfn-load-executions.ts'
-import type { LoadWork } from '../../core/loads/load-work.ts'
+import type { LoadWork } from '../../core/loads/ports.ts'
 import { readLoadWorker, type WorkerSize } from '../../schema/load-worker.ts'
 import { readOutputs, readStageName } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'

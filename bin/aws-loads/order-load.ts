@@ -1,5 +1,5 @@
-import { isRemote } from '../../loader/files/file-address.ts'
-import type { LoadRequest } from '../../loader/load-request.ts'
+import { isRemote } from '../../loader/fetch/file-address.ts'
+import type { LoadRequest } from '../../loader/publish/load-request.ts'
 import { checkLoadOrder, type LoadOrder } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'
 
@@ -39,8 +39,8 @@ export function refuseLocalSources(sources: readonly string[], values: OwnOption
  * @throws UsageError
  */
 export function orderLoad(request: LoadRequest, values: OrderValues, filterId: string | undefined): LoadOrder {
-  const { toc, files, payer, plan, add, partial, replace, keepMissing, strict, maxShrink, maxFailed, maxSkipped } =
-    request
+  const { toc, files, payer, plan, add, partial, replace, keepMissing, strict } = request
+  const { assumeVersion, repair, maxShrink, maxFailed, maxSkipped } = request
   const given = {
     toc,
     files: [...files],
@@ -51,6 +51,8 @@ export function orderLoad(request: LoadRequest, values: OrderValues, filterId: s
     replace,
     keepMissing,
     strict,
+    assumeVersion,
+    repair,
     maxShrink,
     maxFailed,
     maxSkipped,

@@ -1,4 +1,4 @@
-import type { Repeat } from '../../loader/load-request.ts'
+import type { Repeat } from '../../loader/publish/load-request.ts'
 
 /** Seconds between progress lines when the output is not a terminal. */
 export const heartbeatSeconds = 30

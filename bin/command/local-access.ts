@@ -55,7 +55,7 @@ export async function withLocalStorage(
 /** Connects to the catalogue of a service and to the contents its entries point to. */
 export function connectCatalogue(storage: Pick<LocalStorage, 'tables'>, dynamo = connectDynamo()) {
   return {
-    catalogue: createDynamoCatalogue(dynamo, tableName(storage, 'FeeSchedules')),
+    catalogue: createDynamoCatalogue(dynamo, tableName(storage, 'FeeSchedules'), tableName(storage, 'Contents')),
     contents: createDynamoContents(dynamo, tableName(storage, 'Contents')),
     records: createDynamoLoadRecords(dynamo, tableName(storage, 'Contents')),
     work: createDynamoLoadWork(dynamo, tableName(storage, 'Contents')),

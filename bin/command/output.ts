@@ -1,4 +1,4 @@
-import { formatTimestamp } from '../../core/job/timestamp.ts'
+import { formatTimestamp } from '../../core/time.ts'
 import { repeatPlace } from './hints.ts'
 import { describePlace, type Place, placeFacts } from './place.ts'
 

@@ -3,7 +3,6 @@ import type { Column, ColumnType } from '../../schema/columns/column.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn, trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { providerGroupKey, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
-import { codeSets, exampleRow } from './schema-examples.ts'
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]
 
@@ -28,26 +27,17 @@ of its provider group × one NPI × one fee schedule. Count prices by \`price_id
     ),
     `Source fields are those of the CMS in-network file, schema 2.x. "Null: no" is a promise about the data: in Parquet every column is OPTIONAL, because Athena
 writes it so. A list is NULL if nothing was published, never empty.`,
-    'The [cookbook](cookbook.md) has queries over such rows.',
-    '## An example row',
-    tableOf(
-      ['column', 'value'],
-      ratesColumns.map(({ name }) => [code(name), exampleRow[name]]),
-    ),
-    '## Codes',
-    tableOf(
-      ['column', 'value', 'meaning'],
-      codeSets.map(({ column, value, meaning }) => [code(column), value, meaning]),
-    ),
+    '[result-values.md](result-values.md) has an example and explains the codes, and the [cookbook](cookbook.md) has queries.',
     '## Physical types',
     tableOf(
       ['type', 'in Parquet', 'in Glue'],
       types.map((type) => [code(trinoType(type)), physicalTypes[type], code(hiveType(type))]),
     ),
     '## The base tables',
-    `\`rates\` is a view that joins three tables on \`${loadIdColumn}\` and \`${sourceIdColumn}\` (one loaded file), the
-partitions of two of them, and on \`${providerGroupKey.name}\`, the provider group within its source. The third,
-partitioned by \`${contentIdColumn}\`, says which fee schedules read which sources. The view also has these three ids.`,
+    `\`rates\` is a view that joins three tables on \`${sourceIdColumn}\` (one loaded file) and two of them
+on \`${providerGroupKey.name}\`, the provider group within its source. The third
+has a \`${contentIdColumn}\` and says which fee schedules read which sources. The view also has these ids and \`${loadIdColumn}\`,
+and the bucket and path of each file, by which a query skips files.`,
     tableOf(
       ['table', 'one row is', 'columns', 'sorted by'],
       warehouseTables.map(({ name, grain, columns, sortedBy }) => [

@@ -1,16 +1,15 @@
 import type { WriteStream } from 'node:tty'
-import { toOneLine } from '../../loader/load-refused.ts'
-import type { LoadProgress, Repeat } from '../../loader/load-request.ts'
-import { repeatByClock, startHeartbeat } from '../command/heartbeat.ts'
+import { openOutput } from '../../client/cli/printable.ts'
+import { Progress } from '../../client/cli/progress.ts'
+import { toOneLine } from '../../loader/fetch/load-refused.ts'
+import type { LoadProgress, Repeat } from '../../loader/publish/load-request.ts'
+import { repeatByClock } from '../command/heartbeat.ts'
 
 export interface ShownProgress {
   readonly show: (progress: LoadProgress) => void
   /** Ends the line that is being overwritten. */
   readonly end: () => void
 }
-
-/** Minimum milliseconds between two updates of the line: a terminal cannot keep up with the loader. */
-const pause = 200
 
 /**
  * Shows the progress of a load: on a terminal one live line (bytes, prices, time left), otherwise one plain line per
@@ -21,60 +20,37 @@ export function showLoadProgress(
   now: () => number = () => performance.now(),
   repeat: Repeat = repeatByClock,
 ): ShownProgress {
-  let latest: string | undefined
+  const line = new Progress({ errors: openOutput(output), now, repeat }, false)
   /** Files that are being read, with their progress. */
   const open = new Map<string, OpenFile>()
-  let shownAt = 0
-  let isOpen = false
-  const overwrite = (line: string) => {
-    // Some terminals report a width of 0.
-    output.write(`\r\u001b[K${line.slice(0, (output.columns || 80) - 1)}`)
-    isOpen = true
-  }
-  const end = () => {
-    if (isOpen) output.write('\r\u001b[K')
-    isOpen = false
-  }
-  const heartbeat = startHeartbeat(output, () => latest, repeat)
+  const showOpen = () => line.show(() => describeOpen(open, now()))
   return {
-    end() {
-      heartbeat.stop()
-      end()
-    },
+    end: () => line.end(),
     show(progress) {
-      const file = progress.step === 'read' ? open.get(progress.file) : undefined
-      if (progress.step === 'read' && file !== undefined) {
-        file.progress = progress
-        latest = describeOpen(open, now())
-      }
-      if (progress.step === 'listing') {
-        latest = describeListing(progress)
-        if (output.isTTY && now() - shownAt >= pause) {
-          shownAt = now()
-          overwrite(latest)
+      switch (progress.step) {
+        case 'listing':
+          return line.show(() => describeListing(progress))
+        case 'reading':
+          open.set(progress.file, { startedAt: now(), progress: undefined })
+          line.say(`reading ${toOneLine(progress.file)} (${progress.index} of ${progress.of})`)
+          return showOpen()
+        case 'read': {
+          const file = open.get(progress.file)
+          if (file !== undefined) file.progress = progress
+          return showOpen()
         }
-      } else if (progress.step === 'reading') {
-        open.set(progress.file, { startedAt: now(), progress: undefined })
-        latest = open.size === 1 ? `  still opening ${toOneLine(progress.file)}` : describeOpen(open, now())
-        end()
-        output.write(`reading ${toOneLine(progress.file)} (${progress.index} of ${progress.of})\n`)
-      } else if (progress.step === 'read' && output.isTTY && (progress.isRead || now() - shownAt >= pause)) {
-        shownAt = now()
-        overwrite(describeOpen(open, shownAt))
-      } else if (progress.step === 'written' || progress.step === 'refused') {
-        open.delete(progress.file)
-        latest = open.size === 0 ? '  checking and publishing' : describeOpen(open, now())
-        end()
-      } else if (progress.step === 'known') {
-        open.delete(progress.file)
-        end()
-        output.write(`known already: ${toOneLine(progress.file)} (${progress.index} of ${progress.of})\n`)
-      } else if (progress.step === 'switching') {
-        latest = '  switching'
-        end()
-        output.write(
-          `switching ${counts.format(progress.feeSchedules)} fee schedule${progress.feeSchedules === 1 ? '' : 's'}\n`,
-        )
+        case 'written':
+        case 'refused':
+          open.delete(progress.file)
+          return showOpen()
+        case 'known':
+          open.delete(progress.file)
+          return line.say(`known already: ${toOneLine(progress.file)} (${progress.index} of ${progress.of})`)
+        case 'switching':
+          line.say(
+            `switching ${counts.format(progress.feeSchedules)} fee schedule${progress.feeSchedules === 1 ? '' : 's'}`,
+          )
+          return line.show(() => '  switching')
       }
     },
   }
@@ -95,9 +71,14 @@ interface OpenFile {
 /** One file by itself, or several added up. */
 function describeOpen(open: ReadonlyMap<string, OpenFile>, time: number): string {
   const files = [...open.values()]
+  const [only, another] = open.keys()
+  if (only === undefined) return '  checking and publishing'
   const started = files.flatMap((file) => (file.progress === undefined ? [] : [{ ...file, progress: file.progress }]))
   const [first] = started
-  if (files.length === 1 && first !== undefined) return describeRead(first.progress, time - first.startedAt)
+  if (another === undefined)
+    return first === undefined
+      ? `  still opening ${toOneLine(only)}`
+      : describeRead(first.progress, time - first.startedAt)
   const bytes = started.reduce((sum, { progress }) => sum + progress.bytesRead, 0)
   const size = started.reduce((sum, { progress }) => sum + (progress.size ?? progress.bytesRead), 0)
   const prices = started.reduce((sum, { progress }) => sum + progress.prices, 0)

@@ -1,8 +1,8 @@
-import { isRemote } from '../../loader/files/file-address.ts'
-import { defaultConnections, defaultIdleTimeout, defaultUserAgent } from '../../loader/remote/http-client.ts'
-import { realWaiting } from '../../loader/remote/patience.ts'
-import { RemoteFiles } from '../../loader/remote/remote-files.ts'
-import { SignedLocations } from '../../loader/remote/signed-locations.ts'
+import { isRemote } from '../../loader/fetch/file-address.ts'
+import { defaultConnections, defaultIdleTimeout, defaultUserAgent } from '../../loader/fetch/remote/http-client.ts'
+import { realWaiting } from '../../loader/fetch/remote/patience.ts'
+import { RemoteFiles } from '../../loader/fetch/remote/remote-files.ts'
+import { SignedLocations } from '../../loader/fetch/remote/signed-locations.ts'
 import { maxConnections } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'
 

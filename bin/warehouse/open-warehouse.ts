@@ -1,16 +1,15 @@
 import { join } from 'node:path'
-import { createGluePartitions } from '../../adapters/athena/glue-partitions.ts'
 import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
-import type { LoadRecords } from '../../core/loads/load-record.ts'
-import type { LoadWork } from '../../core/loads/load-work.ts'
+import type { LoadRecords, LoadWork } from '../../core/loads/ports.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { findStage } from '../../lib/stage/stage-files.ts'
-import { openWarehouseBucket } from '../../loader/warehouse/warehouse-bucket.ts'
-import { openWarehouseFolder, type WarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { openWarehouseBucket } from '../../loader/publish/warehouse/warehouse-bucket.ts'
+import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { makeFolder } from '../../local/dynamodb/storage-fault.ts'
 import type { LocalStorage } from '../../local/storage.ts'
+import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
 import { readOutputs, readStageName } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
 import { connectCatalogue, withLocalStorage } from '../command/local-access.ts'
@@ -106,12 +105,13 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
     const warehouse = openWarehouseFolder(requireWarehouse(data))
     return { ...connected, warehouse, place: { stage: name, dataFolder: data } }
   }
-  const { RatesLocation = '', DatabaseName = '' } = await readOutputs(name, 'Warehouse')
+  const { RatesLocation = '', RatesLayout } = await readOutputs(name, 'Warehouse')
+  if (RatesLayout !== layoutVersion)
+    throw new CommandFailed(`the stage ${name} has tables of another version: deploy it with this version, then load`)
   makeFolder(data)
   const warehouse = openWarehouseBucket({
     files: createS3WarehouseFiles(RatesLocation),
-    partitions: createGluePartitions(DatabaseName),
-    stagingFolder: join(data, `staging-${name}`),
+    workspaces: join(data, `workspaces-${name}`),
   })
   return { ...connected, warehouse, place: { stage: name } }
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
-import { isRemote } from '../../loader/files/file-address.ts'
-import { toOneLine } from '../../loader/load-refused.ts'
-import { type AddressRules, readRemoteUrl } from '../../loader/remote/remote-address.ts'
+import { isRemote } from '../../loader/fetch/file-address.ts'
+import { toOneLine } from '../../loader/fetch/load-refused.ts'
+import { type AddressRules, readRemoteUrl } from '../../loader/fetch/remote/remote-address.ts'
 import { CommandFailed } from '../command/errors.ts'
 
 /**

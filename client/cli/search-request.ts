@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { FeeSchedule, SearchRequest } from '../api.ts'
+import type { FeeSchedule, PlansOfId, SearchRequest } from '../api.ts'
 import { codeList, npiList, readList, tinList } from './lists.ts'
 import type { Access } from './options.ts'
 import { UsageError } from './usage-error.ts'
@@ -9,6 +9,7 @@ import type { World } from './world.ts'
 export const filterOptions = {
   payer: { type: 'string', multiple: true },
   plan: { type: 'string', multiple: true },
+  'plan-id': { type: 'string', multiple: true },
   npi: { type: 'string', multiple: true },
   tin: { type: 'string', multiple: true },
   code: { type: 'string', multiple: true },
@@ -44,9 +45,9 @@ export async function readSearchRequest(
   }
 }
 
-/** Each plan belongs to the payer before it. */
-function pairNames(tokens: readonly Token[]): readonly FeeSchedule[] {
-  const pairs: FeeSchedule[] = []
+/** Each plan belongs to the payer before it; a plan id stands by itself. */
+function pairNames(tokens: readonly Token[]): SearchRequest['fee_schedules'] {
+  const pairs: (FeeSchedule | PlansOfId)[] = []
   let payer: string | undefined
   let plans = 0
   const close = () => {
@@ -62,10 +63,10 @@ function pairNames(tokens: readonly Token[]): readonly FeeSchedule[] {
       if (payer === undefined) throw new UsageError(`--plan "${value}" needs the --payer that it belongs to before it`)
       pairs.push({ payer, plan: value })
       plans += 1
-    }
+    } else if (name === 'plan-id') pairs.push({ plan_id: value })
   }
   close()
-  if (pairs.length === 0) throw new UsageError('give at least one --payer with a --plan after it')
+  if (pairs.length === 0) throw new UsageError('give at least one --payer with a --plan after it, or a --plan-id')
   return pairs
 }
 
@@ -77,7 +78,9 @@ const distinct = (values: readonly string[]) => [...new Set(values)]
  */
 export function nameSearch({ url, key }: Access, { npis, tins, billing_codes, fee_schedules }: SearchRequest): string {
   const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key
-  const pairs = fee_schedules.map(({ payer, plan }) => JSON.stringify([payer, plan]))
+  const pairs = fee_schedules.map((each) =>
+    JSON.stringify('plan_id' in each ? each.plan_id.replace(/[\s-]/g, '').toUpperCase() : [each.payer, each.plan]),
+  )
   const filters = [npis?.toSorted((a, b) => a - b), tins?.toSorted(), billing_codes?.toSorted(), pairs.sort()]
   const facts = [url.replace(/\/+$/, ''), organization, ...filters.map((filter) => filter ?? null)]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { feeSchedulePages, maxNameLength } from '../limits.ts'
-import { describeValue, nameText, nextCursor } from './values.ts'
+import { feeSchedulePages, marketTypes, maxNameLength } from '../limits.ts'
+import { describeValue, nameText, nextCursor, planIdText } from './values.ts'
 
 export const payer = describeValue(
   nameText,
@@ -17,6 +17,18 @@ export const plan = describeValue(
 /** A payer and one of its plans in a request. */
 export const feeSchedule = v.pipe(v.strictObject({ payer, plan }), v.description('A payer and one of its plans.'))
 
+export const planId = describeValue(
+  planIdText,
+  'An EIN, with its hyphen or without, or a HIOS id; as lists have it (`ein|041234567`), only of that type.',
+  '04-1234567',
+)
+
+/** All plans of an id in a request. */
+export const plansOfId = v.pipe(
+  v.strictObject({ plan_id: planId }),
+  v.description('Every fee schedule that has this plan id when the search begins: several plans may share an EIN.'),
+)
+
 /** A payer and one of its plans in an answer. */
 export const namedFeeSchedule = v.pipe(
   v.object({
@@ -26,11 +38,30 @@ export const namedFeeSchedule = v.pipe(
   v.description('A payer and one of its plans.'),
 )
 
+/** What a request named, in an answer. */
+export const askedFeeSchedule = v.pipe(
+  v.union([
+    namedFeeSchedule,
+    v.pipe(
+      v.object({ plan_id: describeValue(v.string(), 'The plan id, without hyphens and spaces.', '041234567') }),
+      v.description('Every fee schedule that has this plan id when the search begins.'),
+    ),
+  ]),
+  v.description('What a search names: a payer and one of its plans, or a plan id.'),
+)
+
 export const lastUpdatedOn = describeValue(
   v.nullable(v.pipe(v.string(), v.isoDate())),
   'Date of the newest published file (`YYYY-MM-DD`); null if no file has one, or in a manifest if that is not known.',
   '2026-11-01',
 )
+
+const publishedFact = (what: string, example: string[]) =>
+  describeValue(
+    v.array(v.string()),
+    `${what}, as published: sorted, at most 20; empty if no file says, or if it was loaded before this was recorded.`,
+    example,
+  )
 
 export const catalogueEntry = v.pipe(
   v.object({
@@ -52,6 +83,11 @@ export const catalogueEntry = v.pipe(
       'True if some of the files that the payer lists for this plan were missing when it was loaded.',
       false,
     ),
+    plan_sponsor_names: publishedFact('Names of the employers or others that sponsor it', ['Harbor Foods Inc.']),
+    plan_market_types: publishedFact('Its markets in lower case, `group` or `individual`', ['group']),
+    issuer_names: publishedFact('Its issuers', ['Blue Harbor Health']),
+    network_names: publishedFact("The networks of its files' provider groups", ['Harbor PPO Network']),
+    product_types: publishedFact('Its types of product', []),
   }),
   v.description('A fee schedule that can be searched.'),
 )
@@ -80,9 +116,22 @@ export const feeSchedulesLimit = describeValue(
   2,
 )
 
-/** Prefix of a payer or plan, for completion. */
-export const namePrefix = describeValue(
-  nameText,
-  'Only fee schedules whose payer or plan begins with this text, in upper or lower case; with `payer`, only those of its plans that do. The same rules as for names apply.',
-  'Harbor',
-)
+/** Filters of the list, which combine. */
+export const feeScheduleFilters = {
+  q: describeValue(
+    nameText,
+    'Only fee schedules with all of these words in payer, plan, sponsors or plan ids, in upper or lower case, with accents or without; the beginning of a word is enough. With `payer`, the words of the payer do not count. Misspelt words find nothing. The same rules as for names apply.',
+    'harbor gold',
+  ),
+  plan_id: describeValue(
+    planIdText,
+    'Only fee schedules with this plan id, whatever else shares it: an EIN with its hyphen or without, or a HIOS id; as lists have it (`ein|041234567`), only of that type.',
+    '04-1234567',
+  ),
+  sponsor: describeValue(
+    nameText,
+    'Only fee schedules with all of these words in one or several of their sponsors, read as `q` is.',
+    'harbor foods',
+  ),
+  market: describeValue(v.picklist(marketTypes), 'Only fee schedules of this market type.', 'group'),
+}

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { lastUpdatedOn, namedFeeSchedule } from './fee-schedules.ts'
+import { askedFeeSchedule, lastUpdatedOn } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
 import { npi, searchFilters } from './searches.ts'
 import {
@@ -119,7 +119,7 @@ export const resultColumn = v.pipe(
 export const appliedRequest = v.pipe(
   v.object({
     ...searchFilters,
-    fee_schedules: v.pipe(v.array(namedFeeSchedule), v.description('The fee schedules that it names.')),
+    fee_schedules: v.pipe(v.array(askedFeeSchedule), v.description('The fee schedules that it names.')),
   }),
   v.description('The request as applied: normalised, sorted, without duplicates.'),
 )

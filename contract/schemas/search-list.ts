@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { searchPages } from '../limits.ts'
-import { namedFeeSchedule } from './fee-schedules.ts'
+import { askedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
 import { completedAt, createdAt, describeValue, failureText, jobId, nextCursor } from './values.ts'
 
@@ -12,7 +12,7 @@ const summaryBase = {
     'How many fee schedules the search names.',
     1,
   ),
-  first_fee_schedule: namedFeeSchedule,
+  first_fee_schedule: askedFeeSchedule,
 }
 
 export const searchSummary = v.pipe(

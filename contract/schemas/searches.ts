@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { maxBillingCodeLength, maxStatementBytes, requestLimits, writeLimit } from '../limits.ts'
 import { writtenTin } from '../provider-ids.ts'
-import { feeSchedule } from './fee-schedules.ts'
+import { feeSchedule, plansOfId } from './fee-schedules.ts'
 import {
   address,
   billingCodeText,
@@ -54,8 +54,8 @@ export const searchFilters = {
     ),
   ),
   fee_schedules: describeValue(
-    v.pipe(v.array(feeSchedule), v.minLength(1), v.maxLength(requestLimits.fee_schedules)),
-    `Which fee schedules to search: 1 to ${requestLimits.fee_schedules} pairs of payer and plan.`,
+    v.pipe(v.array(v.union([feeSchedule, plansOfId])), v.minLength(1), v.maxLength(requestLimits.fee_schedules)),
+    `Which fee schedules to search: 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids in their place; at most ${requestLimits.fee_schedules} fee schedules altogether.`,
     [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
   ),
 }

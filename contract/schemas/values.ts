@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { maxBillingCodeLength, maxNameLength } from '../limits.ts'
+import { maxBillingCodeLength, maxNameLength, maxPlanIdLength, writtenPlanId } from '../limits.ts'
 
 /** Values that several bodies share. Regular expressions have no flags, because JSON Schema has none. */
 
@@ -73,6 +73,8 @@ const unprintable = [
 const printableText = new RegExp(`^[^${unprintable}]*[^\\s${unprintable}][^${unprintable}]*$`)
 
 export const nameText = v.pipe(v.string(), v.maxLength(maxNameLength), v.regex(printableText))
+
+export const planIdText = v.pipe(v.string(), v.maxLength(maxPlanIdLength), v.regex(writtenPlanId))
 
 export const billingCodeText = v.pipe(v.string(), v.maxLength(maxBillingCodeLength), v.regex(printableText))
 

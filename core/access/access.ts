@@ -1,26 +1,9 @@
 import { Forbidden, Unauthorized } from '../errors.ts'
-import { isoDay } from '../job/timestamp.ts'
-import type { Limits } from '../limits/usage.ts'
-import type { Clock, Log } from '../ports.ts'
+import type { Log } from '../log.ts'
+import type { Clock } from '../time.ts'
+import { isoDay } from '../time.ts'
 import { isSameKey, type PresentedKey, type StoredKey } from './api-key.ts'
-import type { Access } from './ports.ts'
-
-/** An organization that may call the API. */
-export interface Organization {
-  readonly orgId: string
-  readonly name: string
-  readonly active: boolean
-  /** Absent if it was created before this was recorded. */
-  readonly createdAt?: Date
-  /** Its own limits; one that is absent is the stage's. */
-  readonly limits?: Partial<Limits>
-}
-
-/** The stored records for a presented key; either may be missing. */
-export interface AccessRecord {
-  readonly organization?: Organization
-  readonly key?: StoredKey
-}
+import type { Access, AccessRecord, Organization } from './ports.ts'
 
 /** What every call with a key needs. */
 export interface Authorize {

@@ -1,8 +1,24 @@
-/** The ports of access. Each has one contract suite in test/adapters. */
+/** The ports of access. */
 
 import type { Limits } from '../limits/usage.ts'
-import type { AccessRecord, Organization } from './access.ts'
 import type { PresentedKey, StoredKey } from './api-key.ts'
+
+/** An organization that may call the API. */
+export interface Organization {
+  readonly orgId: string
+  readonly name: string
+  readonly active: boolean
+  /** Absent if it was created before this was recorded. */
+  readonly createdAt?: Date
+  /** Its own limits; one that is absent is the stage's. */
+  readonly limits?: Partial<Limits>
+}
+
+/** The stored records for a presented key; either may be missing. */
+export interface AccessRecord {
+  readonly organization?: Organization
+  readonly key?: StoredKey
+}
 
 /** Reads keys. Every read is strongly consistent, so that a revoked key is refused from the next request on. */
 export interface Access {

@@ -1,6 +1,6 @@
 import { resultsPrefix } from '../../schema/results-prefix.ts'
 import { accessItem, jobItem } from '../../schema/tables.ts'
-import type { ResultFiles } from '../ports.ts'
+import type { ResultFiles } from '../workflow/ports.ts'
 import type { AccessAdmin, OwnedItems } from './ports.ts'
 
 export interface RemoveOrganization {

@@ -1,12 +1,13 @@
 import type { PresentedKey } from '../access/api-key.ts'
 import { Conflict, NotFound } from '../errors.ts'
+import { type Failure, hasFailedFor } from '../failure.ts'
 import { type EndSearch, failSearch } from '../job/end-search.ts'
-import { type Failure, hasFailedFor } from '../job/failure.ts'
 import { type FailedJob, isTerminal, type Job } from '../job/job.ts'
-import { type ReadOwnJob, readOwnJob } from '../job/own-job.ts'
-import type { Log, Queries } from '../ports.ts'
+import type { Log } from '../log.ts'
+import type { Queries } from '../search/ports.ts'
+import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
 
-export interface CancelSearch extends ReadOwnJob, EndSearch {
+export interface CancelSearch extends ReadCallersJob, EndSearch {
   readonly queries: Pick<Queries, 'stop'>
   readonly log: Log
 }
@@ -23,7 +24,7 @@ const cancelled: Failure = { word: 'cancelled', sentence: 'The search was cancel
  * @throws Conflict if the job ended in another way before this call took effect
  */
 export async function cancelSearch(deps: CancelSearch, key: PresentedKey, jobId: string): Promise<FailedJob> {
-  const job = await readOwnJob(deps, key, jobId)
+  const job = await readCallersJob(deps, key, jobId)
   const ended = isTerminal(job.status) ? job : await endJob(deps, job)
   if (ended.status !== 'failed' || !hasFailedFor('cancelled', ended.error))
     throw new Conflict(`The search has already ${ended.status}; there is nothing to cancel.`)

@@ -3,13 +3,15 @@ import type { PresentedKey } from '../access/api-key.ts'
 import { IdempotencyMismatch, InvalidRequest } from '../errors.ts'
 import { deriveJobId, findIdempotencyKeyFaults } from '../job/idempotency-key.ts'
 import { isTerminal, type JobHolder, type JobRun, type QueuedJob } from '../job/job.ts'
+import type { Jobs } from '../job/ports.ts'
 import { retainRequestUntil, retentionCutoff } from '../job/retention.ts'
-import type { CreationLookup, Usages } from '../limits/ports.ts'
+import type { Usages } from '../limits/ports.ts'
 import { takeClaim } from '../limits/take-claim.ts'
 import type { Limits } from '../limits/usage.ts'
-import type { Jobs, Workflow } from '../ports.ts'
 import { hashRequest, parseSearchRequest } from '../search/search-request.ts'
 import { findStatementFault } from '../search/statement.ts'
+import type { Workflow } from '../workflow/ports.ts'
+import type { CreationLookup } from './ports.ts'
 
 export interface CreateSearch extends Authorize {
   readonly creationLookup: CreationLookup

@@ -2,11 +2,12 @@ import type { PresentedKey } from '../access/api-key.ts'
 import { Conflict, NotFound } from '../errors.ts'
 import { runPrefix } from '../job/attempt.ts'
 import { isEnded } from '../job/job.ts'
-import { type ReadOwnJob, readOwnJob } from '../job/own-job.ts'
+import type { Jobs } from '../job/ports.ts'
 import { type SettleSearch, settleSearch } from '../job/settle-search.ts'
-import type { Jobs, ResultFiles } from '../ports.ts'
+import type { ResultFiles } from '../workflow/ports.ts'
+import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
 
-export interface DeleteSearch extends ReadOwnJob, SettleSearch {
+export interface DeleteSearch extends ReadCallersJob, SettleSearch {
   readonly jobs: Pick<Jobs, 'remove' | 'noteAnnounced'>
   readonly resultFiles: Pick<ResultFiles, 'removeBelow'>
 }
@@ -23,7 +24,7 @@ export interface DeleteSearch extends ReadOwnJob, SettleSearch {
  * @throws Conflict if the job has not ended
  */
 export async function deleteSearch(deps: DeleteSearch, key: PresentedKey, jobId: string): Promise<void> {
-  const job = await readOwnJob(deps, key, jobId)
+  const job = await readCallersJob(deps, key, jobId)
   if (!isEnded(job)) throw new Conflict('The search has not ended yet; cancel it first, then delete it.')
   let removal = await deps.jobs.remove(job)
   if (removal === 'unannounced') {

@@ -7,10 +7,12 @@ import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { findNotLoaded } from '../catalogue/load-filter.ts'
 import { openNearest } from '../catalogue/nearest-fee-schedules.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
+import type { Failure } from '../failure.ts'
 import type { EstimateUsages } from '../limits/ports.ts'
 import { takeClaim } from '../limits/take-claim.ts'
 import { type Limits, unused } from '../limits/usage.ts'
 import { nameSome } from '../name-some.ts'
+import { namePlansOfIds } from '../search/plans-of-ids.ts'
 import { parseSearchRequest, type SearchRequest } from '../search/search-request.ts'
 import { measureStatement } from '../search/statement.ts'
 import { mapAtOnce } from '../work-at-once.ts'
@@ -53,8 +55,9 @@ export async function estimateSearch(
   readBody: () => unknown,
 ): Promise<EstimateBody> {
   const { orgId, limits } = await authorize(deps, key, await deps.access.readAccess(key))
-  const request = parseSearchRequest(readBody())
+  const asked = parseSearchRequest(readBody())
   await takeClaim(deps.estimateUsages, { orgId, at: deps.now(), limits: { ...deps.limits, ...limits } }, unused)
+  const { request, failure } = await namePlansOfIds(deps.catalogue, asked, deps.ownRelation)
   const entries = new Map(
     (await deps.catalogue.find(request.feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]),
   )
@@ -67,7 +70,11 @@ export async function estimateSearch(
     fee_schedules: await describeFeeSchedules(deps, request.feeSchedules, entries),
     ...size,
     statement_bytes: measureStatement(request),
-    warnings: [...findWrongNpis(request), ...(await findUnloaded(deps.contents, request, active))],
+    warnings: [
+      ...findWrongNpis(request),
+      ...describeFailure(failure),
+      ...(await findUnloaded(deps.contents, request, active)),
+    ],
   }
 }
 
@@ -108,6 +115,9 @@ async function measureSources(contents: Pick<Contents, 'readSourceRefs'>, active
   const bytes = known.reduce((sum, each) => sum + each, 0)
   return { files: sizes.size, bytes: known.length === sizes.size ? bytes : null }
 }
+
+const describeFailure = (failure: Failure | undefined): readonly Fault[] =>
+  failure ? [{ path: 'fee_schedules', message: `the search would fail: ${failure.sentence}` }] : []
 
 function findWrongNpis({ npis = [] }: SearchRequest): readonly Fault[] {
   const wrong = npis.filter((npi) => !hasCheckDigit(npi))

@@ -6,15 +6,16 @@ import type { PresentedKey } from '../access/api-key.ts'
 import { describeReadFeeSchedules, type ReadFeeSchedules } from '../catalogue/read-fee-schedules.ts'
 import type { CompletedJob, Job } from '../job/job.ts'
 import type { EndedAttempt, JobHistory } from '../job/job-history.ts'
-import { type ReadOwnJob, readOwnJob } from '../job/own-job.ts'
+import type { Jobs } from '../job/ports.ts'
 import { retainUntil } from '../job/retention.ts'
 import { nameShards } from '../job/shard-names.ts'
-import { formatTimestamp } from '../job/timestamp.ts'
-import type { Jobs, UrlSigner } from '../ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { type Filters, listWithoutRows } from '../search/without-rows.ts'
+import { formatTimestamp } from '../time.ts'
+import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
+import type { UrlSigner } from './ports.ts'
 
-export interface GetManifest extends ReadOwnJob<RecordedJob>, ReadFeeSchedules {
+export interface GetManifest extends ReadCallersJob<RecordedJob>, ReadFeeSchedules {
   readonly jobs: Pick<Jobs, 'readRequest'>
   readonly signer: UrlSigner
 }
@@ -27,7 +28,7 @@ type RecordedJob = Job & JobHistory
  * @throws Unauthorized, Forbidden, NotFound
  */
 export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: string): Promise<ManifestBody> {
-  const job = await readOwnJob(deps, key, jobId)
+  const job = await readCallersJob(deps, key, jobId)
   const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
   if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
   const base = {
@@ -36,7 +37,7 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
     ...(job.processingAt && { processing_at: formatTimestamp(job.processingAt) }),
     request: describeRequest(request),
     attempts: listAttempts(job).map(describeAttempt),
-    fee_schedules: await describeReadFeeSchedules(deps, request.feeSchedules, job.contents),
+    fee_schedules: await describeReadFeeSchedules(deps, job.feeSchedules ?? request.feeSchedules, job.contents),
   }
   switch (job.status) {
     case 'queued':
@@ -54,8 +55,9 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
   }
 }
 
-function describeRequest({ feeSchedules, ...filters }: SearchRequest): ManifestBody['request'] {
-  return { ...describeFilters(filters), fee_schedules: feeSchedules.map(({ payer, plan }) => ({ payer, plan })) }
+function describeRequest({ feeSchedules, planIds = [], ...filters }: SearchRequest): ManifestBody['request'] {
+  const named = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
+  return { ...describeFilters(filters), fee_schedules: [...named, ...planIds.map((plan_id) => ({ plan_id }))] }
 }
 
 function describeFilters({ npis, tins, billingCodes }: Filters) {

@@ -1,11 +1,11 @@
 import type { SearchBody } from '../../contract/search-api.ts'
 import type { PresentedKey } from '../access/api-key.ts'
-import { type ReadOwnJob, readOwnJob } from '../job/own-job.ts'
 import { nameShards } from '../job/shard-names.ts'
-import type { UrlSigner } from '../ports.ts'
-import { describeCompletedSearch, describeSearch, retryAfterSeconds } from '../search/search-body.ts'
+import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
+import type { UrlSigner } from './ports.ts'
+import { describeCompletedSearch, describeSearch, retryAfterSeconds } from './search-body.ts'
 
-export interface GetSearch extends ReadOwnJob {
+export interface GetSearch extends ReadCallersJob {
   readonly signer: UrlSigner
   readonly publicBaseUrl: string
 }
@@ -18,7 +18,7 @@ export interface SearchAnswer {
 
 /** Describes a job to the organization that owns it. The URLs of a completed job are signed for each response. */
 export async function getSearch(deps: GetSearch, key: PresentedKey, jobId: string): Promise<SearchAnswer> {
-  const job = await readOwnJob(deps, key, jobId)
+  const job = await readCallersJob(deps, key, jobId)
   if (job.status === 'completed') {
     const signed = await deps.signer.sign(nameShards(job))
     return { body: describeCompletedSearch(job, deps.publicBaseUrl, signed) }

@@ -1,11 +1,12 @@
-import { feeSchedulePages } from '../../contract/limits.ts'
+import { feeSchedulePages, marketTypes } from '../../contract/limits.ts'
 import type { CatalogueEntryBody, Fault, FeeSchedulesBody } from '../../contract/search-api.ts'
 import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import type { CatalogueEntry, ShownContent } from '../catalogue/catalogue-entry.ts'
-import { completeNames, isPlaceOf, type NamePlace } from '../catalogue/complete-names.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
-import { listSearchable } from '../catalogue/list-catalogue.ts'
+import { type FeeScheduleQuery, type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
+import { type Wanted, wordsOf } from '../catalogue/finding/look-up-words.ts'
+import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { InvalidRequest } from '../errors.ts'
 import { readCursor, writeCursor } from '../paging/cursor.ts'
@@ -16,18 +17,11 @@ export interface ListFeeSchedules extends Authorize {
   readonly catalogue: Catalogue
 }
 
-interface Query {
-  readonly payer?: string
-  readonly q?: string
-  readonly limit: number
-  readonly after?: NamePlace
-}
-
 /**
- * Lists the fee schedules that can be searched, page by page, grouped by payer and ordered by plan. With `q`, only those
- * whose payer or plan begins with it, ignoring case; with `q` and `payer`, only that payer's plans that do.
+ * Lists the fee schedules that can be searched, page by page, grouped by payer and ordered by plan; only those that match
+ * all filters, if there are any.
  *
- * @param parameters the query string: `payer`, `q`, `limit`, `cursor`
+ * @param parameters the query string: `payer`, `q`, `plan_id`, `sponsor`, `market`, `limit`, `cursor`
  * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
  */
 export async function listFeeSchedules(
@@ -37,17 +31,9 @@ export async function listFeeSchedules(
 ): Promise<FeeSchedulesBody> {
   await authorize(deps, key, await deps.access.readAccess(key))
   const query = parseQuery(parameters)
-  const { items, next } = await readPage(deps.catalogue, query)
-  const cursor = next && writeCursor(scopeOf(query), [next.by, next.name.payer, next.name.plan, next.variant ?? ''])
+  const { items, next } = await findFeeSchedules(deps.catalogue, query)
+  const cursor = next && writeCursor(scopeOf(query), [next.payer, next.plan, next.variant ?? ''])
   return { fee_schedules: items.map(describeEntry), next_cursor: cursor ?? null }
-}
-
-async function readPage(catalogue: Catalogue, { q, payer, limit, after }: Query) {
-  const filter = { limit, ...(payer !== undefined && { payer }) }
-  if (q !== undefined) return completeNames(catalogue, { ...filter, q, ...(after && { after }) })
-  const { items, next } = await listSearchable(catalogue, { ...filter, ...(after && { after: after.name }) })
-  const place: NamePlace | undefined = next && { by: 'payer', name: next }
-  return { items, ...(place && { next: place }) }
 }
 
 function describeEntry({ payer, plan, state }: CatalogueEntry): CatalogueEntryBody {
@@ -59,39 +45,60 @@ function describeEntry({ payer, plan, state }: CatalogueEntry): CatalogueEntryBo
     plan_id_count: shown.planIdCount,
     last_updated_on: shown.lastUpdatedOn ?? null,
     partial: shown.partial,
+    plan_sponsor_names: shown.facts?.sponsors ?? [],
+    plan_market_types: shown.facts?.markets ?? [],
+    issuer_names: shown.facts?.issuers ?? [],
+    network_names: shown.facts?.networks ?? [],
+    product_types: shown.facts?.productTypes ?? [],
   }
 }
 
-function parseQuery(parameters: Parameters): Query {
-  const faults: Fault[] = [...findUnknownParameters(parameters, ['payer', 'q', 'limit', 'cursor'])]
-  const readName = (name: 'payer' | 'q') => {
-    const value = parameters[name]
-    const fault = value === undefined ? undefined : findNameFault(value)
-    if (fault !== undefined) faults.push({ path: name, message: `${fault}; got ${showValue(value)}` })
-    return value === undefined ? {} : { [name]: normaliseName(value) }
+function parseQuery(parameters: Parameters): FeeScheduleQuery {
+  const known = ['payer', 'q', 'plan_id', 'sponsor', 'market', 'limit', 'cursor']
+  const faults: Fault[] = [...findUnknownParameters(parameters, known)]
+  const read = (name: string, findFault: (text: string) => string | undefined, normalise = normaliseName) => {
+    const text = parameters[name]
+    const fault = text === undefined ? undefined : findFault(text)
+    if (fault !== undefined) faults.push({ path: name, message: `${fault}; got ${showValue(text)}` })
+    return text === undefined || fault !== undefined ? undefined : normalise(text)
   }
-  const filter: Pick<Query, 'payer' | 'q'> = { ...readName('payer'), ...readName('q') }
+  const texts = {
+    payer: read('payer', findNameFault),
+    q: read('q', findWordsFault),
+    sponsor: read('sponsor', findWordsFault),
+    planId: read('plan_id', findSearchedPlanIdFault, readSearchedPlanId),
+    market: read('market', findMarketFault),
+  }
+  const wanted: Wanted = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
   const limit = readLimit(parameters, feeSchedulePages, faults)
   const { cursor } = parameters
-  const after = cursor === undefined ? undefined : readPlace(filter, cursor)
+  const after = cursor === undefined ? undefined : readPlace(wanted, cursor)
   if (cursor !== undefined && after === undefined) {
-    const message = `must be the next_cursor of a page with the same payer and q; got ${showValue(cursor)}`
+    const message = `must be the next_cursor of a page with the same filters; got ${showValue(cursor)}`
     faults.push({ path: 'cursor', message })
   }
   if (faults.length > 0) throw new InvalidRequest(faults)
-  return { ...filter, limit, ...(after && { after }) }
+  return { ...wanted, limit, ...(after && { after }) }
 }
 
-const scopeOf = ({ payer, q }: Pick<Query, 'payer' | 'q'>) => ['fee-schedules', payer ?? null, q ?? null]
+const findMarketFault = (text: string) =>
+  marketTypes.some((market) => market === text) ? undefined : `must be one of ${marketTypes.join(', ')}`
 
-function readPlace(filter: Pick<Query, 'payer' | 'q'>, cursor: string): NamePlace | undefined {
-  const [by, payer = '', plan = '', variant = '', ...rest] = readCursor(scopeOf(filter), cursor) ?? []
-  if ((by !== 'payer' && by !== 'plan') || rest.length > 0) return undefined
+function findWordsFault(text: string): string | undefined {
+  return findNameFault(text) ?? (wordsOf(text).length === 0 ? 'must have a letter or digit' : undefined)
+}
+
+function scopeOf({ payer, q, sponsor, planId, market }: Wanted) {
+  return ['fee-schedules', ...[payer, q, sponsor, planId, market].map((text) => text ?? null)]
+}
+
+function readPlace(wanted: Wanted, cursor: string): FoundPlace | undefined {
+  const [payer = '', plan = '', variant = '', ...rest] = readCursor(scopeOf(wanted), cursor) ?? []
   // A position among another payer's plans is not in this list.
-  if (filter.payer !== undefined && payer !== filter.payer) return undefined
+  if (rest.length > 0 || (wanted.payer !== undefined && payer !== wanted.payer)) return undefined
   if (findNameFault(payer) ?? findNameFault(plan) ?? (variant === '' ? undefined : findNameFault(variant)))
     return undefined
-  const place: NamePlace = { by, name: { payer, plan }, ...(variant !== '' && { variant }) }
-  const { q, ...ofPayer } = filter
-  return q === undefined || isPlaceOf({ q, ...ofPayer }, place) ? place : undefined
+  // DynamoDB refuses to go on among the variants of a name from anywhere else.
+  if (!(variant || `${plan} (`).startsWith(`${plan} (`)) return undefined
+  return { payer, plan, ...(variant !== '' && { variant }) }
 }

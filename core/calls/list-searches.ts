@@ -4,12 +4,13 @@ import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import { InvalidRequest } from '../errors.ts'
 import { isJobId, type JobStatus, jobStatuses } from '../job/job.ts'
-import type { JobList, JobSummary, ListedJob } from '../job/job-list.ts'
+import type { JobSummary, ListedJob } from '../job/job-list.ts'
+import type { JobList } from '../job/ports.ts'
 import { isPastRetention } from '../job/retention.ts'
-import { formatTimestamp } from '../job/timestamp.ts'
 import { readCursor, writeCursor } from '../paging/cursor.ts'
 import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
+import { formatTimestamp } from '../time.ts'
 
 export interface ListSearches extends Authorize {
   readonly list: JobList
@@ -114,12 +115,12 @@ function readPlace(scope: ReturnType<typeof scopeOf>, cursor: string): ListedJob
 }
 
 function describeSummary(job: JobSummary): SearchSummaryBody {
-  const { payer, plan } = job.firstFeeSchedule
+  const { firstFeeSchedule: first } = job
   const base = {
     job_id: job.jobId,
     created_at: formatTimestamp(job.createdAt),
     fee_schedule_count: job.feeScheduleCount,
-    first_fee_schedule: { payer, plan },
+    first_fee_schedule: 'planId' in first ? { plan_id: first.planId } : { payer: first.payer, plan: first.plan },
   }
   switch (job.status) {
     case 'queued':

@@ -1,4 +1,5 @@
 import type { FeeSchedule } from './fee-schedule.ts'
+import type { PlanFacts } from './plan-facts.ts'
 
 /**
  * A name that searches can use, and its active content. A plan has an entry for each of its plan ids (its variants:
@@ -48,6 +49,8 @@ export interface ShownContent {
   readonly lastUpdatedOn?: string
   /** Whether files that the payer lists for the plan were missing at the load. */
   readonly partial: boolean
+  /** Absent if it was loaded before they were noted. */
+  readonly facts?: PlanFacts
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { SourceRef } from '../../schema/columns/warehouse-tables.ts'
+import type { PlanFacts } from './plan-facts.ts'
 
 /**
  * What searches read. A content is an immutable set of sources with the names that read it, and a source is one loaded
- * file. Content ids determine the result of a search; load and source ids only prune partitions.
+ * file. Content ids determine the result of a search; load and source ids only say which files to open.
  */
 
 /** One immutable set of sources. */
-export interface Content extends Omit<ContentSummary, 'loadIds' | 'sourceCount' | 'retiredAt'> {
+export interface Content extends Omit<ContentSummary, 'loadIds' | 'sourceCount' | 'retiredAt' | 'isOutdated'> {
   /** At least one, sorted by source id. */
   readonly sources: readonly ContentSource[]
 }
@@ -15,6 +16,8 @@ export interface Content extends Omit<ContentSummary, 'loadIds' | 'sourceCount' 
 export interface ContentSource extends SourceRef {
   /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
   readonly bytes?: number
+  /** Number of its files in the table where it has the most. @default - 1 */
+  readonly files?: number
 }
 
 /** A content without its list of sources, which may be long. */
@@ -27,6 +30,8 @@ export interface ContentSummary {
   /** The loads that wrote its sources, sorted. */
   readonly loadIds: readonly string[]
   readonly sourceCount: number
+  /** Whether an earlier version wrote it where searches do not look any more. */
+  readonly isOutdated?: boolean
   readonly figures: ContentFigures
   readonly partial: boolean
   readonly filterId?: string
@@ -58,6 +63,8 @@ export interface Source extends SourceRef {
   readonly bytes: number
   /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
   readonly tableBytes?: number
+  /** Number of its files in the table where it has the most; absent if an earlier version wrote it elsewhere. */
+  readonly tableFiles?: number
   /** SHA-256 of the file as published, in hex; absent if not all of its references are recorded. */
   readonly etag?: string
   /** Strong entity tag of its server; absent if there was none, or it was a local file. */
@@ -69,6 +76,8 @@ export interface Source extends SourceRef {
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
   readonly reportingEntityName: string
   readonly names: PublishedNames
+  /** What it says of its plan, and its networks. */
+  readonly facts?: PlanFacts
   /** The root's values of columns that the loader reads by name. */
   readonly published?: Readonly<Record<string, string | readonly string[]>>
   /** `YYYY-MM-DD`; absent if the file states none that can be read. */
@@ -85,6 +94,9 @@ export interface Source extends SourceRef {
   /** Number of findings by the name of the loader's rule. */
   readonly findings: Readonly<Record<string, number>>
 }
+
+/** Whether an earlier version wrote it where searches do not look any more. */
+export const isOutdated = ({ tableFiles }: Pick<Source, 'tableFiles'>): boolean => tableFiles === undefined
 
 /** What finds the latest source of a file's bytes, as its identity does: their SHA-256 in hex. */
 export const identifyBytes = (hash: string): string => `sha256:${hash}`

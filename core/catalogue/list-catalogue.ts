@@ -27,10 +27,13 @@ type ListQuery = Parameters<Catalogue['list']>[0]
  * Lists a page of the fee schedules that searches can name: plans by their name, and variants only of ambiguous names.
  * So searching for every fee schedule of all pages finds every row once. A page can be short, or empty, and still have a
  * next one.
+ *
+ * @param isShown which of them are listed @default - all
  */
 export async function listSearchable(
   catalogue: Pick<Catalogue, 'list' | 'find'>,
   query: ListQuery,
+  isShown: (entry: CatalogueEntry) => boolean = () => true,
 ): Promise<Page<CatalogueEntry>> {
   const items: CatalogueEntry[] = []
   /** The names that were read, and whether they are ambiguous. */
@@ -41,7 +44,7 @@ export async function listSearchable(
   do {
     const limit = Math.min(size, entriesPerRead.max, maxExaminedEntries - examined)
     const page = await catalogue.list({ ...query, limit, ...(after && { after }) })
-    items.push(...(await keepSearchable(catalogue, page.items, names)))
+    items.push(...(await keepSearchable(catalogue, page.items, names)).filter(isShown))
     examined += page.items.length
     after = page.next
     size *= 2

@@ -1,5 +1,4 @@
 import { nameSome } from '../name-some.ts'
-import type { SearchRequest } from '../search/search-request.ts'
 
 /** Which rates a load keeps; a missing list keeps all. Searches for others cannot be answered from its contents. */
 export interface LoadFilter {
@@ -11,6 +10,12 @@ export interface LoadFilter {
   readonly networks?: readonly string[]
 }
 
+/** What a search asks for; a missing list asks for all. */
+export interface Asked {
+  readonly billingCodes?: readonly string[]
+  readonly npis?: readonly number[]
+}
+
 /** Maximum number of values in a message. */
 const maxNamed = 5
 
@@ -19,7 +24,7 @@ const maxNamed = 5
  * asks for all of it. Searches do not name networks: a plan loaded for some of its networks has fewer rows, which name
  * them.
  */
-export function findNotLoaded({ codes, npis }: LoadFilter, request: SearchRequest): string | undefined {
+export function findNotLoaded({ codes, npis }: LoadFilter, request: Asked): string | undefined {
   const faults = [
     describeOthers('billing codes', codes, request.billingCodes),
     describeOthers('NPIs', npis, request.npis),

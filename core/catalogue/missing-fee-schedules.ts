@@ -1,4 +1,4 @@
-import type { Failure } from '../job/failure.ts'
+import type { Failure } from '../failure.ts'
 import { type FeeSchedule, groupByPayer } from './fee-schedule.ts'
 import { suggestNames } from './nearest-name.ts'
 

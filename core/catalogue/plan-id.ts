@@ -1,3 +1,4 @@
+import { maxPlanIdLength, writtenPlanId } from '../../contract/limits.ts'
 import { maxShownPlanIds } from '../../schema/columns/rates.ts'
 import { composeText } from '../compose-text.ts'
 
@@ -33,6 +34,22 @@ export function readPlanId(id: string | undefined, type: string | undefined): Pl
   const known = planIdTypes.find((each) => each === published) ?? (published === '' ? guessed : 'id')
   return { type: known, value: known === 'ein' && /^\d{1,9}$/.test(value) ? value.padStart(9, '0') : value }
 }
+
+/** A plan id of a request in one form: `123456789`, or `ein|123456789` if it says its type. */
+export function readSearchedPlanId(text: string): string {
+  const [id = '', type] = text.trim().split('|').reverse()
+  const planId = readPlanId(id, type ?? 'id')
+  return planId === undefined || type === undefined ? (planId?.value ?? '') : formatPlanId(planId)
+}
+
+export function findSearchedPlanIdFault(text: string): string | undefined {
+  if (text.length > maxPlanIdLength) return `must have at most ${maxPlanIdLength} characters`
+  return writtenPlanId.test(text) ? undefined : 'must be an EIN, such as 12-3456789, or a HIOS id'
+}
+
+/** Whether a formatted plan id (`ein|123456789`) is one that `readSearchedPlanId` returned, with its type or without. */
+export const isPlanId = (formatted: string, searched: string) =>
+  formatted === searched || formatted.slice(formatted.indexOf('|') + 1) === searched
 
 /** Formats a plan id for rows and lists: `ein|222222222`. */
 export function formatPlanId({ type, value }: PlanId): string {

@@ -1,10 +1,11 @@
 /** The ports of the catalogue: which fee schedules exist, and the contents that they read. */
 
-import type { SourceRef, WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
-import type { WriteOutcome } from '../ports.ts'
+import type { SourceRef } from '../../schema/columns/warehouse-tables.ts'
+import type { WriteOutcome } from '../write-outcome.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { Content, ContentSource, ContentSummary, OpenLoad, Source } from './content.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
+import type { Posting, Segment } from './finding/word-index.ts'
 import type { LoadFilter } from './load-filter.ts'
 
 /** One page of a list. */
@@ -31,16 +32,10 @@ export interface Catalogue {
    * @param after the variant that the list starts after
    */
   listVariants(plan: FeeSchedule, limit?: number, after?: string): Promise<readonly CatalogueEntry[]>
-  /**
-   * Names, not variants, that begin with a text in folded form (folded-name.ts): by payer and plan, or by plan, in this
-   * order. Removed ones are left out. Eventually consistent.
-   */
-  listNames(query: {
-    readonly by: 'payer' | 'plan'
-    readonly prefix: string
-    readonly limit: number
-    readonly after?: FeeSchedule
-  }): Promise<Page<FeeSchedule>>
+  /** Whether `findPostings` finds all that can be searched, also what an earlier version loaded. */
+  isIndexed(): Promise<boolean>
+  /** The postings whose key begins with a text, in no particular order; some may come twice. */
+  findPostings(start: string): Promise<readonly Posting[]>
 }
 
 /** Changes the catalogue; for the loader, and for the timer that reads an operator's own relation. */
@@ -49,6 +44,10 @@ export interface CatalogueAdmin extends Catalogue {
   replace(entry: CatalogueEntry, replacedVersion: string | undefined): Promise<WriteOutcome>
   /** Deletes the entry if it has this version. */
   remove(feeSchedule: FeeSchedule, version: string): Promise<WriteOutcome>
+  /** Adds a segment to the index. One that is `whole` leads to all that can be searched. */
+  addPostings(segment: Segment, postings: readonly Posting[], whole?: 'whole'): Promise<void>
+  listSegments(): Promise<readonly Segment[]>
+  removeSegment(segmentId: string): Promise<void>
 }
 
 /** What the entries point to: contents and filters. Contents never change. */
@@ -88,12 +87,4 @@ export interface ContentsAdmin extends Contents {
   touchLoad(loadId: string, at: Date): Promise<void>
   closeLoad(loadId: string): Promise<void>
   listOpenLoads(): Promise<readonly OpenLoad[]>
-}
-
-/** Manages the partitions of the warehouse's tables. Athena does not see files without a partition in Glue. */
-export interface Partitions {
-  /** Registers partitions by the values of the table's partition columns. Idempotent. */
-  add(table: WarehouseTable, values: readonly (readonly string[])[]): Promise<void>
-  /** Unregisters partitions. Idempotent. */
-  drop(table: WarehouseTable, values: readonly (readonly string[])[]): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { ManifestBody } from '../../contract/search-api.ts'
-import { formatTimestamp } from '../job/timestamp.ts'
+import { formatTimestamp } from '../time.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import type { ContentSummary } from './content.ts'

@@ -1,9 +1,8 @@
-import type { Failure } from '../job/failure.ts'
+import type { Failure } from '../failure.ts'
 import { nameSome } from '../name-some.ts'
-import type { SearchRequest } from '../search/search-request.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
-import { findNotLoaded } from './load-filter.ts'
+import { type Asked, findNotLoaded } from './load-filter.ts'
 import { describeMissing } from './missing-fee-schedules.ts'
 import type { Catalogue, Contents } from './ports.ts'
 import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
@@ -25,7 +24,7 @@ const maxNamed = 10
  */
 export async function resolveFeeSchedules(
   deps: ResolveFeeSchedules,
-  request: SearchRequest,
+  request: Asked & { readonly feeSchedules: readonly FeeSchedule[] },
   relation: boolean,
 ): Promise<{ readonly contents: readonly string[] } | { readonly failure: Failure }> {
   const { feeSchedules } = request
@@ -52,7 +51,7 @@ export async function resolveFeeSchedules(
 /** A filtered content only answers searches that its filter covers; others would get an incomplete result. */
 async function describeNotLoaded(
   contents: Pick<Contents, 'readFilter'>,
-  request: SearchRequest,
+  request: Asked,
   active: readonly { readonly pair: FeeSchedule; readonly state: EntryContent }[],
 ): Promise<Failure | undefined> {
   const faults: string[] = []
@@ -70,6 +69,12 @@ async function describeNotLoaded(
     sentence: `Only part of these fee schedules was loaded. ${nameSome(faults, maxNamed, '; ')}.`,
   }
 }
+
+/** The failure of a search of fee schedules whose contents are outdated. */
+export const describeOutdated = (pairs: readonly FeeSchedule[]): Failure => ({
+  word: 'not_loaded',
+  sentence: `${nameSome(pairs.map(nameOf), maxNamed)} must be loaded again by the operator: an earlier version stored ${pairs.length === 1 ? 'it' : 'them'}.`,
+})
 
 async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly CatalogueEntry[]): Promise<Failure> {
   let left = maxNamed

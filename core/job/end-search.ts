@@ -1,6 +1,9 @@
-import type { Clock, CountEnd, Jobs, Queries, WriteOutcome } from '../ports.ts'
-import { describeFailure, type Failure } from './failure.ts'
+import { describeFailure, type Failure } from '../failure.ts'
+import type { Queries } from '../search/ports.ts'
+import type { Clock } from '../time.ts'
+import type { WriteOutcome } from '../write-outcome.ts'
 import type { CompletedJob, JobRun } from './job.ts'
+import type { CountEnd, Jobs } from './ports.ts'
 import { retainUntil } from './retention.ts'
 import { type SettleSearch, trySettleSearch } from './settle-search.ts'
 

@@ -1,3 +1,5 @@
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+
 /** An attempt at a job's query that ended without completing the job. */
 export interface EndedAttempt {
   readonly attempt: number
@@ -13,6 +15,8 @@ export interface JobHistory {
   readonly processingAt?: Date
   /** See `ProcessingJob.contents`; kept when the job ends. */
   readonly contents?: readonly string[]
+  /** See `ProcessingJob.feeSchedules`; kept when the job ends. */
+  readonly feeSchedules?: readonly FeeSchedule[]
   /** In ascending order. The attempt that completed the job, and one that was stopped with it, are not among them. */
   readonly endedAttempts: readonly EndedAttempt[]
 }

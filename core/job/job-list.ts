@@ -6,9 +6,9 @@ export type JobSummary = SummaryBase & SummaryState
 
 interface SummaryBase extends JobKey {
   readonly createdAt: Date
-  /** How many fee schedules the request names, and the first of them. */
+  /** How many fee schedules the request names, each plan id once, and the first of them. */
   readonly feeScheduleCount: number
-  readonly firstFeeSchedule: FeeSchedule
+  readonly firstFeeSchedule: FeeSchedule | { readonly planId: string }
 }
 
 type SummaryState =
@@ -33,16 +33,4 @@ type SummaryState =
 export interface ListedJob {
   readonly jobId: string
   readonly createdAt: Date
-}
-
-/** Lists the jobs of an organization. */
-export interface JobList {
-  /**
-   * Up to `limit` jobs, newest first. Eventually consistent: a new job may be missing, and a deleted one still listed.
-   *
-   * @param after the position to continue from. @default - the beginning
-   */
-  list(orgId: string, limit: number, after?: ListedJob): Promise<readonly ListedJob[]>
-  /** Reads these jobs, in the same order, with strongly consistent reads; missing ones are omitted. */
-  read(orgId: string, jobs: readonly ListedJob[]): Promise<readonly JobSummary[]>
 }

@@ -1,3 +1,5 @@
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+
 /** A search job: its data in each state, and the transitions between states. */
 
 /**
@@ -30,10 +32,12 @@ export interface QueuedJob extends JobBase {
 export interface ProcessingJob extends JobBase {
   readonly status: 'processing'
   /**
-   * The content of each of the request's fee schedules, in their order; empty over an operator's own relation. Chosen
+   * The content of each of the search's fee schedules, in their order; empty over an operator's own relation. Chosen
    * once, so that every attempt reads the same; absent until then.
    */
   readonly contents?: readonly string[]
+  /** The fee schedules that these contents are of, if the request names plan ids. */
+  readonly feeSchedules?: readonly FeeSchedule[]
   /** The current query, so that it can be stopped; absent until the first is started. */
   readonly query?: StartedQuery
 }

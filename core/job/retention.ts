@@ -1,6 +1,6 @@
 import { requestDays } from '../../schema/request-days.ts'
+import { addSeconds } from '../time.ts'
 import { endOf, type JobEnd } from './job.ts'
-import { addSeconds } from './timestamp.ts'
 
 const daySeconds = 24 * 60 * 60
 

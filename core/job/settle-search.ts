@@ -1,9 +1,10 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
+import { readFailureWord } from '../failure.ts'
 import type { Usages } from '../limits/ports.ts'
-import type { Announcements, Jobs, Log } from '../ports.ts'
-import { readFailureWord } from './failure.ts'
+import type { Log } from '../log.ts'
+import { formatTimestamp } from '../time.ts'
 import { type EndedJob, endOf, executionName, isEnded, type JobRun } from './job.ts'
-import { formatTimestamp } from './timestamp.ts'
+import type { Announcements, Jobs } from './ports.ts'
 
 /** What follows the end of a job. */
 export interface SettleSearch {

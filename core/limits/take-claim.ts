@@ -1,5 +1,5 @@
-import { RateLimited } from '../errors.ts'
 import type { ClaimUsages } from './ports.ts'
+import { RateLimited } from './rate-limited.ts'
 import { type Claim, judgeClaim, measureAllowance, type Usage } from './usage.ts'
 
 /** Attempts to take a claim. A write loses only to another write of the organization, and then the usage is read again. */

@@ -1,7 +1,8 @@
 import { workerCounts } from '../../schema/load-worker.ts'
-import { addSeconds } from '../job/timestamp.ts'
-import type { Clock } from '../ports.ts'
-import type { FileOutcome, Lease, LoadWork, OpenFile } from './load-work.ts'
+import type { Clock } from '../time.ts'
+import { addSeconds } from '../time.ts'
+import type { FileOutcome, Lease, OpenFile } from './load-work.ts'
+import type { LoadWork } from './ports.ts'
 
 /** Seconds without a renewal after which another worker takes a file over. */
 export const leaseSeconds = 300

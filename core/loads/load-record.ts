@@ -1,5 +1,3 @@
-import type { WriteOutcome } from '../ports.ts'
-
 /** What operators see of a load, while it runs and afterwards. */
 export interface LoadRecord {
   readonly loadId: string
@@ -46,22 +44,4 @@ export interface LoadCounts {
 export type LoadEnd = Pick<LoadRecord, 'reason' | 'counts' | 'changed' | 'leftOut' | 'refused'> & {
   readonly state: EndedLoadState
   readonly endedAt: Date
-}
-
-/** The records of loads. */
-export interface LoadRecords {
-  begin(record: Pick<LoadRecord, 'loadId' | 'from' | 'startedAt'>): Promise<void>
-  /** Notes a sign of life, and returns the state; undefined if there is no such load. */
-  touch(loadId: string, at: Date): Promise<LoadState | undefined>
-  /** Superseded if the load has ended before. */
-  end(loadId: string, end: LoadEnd): Promise<WriteOutcome>
-  /** Asks the load's process to end. Superseded unless the load is running. */
-  cancel(loadId: string): Promise<WriteOutcome>
-  /** Notes that a load was rolled back. Superseded if there is no such load. */
-  noteUndone(loadId: string, at: Date): Promise<WriteOutcome>
-  /** Lets a load run again. Superseded if it has changed since this record was read. */
-  resume(record: LoadRecord, at: Date): Promise<WriteOutcome>
-  read(loadId: string): Promise<LoadRecord | undefined>
-  /** All loads, in no particular order. */
-  list(): Promise<readonly LoadRecord[]>
 }

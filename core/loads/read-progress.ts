@@ -1,4 +1,5 @@
-import { fileKey, type LoadWork } from './load-work.ts'
+import { fileKey } from './load-work.ts'
+import type { LoadWork } from './ports.ts'
 
 /** How far the workers of a load are. */
 export interface LoadProgressFacts {

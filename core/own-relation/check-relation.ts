@@ -4,9 +4,9 @@ import type { Column } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { replacedColumns } from '../../schema/columns/relation-columns.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
-import type { ResultTable } from '../ports.ts'
 import { canonicalBillingCode, normaliseBillingCode } from '../search/billing-code.ts'
 import { isTin, type SearchRequest } from '../search/search-request.ts'
+import type { ResultTable } from './ports.ts'
 
 /** Compares an operator's own relation `rates` with what searches read and compare. */
 

@@ -1,10 +1,10 @@
 import { ratesRelation } from '../../schema/columns/rates.ts'
 import { allColumns } from '../../schema/columns/relation-columns.ts'
 import { feeScheduleKey, normaliseName } from '../catalogue/fee-schedule.ts'
-import type { ResultTable } from '../ports.ts'
 import { selectStatement } from '../search/statement.ts'
 import { checkRates, checkStageColumns, type Difference, different, makeProbe, wrong } from './check-relation.ts'
 import { FeeSchedulesUnfit, feeSchedulesStatement, readFeeSchedules } from './fee-schedules-relation.ts'
+import type { ResultTable } from './ports.ts'
 import { type ReadRelation, RelationUnread, readRelation } from './read-relation.ts'
 
 /** A stage's description of the checked warehouse. */

@@ -2,7 +2,7 @@ import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry, EntryState, RelationState } from '../catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { formatPlanId, readPlanId, showPlanIds } from '../catalogue/plan-id.ts'
-import type { ResultTable } from '../ports.ts'
+import type { ResultTable } from './ports.ts'
 
 /**
  * Reads an operator's own relation `fee_schedules`, with a row per payer and plan, and plans the changes of the

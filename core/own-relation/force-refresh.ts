@@ -1,6 +1,7 @@
 import type { NextStep } from '../../schema/workflow-step.ts'
-import { addSeconds } from '../job/timestamp.ts'
-import type { Clock, ForcedRefreshes } from '../ports.ts'
+import type { Clock } from '../time.ts'
+import { addSeconds } from '../time.ts'
+import type { ForcedRefreshes } from './ports.ts'
 
 export interface ForceRefresh {
   /**

@@ -1,5 +1,7 @@
 import { PrintableError } from '../../schema/printable-error.ts'
-import type { Clock, Queries, QueryRows, ResultTable } from '../ports.ts'
+import type { Queries } from '../search/ports.ts'
+import type { Clock } from '../time.ts'
+import type { QueryRows, ResultTable } from './ports.ts'
 
 export interface ReadRelation {
   readonly queries: Queries

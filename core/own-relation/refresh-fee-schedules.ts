@@ -1,8 +1,9 @@
 import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
+import { ensureIndexed, indexAll } from '../catalogue/finding/word-index.ts'
 import { listAll } from '../catalogue/list-catalogue.ts'
 import type { CatalogueAdmin } from '../catalogue/ports.ts'
-import type { WriteOutcome } from '../ports.ts'
 import { mapAtOnce } from '../work-at-once.ts'
+import type { WriteOutcome } from '../write-outcome.ts'
 import {
   FeeSchedulesUnfit,
   feeSchedulesStatement,
@@ -44,6 +45,12 @@ export async function refreshFeeSchedules(deps: RefreshFeeSchedules): Promise<Re
   // A table that is being rewritten is temporarily empty, and removing its entries would fail every search.
   if (entries.length === 0) throw new FeeSchedulesUnfit(`fee_schedules has no fee schedule (${unfit} rows are unfit)`)
   const { replacements, removals } = planCatalogueChanges(catalogue, entries)
+  const indexing = { catalogue: deps.catalogue, newId: deps.newVersion, now: deps.now }
+  await ensureIndexed(indexing)
+  await indexAll(
+    replacements.map(({ entry }) => entry),
+    indexing,
+  )
   const written = await writeAll(replacements, ({ entry, replacedVersion }) =>
     deps.catalogue.replace(describeEntry(entry, deps.newVersion()), replacedVersion),
   )

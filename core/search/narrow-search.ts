@@ -1,10 +1,11 @@
-import type { SearchRequest } from './search-request.ts'
+import { countNamed, type SearchRequest } from './search-request.ts'
 
 /**
  * Advises which filter to narrow when a result is too large: one that is missing, and so matches everything, or else the
  * longest list.
  */
-export function adviseNarrowing({ npis, tins, billingCodes, feeSchedules }: SearchRequest): string {
+export function adviseNarrowing(request: SearchRequest): string {
+  const { npis, tins, billingCodes } = request
   if (npis === undefined && tins === undefined)
     return 'Narrow it by npis: the search names none, which asks for every provider.'
   if (billingCodes === undefined) return 'Narrow it by billing_codes: the search names none, which asks for every code.'
@@ -12,7 +13,7 @@ export function adviseNarrowing({ npis, tins, billingCodes, feeSchedules }: Sear
     { name: 'npis', length: npis?.length ?? 0 },
     { name: 'tins', length: tins?.length ?? 0 },
     { name: 'billing_codes', length: billingCodes.length },
-    { name: 'fee_schedules', length: feeSchedules.length },
+    { name: 'fee_schedules', length: countNamed(request) },
   ]
   const longest = lists.reduce((a, b) => (b.length > a.length ? b : a))
   return `Split the search by ${longest.name}: it names ${longest.length}.`

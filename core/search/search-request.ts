@@ -5,6 +5,7 @@ import type { Fault } from '../../contract/search-api.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { feeScheduleKey, findNameFault, findTextFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { findNearestName } from '../catalogue/nearest-name.ts'
+import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import { InvalidRequest } from '../errors.ts'
 import { normaliseBillingCode } from './billing-code.ts'
 import { printable, showValue } from './show-value.ts'
@@ -20,7 +21,15 @@ export interface SearchRequest {
   readonly tins?: readonly string[]
   readonly billingCodes?: readonly string[]
   readonly feeSchedules: readonly FeeSchedule[]
+  /**
+   * As `readSearchedPlanId` returns them: all fee schedules that have one when the search begins. Not looked up before, so
+   * that a repeated request is the same whatever was loaded in between.
+   */
+  readonly planIds?: readonly string[]
 }
+
+/** Number of fee schedules that a request names, each plan id once. */
+export const countNamed = ({ feeSchedules, planIds = [] }: SearchRequest) => feeSchedules.length + planIds.length
 
 /**
  * Serializes a request; equivalent requests give the same text. It names no field, so that none is left out of the hash
@@ -71,17 +80,24 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = []):
     })
   }
   if (faults.length > 0) throw new InvalidRequest(faults)
+  const named = feeSchedules?.flatMap((each) => (typeof each === 'string' ? [] : each))
+  const planIds = feeSchedules?.filter((each) => typeof each === 'string') ?? []
   return {
     ...(npis && { npis: [...new Set(npis)].sort((a, b) => a - b) }),
     ...(tins && { tins: [...new Set(tins)].sort() }),
     ...(billingCodes && { billingCodes: [...new Set(billingCodes)].sort() }),
-    feeSchedules: [...new Map(feeSchedules?.map((pair) => [feeScheduleKey(pair), pair])).entries()]
-      .sort(byKey)
-      .map(([, pair]) => pair),
+    feeSchedules: sortPairs(named ?? []),
+    ...(planIds.length > 0 && { planIds: [...new Set(planIds)].sort() }),
   }
 }
 
-const feeSchedulesAdvice = `name 1 to ${requestLimits.fee_schedules} pairs of payer and plan (GET /v1/fee-schedules lists them)`
+/** Fee schedules in canonical order, each once. */
+export function sortPairs(pairs: readonly FeeSchedule[]): readonly FeeSchedule[] {
+  const distinct = new Map(pairs.map((pair) => [feeScheduleKey(pair), pair]))
+  return [...distinct].sort(byKey).map(([, pair]) => pair)
+}
+
+const feeSchedulesAdvice = `name 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids (GET /v1/fee-schedules lists them)`
 
 function findUnknownFields(
   value: Readonly<Record<string, unknown>>,
@@ -165,15 +181,32 @@ function findBillingCodeFault(code: string): string | undefined {
 const typedCode =
   /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|EAPG|ICD(?:-?10)?(?:-?(?:CM|PCS))?|(?:(?:MS|R|S|APS|AP|APR)-?)?DRG)[\s:#-]+([A-Z0-9.-]*\d[A-Z0-9.-]*)$/
 
-function parseFeeSchedule(value: unknown, path: string, faults: Fault[]): FeeSchedule | undefined {
+/** @returns a plan id as a text */
+function parseFeeSchedule(value: unknown, path: string, faults: Fault[]): FeeSchedule | string | undefined {
   if (!isRecord(value)) {
-    faults.push({ path, message: `must be an object with the strings payer and plan, not ${showValue(value)}` })
+    const message = `must be an object with the strings payer and plan, or plan_id, not ${showValue(value)}`
+    faults.push({ path, message })
     return undefined
   }
-  findUnknownFields(value, ['payer', 'plan'], `${path}.`, faults)
+  if (value['plan_id'] !== undefined) return parsePlanId(value, path, faults)
+  findUnknownFields(value, ['payer', 'plan', 'plan_id'], `${path}.`, faults)
   const payer = parseName(value['payer'], `${path}.payer`, faults)
   const plan = parseName(value['plan'], `${path}.plan`, faults)
   return payer === undefined || plan === undefined ? undefined : { payer, plan }
+}
+
+function parsePlanId(value: Record<string, unknown>, path: string, faults: Fault[]): string | undefined {
+  const others = Object.keys(value).filter((name) => name !== 'plan_id')
+  if (others.length > 0) {
+    const message = `takes the place of payer and plan: leave out ${others.map((name) => `\`${printable(name)}\``).join(', ')}`
+    faults.push({ path: `${path}.plan_id`, message })
+  }
+  const planId = value['plan_id']
+  const fault =
+    typeof planId === 'string' ? findSearchedPlanIdFault(planId) : 'must be a string (leading zeros carry meaning)'
+  if (typeof planId === 'string' && fault === undefined) return readSearchedPlanId(planId)
+  faults.push({ path: `${path}.plan_id`, message: `${fault}; got ${showValue(planId)}` })
+  return undefined
 }
 
 function parseName(value: unknown, path: string, faults: Fault[]): string | undefined {

@@ -1,17 +1,35 @@
 import { maxStatementBytes } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
-import { type Column, contentIdColumn, loadIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { type Column, contentIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
+import {
+  bucketOf,
+  contentBucketColumn,
+  contentPart,
+  contentTable,
+  fileColumn,
+  fileName,
+  folderPath,
+  sourceBucketColumn,
+  sourcePart,
+  sourceTables,
+  type WarehousePart,
+  type WarehouseTable,
+} from '../../schema/columns/warehouse-tables.ts'
+import type { ContentSource } from '../catalogue/content.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import { maxPartitions } from '../job/spread.ts'
 import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
 import type { SearchRequest } from './search-request.ts'
+import { maxPartitions } from './spread.ts'
+
+/** Maximum number of sources that a statement names, if they fit, so that other files are skipped. */
+export const maxNamedSources = 10_000
 
 /**
- * Maximum number of source ids in a statement, which has them if they fit: without them Trino reads all partitions of
- * the loads, because the join prunes none in time (docs/layout.md).
+ * Maximum number of files of a table that a statement names. Of more, Trino keeps only the first and the last in order,
+ * and opens all between them in the buckets (measured: docs/layout.md).
  */
-export const maxNamedSources = 10_000
+const maxNamedFiles = 500
 
 /** The partition column of a spread result: an integer, which Trino writes into paths unchanged. */
 const spreadColumn = 'shard'
@@ -22,15 +40,15 @@ export type Scope = ContentScope | RelationScope
 export interface ContentScope {
   /** The content of each of the request's fee schedules, in their order. Only these determine the result. */
   readonly contents: readonly string[]
-  /** Where their rows are, to prune other partitions. @default - no pruning */
-  readonly partitions?: Partitions | undefined
+  /** Where their rows are, to skip other files. @default - no file is skipped */
+  readonly files?: ScopeFiles | undefined
 }
 
-export interface Partitions {
-  /** All loads that wrote a source of these contents. */
-  readonly loadIds: readonly string[]
-  /** All their sources; absent if there are too many for a statement. */
-  readonly sourceIds?: readonly string[]
+export interface ScopeFiles {
+  /** The address of the warehouse as Athena writes it, `s3://…/`. */
+  readonly location: string
+  /** All sources of the contents; none if there are too many to name. */
+  readonly sources: readonly ContentSource[]
 }
 
 export interface RelationScope {
@@ -48,10 +66,10 @@ export interface RelationScope {
  */
 export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
   const partitions = spread === undefined ? '' : `, partitioned_by = ARRAY[${literal(spreadColumn)}]`
-  const statements = narrowScopes(scope).map((narrowed) =>
+  const statements = details.map((detail) =>
     [
       'UNLOAD (',
-      selectStatement(request, narrowed, spread),
+      selectStatement(request, scope, spread, detail),
       `) TO ${literal(destination)}`,
       `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
     ].join('\n'),
@@ -59,25 +77,25 @@ export function unloadStatement(request: SearchRequest, scope: Scope, destinatio
   return statements.find((statement) => Buffer.byteLength(statement) <= maxStatementBytes) ?? statements.at(-1) ?? ''
 }
 
-/**
- * The same scope with fewer and fewer of the lists that only prune partitions; a statement uses the first that fits.
- */
-function narrowScopes(scope: Scope): readonly Scope[] {
-  if ('columns' in scope || scope.partitions === undefined) return [scope]
-  const { contents, partitions } = scope
-  return [scope, { contents, partitions: { loadIds: partitions.loadIds } }, { contents }]
-}
+/** How much a statement says of where its rows are, the most first; less does not change the result. */
+const details = ['files', 'sources', 'buckets', 'contents', 'least'] as const
+type Detail = (typeof details)[number]
 
 /**
  * The SELECT of a search, in SQL that Trino and DuckDB read alike. Every column is cast, so that all shards of all jobs
  * have one schema, for any relation; a column that the relation lacks is a typed NULL.
  */
-export function selectStatement(request: SearchRequest, scope: Scope, spread?: number): string {
+export function selectStatement(
+  request: SearchRequest,
+  scope: Scope,
+  spread?: number,
+  detail: Detail = 'files',
+): string {
   const columns = 'columns' in scope ? scope.columns : undefined
   const items = ratesColumns.map((column) => castColumn(column, columns?.includes(column.name) ?? true))
   if (spread !== undefined) items.push(`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`)
   const conditions = [
-    ...('columns' in scope ? [feeScheduleCondition(request.feeSchedules)] : contentConditions(request, scope)),
+    ...('columns' in scope ? [feeScheduleCondition(request.feeSchedules)] : contentConditions(request, scope, detail)),
     ...listFilters(request).map(({ condition }) => condition),
   ]
   return `SELECT\n${items.join(',\n')}\nFROM ${ratesRelation}\nWHERE ${conditions.join('\n  AND ')}`
@@ -94,7 +112,7 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
   if (bytes <= maxStatementBytes) return undefined
   const contents = longestContents(request)
   const lists = [
-    { path: 'fee_schedules', bytes: Buffer.byteLength(contentConditions(request, { contents }).join()) },
+    { path: 'fee_schedules', bytes: Buffer.byteLength(contentConditions(request, { contents }, 'least').join()) },
     ...listFilters(request).map(({ path, condition }) => ({ path, bytes: Buffer.byteLength(condition) })),
   ]
   const longest = lists.reduce((a, b) => (b.bytes > a.bytes ? b : a))
@@ -122,13 +140,45 @@ function castColumn({ name, type }: Column, isThere: boolean): string {
   return `  CAST(${isThere ? name : 'NULL'} AS ${type}) AS ${name}`
 }
 
-function contentConditions(request: SearchRequest, { contents, partitions }: ContentScope): readonly string[] {
-  return [
-    isIn(contentIdColumn, [...new Set(contents)].sort().map(literal)),
-    ...(partitions ? [isIn(loadIdColumn, partitions.loadIds.map(literal))] : []),
-    ...(partitions?.sourceIds ? [isIn(sourceIdColumn, partitions.sourceIds.map(literal))] : []),
-    feeScheduleCondition(request.feeSchedules, contents),
-  ]
+function contentConditions(
+  request: SearchRequest,
+  { contents, files }: ContentScope,
+  detail: Detail,
+): readonly string[] {
+  const ids = [...new Set(contents)].sort()
+  const named = detail === 'least' || files === undefined ? [] : placeConditions(ids, files, detail)
+  return [isIn(contentIdColumn, ids.map(literal)), ...named, feeScheduleCondition(request.feeSchedules, contents)]
+}
+
+/** The conditions that only skip files, of each detail and those before it. */
+function placeConditions(ids: readonly string[], { location, sources }: ScopeFiles, detail: Detail): readonly string[] {
+  const isAny = (column: string, values: readonly string[]) =>
+    values.length === 0 ? [] : [isIn(column, values.map(literal))]
+  const bucketsOf = (table: WarehouseTable, of: readonly string[]) => [...new Set(of.map((id) => bucketOf(table, id)))]
+  const pathsOf = (table: WarehouseTable, part: WarehousePart, count = 1) =>
+    Array.from({ length: count }, (_, file) => location + folderPath(table, part) + fileName(part, file))
+  const sourceIds = sources.map(({ sourceId }) => sourceId)
+  const isFew = sources.reduce((sum, { files = 1 }) => sum + files, 0) <= maxNamedFiles
+  const contentPaths = ids.flatMap((id) => pathsOf(contentTable, contentPart(id)))
+  const conditions: Readonly<Record<Detail, readonly string[]>> = {
+    least: [],
+    contents: [
+      ...isAny(contentBucketColumn, bucketsOf(contentTable, ids)),
+      ...isAny(fileColumn(contentTable), contentPaths),
+    ],
+    buckets: sourceTables.slice(0, 1).flatMap((table) => isAny(sourceBucketColumn, bucketsOf(table, sourceIds))),
+    sources: isAny(sourceIdColumn, sourceIds),
+    files: (isFew ? sourceTables : []).flatMap((table) =>
+      isAny(
+        fileColumn(table),
+        sources.flatMap((source) => pathsOf(table, sourcePart(source), source.files)),
+      ),
+    ),
+  }
+  return details
+    .slice(details.indexOf(detail))
+    .toReversed()
+    .flatMap((each) => conditions[each])
 }
 
 /**

@@ -2,10 +2,10 @@ import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
 import type { SearchRequest } from './search-request.ts'
 
 /** The lists of a request whose values can be without rows. */
-export type Filters = Omit<SearchRequest, 'feeSchedules'>
+export type Filters = Omit<SearchRequest, 'feeSchedules' | 'planIds'>
 
 /** The values of a column in a row group of a shard. */
-export interface ColumnPart {
+export interface ColumnChunk {
   readonly column: string
   /** Number of bytes, uncompressed, that tell its values. */
   readonly bytes: number

@@ -1,15 +1,15 @@
 import { columnsKey, findSchemaFault } from '../../schema/columns/shard-schema.ts'
 import type { NextStep, PublishStep, StepInput } from '../../schema/workflow-step.ts'
+import type { Failure } from '../failure.ts'
 import { attemptPrefix, end } from '../job/attempt.ts'
 import { completeSearch, type EndSearch, failSearch } from '../job/end-search.ts'
-import type { Failure } from '../job/failure.ts'
 import type { ProcessingJob, Shard } from '../job/job.ts'
-import { widenSpread } from '../job/spread.ts'
-import type { Footer, ResultFiles } from '../ports.ts'
 import { adviseNarrowing } from '../search/narrow-search.ts'
 import type { SearchRequest } from '../search/search-request.ts'
+import { widenSpread } from '../search/spread.ts'
 import { findWithoutRows, type ReadColumn } from '../search/without-rows.ts'
 import { mapAtOnce } from '../work-at-once.ts'
+import type { Footer, ResultFiles } from './ports.ts'
 
 export interface ResultLimits {
   /** Maximum bytes of one shard. */
@@ -35,7 +35,7 @@ export interface PublishResults extends EndSearch {
   readonly limits: ResultLimits
 }
 
-/** Footers, or parts of columns, read concurrently. */
+/** Footers, or chunks of columns, read concurrently. */
 const readsAtOnce = 20
 
 /**
@@ -125,10 +125,10 @@ function openColumns({ limits }: PublishResults, footers: readonly Footer[]): Re
   let left = limits.valueBytes
   return async (column) => {
     const withRows = footers.filter(({ rows }) => rows > 0)
-    const parts = withRows.flatMap((footer) => footer.parts.filter((part) => part.column === column))
-    left -= parts.reduce((sum, { bytes }) => sum + bytes, 0)
-    if (left < 0 || parts.length < withRows.length) return undefined
-    const sets = await mapAtOnce(parts, readsAtOnce, (part) => part.read())
+    const chunks = withRows.flatMap((footer) => footer.chunks.filter((chunk) => chunk.column === column))
+    left -= chunks.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (left < 0 || chunks.length < withRows.length) return undefined
+    const sets = await mapAtOnce(chunks, readsAtOnce, (chunk) => chunk.read())
     const known = sets.filter((set) => set !== undefined && set.size > 0)
     return known.length === sets.length ? new Set(known.flatMap((set) => [...(set ?? [])])) : undefined
   }

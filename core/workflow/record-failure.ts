@@ -1,7 +1,8 @@
+import { internalFailure } from '../failure.ts'
 import { type EndSearch, failAbandonedSearch } from '../job/end-search.ts'
-import { internalFailure } from '../job/failure.ts'
 import type { JobRun } from '../job/job.ts'
-import type { Log, Queries } from '../ports.ts'
+import type { Log } from '../log.ts'
+import type { Queries } from '../search/ports.ts'
 
 export interface RecordFailure extends EndSearch {
   readonly queries: Pick<Queries, 'stop'>

@@ -1,13 +1,17 @@
 import type { Attempt, AwaitStep, NextStep, StepInput } from '../../schema/workflow-step.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
-import { resolveFeeSchedules } from '../catalogue/resolve-fee-schedules.ts'
+import { describeOutdated, resolveFeeSchedules } from '../catalogue/resolve-fee-schedules.ts'
+import type { Failure } from '../failure.ts'
 import { attemptPrefix, end, queryToken } from '../job/attempt.ts'
 import { failSearch } from '../job/end-search.ts'
 import { isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
-import type { Queries, ResultFiles } from '../ports.ts'
+import { namePlansOfIds } from '../search/plans-of-ids.ts'
+import type { Queries } from '../search/ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { maxNamedSources, type Scope, unloadStatement } from '../search/statement.ts'
+import type { ResultFiles } from './ports.ts'
 import { type WatchQuery, watchQuery } from './watch-query.ts'
 
 export interface StartQuery extends WatchQuery, ForceRefresh {
@@ -17,15 +21,19 @@ export interface StartQuery extends WatchQuery, ForceRefresh {
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>
   /** The columns of an operator's relation. @default - the service's own relation */
   readonly columns?: readonly string[] | undefined
+  /** The address of the warehouse as Athena writes it. */
+  readonly ratesLocation: string
   /** How long this step waits for the query it starts, in milliseconds; 0 to not wait. */
   readonly queryWaitMs: number
+  /** A random number from 0 to below 1. */
+  readonly random: () => number
 }
 
 /**
- * Delay between attempts to start a query while Athena has no capacity, in seconds. Short enough to use capacity soon,
- * long enough for an execution that waits until its deadline (Step Functions quota: 25,000 events in its history).
+ * Bounds of the delay between attempts to start a query while Athena has no capacity, in seconds: short enough to use
+ * capacity soon, long enough that thousands of waiting jobs stay below the quotas (docs/operations.md).
  */
-export const capacityWaitSeconds = 15
+export const capacityWaits = { least: 15, most: 120 } as const
 
 /** Delay before the first poll of a query, in milliseconds. */
 const firstWaitMs = 250
@@ -42,13 +50,23 @@ export async function startQuery(deps: StartQuery, input: StepInput): Promise<Ne
   if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
   const picked = await pickUp(deps, job, request, input.step)
   if ('next' in picked) return picked
-  return startAttempt(deps, picked, request, attemptOf(input))
+  return startAttempt(deps, picked, request, input)
 }
 
 function attemptOf({ step }: StepInput): Attempt {
   if (step?.next !== 'retry') return { attempt: 1 }
   const { next, waitSeconds, waits, ...attempt } = step
   return attempt
+}
+
+/**
+ * Doubles the last delay up to the most, and takes a random share of it from a half to all. Source: AWS Architecture
+ * Blog, "Exponential Backoff And Jitter", equal jitter.
+ */
+function backOff({ step }: StepInput, random: number): number {
+  const { least, most } = capacityWaits
+  const last = step?.next === 'retry' ? step.waitSeconds : 0
+  return Math.round((Math.min(2 * Math.max(last, least), most) * (1 + random)) / 2)
 }
 
 /** A job whose contents are chosen. */
@@ -65,8 +83,13 @@ async function pickUp(
   step: NextStep | undefined,
 ): Promise<PickedUpJob | NextStep> {
   if (isPickedUp(job, job)) return job
-  const found = await resolveFeeSchedules(deps, request, deps.columns !== undefined)
-  const outcome = await deps.jobs.begin(job, 'contents' in found ? found.contents : undefined, deps.now())
+  const relation = deps.columns !== undefined
+  const named = await namePlansOfIds(deps.catalogue, request, relation)
+  const { failure } = named
+  const found = failure ? { failure } : await resolveFeeSchedules(deps, named.request, relation)
+  const contents = 'contents' in found ? found.contents : undefined
+  const feeSchedules = request.planIds && contents && named.request.feeSchedules
+  const outcome = await deps.jobs.begin(job, contents, deps.now(), feeSchedules)
   if ('failure' in found) {
     if (outcome === 'superseded') return end
     const next = await forceRefresh(deps, step)
@@ -86,15 +109,21 @@ async function startAttempt(
   deps: StartQuery,
   job: PickedUpJob,
   request: SearchRequest,
-  attempt: Attempt,
+  input: StepInput,
 ): Promise<NextStep> {
+  const attempt = attemptOf(input)
   const destination = deps.resultFiles.addressOf(attemptPrefix(job, attempt.attempt))
-  const scope = await readScope(deps, job.contents)
-  const statement = unloadStatement(request, scope, destination, attempt.spread)
+  const { feeSchedules = request.feeSchedules } = job
+  const scope = await readScope(deps, job.contents, feeSchedules)
+  if ('failure' in scope) {
+    await failSearch(deps, job, scope.failure)
+    return end
+  }
+  const statement = unloadStatement({ ...request, feeSchedules }, scope, destination, attempt.spread)
   const start = await deps.queries.start({ statement, token: queryToken(job, attempt.attempt) })
   if (start.outcome === 'throttled') {
     await deps.jobs.touch(job, deps.now())
-    return { next: 'retry', ...attempt, waitSeconds: capacityWaitSeconds }
+    return { next: 'retry', ...attempt, waitSeconds: backOff(input, deps.random()) }
   }
   if (start.outcome === 'token-used') return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
   const { queryId } = start
@@ -113,18 +142,26 @@ async function startAttempt(
  * Reads what the statement needs about the contents. They never change, so every attempt of a job has the same
  * statement.
  *
+ * @returns a failure if an earlier version wrote one: its rows would be missing silently
  * @throws ContentGone if a content was removed while the job waited: its rows would be missing silently
  */
-async function readScope({ columns, contents }: StartQuery, contentIds: readonly string[]): Promise<Scope> {
+async function readScope(
+  { columns, contents, ratesLocation }: StartQuery,
+  ids: readonly string[],
+  feeSchedules: readonly FeeSchedule[] = [],
+): Promise<Scope | { readonly failure: Failure }> {
   if (columns !== undefined) return { columns }
-  const distinct = [...new Set(contentIds)]
+  const distinct = [...new Set(ids)]
   const found = await contents.readContents(distinct)
   if (found.length < distinct.length) throw new ContentGone()
-  const loadIds = [...new Set(found.flatMap((content) => content.loadIds))].sort()
+  const outdated = new Set(found.flatMap(({ contentId, isOutdated }) => (isOutdated ? contentId : [])))
+  if (outdated.size > 0)
+    return { failure: describeOutdated(feeSchedules.filter((_, index) => outdated.has(ids[index] ?? ''))) }
   const isFew = found.reduce((sum, { sourceCount }) => sum + sourceCount, 0) <= maxNamedSources
-  const refs = isFew ? await Promise.all(distinct.map((contentId) => contents.readSourceRefs(contentId))) : []
-  const sourceIds = [...new Set(refs.flat().map(({ sourceId }) => sourceId))].sort()
-  return { contents: contentIds, partitions: { loadIds, ...(isFew && { sourceIds }) } }
+  const refs = await Promise.all((isFew ? distinct : []).map((contentId) => contents.readSourceRefs(contentId)))
+  const sources = new Map(refs.flat().map((ref) => [ref.sourceId, ref]))
+  const sorted = [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+  return { contents: ids, files: { location: ratesLocation, sources: sorted } }
 }
 
 /** A job's content no longer exists. */

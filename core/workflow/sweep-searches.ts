@@ -1,11 +1,16 @@
+import { type Failure, internalFailure, ranTooLong } from '../failure.ts'
 import { type EndSearch, failAbandonedSearch } from '../job/end-search.ts'
-import { type Failure, internalFailure, ranTooLong } from '../job/failure.ts'
 import { type EndedJob, endOf, isEnded, isTerminal } from '../job/job.ts'
+import type { UnendedJob, UnendedJobs } from '../job/ports.ts'
 import { settleSearch } from '../job/settle-search.ts'
-import { addSeconds } from '../job/timestamp.ts'
-import { type FreeSlots, freeSlots } from '../limits/free-slots.ts'
 import type { Usages } from '../limits/ports.ts'
-import type { Log, Queries, UnendedJob, UnendedJobs, WatchedWorkflow } from '../ports.ts'
+import type { Log } from '../log.ts'
+import type { Queries } from '../search/ports.ts'
+import { addSeconds } from '../time.ts'
+import { mapAtOnce } from '../work-at-once.ts'
+import { type FreeSlots, freeSlots } from './free-slots.ts'
+import type { WatchedWorkflow } from './ports.ts'
+import { capacityWaits } from './start-query.ts'
 
 export interface SweepSearches extends EndSearch, FreeSlots {
   readonly unended: UnendedJobs
@@ -16,7 +21,7 @@ export interface SweepSearches extends EndSearch, FreeSlots {
   readonly log: Log
 }
 
-/** When the sweeper gives up unended jobs. Waiting jobs cost nothing, so they may wait for a long time. */
+/** When the sweeper gives up unended jobs. */
 export interface SearchLimits {
   /** Counted from the job's creation, until its first query starts. */
   readonly waitingHours: number
@@ -36,14 +41,21 @@ export interface SweepReport {
   readonly restarted: number
 }
 
-/** Jobs per sweep, least recently touched first, so that the next sweeps reach the others. */
-const sweptAtOnce = 200
+/**
+ * Jobs per sweep, least recently touched first, so that the next sweeps reach the others. Most are only compared with
+ * their deadline, which a job that waits keeps to the minute only if each sweep sees it.
+ */
+const jobsPerSweep = 10_000
+
+/** Jobs that are ended, restarted or announced concurrently. */
+const sweptAtOnce = 50
 
 /**
- * Seconds without a step after which the sweeper restarts a job, or announces an ended one. An unneeded restart is
- * harmless: starting a running execution is a no-op. So is a second announcement.
+ * Seconds without a step after which the sweeper restarts a job, or announces an ended one; a job that waits for
+ * capacity has a step at least once in that time. An unneeded restart is harmless: starting a running execution is a
+ * no-op. So is a second announcement.
  */
-const untouchedSeconds = { queued: 60, processing: 120, completed: 60, failed: 60 } as const
+const untouchedSeconds = { queued: 60, processing: capacityWaits.most + 60, completed: 60, failed: 60 } as const
 
 const waitedTooLong: Failure = {
   word: 'timeout',
@@ -57,10 +69,11 @@ const waitedTooLong: Failure = {
  */
 export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
   const now = deps.now()
-  const jobs = await deps.unended.list(sweptAtOnce)
+  const jobs = await deps.unended.list(jobsPerSweep)
   const slots = freeSlots(deps).catch((error: unknown) => deps.log('slots not freed', { cause: String(error) }))
   // A job that fails to be swept must not affect the others.
-  const outcomes = await Promise.allSettled(jobs.map((job) => lookAfter(deps, job, now)))
+  const sweep = (job: UnendedJob) => Promise.allSettled([lookAfter(deps, job, now)])
+  const outcomes = (await mapAtOnce(jobs, sweptAtOnce, sweep)).flat()
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status === 'rejected')
       deps.log('job not swept', { job_id: jobs[index]?.jobId ?? '', cause: String(outcome.reason) })

@@ -1,9 +1,10 @@
 import type { AwaitStep, NextStep } from '../../schema/workflow-step.ts'
+import { type Failure, internalFailure, ranTooLong } from '../failure.ts'
 import { end, maxAttempts } from '../job/attempt.ts'
 import { type EndSearch, failSearch } from '../job/end-search.ts'
-import { type Failure, internalFailure, ranTooLong } from '../job/failure.ts'
 import type { JobRun } from '../job/job.ts'
-import type { Log, Queries, QueryFault, QueryState } from '../ports.ts'
+import type { Log } from '../log.ts'
+import type { Queries, QueryFault, QueryState } from '../search/ports.ts'
 
 export interface WatchQuery extends EndSearch {
   readonly queries: Pick<Queries, 'look' | 'stop'>

@@ -1,5 +1,5 @@
 import { type CancelSearch, cancelSearch } from '../../core/calls/cancel-search.ts'
-import { describeSearch } from '../../core/search/search-body.ts'
+import { describeSearch } from '../../core/calls/search-body.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey, readJobId } from '../http/request.ts'

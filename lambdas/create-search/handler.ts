@@ -1,6 +1,6 @@
 import { idempotencyKeyHeader, replayedHeader } from '../../contract/headers.ts'
 import { type CreateSearch, createSearch } from '../../core/calls/create-search.ts'
-import { describeSearch, retryAfterSeconds, statusUrl } from '../../core/search/search-body.ts'
+import { describeSearch, retryAfterSeconds, statusUrl } from '../../core/calls/search-body.ts'
 import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readJsonBody } from '../http/json-body.ts'

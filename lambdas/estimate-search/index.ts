@@ -20,7 +20,7 @@ const dynamo = connectDynamo()
 
 export const handler = estimateSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
-  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
+  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   estimateUsages: createDynamoEstimateUsages(dynamo, env.JOBS_TABLE),
   limits: { searches: env.MAX_SEARCHES, perMinute: env.SEARCHES_PER_MINUTE },

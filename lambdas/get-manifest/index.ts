@@ -25,7 +25,7 @@ export const handler = getManifestHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
   lookup: createDynamoRecordedJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
-  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
+  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   signer: createS3UrlSigner({ bucket: env.RESULTS_BUCKET, roleArn: env.SIGNING_ROLE_ARN, now }),
   retentionDays: env.RETENTION_DAYS,

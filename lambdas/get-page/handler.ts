@@ -1,5 +1,5 @@
 import { NotFound } from '../../core/errors.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/log.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readHeader } from '../http/request.ts'
 import { describeDocuments, describeSecurity, type PageFacts } from './documents.ts'

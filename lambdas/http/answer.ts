@@ -2,7 +2,8 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import { type ErrorType, httpStatusOf } from '../../contract/errors.ts'
 import { protectiveHeaders, rateLimitHeader, rateLimitPolicyHeader } from '../../contract/headers.ts'
 import type { ErrorBody, Fault } from '../../contract/search-api.ts'
-import { MethodNotAllowed, RateLimited, Refusal } from '../../core/errors.ts'
+import { MethodNotAllowed, Refusal } from '../../core/errors.ts'
+import { RateLimited } from '../../core/limits/rate-limited.ts'
 
 /** Only strings: API Gateway rejects responses with other header values as malformed. */
 type Headers = Readonly<Record<string, string>>

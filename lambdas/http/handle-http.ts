@@ -3,7 +3,7 @@ import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { Refusal } from '../../core/errors.ts'
 import { isJobId } from '../../core/job/job.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/log.ts'
 import { answerError } from './answer.ts'
 import { readJobId, refuseRepetitions } from './request.ts'
 

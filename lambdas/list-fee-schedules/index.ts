@@ -5,12 +5,12 @@ import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { listFeeSchedulesHandler } from './handler.ts'
 
-const env = readEnvironment(['ACCESS_TABLE', 'CATALOGUE_TABLE'])
+const env = readEnvironment(['ACCESS_TABLE', 'CATALOGUE_TABLE', 'CONTENTS_TABLE'])
 const dynamo = connectDynamo()
 
 export const handler = listFeeSchedulesHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
-  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
+  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   now: () => new Date(),
   log: createLog('list-fee-schedules'),
 })

@@ -1,6 +1,6 @@
 import { methodsOf } from '../../contract/routes.ts'
 import { MethodNotAllowed, NotFound } from '../../core/errors.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/log.ts'
 import { handleHttp } from '../http/handle-http.ts'
 
 /** Answers every path or method that no other function serves. On its own, a REST API answers 403 for both. */

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/log.ts'
 import { type PublishResults, publishResults } from '../../core/workflow/publish-results.ts'
 import { handleStep, requireStep } from '../handle-step.ts'
 

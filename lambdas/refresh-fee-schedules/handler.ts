@@ -1,5 +1,5 @@
+import type { Log } from '../../core/log.ts'
 import { type RefreshFeeSchedules, refreshFeeSchedules } from '../../core/own-relation/refresh-fee-schedules.ts'
-import type { Log } from '../../core/ports.ts'
 
 /** On a timer: syncs the catalogue with the operator's relation, and logs the changes. */
 export function refreshFeeSchedulesHandler(deps: RefreshFeeSchedules & { readonly log: Log }) {

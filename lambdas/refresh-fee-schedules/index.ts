@@ -8,10 +8,10 @@ import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { refreshFeeSchedulesHandler } from './handler.ts'
 
-const env = readEnvironment(['CATALOGUE_TABLE', 'WORKGROUP', 'DATABASE'])
+const env = readEnvironment(['CATALOGUE_TABLE', 'CONTENTS_TABLE', 'WORKGROUP', 'DATABASE'])
 
 export const handler = refreshFeeSchedulesHandler({
-  catalogue: createDynamoCatalogue(connectDynamo(), env.CATALOGUE_TABLE),
+  catalogue: createDynamoCatalogue(connectDynamo(), env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
   rows: createAthenaQueryRows(),
   sleep: (milliseconds) => sleep(milliseconds),

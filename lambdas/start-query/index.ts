@@ -21,6 +21,7 @@ const env = readEnvironment([
   'WORKGROUP',
   'DATABASE',
   'RATES_COLUMNS',
+  'RATES_LOCATION',
   'FEE_SCHEDULES',
   'QUERY_WAIT_MS',
 ])
@@ -29,12 +30,14 @@ const dynamo = connectDynamo()
 export const handler = startQueryHandler({
   ...composeEnding(dynamo, env),
   log: createLog('start-query'),
-  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE),
+  catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
   resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
   refreshes: env.FEE_SCHEDULES === 'relation' ? createDynamoForcedRefreshes(dynamo, env.JOBS_TABLE) : undefined,
   columns: parseRelationColumns(env.RATES_COLUMNS),
+  ratesLocation: env.RATES_LOCATION,
   queryWaitMs: env.QUERY_WAIT_MS,
   sleep,
+  random: Math.random,
 })

@@ -61,7 +61,7 @@ function defineCalls(
       ],
     },
     'list-fee-schedules': {
-      uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan'), tables.completeNames],
+      uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan'), tables.useContents('BatchGetItem', 'Query')],
     },
   }
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { loadOrder } from '../../schema/load-order.ts'
 import { workerCounts } from '../../schema/load-worker.ts'
-import { numberIn, shown } from '../stage/stage-values.ts'
+import { numberIn, shown, withDefault } from '../stage/stage-values.ts'
 
 /** The Node.js that steps run on: an image for both architectures, from the registry that AWS mirrors Docker Hub in. */
 export const defaultImage = 'public.ecr.aws/docker/library/node:24.21.0-bookworm-slim'
@@ -71,51 +71,34 @@ export type LoadSchedule = Readonly<v.InferOutput<typeof loadSchedule>>
 /** The field `loads` of a stage file. */
 export const loadsSettings = v.pipe(
   v.strictObject({
-    vcpus: v.optional(
-      v.pipe(v.picklist([1, 2, 4, 8, 16]), v.description('vCPUs of a worker, which reads one file at a time.')),
-      2,
-    ),
-    memoryGib: v.optional(v.pipe(numberIn(2, 120), v.description('Memory of a worker, in GiB.')), 4),
-    scratchGib: v.optional(
-      v.pipe(
-        numberIn(21, 200),
-        v.description('Disk of a worker, in GiB: the tables of one file are staged there. More than 20 GiB is billed.'),
-      ),
+    vcpus: withDefault(v.picklist([1, 2, 4, 8, 16]), 'vCPUs of a worker, which reads one file at a time.', 2),
+    memoryGib: withDefault(numberIn(2, 120), 'Memory of a worker, in GiB.', 4),
+    scratchGib: withDefault(
+      numberIn(21, 200),
+      'Disk of a worker, in GiB: the tables of one file are staged there. More than 20 GiB is billed.',
       50,
     ),
-    maxWorkers: v.optional(
-      v.pipe(
-        workerCount,
-        v.description('The most workers of a load, and of all loads together on Spot and on Fargate each.'),
-      ),
+    maxWorkers: withDefault(
+      workerCount,
+      'The most workers of a load, and of all loads together on Spot and on Fargate each.',
       40,
     ),
-    spot: v.optional(
-      v.pipe(
-        v.boolean(),
-        v.description(
-          'Whether workers run on Fargate Spot before Fargate. Spot costs 70 % less, and can be taken back.',
-        ),
-      ),
+    spot: withDefault(
+      v.boolean(),
+      'Whether workers run on Fargate Spot before Fargate. Spot costs 70 % less, and can be taken back.',
       true,
     ),
-    image: v.optional(
-      v.pipe(
-        v.string(),
-        v.description('The image that workers run: Node.js 24, tar and glibc. A private copy of the default, say.'),
-      ),
+    image: withDefault(
+      v.string(),
+      'The image that workers run: Node.js 24, tar and glibc. A private copy of the default, say.',
       defaultImage,
     ),
-    clean: v.optional(
-      v.pipe(
-        v.boolean(),
-        v.description(
-          'Whether each load on AWS that completes then deletes what was superseded or removed over a day before, like `npm run fee-schedules -- clean`.',
-        ),
-      ),
+    clean: withDefault(
+      v.boolean(),
+      'Whether each load on AWS that completes then deletes what was superseded or removed over a day before, like `npm run fee-schedules -- clean`.',
       false,
     ),
-    schedules: v.optional(v.pipe(v.array(loadSchedule), v.description('Loads that are started by the clock.')), []),
+    schedules: withDefault(v.array(loadSchedule), 'Loads that are started by the clock.', []),
   }),
   v.rawCheck(({ dataset, addIssue }) => {
     const message = dataset.typed ? findMemoryFault(dataset.value) : undefined

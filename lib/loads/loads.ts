@@ -14,7 +14,7 @@ import type { WarehouseDescription } from '../warehouse/warehouse-description.ts
 import { grantPull } from './image-rights.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
-import { grantClean, grantList, grantPartitions, grantUpload } from './load-rights.ts'
+import { grantClean, grantList, grantUpload } from './load-rights.ts'
 import { LoadSchedules } from './load-schedules.ts'
 import { LoadWorkflow } from './load-workflow.ts'
 import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
@@ -71,7 +71,7 @@ export class Loads extends Construct {
     grantPull(executionRole, settings.image)
     const [location = ''] = warehouse.dataLocations
     const variables = {
-      ...{ RATES_LOCATION: location, DATABASE_NAME: warehouse.database, STAGE_NAME: stage.name },
+      ...{ RATES_LOCATION: location, STAGE_NAME: stage.name },
       ...(settings.clean && { CLEAN: 'yes' }),
     }
     const common = [
@@ -86,7 +86,6 @@ export class Loads extends Construct {
         ...common,
         tables.useCatalogue('BatchGetItem', 'PutItem', 'Query', 'Scan'),
         grantUpload(warehouse),
-        grantPartitions(warehouse),
         ...(settings.clean
           ? [tables.useCatalogue('DeleteItem'), tables.useContents('Scan'), grantClean(warehouse)]
           : []),

@@ -1,15 +1,16 @@
 import { Duration } from 'aws-cdk-lib'
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { type IMetric, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { type EndedWord, plansLeftOut, sweepMetrics } from '../../schema/metrics.ts'
+import type { Stage } from '../stage/stage.ts'
 import { measureEnds, measureStage, metricPeriod } from './service-metrics.ts'
 
 /** The resources that the alarms watch. */
 export interface Watched {
-  readonly stageName: string
+  readonly stage: Pick<Stage, 'name' | 'alarmBytesPerHour'>
   readonly restApi: RestApi
   /** Functions behind the routes. */
   readonly calls: readonly IFunction[]
@@ -19,6 +20,8 @@ export interface Watched {
   readonly refreshes: readonly IFunction[]
   readonly stateMachine: StateMachine
   readonly deadLetters: IQueue
+  /** The workgroup that searches run in. */
+  readonly workGroup: string
   /** Loads on AWS that failed or were not started; empty if the stage has none. */
   readonly loadFailures: readonly Metric[]
 }
@@ -31,8 +34,8 @@ export interface ServiceAlarm {
   readonly metrics: readonly IMetric[]
   /** The alarm fires at or above this value; with `whenSilent`, below it. */
   readonly threshold: number
-  /** Number of consecutive periods. */
-  readonly periods: number
+  /** Number of consecutive periods. @default 1 */
+  readonly periods?: number
   /** What users notice. */
   readonly impact: string
   /** Whether missing data is the problem. */
@@ -44,13 +47,14 @@ const maxMetricsPerAlarm = 10
 
 /** Lists all alarms of a stage. */
 export function listAlarms({
-  stageName,
+  stage: { name: stageName, alarmBytesPerHour },
   restApi,
   calls,
   functions,
   refreshes,
   stateMachine,
   deadLetters,
+  workGroup,
   loadFailures,
 }: Watched): readonly ServiceAlarm[] {
   const period = metricPeriod
@@ -59,42 +63,36 @@ export function listAlarms({
       name: 'SearchesFail',
       metrics: [measureEnds(stageName, 'internal' satisfies EndedWord)],
       threshold: 1,
-      periods: 1,
       impact: 'Searches fail with "internal:" through no fault of the client.',
     },
     {
       name: 'SearchesTimeOut',
       metrics: [measureEnds(stageName, 'timeout' satisfies EndedWord)],
       threshold: 1,
-      periods: 1,
       impact: 'Searches fail with "timeout:" because they waited or ran too long.',
     },
     {
       name: 'JobsWait',
       metrics: [measureStage(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM)],
       threshold: 300,
-      periods: 1,
       impact: 'Searches are accepted, but their queries do not start: clients keep polling.',
     },
     {
       name: 'JobsLast',
       metrics: [measureStage(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM)],
       threshold: 3600,
-      periods: 1,
       impact: 'The query of a search has run for an hour, and its client is still waiting for a result.',
     },
     {
       name: 'EndsUnannounced',
       metrics: [measureStage(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM)],
       threshold: 600,
-      periods: 1,
       impact: 'Searches have ended, but subscribers do not learn of it, and the searches may still fill their limits.',
     },
     {
       name: 'SweeperSilent',
       metrics: [measureStage(stageName, sweepMetrics.sweeps, Stats.SUM)],
       threshold: 1,
-      periods: 1,
       impact: 'The sweeper does not run: a search whose start was lost would stay queued forever.',
       whenSilent: true,
     },
@@ -102,14 +100,12 @@ export function listAlarms({
       name: 'SearchesBreak',
       metrics: addUp([stateMachine.metricFailed(), stateMachine.metricTimedOut(), stateMachine.metricAborted()]),
       threshold: 1,
-      periods: 1,
       impact: 'The workflow of a search met an unexpected error or was stopped, so the search fails.',
     },
     {
       name: 'ApiFails',
       metrics: [restApi.metricServerError({ period, statistic: Stats.SUM })],
       threshold: 5,
-      periods: 1,
       impact: 'Clients get HTTP 500: searches can be neither created nor polled.',
     },
     {
@@ -123,7 +119,6 @@ export function listAlarms({
       name: 'CallsFail',
       metrics: addUp(calls.map((target) => target.metricErrors())),
       threshold: 5,
-      periods: 1,
       impact: 'API functions crash or time out: clients get HTTP 502 without a reason.',
     },
     {
@@ -137,15 +132,28 @@ export function listAlarms({
       name: 'FunctionsFail',
       metrics: addUp(functions.map((target) => target.metricErrors())),
       threshold: 5,
-      periods: 1,
       impact: 'Functions throw unexpected errors; steps are retried, and searches may fail.',
     },
     {
       name: 'EventsLost',
       metrics: [deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM })],
       threshold: 1,
-      periods: 1,
       impact: 'The end of a broken search could not be recorded: its client waits until the sweeper finds it.',
+    },
+    {
+      name: 'BytesScanned',
+      metrics: [
+        new Metric({
+          namespace: 'AWS/Athena',
+          metricName: 'ProcessedBytes',
+          dimensionsMap: { WorkGroup: workGroup },
+          statistic: Stats.SUM,
+          period: Duration.hours(1),
+        }),
+      ],
+      threshold: alarmBytesPerHour,
+      periods: 1,
+      impact: 'Queries read more than expected in an hour: clients notice nothing, but Athena bills $5 a terabyte.',
     },
     ...refreshes.map((refresh) => ({
       name: 'FeeSchedulesStale',
@@ -161,14 +169,12 @@ export function listAlarms({
             name: 'LoadsFail',
             metrics: addUp(loadFailures),
             threshold: 1,
-            periods: 1,
             impact: 'A load on AWS failed or did not start: searches keep reading what was loaded before.',
           },
           {
             name: 'PlansLeftOut',
             metrics: [measureStage(stageName, plansLeftOut, Stats.SUM)],
             threshold: 1,
-            periods: 1,
             impact: 'A load on AWS left out plans: searches keep reading what these had before, if anything.',
           },
         ]),

@@ -9,7 +9,7 @@ import { measureEnds, measureStage, metricPeriod as period } from './service-met
 export interface Drawn {
   readonly restApi: RestApi
   readonly calls: readonly LambdaFunction[]
-  /** Of the workgroup that searches run in. */
+  /** The workgroup that searches run in. */
   readonly workGroup: string
   /** Loads on AWS, by how they went; empty if the stage has none. */
   readonly loads: readonly Metric[]

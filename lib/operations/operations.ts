@@ -12,7 +12,7 @@ import { listAlarms } from './alarms.ts'
 import type { Drawn } from './dashboard.ts'
 import { drawService } from './dashboard.ts'
 
-export interface OperationsProps extends Omit<Watched, 'stageName' | 'calls'>, Drawn {
+export interface OperationsProps extends Omit<Watched, 'stage' | 'calls'>, Drawn {
   readonly stage: Stage
 }
 
@@ -24,7 +24,7 @@ export class Operations extends Construct {
 
   constructor(scope: Construct, id: string, { stage, ...watched }: OperationsProps) {
     super(scope, id)
-    const alarms = listAlarms({ ...watched, stageName: stage.name }).flatMap((alarm) => this.makeAlarms(alarm))
+    const alarms = listAlarms({ ...watched, stage }).flatMap((alarm) => this.makeAlarms(alarm))
     this.firstAlarm = alarms[0]?.alarmName ?? ''
     const told = this.addTargets(stage)
     for (const alarm of alarms) {
@@ -39,7 +39,7 @@ export class Operations extends Construct {
   }
 
   /** Further alarms of the same kind are numbered, so that the first keeps its name and resource. */
-  private makeAlarms({ name, metrics, threshold, periods, impact, whenSilent }: ServiceAlarm): readonly Alarm[] {
+  private makeAlarms({ name, metrics, threshold, periods = 1, impact, whenSilent }: ServiceAlarm): readonly Alarm[] {
     return metrics.map(
       (metric, index) =>
         new Alarm(this, index === 0 ? name : `${name}${index + 1}`, {

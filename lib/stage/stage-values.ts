@@ -17,6 +17,17 @@ export function numberIn(least: number, most: number) {
   return v.pipe(v.number(message), v.integer(message), v.minValue(least, message), v.maxValue(most, message))
 }
 
+/** A field that may be left out, with what an editor says of it. */
+export const optional = <const Schema extends v.GenericSchema>(schema: Schema, about: string) =>
+  v.exactOptional(v.pipe(schema, v.description(about)))
+
+/** A field that may be left out, with what an editor says of it, and what it then is. */
+export const withDefault = <const Schema extends v.GenericSchema, const Initial extends v.InferInput<Schema>>(
+  schema: Schema,
+  about: string,
+  initial: Initial,
+) => v.optional(v.pipe(schema, v.description(about)), initial)
+
 /** A text of a form that `rule` describes. */
 export const text = (pattern: RegExp, rule: string) => v.pipe(v.string(mustBe(rule)), v.regex(pattern, mustBe(rule)))
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { maxLimits } from '../../schema/limits.ts'
 import { loadsSettings } from '../loads/loads-settings.ts'
 import { warehouseDescription } from '../warehouse/warehouse-description.ts'
-import { keyArn, numberIn, shown, text } from './stage-values.ts'
+import { keyArn, numberIn, optional, shown, text, withDefault } from './stage-values.ts'
 
 /** Configuration of a deployment. A stage is a JSON file, and there is no other configuration. */
 
@@ -32,31 +32,25 @@ const maxAlarmTopics = 4
 /** The fields of a stage file, as an operator writes them. */
 export const stageFile = v.strictObject({
   $schema: v.exactOptional(v.string()),
-  account: v.exactOptional(
-    v.pipe(
-      text(/^\d{12}$/, 'an account of 12 digits, as a text'),
-      v.description('The account to deploy to; another one is refused. Default: that of the credentials.'),
-    ),
+  account: optional(
+    text(/^\d{12}$/, 'an account of 12 digits, as a text'),
+    'The account to deploy to; another one is refused. Default: that of the credentials.',
   ),
-  region: v.exactOptional(
-    v.pipe(
-      text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as eu-central-1'),
-      v.description('The region to deploy to; another one is refused. Default: that of the settings of the AWS SDK.'),
-    ),
+  region: optional(
+    text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as eu-central-1'),
+    'The region to deploy to; another one is refused. Default: that of the settings of the AWS SDK.',
   ),
-  publicBaseUrl: v.exactOptional(
+  publicBaseUrl: optional(
     v.pipe(
       address,
       v.check(
         (url) => !/[{}]/.test(url.replace(/\{(apiId|region|domain|stage)\}/g, '')),
         ({ input }) => `may have {apiId}, {region}, {domain} and {stage} in braces, not ${shown(input)}`,
       ),
-      v.description(
-        'The address below which clients find /v1, without a slash at the end; {apiId}, {region}, {domain} and {stage} are filled in. Default: the custom domain, else the address of the API itself.',
-      ),
     ),
+    'The address below which clients find /v1, without a slash at the end; {apiId}, {region}, {domain} and {stage} are filled in. Default: the custom domain, else the address of the API itself.',
   ),
-  customDomain: v.exactOptional(
+  customDomain: optional(
     v.pipe(
       v.strictObject({
         name: v.pipe(
@@ -67,14 +61,12 @@ export const stageFile = v.strictObject({
           text(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate of ACM'),
           v.description('The certificate of ACM for the name, in the region of the stage.'),
         ),
-        hostedZone: v.exactOptional(
-          v.pipe(
-            v.strictObject({
-              id: text(/^[A-Z0-9]+$/, 'the id of a hosted zone of Route 53'),
-              name: text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'the name of the hosted zone'),
-            }),
-            v.description('The zone of Route 53 that gets the DNS record. Default: none, make the record yourself.'),
-          ),
+        hostedZone: optional(
+          v.strictObject({
+            id: text(/^[A-Z0-9]+$/, 'the id of a hosted zone of Route 53'),
+            name: text(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'the name of the hosted zone'),
+          }),
+          'The zone of Route 53 that gets the DNS record. Default: none, make the record yourself.',
         ),
       }),
       v.check(
@@ -82,90 +74,64 @@ export const stageFile = v.strictObject({
         ({ input: { name, hostedZone } }) =>
           `is ${shown(name)}, which is not in its hostedZone ${shown(hostedZone?.name)}`,
       ),
-      v.description('A domain of your own for the API. Clients then use https://<name>.'),
     ),
+    'A domain of your own for the API. Clients then use https://<name>.',
   ),
-  retentionDays: v.optional(
-    v.pipe(numberIn(1, 3650), v.description("Days for which a job and its files are kept, from the job's end.")),
-    7,
-  ),
-  waitingHours: v.optional(
-    v.pipe(
-      numberIn(1, maxHours),
-      v.description('Hours that a job may wait for its first query, while Athena or Lambda has no room for it.'),
-    ),
+  retentionDays: withDefault(numberIn(1, 3650), "Days for which a job and its files are kept, from the job's end.", 7),
+  waitingHours: withDefault(
+    numberIn(1, maxHours),
+    'Hours that a job may wait for its first query, while Athena or Lambda has no room for it.',
     6,
   ),
-  runningHours: v.optional(
-    v.pipe(
-      numberIn(1, maxHours),
-      v.description(
-        'Hours that a job may take from the start of its first query. Athena ends a query after 30 minutes unless its quota is raised.',
-      ),
-    ),
+  runningHours: withDefault(
+    numberIn(1, maxHours),
+    'Hours that a job may take from the start of its first query. Athena ends a query after 30 minutes unless its quota is raised.',
     2,
   ),
-  disposable: v.optional(
-    v.pipe(v.boolean(), v.description('Whether destroying the stage deletes its jobs, keys, results and rates.')),
+  disposable: withDefault(
+    v.boolean(),
+    'Whether destroying the stage deletes its jobs, keys, results and rates.',
     false,
   ),
-  dataLimitBytes: v.optional(
-    v.pipe(
-      numberIn(dataLimits.least, dataLimits.most),
-      v.description("Bytes that one search may read before Athena ends it, in the stage's own warehouse."),
-    ),
+  dataLimitBytes: withDefault(
+    numberIn(dataLimits.least, dataLimits.most),
+    "Bytes that one search may read before Athena ends it, in the stage's own warehouse.",
     100_000_000_000,
   ),
-  throttle: v.optional(
-    v.pipe(
-      v.strictObject({ requestsPerSecond: numberIn(1, 100_000), burst: numberIn(1, 100_000) }),
-      v.description('Requests a second, and at once, from all clients together; more get 429.'),
-    ),
+  alarmBytesPerHour: withDefault(
+    numberIn(dataLimits.least, dataLimits.most),
+    'Bytes that all queries of the workgroup may read within an hour before the alarm BytesScanned fires. Athena bills $5 a terabyte in most regions.',
+    1_000_000_000_000,
+  ),
+  throttle: withDefault(
+    v.strictObject({ requestsPerSecond: numberIn(1, 100_000), burst: numberIn(1, 100_000) }),
+    'Requests a second, and at once, from all clients together; more get 429.',
     { requestsPerSecond: 200, burst: 400 },
   ),
-  limits: v.optional(
-    v.pipe(
-      v.strictObject({
-        searches: v.optional(
-          v.pipe(numberIn(1, maxLimits.searches), v.description('Searches that have not ended.')),
-          defaultLimits.searches,
-        ),
-        perMinute: v.optional(
-          v.pipe(
-            numberIn(1, maxLimits.perMinute),
-            v.description('Searches created in a minute, and at once; as many estimates.'),
-          ),
-          defaultLimits.perMinute,
-        ),
-      }),
-      v.description(
-        'Limits of each organization, unless `npm run keys -- set-limits` sets others; requests over them get 429.',
+  limits: withDefault(
+    v.strictObject({
+      searches: withDefault(numberIn(1, maxLimits.searches), 'Searches that have not ended.', defaultLimits.searches),
+      perMinute: withDefault(
+        numberIn(1, maxLimits.perMinute),
+        'Searches created in a minute, and at once; as many estimates.',
+        defaultLimits.perMinute,
       ),
-    ),
+    }),
+    'Limits of each organization, unless `npm run keys -- set-limits` sets others; requests over them get 429.',
     defaultLimits,
   ),
-  warehouse: v.exactOptional(
-    v.pipe(
-      warehouseDescription,
-      v.description('A warehouse of your own. Default: the stage gets one that `npm run load` fills.'),
-    ),
+  warehouse: optional(
+    warehouseDescription,
+    'A warehouse of your own. Default: the stage gets one that `npm run load` fills.',
   ),
-  loads: v.exactOptional(
-    v.pipe(
-      loadsSettings,
-      v.description(
-        'Loads by many workers on AWS Batch, `npm run load -- --on aws`; {} for the defaults. Default: none, loads run where they are started.',
-      ),
-    ),
+  loads: optional(
+    loadsSettings,
+    'Loads by many workers on AWS Batch, `npm run load -- --on aws`; {} for the defaults. Default: none, loads run where they are started.',
   ),
-  athenaEndpoint: v.exactOptional(
-    v.pipe(address, v.description('Another Athena, for an emulator of AWS that has none.')),
-  ),
-  encryptionKeyArn: v.exactOptional(
-    v.pipe(keyArn, v.description('KMS key for tables, results and rates. Default: keys that AWS owns.')),
-  ),
+  athenaEndpoint: optional(address, 'Another Athena, for an emulator of AWS that has none.'),
+  encryptionKeyArn: optional(keyArn, 'KMS key for tables, results and rates. Default: keys that AWS owns.'),
   alarmEmail: v.exactOptional(v.never('is now a list: "alarmTargets": ["<address>"]')),
-  alarmTargets: v.optional(
+  alarmTargets: withDefault(
     v.pipe(
       v.array(
         text(
@@ -177,24 +143,18 @@ export const stageFile = v.strictObject({
         (targets) => targets.filter((target) => target.startsWith('arn:')).length <= maxAlarmTopics,
         `must have at most ${maxAlarmTopics} topics: an alarm has at most five actions`,
       ),
-      v.description(
-        'Where alarms are sent: email addresses, and ARNs of SNS topics (for chat or paging) that CloudWatch may publish to. Default: nowhere, they only show on the dashboard.',
-      ),
     ),
+    'Where alarms are sent: email addresses, and ARNs of SNS topics (for chat or paging) that CloudWatch may publish to. Default: nowhere, they only show on the dashboard.',
     [],
   ),
-  accessLog: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description('Whether the API writes an access log. Sets the role that API Gateway logs with, for the account.'),
-    ),
+  accessLog: withDefault(
+    v.boolean(),
+    'Whether the API writes an access log. Sets the role that API Gateway logs with, for the account.',
     false,
   ),
-  corsOrigins: v.optional(
-    v.pipe(
-      v.array(text(/^https?:\/\/[^\s/]+$/, 'an origin such as https://tools.example.com')),
-      v.description('Origins of other web pages that may read results by their URLs.'),
-    ),
+  corsOrigins: withDefault(
+    v.array(text(/^https?:\/\/[^\s/]+$/, 'an origin such as https://tools.example.com')),
+    'Origins of other web pages that may read results by their URLs.',
     [],
   ),
 })

@@ -17,8 +17,6 @@ import {
   jobsTable,
   keyUse,
   listedIndex,
-  payerNamesIndex,
-  planNamesIndex,
   type TableSchema,
   unendedIndex,
 } from '../../schema/tables.ts'
@@ -116,12 +114,6 @@ export class Tables extends Construct {
       user.setVariables({ CATALOGUE_TABLE: this.catalogue.tableName })
       this.allow(user, this.catalogue.tableArn, actions)
     }
-  }
-
-  /** Queries the indexes that complete names. */
-  readonly completeNames: Use = (user) => {
-    for (const { name } of [payerNamesIndex, planNamesIndex])
-      this.allow(user, `${this.catalogue.tableArn}/index/${name}`, ['Query'])
   }
 
   /** Allows actions on contents, sources and filters. */

@@ -13,6 +13,7 @@ export function addFeeScheduleRefresh(scope: Construct, { tables, queries, wareh
   const refresh = new ServiceFunction(scope, 'refresh-fee-schedules', {
     uses: [
       tables.useCatalogue('DeleteItem', 'PutItem', 'Scan'),
+      tables.useContents('BatchGetItem', 'PutItem'),
       queries.runQueries,
       queries.watchQueries,
       queries.readRows,

@@ -1,6 +1,6 @@
 import { type CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
 import { Construct } from 'constructs'
-import { ratesView, type WarehouseTable, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import { bucketColumn, ratesView, type WarehouseTable, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import type { Stage } from '../stage/stage.ts'
 import { keepUnlessDisposable } from '../storage/private-bucket.ts'
 import { encodeRatesView, hiveType, ratesViewColumns } from './rates-view.ts'
@@ -14,10 +14,7 @@ export interface RatesTablesProps {
   readonly stage: Stage
 }
 
-/**
- * What searches read: the tables over the loader's Parquet files, and the view `rates` that joins them. The loader registers
- * their partitions (docs/adr/0006).
- */
+/** What searches read: the tables over the loader's Parquet files, and the view `rates` that joins them (docs/adr/0030). */
 export class RatesTables extends Construct {
   constructor(scope: Construct, id: string, props: RatesTablesProps) {
     super(scope, id)
@@ -33,12 +30,15 @@ export class RatesTables extends Construct {
         name: table.name,
         description: `One row is ${table.grain}.`,
         tableType: 'EXTERNAL_TABLE',
-        parameters: { EXTERNAL: 'TRUE', classification: 'parquet' },
-        partitionKeys: table.partitionedBy.map(({ name, type, meaning }) => ({
-          name,
-          type: hiveType(type),
-          comment: meaning,
-        })),
+        parameters: {
+          EXTERNAL: 'TRUE',
+          classification: 'parquet',
+          // Athena makes the partitions up and asks Glue for none. Source: Athena user guide, "Partition projection".
+          'projection.enabled': 'true',
+          [`projection.${bucketColumn.name}.type`]: 'integer',
+          [`projection.${bucketColumn.name}.range`]: `0,${table.buckets - 1}`,
+        },
+        partitionKeys: [{ name: bucketColumn.name, type: 'string', comment: bucketColumn.meaning }],
         storageDescriptor: {
           columns: table.columns.map(({ name, type, meaning }) => ({ name, type: hiveType(type), comment: meaning })),
           location: `${location}${table.name}/`,
@@ -48,7 +48,6 @@ export class RatesTables extends Construct {
         },
       },
     })
-    // Deleting a table would delete its partitions, which record what is loaded.
     made.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { allColumns } from '../../schema/columns/relation-columns.ts'
-import { keyArn, numberIn, text } from '../stage/stage-values.ts'
+import { keyArn, numberIn, optional, text } from '../stage/stage-values.ts'
 
 const location = text(/^s3:\/\/[^/]+\/(?:.+\/)?$/, 's3://bucket/prefix/, with a slash at its end')
 
@@ -11,37 +11,25 @@ export const warehouseDescription = v.strictObject({
     v.description('Athena workgroup that searches run in; it should have a limit of bytes.'),
   ),
   database: v.pipe(v.string(), v.description('Glue database with the relation `rates`.')),
-  databases: v.exactOptional(
-    v.pipe(
-      v.array(v.string()),
-      v.description('Further Glue databases with tables and views that `rates` and `fee_schedules` read.'),
-    ),
+  databases: optional(
+    v.array(v.string()),
+    'Further Glue databases with tables and views that `rates` and `fee_schedules` read.',
   ),
   queryResults: v.pipe(
     location,
     v.description("Where Athena keeps manifests: the workgroup's own result location, s3://bucket/prefix/."),
   ),
   dataLocations: v.pipe(v.array(location), v.description('Every place that `rates` reads, s3://bucket/prefix/.')),
-  keyArns: v.exactOptional(
-    v.pipe(v.array(keyArn), v.description('KMS keys that the data or the manifests are encrypted with.')),
+  keyArns: optional(v.array(keyArn), 'KMS keys that the data or the manifests are encrypted with.'),
+  columns: optional(
+    v.array(v.string()),
+    'The columns that your own relation `rates` has; the others are NULL in results. Default: all.',
   ),
-  columns: v.exactOptional(
-    v.pipe(
-      v.array(v.string()),
-      v.description('The columns that your own relation `rates` has; the others are NULL in results. Default: all.'),
-    ),
+  feeSchedules: optional(
+    v.picklist(['loads', 'relation']),
+    'What says which fee schedules there are: loads, or a relation `fee_schedules` beside your own `rates`. Default: loads.',
   ),
-  feeSchedules: v.exactOptional(
-    v.pipe(
-      v.picklist(['loads', 'relation']),
-      v.description(
-        'What says which fee schedules there are: loads, or a relation `fee_schedules` beside your own `rates`. Default: loads.',
-      ),
-    ),
-  ),
-  refreshMinutes: v.exactOptional(
-    v.pipe(numberIn(1, 60), v.description('How often the relation `fee_schedules` is read, in minutes. Default: 15.')),
-  ),
+  refreshMinutes: optional(numberIn(1, 60), 'How often the relation `fee_schedules` is read, in minutes. Default: 15.'),
 })
 
 export type WarehouseDescription = Readonly<v.InferOutput<typeof warehouseDescription>>

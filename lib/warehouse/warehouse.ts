@@ -2,6 +2,7 @@ import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib'
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena'
 import { CfnDatabase } from 'aws-cdk-lib/aws-glue'
 import type { Construct } from 'constructs'
+import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
 import type { Stage } from '../stage/stage.ts'
 import { keepUnlessDisposable, PrivateBucket } from '../storage/private-bucket.ts'
 import { RatesTables } from './rates-tables.ts'
@@ -65,6 +66,7 @@ export class Warehouse extends Stack {
     const outputs = {
       RatesLocation: [location, 'Where the tables under the relation rates keep their files'],
       ManifestsLocation: [outputLocation, 'Where Athena keeps manifests'],
+      RatesLayout: [layoutVersion, 'Version of the columns and folders of these tables'],
       DatabaseName: [database.ref, 'Glue database with the relation rates'],
       WorkGroupName: [workGroup.ref, 'Athena workgroup that searches and loads run in'],
     } as const

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { writeRelationColumns } from '../../schema/columns/relation-columns.ts'
+import { localRatesLocation } from '../../schema/columns/warehouse-tables.ts'
 import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { columnsOf } from '../warehouse/warehouse-description.ts'
@@ -38,6 +39,7 @@ export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQu
         queries.watchQueries,
         variables({
           RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)),
+          RATES_LOCATION: warehouse.dataLocations[0] ?? localRatesLocation,
           FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads',
           QUERY_WAIT_MS: queryWaitMs,
         }),

@@ -1,7 +1,8 @@
-import type { PortionGroups } from '../inline-groups/inline-groups.ts'
-import { Uint32List } from '../inline-groups/number-list.ts'
-import type { ColumnValue } from '../parquet/column-values.ts'
+import { termColumns } from '../decode/in-network-file.ts'
+import { Uint32List } from '../decode/number-list.ts'
 import { AmountList } from './amount-list.ts'
+import type { ColumnValue } from './column-values.ts'
+import type { PortionGroups } from './groups/inline-groups.ts'
 
 /** What becomes of an item: its values, in the order of `itemColumnNames`; or why its prices make no rows. */
 export type ItemOutcome = readonly ColumnValue[] | 'unusable' | 'filtered'
@@ -17,7 +18,7 @@ export interface PortionItem {
 /** Consecutive prices of a file as numbers, with their items and terms; in the order of the file. */
 export interface Portion {
   readonly items: readonly PortionItem[]
-  /** The values of `termColumns`, by number. */
+  /** The values of each of `termColumns`, by number. */
   readonly terms: readonly (readonly ColumnValue[])[]
   /** The inline groups that the rates name. */
   readonly inline: PortionGroups
@@ -39,6 +40,7 @@ export interface Portion {
   /** The place of the reference in its rate. */
   readonly referencePlaces: Uint32Array
   // By price.
+  /** For each price, the numbers of its values, by column. */
   readonly priceTerms: Uint32Array
   /** In ten-thousandths. */
   readonly amounts: BigInt64Array
@@ -52,7 +54,7 @@ export class PortionRows {
   /** Rows of `negotiated_rates`, if all references are defined. */
   rowCount = 0
   #items: PortionItem[] = []
-  #terms: (readonly ColumnValue[])[] = []
+  #terms: readonly ColumnValue[][] = []
   #textWeight = 0
   #ordinalsFrom: number | undefined
   readonly #rates = {
@@ -77,7 +79,7 @@ export class PortionRows {
   clear(): void {
     this.rowCount = 0
     this.#items = []
-    this.#terms = []
+    this.#terms = termColumns.map(() => [])
     this.#textWeight = 0
     this.#ordinalsFrom = undefined
     const { firstPrices, firstReferences } = this.#rates
@@ -89,7 +91,13 @@ export class PortionRows {
 
   /** About the bytes of what is there. */
   get weight(): number {
-    return 24 * this.#rateCount + 8 * this.#references.length + 16 * this.#prices.terms.length + this.#textWeight
+    return (
+      24 * this.#rateCount +
+      8 * this.#references.length +
+      12 * this.#prices.ordinals.length +
+      4 * this.#prices.terms.length +
+      this.#textWeight
+    )
   }
 
   get isEmpty(): boolean {
@@ -108,13 +116,13 @@ export class PortionRows {
   /** Tells what becomes of an item, before its rates or after them. */
   addItem(index: number, outcome: ItemOutcome): void {
     this.#itemOf(index).outcome = outcome
-    if (typeof outcome === 'object') this.#textWeight += weigh(outcome)
+    if (typeof outcome === 'object') for (const value of outcome) this.#textWeight += weigh(value)
   }
 
-  /** @returns the number of the terms */
-  addTerms(values: readonly ColumnValue[]): number {
-    this.#textWeight += weigh(values)
-    return this.#terms.push(values) - 1
+  /** @returns the number of the value in its column */
+  addTerm(column: number, value: ColumnValue): number {
+    this.#textWeight += weigh(value)
+    return (this.#terms[column]?.push(value) ?? 0) - 1
   }
 
   /**
@@ -135,11 +143,15 @@ export class PortionRows {
     this.#inlineRows = rows
   }
 
-  /** Adds a price of the next rate. */
-  addPrice(ordinal: number, terms: number, tenThousandths: number | bigint): void {
+  /**
+   * Adds a price of the next rate.
+   *
+   * @param terms has the numbers of its values from `first`, by column
+   */
+  addPrice(ordinal: number, terms: ArrayLike<number>, first: number, tenThousandths: number | bigint): void {
     this.#ordinalsFrom ??= ordinal
     this.#prices.ordinals.push(ordinal - this.#ordinalsFrom)
-    this.#prices.terms.push(terms)
+    for (let column = 0; column < termColumns.length; column++) this.#prices.terms.push(terms[first + column] ?? 0)
     this.#prices.amounts.push(tenThousandths)
   }
 
@@ -148,13 +160,13 @@ export class PortionRows {
     const { firstPrices, firstReferences, places, published: publishedOf, inlineGroups, inlineRows } = this.#rates
     this.#itemOf(item)
     const references = this.#references.length - (firstReferences.items[places.length] ?? 0)
-    const prices = this.#prices.terms.length - (firstPrices.items[places.length] ?? 0)
+    const prices = this.#prices.ordinals.length - (firstPrices.items[places.length] ?? 0)
     this.rowCount += (references + (this.#inlineGroup > 0 ? 1 : 0)) * prices
     places.push(place)
     publishedOf.push(published)
     inlineGroups.push(this.#inlineGroup)
     inlineRows.push(this.#inlineRows)
-    firstPrices.push(this.#prices.terms.length)
+    firstPrices.push(this.#prices.ordinals.length)
     firstReferences.push(this.#references.length)
     this.#inlineGroup = 0
     this.#inlineRows = 0
@@ -196,14 +208,10 @@ export class PortionRows {
 /** Bytes of an object with few fields. */
 const itemWeight = 64
 
-/** About the bytes of texts. */
-function weigh(values: readonly ColumnValue[]): number {
-  let weight = itemWeight + 8 * values.length
-  for (const value of values) {
-    if (typeof value === 'string') weight += valueWeight + value.length
-    else if (typeof value === 'object' && value !== null) for (const text of value) weight += valueWeight + text.length
-  }
-  return weight
+/** About the bytes of a value. */
+function weigh(value: ColumnValue): number {
+  if (typeof value === 'string') return valueWeight + value.length
+  return typeof value === 'object' && value !== null ? value.reduce((sum, text) => sum + weigh(text), 0) : 8
 }
 
 /** Bytes of a text without its characters, and of what is made of it while it is written. */

@@ -1,6 +1,6 @@
-import { addSeconds } from '../../core/job/timestamp.ts'
-import { type CleanReport, cleanWarehouse, keptSeconds } from '../catalogue/clean-warehouse.ts'
-import type { SwitchDeps } from '../catalogue/plan-changes.ts'
+import { addSeconds } from '../../core/time.ts'
+import { type CleanReport, cleanWarehouse, keptSeconds } from '../publish/catalogue/clean-warehouse.ts'
+import type { SwitchDeps } from '../publish/catalogue/plan-changes.ts'
 import type { StepDeps } from './step-deps.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { newLease, renewSeconds, type Worker } from '../../core/loads/claim-file.ts'
 import type { OpenFile } from '../../core/loads/load-work.ts'
-import type { Repeat } from '../load-request.ts'
+import type { Repeat } from '../publish/load-request.ts'
 
 /** Another worker has taken the file, because its lease was not renewed in time. */
 export class LeaseLost extends Error {

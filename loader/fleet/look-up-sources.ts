@@ -1,10 +1,11 @@
-import { type FileFinding, fileKey, type LoadWork } from '../../core/loads/load-work.ts'
-import type { FileToRead } from '../files/files-to-load.ts'
-import { LoadRefused } from '../load-refused.ts'
-import { type Finding, isFindingRule } from '../published/findings.ts'
-import { EqualFiles } from '../sources/equal-files.ts'
-import { NotRead } from '../sources/not-read.ts'
-import type { ReadFile, ReadRun } from '../sources/source-reader.ts'
+import { isOutdated } from '../../core/catalogue/content.ts'
+import { type FileFinding, fileKey } from '../../core/loads/load-work.ts'
+import type { LoadWork } from '../../core/loads/ports.ts'
+import { type Finding, isFindingRule } from '../decode/findings.ts'
+import type { FileToRead } from '../fetch/file-finder.ts'
+import { LoadRefused, NotRead } from '../fetch/load-refused.ts'
+import { EqualFiles } from '../publish/sources/equal-files.ts'
+import type { ReadFile, ReadRun } from '../publish/sources/source-reader.ts'
 
 /**
  * Finds what the workers of a load made of its files, as `readSources` would have read them. Equal files were read by
@@ -29,6 +30,7 @@ export async function lookUpSources(
       return { outcome: 'refused', error: new LoadRefused(outcome.file, outcome.fault) }
     const source = sources.get(outcome.sourceId)
     if (source === undefined) return unread(path, 'its rows have been removed since it was read')
+    if (isOutdated(source)) return unread(path, 'an earlier version read it: load it again')
     const { referencesKey, findings } = outcome
     return equal.unite({
       outcome: 'ready',

@@ -1,17 +1,18 @@
+import { isOutdated } from '../../core/catalogue/content.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { fileKey } from '../../core/loads/load-work.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
-import { underWatch } from '../conduct-load.ts'
-import type { FileToRead } from '../files/files-to-load.ts'
-import { describeOrigin } from '../load-files.ts'
-import { LoadRefused } from '../load-refused.ts'
+import type { FileToRead } from '../fetch/file-finder.ts'
+import { LoadRefused } from '../fetch/load-refused.ts'
+import type { RemoteFacts } from '../fetch/remote/remote-facts.ts'
 import { readPlansOfLoad } from '../plans/plans-of-load.ts'
 import { readContents } from '../plans/read-contents.ts'
-import type { RemoteFacts } from '../remote/remote-facts.ts'
-import { keyOfReferences } from '../sources/equal-files.ts'
-import { FormerSources } from '../sources/former-sources.ts'
-import type { ReadFile, ReadRun } from '../sources/source-reader.ts'
+import { keyOfReferences } from '../publish/sources/equal-files.ts'
+import { FormerSources } from '../publish/sources/former-sources.ts'
+import type { ReadFile, ReadRun } from '../publish/sources/source-reader.ts'
+import { underWatch } from '../run/conduct-load.ts'
+import { describeOrigin } from '../run/load-files.ts'
 import { type OpenedStep, openStep, type StepDeps, StepRefused } from './step-deps.ts'
 import { readListing, storeListing } from './stored-listing.ts'
 
@@ -94,7 +95,8 @@ async function openFiles(
   const outcomes = await work.readOutcomes(loadId)
   const open = new Map((await Array.fromAsync(work.listOpen(loadId))).map((file) => [file.identity, file]))
   const ready = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
-  const sources = new Map((await contents.readSources(ready)).map((source) => [source.sourceId, source]))
+  const stored = (await contents.readSources(ready)).filter((source) => !isOutdated(source))
+  const sources = new Map(stored.map((source) => [source.sourceId, source]))
   const former = await FormerSources.open(files, run)
   // All that may be taken over, because it is kept from being removed in few writes. Pins end with a load.
   const reusable = [...sources.values(), ...files.flatMap(({ identity }) => former.find(identity) ?? [])]

@@ -1,9 +1,9 @@
 import { newLease, renewSeconds } from '../../core/loads/claim-file.ts'
 import type { OpenFile, StoredListing } from '../../core/loads/load-work.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
+import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
+import { readLocation, type SignedLocations } from '../fetch/remote/signed-locations.ts'
 import { relist } from '../plans/read-contents.ts'
-import type { RemoteFiles } from '../remote/remote-files.ts'
-import { readLocation, type SignedLocations } from '../remote/signed-locations.ts'
 import type { StepDeps } from './step-deps.ts'
 
 interface Renewing extends StepDeps {

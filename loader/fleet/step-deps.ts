@@ -1,12 +1,17 @@
-import type { LoadWork } from '../../core/loads/load-work.ts'
+import type { LoadWork } from '../../core/loads/ports.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
-import { normaliseNames } from '../load-files.ts'
-import type { LoadDeps, LoadRequest } from '../load-request.ts'
-import { defaultConnections, defaultIdleTimeout, defaultUserAgent, type HttpSettings } from '../remote/http-client.ts'
-import type { Waiting } from '../remote/patience.ts'
-import { RemoteFiles } from '../remote/remote-files.ts'
-import { SignedLocations } from '../remote/signed-locations.ts'
+import {
+  defaultConnections,
+  defaultIdleTimeout,
+  defaultUserAgent,
+  type HttpSettings,
+} from '../fetch/remote/http-client.ts'
+import type { Waiting } from '../fetch/remote/patience.ts'
+import { RemoteFiles } from '../fetch/remote/remote-files.ts'
+import { SignedLocations } from '../fetch/remote/signed-locations.ts'
+import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
+import { normaliseNames } from '../run/load-files.ts'
 
 /** What a step of a load by many workers needs. */
 export interface StepDeps extends Omit<LoadDeps, 'remote' | 'workers'> {

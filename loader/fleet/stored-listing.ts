@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import * as v from 'valibot'
+import { factsSchema } from '../../adapters/dynamodb/catalogue/catalogue-items.ts'
 import { planIdTypes } from '../../core/catalogue/plan-id.ts'
-import type { LoadWork, StoredListing } from '../../core/loads/load-work.ts'
-import type { ListedFile, ListedPlan, QuarantinedPlan, TableOfContents } from '../published/table-of-contents.ts'
+import type { StoredListing } from '../../core/loads/load-work.ts'
+import type { LoadWork } from '../../core/loads/ports.ts'
+import type { OtherFiles } from '../plans/other-files.ts'
+import type { ListedFile, ListedPlan, QuarantinedPlan, TableOfContents } from '../plans/table-of-contents.ts'
 
 /**
  * What a table of contents listed when its load began, so that all steps of the load see the same plans and files. One
@@ -24,6 +27,11 @@ const lineSchema = v.variant('kind', [
     /** By the number of its line. */
     list: v.number(),
     faults: v.array(v.string()),
+    facts: v.exactOptional(factsSchema),
+  }),
+  v.object({
+    kind: v.literal('others'),
+    others: v.object({ kind: v.string(), count: v.number(), examples: v.array(v.string()) }),
   }),
   v.object({
     kind: v.literal('quarantined'),
@@ -51,7 +59,7 @@ export async function storeListing(
   await work.putListing(loadId, facts, packed)
 }
 
-function* describeLines({ plans, quarantined }: TableOfContents): Generator<string> {
+function* describeLines({ plans, quarantined, otherFiles }: TableOfContents): Generator<string> {
   const line = (value: Line) => `${JSON.stringify(value)}\n`
   const files = new Map<ListedFile, number>()
   const lists = new Map<readonly ListedFile[], number>()
@@ -66,10 +74,20 @@ function* describeLines({ plans, quarantined }: TableOfContents): Generator<stri
     }
     yield line({ kind: 'list', files: listed.map((file) => files.get(file) ?? -1) })
   }
-  for (const { payer, plan, planId: id, files: listed, faults } of plans) {
+  for (const { payer, plan, planId: id, files: listed, faults, facts } of plans) {
     const list = lists.get(listed) ?? -1
-    yield line({ kind: 'plan', payer, plan, ...(id && { planId: id }), list, faults: [...faults] })
+    yield line({
+      kind: 'plan',
+      payer,
+      plan,
+      ...(id && { planId: id }),
+      list,
+      faults: [...faults],
+      ...(facts && { facts }),
+    })
   }
+  for (const { examples, ...others } of otherFiles)
+    yield line({ kind: 'others', others: { ...others, examples: [...examples] } })
   for (const { name: shown, reason, likely } of quarantined) {
     const { payer = '', plan = '', planId: id } = likely ?? {}
     yield line({
@@ -87,6 +105,7 @@ export async function readListing(loadId: string, listing: StoredListing, work: 
   const lists: (readonly ListedFile[])[] = []
   const plans: ListedPlan[] = []
   const quarantined: QuarantinedPlan[] = []
+  const otherFiles: OtherFiles[] = []
   for await (const json of splitLines(Readable.from(work.readListing(loadId, listing)).compose(createGunzip()))) {
     const line = v.parse(lineSchema, JSON.parse(json))
     switch (line.kind) {
@@ -97,10 +116,13 @@ export async function readListing(loadId: string, listing: StoredListing, work: 
         lists.push(line.files.map((number) => found(files, number)))
         break
       case 'plan': {
-        const { payer, plan, planId: id, list, faults } = line
-        plans.push({ payer, plan, planId: id, files: found(lists, list), faults })
+        const { payer, plan, planId: id, list, faults, facts } = line
+        plans.push({ payer, plan, planId: id, files: found(lists, list), faults, ...(facts && { facts }) })
         break
       }
+      case 'others':
+        otherFiles.push(line.others)
+        break
       case 'quarantined': {
         const { name: shown, reason, likely } = line
         const named = likely && { likely: { ...likely, planId: likely.planId } }
@@ -109,7 +131,7 @@ export async function readListing(loadId: string, listing: StoredListing, work: 
       }
     }
   }
-  return { entity: listing.entity, lastUpdatedOn: listing.lastUpdatedOn, plans, quarantined }
+  return { entity: listing.entity, lastUpdatedOn: listing.lastUpdatedOn, plans, quarantined, otherFiles }
 }
 
 function found<Member>(members: readonly Member[], number: number): Member {

@@ -1,12 +1,11 @@
 import { claimFile, newLease, settleFile, type Worker } from '../../core/loads/claim-file.ts'
 import type { FileOutcome, OpenFile } from '../../core/loads/load-work.ts'
-import { LoadInterrupted } from '../conduct-load.ts'
-import { FileFinder } from '../files/file-finder.ts'
-import { LoadWatch } from '../load-watch.ts'
-import { TableOfContentsChanged } from '../remote/table-of-contents-changed.ts'
-import { type ReadFile, type ReadRun, SourceReader } from '../sources/source-reader.ts'
-import { stageFile } from '../staging/stage-file.ts'
-import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
+import { FileFinder } from '../fetch/file-finder.ts'
+import { TableOfContentsChanged } from '../plans/read-contents.ts'
+import { type ReadFile, type ReadRun, SourceReader } from '../publish/sources/source-reader.ts'
+import { LoadInterrupted } from '../run/conduct-load.ts'
+import { LoadWatch } from '../run/load-watch.ts'
+import { encodeFile } from '../write/encode-file.ts'
 import { keepLease, LeaseLost } from './keep-lease.ts'
 import { renewLocation } from './renew-location.ts'
 import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
@@ -49,7 +48,7 @@ const maxFailures = 3
 export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkReport> {
   await using step = await openStep(loadId, deps)
   const { request, remote } = step
-  const { work, worker: name, now, warehouse } = deps
+  const { work, worker: name, now } = deps
   const listing = await work.findListing(loadId)
   if (request.toc !== undefined && listing === undefined)
     throw new StepRefused(`the files of the load ${loadId} are not listed`)
@@ -59,15 +58,12 @@ export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkR
   const current: { file: OpenFile | undefined } = { file: undefined }
   if (request.toc !== undefined && listing !== undefined)
     renewLocation(request.toc, listing, { ...deps, loadId, remote, signal, current })
-  // Which sources exist is listed once for all files.
-  let stored: ReturnType<WarehouseFolder['list']> | undefined
-  const listOnce = () => (stored ??= warehouse.list())
   const run: ReadRun = {
     entity: listing === undefined ? request.payer : listing.entity,
     loadId,
     request,
     finder: await FileFinder.open([], undefined, { locations: remote.locations, fetchesAll: false }),
-    deps: { ...deps, remote, signal, warehouse: { ...warehouse, list: listOnce } },
+    deps: { ...deps, remote, signal },
   }
   let files = 0
   try {
@@ -122,7 +118,7 @@ async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: Work
   try {
     run.deps.remote?.locations.learn(location, listedAt)
     const toRead = { identity, path: identity }
-    const reader = await SourceReader.open([toRead], { ...run, deps: { ...run.deps, signal } }, stageFile)
+    const reader = await SourceReader.open([toRead], { ...run, deps: { ...run.deps, signal } }, encodeFile)
     const begun = await reader.begin(toRead, { file: identity, index: 1, of: 1 })
     if (signal.aborted) await reader.abandon(begun)
     signal.throwIfAborted()

@@ -1,11 +1,11 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import { FileFinder } from '../files/file-finder.ts'
-import { findListedFiles, type PlanFiles } from '../files/files-to-load.ts'
-import type { LoadDeps, LoadRequest } from '../load-request.ts'
-import type { ListedPlan, TableOfContents } from '../published/table-of-contents.ts'
+import { FileFinder } from '../fetch/file-finder.ts'
+import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
+import { findListedFiles, type PlanFiles } from './files-to-load.ts'
 import { Spellings } from './plan-names.ts'
 import { Publishers } from './publishers.ts'
 import { readContents } from './read-contents.ts'
+import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 
 /** The plans of a load, before any of its in-network files is read. */
 export interface OpenedPlans {

@@ -1,12 +1,7 @@
 import { type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { findPlanIdFault, findPublishedNameFault, nameVariant, type PlanId } from '../../core/catalogue/plan-id.ts'
-import { LoadRefused } from '../load-refused.ts'
-
-/** The names that the operator gives instead of those in the files. */
-export interface GivenNames {
-  readonly payer?: string | undefined
-  readonly plan?: string | undefined
-}
+import { LoadRefused } from '../fetch/load-refused.ts'
+import type { GivenNames } from '../publish/load-request.ts'
 
 /** A plan with one of its ids; `planId` is undefined if it was published without one. */
 export interface NamedPlan extends FeeSchedule {

@@ -1,12 +1,12 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import type { FileToRead } from '../files/files-to-load.ts'
-import type { LoadDeps, LoadRequest } from '../load-request.ts'
-import type { TableOfContents } from '../published/table-of-contents.ts'
-import type { readSources } from '../sources/read-sources.ts'
+import type { FileToRead } from '../fetch/file-finder.ts'
+import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
+import type { readSources } from '../publish/sources/read-sources.ts'
 import { openPlans } from './open-plans.ts'
 import type { Publishers } from './publishers.ts'
 import type { readContents } from './read-contents.ts'
 import { type ReadPlans, readListedPlans, readNamedPlans } from './read-plans.ts'
+import type { TableOfContents } from './table-of-contents.ts'
 import { findSuccession, type Succession } from './vanished-plans.ts'
 
 /** What a load consists of. */

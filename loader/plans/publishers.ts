@@ -1,8 +1,8 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import type { LoadRequest } from '../load-request.ts'
-import type { ListedPlan } from '../published/table-of-contents.ts'
+import type { LoadRequest } from '../publish/load-request.ts'
 import { planKey } from './plan-names.ts'
+import type { ListedPlan } from './table-of-contents.ts'
 
 /**
  * Who publishes plans, by the host of their table of contents, or of its first file if the table is a local one: names in

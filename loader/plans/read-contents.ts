@@ -1,11 +1,11 @@
-import { isRemote } from '../files/file-address.ts'
-import type { ReadingOptions } from '../files/published-bytes.ts'
-import type { LoadDeps } from '../load-request.ts'
-import { listLocations } from '../published/list-entries.ts'
-import { readTableOfContents, type TableOfContents } from '../published/table-of-contents.ts'
-import { retryIfChanged } from '../remote/changed-while-read.ts'
-import { TableOfContentsChanged } from '../remote/table-of-contents-changed.ts'
-import type { GivenNames } from './plan-names.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
+import { isRemote } from '../fetch/file-address.ts'
+import { toOneLine } from '../fetch/load-refused.ts'
+import type { ReadingOptions } from '../fetch/published-bytes.ts'
+import { retryIfChanged } from '../fetch/remote/changed-while-read.ts'
+import type { GivenNames, LoadDeps, LoadRequest } from '../publish/load-request.ts'
+import { listLocations } from './list-entries.ts'
+import { readTableOfContents, type TableOfContents } from './table-of-contents.ts'
 
 /**
  * Reads a table of contents. A remote one is read again when the signatures of its files expire, which ends the load if
@@ -16,7 +16,7 @@ import type { GivenNames } from './plan-names.ts'
  */
 export async function readContents(
   toc: string,
-  given: GivenNames,
+  given: GivenNames & Pick<LoadRequest, 'assumeVersion'>,
   { remote, signal, onProgress }: Pick<LoadDeps, 'remote' | 'signal' | 'onProgress'>,
 ): Promise<TableOfContents> {
   const onEntry = (bytesRead: number, size: number | undefined) =>
@@ -44,4 +44,16 @@ export async function relist(
 ): Promise<void> {
   const { lastUpdatedOn: now } = await retryIfChanged(() => listLocations(toc, take, options))
   if (now !== lastUpdatedOn) throw new TableOfContentsChanged(toc, lastUpdatedOn, now)
+}
+
+/** The payer has published another month during a load: its files must not be mixed with those of the month before. */
+export class TableOfContentsChanged extends PrintableError {
+  override readonly name = 'TableOfContentsChanged'
+
+  constructor(address: string, before: string | undefined, now: string | undefined) {
+    const dates = [before, now].map((date) => JSON.stringify(date ?? null).slice(0, 40))
+    super(
+      `${toOneLine(address)} was published again during the load (last_updated_on ${dates[0]}, now ${dates[1]}): load it again`,
+    )
+  }
 }

@@ -1,21 +1,22 @@
 import type { Source } from '../../core/catalogue/content.ts'
 import { feeScheduleKey, normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import { type PlanFacts, uniteFacts } from '../../core/catalogue/plan-facts.ts'
 import { readPlanId } from '../../core/catalogue/plan-id.ts'
 import { nameSome } from '../../core/name-some.ts'
-import type { FileFinder } from '../files/file-finder.ts'
-import type { FileToRead, PlanFiles } from '../files/files-to-load.ts'
-import { LoadRefused, toOneLine } from '../load-refused.ts'
-import type { LoadRequest } from '../load-request.ts'
-import type { ListedPlan, TableOfContents } from '../published/table-of-contents.ts'
-import { NotRead } from '../sources/not-read.ts'
-import type { ReadFile } from '../sources/source-reader.ts'
-import { findPlanFault, type GivenNames, type NamedPlan, planKey, type Spellings, showPlan } from './plan-names.ts'
+import type { FileFinder, FileToRead } from '../fetch/file-finder.ts'
+import { LoadRefused, NotRead, toOneLine } from '../fetch/load-refused.ts'
+import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
+import type { ReadFile } from '../publish/sources/source-reader.ts'
+import type { PlanFiles } from './files-to-load.ts'
+import { findPlanFault, type NamedPlan, planKey, type Spellings, showPlan } from './plan-names.ts'
 import type { Publishers } from './publishers.ts'
+import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 
 /** A plan whose files have been read. */
 export interface ReadPlan extends NamedPlan {
   /** See `Publishers`. */
   readonly publisher?: string
+  readonly facts?: PlanFacts
   readonly sources: readonly Source[]
   /** Whether files that the payer lists for it were missing or refused. */
   readonly partial: boolean
@@ -36,6 +37,7 @@ export interface ReadPlans {
   /** Plans that are listed without in-network files, such as those with only a file of allowed amounts. */
   readonly withoutFiles: readonly NamedPlan[]
   readonly files: ReadonlyMap<string, ReadFile>
+  readonly otherFiles: TableOfContents['otherFiles']
 }
 
 /** The parameters of reading plans. */
@@ -69,17 +71,18 @@ export async function readListedPlans(
   for (const { plan, files: own } of loadable) {
     const outcomes = sorted.get(own.present) ?? sortByOutcome(own.present, files)
     sorted.set(own.present, outcomes)
-    const { sources, refused, unread } = outcomes
+    const { sources, refused, unread, networks } = outcomes
     const reason = unread ?? (request.partial && sources.length > 0 ? undefined : refused[0])
     if (reason !== undefined) leaveOut(plan, reason)
     else {
       const isWhole = refused.length + own.missing.length + own.ambiguous.length + plan.faults.length === 0
       const publisher = publishers.of(plan)
       const partial = !isWhole || sources.some((source) => source.partial)
-      ready.push({ ...nameOnly(plan), ...(publisher !== undefined && { publisher }), sources, partial })
+      const facts = uniteFacts([plan.facts, { networks }])
+      ready.push({ ...nameOnly(plan), ...(publisher !== undefined && { publisher }), facts, sources, partial })
     }
   }
-  return { plans: ready, leftOut, withoutFiles, files }
+  return { plans: ready, leftOut, withoutFiles, files, otherFiles: toc.otherFiles }
 }
 
 /** The plans of a table of contents before their files are read. */
@@ -144,7 +147,8 @@ function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, R
       if (file.error instanceof NotRead) unread ??= file.error.message
     }
   }
-  return { sources: [...sources.values()], refused, unread }
+  const networks = [...sources.values()].flatMap(({ facts }) => facts?.networks ?? [])
+  return { sources: [...sources.values()], refused, unread, networks: uniteFacts([{ networks }]).networks ?? [] }
 }
 
 /**
@@ -178,7 +182,7 @@ export async function readNamedPlans({
     if (reason === undefined) plans.push(plan)
     else leftOut.push({ name: showPlan(plan), reason, plan })
   }
-  return { plans, leftOut, withoutFiles: [], files }
+  return { plans, leftOut, withoutFiles: [], files, otherFiles: [] }
 }
 
 interface NamedSource {
@@ -210,7 +214,8 @@ function gatherPlans(named: readonly NamedSource[], { plan: given, partial }: Lo
     return [...distinct].map(([key, plan]) => {
       const own = members.filter((member) => given !== undefined || planKey(member.plan) === key)
       const sources = [...new Map(own.map(({ source }) => [source.sourceId, source])).values()]
-      return { ...plan, sources, partial: partial === true || sources.some((source) => source.partial) }
+      const facts = uniteFacts(sources.map((source) => source.facts))
+      return { ...plan, facts, sources, partial: partial === true || sources.some((source) => source.partial) }
     })
   })
 }

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import { defaultMaxShrink } from '../load-guards.ts'
-import { LoadRefused } from '../load-refused.ts'
+import { LoadRefused } from '../fetch/load-refused.ts'
+import { defaultMaxShrink } from './load-guards.ts'
 import { type NamedPlan, planKey } from './plan-names.ts'
 
 /** The earlier table of contents that this one continues. */

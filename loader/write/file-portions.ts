@@ -2,11 +2,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sourceTables, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { ItemOutcome, Portion } from '../columns/portion.ts'
+import type { PriceCollector } from '../columns/price-collector.ts'
+import type { ProviderCollector } from '../columns/provider-collector.ts'
 import { readPortion, savePortion } from '../columns/saved-portion.ts'
-import { GroupRows } from '../inline-groups/group-rows.ts'
-import type { Findings } from '../published/findings.ts'
-import type { PriceStage } from '../staging/stage-prices.ts'
-import type { ProviderStage } from '../staging/stage-providers.ts'
+import type { Findings } from '../decode/findings.ts'
+import { GroupRows } from './group-rows.ts'
 import { type PriceCounts, PriceJudge } from './price-judge.ts'
 import { writePrices } from './write-prices.ts'
 
@@ -43,8 +43,8 @@ interface WaitingPortion {
 export interface FilePortionsDeps {
   /** An empty local folder; the caller removes it. */
   readonly folder: string
-  readonly prices: PriceStage
-  readonly providers: ProviderStage
+  readonly prices: PriceCollector
+  readonly providers: ProviderCollector
   readonly fileOf: (table: WarehouseTable, index: number) => string
   readonly sizes: PortionSizes
   readonly signal: AbortSignal | undefined
@@ -82,7 +82,7 @@ export class FilePortions {
   /** To be called after each reference. @returns undefined if there is room */
   makeRoomForReferences(): Promise<void> | undefined {
     const { referenceGroups } = this.#deps.providers
-    return referenceGroups.weight < this.#deps.sizes.groups ? undefined : referenceGroups.save()
+    return referenceGroups.store.weight < this.#deps.sizes.groups ? undefined : referenceGroups.save()
   }
 
   /** Writes what is left, and adds what was found to the findings of the file. */
@@ -93,7 +93,9 @@ export class FilePortions {
     this.#decide()
     await this.#writeWaiting()
     await this.#writePortion(prices.view(), !this.#files.has('negotiated_rates'))
-    await referenceGroups.write(this.#groupRows, inline.npis)
+    await referenceGroups.take((store, kept) =>
+      this.#groupRows.writeReferences(store, providers.references.ids, inline.npis, kept),
+    )
     if (!this.#files.has('provider_groups')) await this.#groupRows.writeNothing()
     this.#judge.report(findings)
     return { ...this.#judge.counts, npis: inline.npis.count() }

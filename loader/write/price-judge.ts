@@ -1,8 +1,8 @@
+import type { References } from '../columns/groups/references.ts'
 import type { Portion, PortionItem } from '../columns/portion.ts'
-import type { References } from '../columns/references.ts'
-import { TextPool } from '../parquet/text-pool.ts'
-import { type FindingRule, Findings } from '../published/findings.ts'
-import { ownItemColumns } from '../published/in-network-file.ts'
+import { TextPool } from '../columns/text-pool.ts'
+import { type FindingRule, Findings } from '../decode/findings.ts'
+import { derivedItemColumns } from '../decode/in-network-file.ts'
 
 /** What a file holds. */
 export interface PriceCounts {
@@ -31,7 +31,7 @@ const rules: readonly FindingRule[] = [
 ]
 
 const [typeColumn, codeColumn] = (['billing_code_type', 'billing_code'] as const).map((name) =>
-  ownItemColumns.indexOf(name),
+  derivedItemColumns.indexOf(name),
 )
 
 /** Finds the groups of the references that prices name, and counts the prices that become rows. */

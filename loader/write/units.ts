@@ -1,5 +1,5 @@
-import type { ColumnValue } from '../parquet/column-values.ts'
-import { rateUnitOf } from '../published/values/rate-unit.ts'
+import type { ColumnValue } from '../columns/column-values.ts'
+import { rateUnitOf } from '../decode/values/rate-unit.ts'
 
 /** The unit of a rate depends on the type of its price and the arrangement of its item, of which a file has few pairs. */
 export class Units {
@@ -10,7 +10,7 @@ export class Units {
   #found = new Uint32Array(0)
 
   /**
-   * @param types those of the terms
+   * @param types those of prices, by number
    * @param arrangements those of the items
    */
   constructor(types: readonly ColumnValue[], arrangements: readonly ColumnValue[]) {
@@ -24,11 +24,11 @@ export class Units {
   }
 
   /** Finds the unit of each row; it is valid until the next call. */
-  find(items: Uint32Array, terms: Uint32Array, rows: number): Uint32Array {
+  find(items: Uint32Array, types: Uint32Array, rows: number): Uint32Array {
     if (this.#found.length < rows) this.#found = new Uint32Array(rows)
     for (let row = 0; row < rows; row++)
       this.#found[row] =
-        (this.#typeOf[terms[row] ?? 0] ?? 0) * this.#arrangements + (this.#arrangementOf[items[row] ?? 0] ?? 0)
+        (this.#typeOf[types[row] ?? 0] ?? 0) * this.#arrangements + (this.#arrangementOf[items[row] ?? 0] ?? 0)
     return this.#found
   }
 }

@@ -1,12 +1,13 @@
+import { sourceIdColumn } from '../../schema/columns/column.ts'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
-import { priceOrdinal, providerGroupKey, sourceTables } from '../../schema/columns/warehouse-tables.ts'
-import { GroupKeys } from '../columns/group-keys.ts'
+import { priceOrdinal, providerGroupKey, readFileName, sourceTables } from '../../schema/columns/warehouse-tables.ts'
+import { type ColumnValue, compareTexts } from '../columns/column-values.ts'
+import { GroupKeys } from '../columns/groups/group-keys.ts'
+import type { ReferenceIds } from '../columns/groups/reference-ids.ts'
+import { sortRange } from '../columns/groups/sorted-range.ts'
 import type { Portion, PortionItem } from '../columns/portion.ts'
-import type { ReferenceIds } from '../columns/reference-ids.ts'
-import { sortRange } from '../inline-groups/sorted-range.ts'
-import { type ColumnValue, compareTexts } from '../parquet/column-values.ts'
-import { type RowChunk, writeRows } from '../parquet/write-rows.ts'
-import { itemColumns, ownItemColumns, termColumns } from '../published/in-network-file.ts'
+import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-network-file.ts'
+import { type RowChunk, writeRows } from './parquet/write-rows.ts'
 import { noReference } from './price-judge.ts'
 import { Units } from './units.ts'
 
@@ -16,8 +17,8 @@ interface KeptItem extends PortionItem {
   readonly endOfRates: number
 }
 
-const namesOfItems = [...ownItemColumns, ...itemColumns.map(({ name }) => name)]
-const namesOfTerms = termColumns.map(({ name }) => name)
+const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => name)]
+const typeColumn = termColumns.findIndex(({ name }) => name === 'negotiated_type')
 
 /**
  * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code and provider group. Items are sorted,
@@ -40,8 +41,7 @@ export async function writePrices(
     namesOfItems,
     items.map(({ outcome }) => outcome),
   )
-  const ofTerms = readColumns(namesOfTerms, portion.terms)
-  const units = new Units(columnOf(ofTerms, 'negotiated_type'), columnOf(ofItems, 'negotiation_arrangement'))
+  const units = new Units(portion.terms[typeColumn] ?? [], columnOf(ofItems, 'negotiation_arrangement'))
   const keys = new GroupKeys(ids.texts, ids.rank(), portion.inline)
   const ofPrice: Readonly<Record<Exclude<ColumnsOf<'price'>, 'negotiated_rate'>, readonly ColumnValue[]>> = {
     rate_unit: units.values,
@@ -54,10 +54,11 @@ export async function writePrices(
       columns: table.columns,
       rows,
       shared: [
-        { values: ofItems, hasRuns: true },
+        { values: ofItems },
         { values: new Map([[providerGroupKey.name, keys]]) },
-        { values: ofTerms },
         { values: new Map(Object.entries(ofPrice)) },
+        ...termColumns.map(({ name }, column) => ({ values: new Map([[name, portion.terms[column] ?? []]]) })),
+        { values: new Map([[sourceIdColumn, [readFileName(path)?.id ?? null]]]) },
       ],
       integers: ['negotiated_rate', priceOrdinal.name],
     },
@@ -102,12 +103,14 @@ async function* sortRows(
   units: Units,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<RowChunk> {
-  const [itemOf, groupOf, termsOf] = [0, 1, 2].map(() => new Uint32Array(rowsPerChunk))
-  if (itemOf === undefined || groupOf === undefined || termsOf === undefined) return
+  const [itemOf, groupOf, sourceOf] = [0, 1, 2].map(() => new Uint32Array(rowsPerChunk))
+  if (itemOf === undefined || groupOf === undefined || sourceOf === undefined) return
+  const termsOf = termColumns.map(() => new Uint32Array(rowsPerChunk))
+  const typeOf = termsOf[typeColumn] ?? itemOf
   const [amounts, ordinals] = [new BigInt64Array(rowsPerChunk), new BigInt64Array(rowsPerChunk)]
   const take = (count: number): RowChunk => ({
     rows: count,
-    ids: [itemOf, groupOf, termsOf, units.find(itemOf, termsOf, count)],
+    ids: [itemOf, groupOf, units.find(itemOf, typeOf, count), ...termsOf, sourceOf],
     integers: [amounts, ordinals],
   })
   // The words of 64-bit integers: a bigint for each would be an object.
@@ -124,7 +127,10 @@ async function* sortRows(
       for (let price = portion.firstPrices[rate] ?? 0; price < end; price++) {
         itemOf[rows] = item
         groupOf[rows] = group
-        termsOf[rows] = portion.priceTerms[price] ?? 0
+        for (let column = 0; column < termsOf.length; column++) {
+          const numbers = termsOf[column]
+          if (numbers !== undefined) numbers[rows] = portion.priceTerms[price * termsOf.length + column] ?? 0
+        }
         amountWords[2 * rows] = amountsOfPrices[2 * price] ?? 0
         amountWords[2 * rows + 1] = amountsOfPrices[2 * price + 1] ?? 0
         const ordinal = portion.ordinalsFrom + (portion.ordinals[price] ?? 0)

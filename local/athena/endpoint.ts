@@ -7,7 +7,7 @@ import { Queries } from './queries.ts'
 import type { ResultStore } from './unload.ts'
 
 export interface AthenaOptions {
-  /** Contains the relations as `<table>/source_id=<id>/*.parquet`. Need not exist yet. */
+  /** Contains the relations as `<table>/bucket=<n>/*.parquet`. Need not exist yet. */
   readonly warehouseFolder: string
   /** Receives results and manifests. */
   readonly objects: ResultStore

@@ -1,15 +1,14 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { quoteText } from './duckdb-sql.ts'
 import { QueryCancelled, QueryFault } from './faults.ts'
 import { interruptOnAbort } from './interrupt-query.ts'
 import { openRelation, type Relation } from './relations.ts'
 import type { S3Address } from './s3-address.ts'
 import { readSelectedRows, type SelectedRows } from './selected-rows.ts'
-import { writeSelect } from './sql/duckdb-sql.ts'
-import type { Statement } from './sql/syntax.ts'
-import { checkSelect, checkUnload } from './sql/type-check.ts'
+import { checkTypes, readStatement, type Statement } from './statement.ts'
 import { type FileCut, type ResultStore, runUnload } from './unload.ts'
 import { findPartitionValues } from './warehouse-files.ts'
 
@@ -35,6 +34,8 @@ export interface Answer {
 
 /** Runs statements on DuckDB over the warehouse's files. */
 export interface Engine {
+  /** @throws MalformedQuery */
+  read(text: string): Promise<Statement>
   /**
    * @param manifest the object in which an UNLOAD lists its files
    * @throws QueryFault if the statement or its execution fails, QueryCancelled if it was stopped
@@ -52,8 +53,17 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
+  await lock(database, [options.warehouseFolder, folder])
   const nameFiles = fileNames(options)
   return {
+    read: async (text) => {
+      const connection = await database.connect()
+      try {
+        return await readStatement(connection, text)
+      } finally {
+        connection.closeSync()
+      }
+    },
     run: async (statement, manifest, signal) => {
       const connection = await database.connect()
       const interrupting = interruptOnAbort(connection, signal)
@@ -78,6 +88,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   }
 }
 
+/** Statements are run as they came, so they can reach nothing but these folders, and change no setting. */
+async function lock(database: DuckDBInstance, folders: readonly string[]): Promise<void> {
+  const connection = await database.connect()
+  const allowed = folders.map((folder) => quoteText(resolve(folder))).join(', ')
+  await connection.run(`SET allowed_directories = [${allowed}]`)
+  await connection.run('SET enable_external_access = false')
+  await connection.run('SET lock_configuration = true')
+  connection.closeSync()
+}
+
 /** A killed process cannot clean up, so the next one clears the named scratch folder. */
 async function openScratchFolder({ scratchFolder }: EngineOptions): Promise<string> {
   if (scratchFolder === undefined) return mkdtemp(join(tmpdir(), 'athena-'))
@@ -95,20 +115,17 @@ interface Run {
 }
 
 async function runStatement(options: EngineOptions, statement: Statement, run: Run): Promise<Answer> {
-  const select = statement.kind === 'unload' ? statement.select : statement
-  const partitions = findPartitionValues(select.where)
-  const relation = await openRelation(run.connection, options.warehouseFolder, select.relation.name, partitions)
-  if (relation === undefined)
-    throw new QueryFault('TABLE_NOT_FOUND', `${select.relation.at}: Table '${select.relation.name}' does not exist`)
-  const outputs = checkSelect(select, relation.columns)
-  if (statement.kind === 'unload') checkUnload(statement, outputs)
+  const { select, unload } = statement
+  const partitions = findPartitionValues(statement.comparisons)
+  const relation = await openRelation(run.connection, options.warehouseFolder, statement.relation, partitions)
+  if (relation === undefined) throw new QueryFault('TABLE_NOT_FOUND', `Table '${statement.relation}' does not exist`)
+  checkTypes(statement, relation.columns)
   refuseOverLimit(relation, options)
   run.signal.throwIfAborted()
-  const selectSql = `${relation.withClause}\n${writeSelect(select, outputs)}`
+  const selectSql = `${relation.withClause}\n${select}`
   const scannedBytes = relation.bytes
-  if (statement.kind === 'select')
-    return { scannedBytes, table: await readSelectedRows(run.connection, selectSql, outputs) }
-  await runUnload({ ...run, ...options, unload: statement, selectSql })
+  if (unload === undefined) return { scannedBytes, table: await readSelectedRows(run.connection, selectSql) }
+  await runUnload({ ...run, ...options, unload, selectSql })
   return { scannedBytes }
 }
 
@@ -117,12 +134,20 @@ function refuseOverLimit({ bytes }: Relation, { dataLimitBytes }: EngineOptions)
   if (bytes > dataLimitBytes) throw new QueryCancelled('Query cancelled! : Bytes scanned limit was exceeded')
 }
 
-/** Converts DuckDB's runtime errors to Trino's. */
+/** Trino's codes for what DuckDB finds wrong with a statement or its values. */
+const userFaults = [
+  { complaint: /^Conversion Error: /, code: 'INVALID_CAST_ARGUMENT' },
+  { complaint: /^Binder Error: Referenced column /, code: 'COLUMN_NOT_FOUND' },
+  { complaint: /^(Binder|Catalog|Parser|Permission) Error: /, code: 'GENERIC_USER_ERROR' },
+]
+
+/** Converts DuckDB's errors to Trino's. */
 function translate(error: unknown): Error {
   if (error instanceof QueryFault || error instanceof QueryCancelled) return error
   const message = error instanceof Error ? error.message : String(error)
   const options = { cause: error }
-  if (message.startsWith('Conversion Error: ')) return new QueryFault('INVALID_CAST_ARGUMENT', message, 'user', options)
+  const known = userFaults.find(({ complaint }) => complaint.test(message))
+  if (known !== undefined) return new QueryFault(known.code, message, 'user', options)
   return new QueryFault('GENERIC_INTERNAL_ERROR', message, 'engine', options)
 }
 

@@ -1,5 +1,3 @@
-import type { Place } from './sql/syntax.ts'
-
 /**
  * A call rejected immediately. `code` is Athena's AthenaErrorCode.
  * Source: Athena API, InvalidRequestException.
@@ -13,10 +11,10 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** The statement is outside the supported grammar (see `syntax.ts`). Athena does not start such a query either. */
+/** The statement is not SQL, or not what is supported. Athena does not start such a query either. */
 export class MalformedQuery extends InvalidRequest {
-  constructor(at: Place, complaint: string) {
-    super(`${at}: ${complaint}`, 'MALFORMED_QUERY')
+  constructor(complaint: string) {
+    super(complaint, 'MALFORMED_QUERY')
   }
 }
 

@@ -7,7 +7,7 @@ import { showPage } from './selected-rows.ts'
 /** The JSON body of a call; each operation reads the fields it knows. */
 export type Body = Readonly<Record<string, unknown>>
 
-export type AthenaOperation = (body: Body) => object
+export type AthenaOperation = (body: Body) => object | Promise<object>
 
 /** Maximum query length in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString. */
 const maxQueryBytes = 262_144
@@ -32,11 +32,11 @@ export function athenaOperations(
   ])
 }
 
-function startQueryExecution(queries: Queries, body: Body, defaultOutput: string | undefined): object {
+async function startQueryExecution(queries: Queries, body: Body, defaultOutput: string | undefined): Promise<object> {
   const token = requireText(body, 'ClientRequestToken')
   if (token.length < 32 || token.length > 128)
     throw new InvalidRequest(`ClientRequestToken must have 32 to 128 characters, not ${token.length}`)
-  return { QueryExecutionId: queries.start(token, readRequest(body, defaultOutput)) }
+  return { QueryExecutionId: await queries.start(token, readRequest(body, defaultOutput)) }
 }
 
 function readRequest(body: Body, defaultOutput: string | undefined): QueryRequest {

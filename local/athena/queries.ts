@@ -2,8 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer, Engine } from './engine.ts'
 import { InvalidRequest, QueryCancelled, QueryFault } from './faults.ts'
 import type { S3Address } from './s3-address.ts'
-import { parseStatement } from './sql/parser.ts'
-import type { Statement } from './sql/syntax.ts'
+import type { Statement } from './statement.ts'
 
 /** The parameters of a new query. */
 export interface QueryRequest {
@@ -64,7 +63,8 @@ export class Queries {
    * @returns the query's id; for a known token, the id from the first call
    * @throws InvalidRequest if the token was used with other parameters, MalformedQuery
    */
-  start(token: string, request: QueryRequest): string {
+  async start(token: string, request: QueryRequest): Promise<string> {
+    const statement = await this.#options.engine.read(request.text)
     const known = this.#tokens.get(token)
     if (known !== undefined && JSON.stringify(known.request) !== JSON.stringify(request))
       throw new InvalidRequest('Idempotent parameters do not match', 'IDEMPOTENT_PARAMETER_MISMATCH')
@@ -73,7 +73,7 @@ export class Queries {
       id: this.#options.newId(),
       token,
       request,
-      statement: parseStatement(request.text),
+      statement,
       submittedAt: this.#options.now(),
       progress: { state: 'QUEUED' },
     }

@@ -4,7 +4,7 @@ import { showS3Address } from './s3-address.ts'
 /** A query as GetQueryExecution returns it. Source: Athena API, QueryExecution. Times are seconds since 1970. */
 export function showQuery(query: Query): object {
   const { id, request, statement } = query
-  const isUnload = statement.kind === 'unload'
+  const isUnload = statement.unload !== undefined
   const output = showS3Address(request.output)
   return {
     QueryExecutionId: id,
@@ -40,7 +40,7 @@ function showStatus({ progress, submittedAt }: Query): object {
 function showStatistics(query: Query): object {
   const { progress, submittedAt } = query
   return {
-    ...(query.statement.kind === 'unload' &&
+    ...(query.statement.unload !== undefined &&
       progress.state === 'SUCCEEDED' && { DataManifestLocation: showS3Address(manifestOf(query)) }),
     ...('completedAt' in progress && {
       EngineExecutionTimeInMillis: milliseconds(progress.startedAt ?? progress.completedAt, progress.completedAt),

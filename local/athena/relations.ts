@@ -1,14 +1,27 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column, ColumnType } from '../../schema/columns/column.ts'
+import { contentIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
-import { ratesView, ratesViewSelect, viewIdColumns, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
-import { quoteName, quoteText, readType, writeType } from './sql/duckdb-sql.ts'
-import type { TypeName } from './sql/syntax.ts'
-import type { RelationColumns } from './sql/type-check.ts'
+import {
+  bucketColumn,
+  contentBucketColumn,
+  contentTable,
+  localRatesLocation,
+  pathColumn,
+  ratesView,
+  ratesViewSelect,
+  sourceBucketColumn,
+  viewIdColumns,
+  warehouseTables,
+} from '../../schema/columns/warehouse-tables.ts'
+import { quoteName, quoteText, readType, type TypeName, writeType } from './duckdb-sql.ts'
 import type { PartitionValues, RelationFiles } from './warehouse-files.ts'
 import { listRelationFiles, listRelations } from './warehouse-files.ts'
+
+/** Column types of a relation, by lower-case name. */
+export type RelationColumns = ReadonlyMap<string, TypeName>
 
 /** A relation as one query reads it. */
 export interface Relation {
@@ -55,8 +68,12 @@ async function withClauseOf(
 ): Promise<Relation> {
   const opened = await Promise.all(
     tables.map(async (table) => {
-      const files = await listRelationFiles(join(warehouseFolder, table.name), partitions)
-      return { bytes: files.bytes, definition: commonTable(table.name, tableSelect(table, files)) }
+      const [bucket, id] =
+        table === contentTable ? [contentBucketColumn, contentIdColumn] : [sourceBucketColumn, sourceIdColumn]
+      const buckets = partitions.get(bucket)
+      const values = new Map([...partitions, ...(buckets ? [[bucketColumn.name, buckets] as const] : [])])
+      const files = await listRelationFiles(join(warehouseFolder, table.name), values, partitions.get(id))
+      return { bytes: files.bytes, definition: commonTable(table.name, tableSelect(table, files, warehouseFolder)) }
     }),
   )
   return {
@@ -84,7 +101,7 @@ async function openOwnFolder(
 }
 
 /** Reads the files' columns by name, as Athena does: files of one relation may lack columns that others have. */
-const scan = (files: RelationFiles) => `SELECT * FROM ${readParquet(files)}`
+const scan = (files: RelationFiles) => `SELECT * EXCLUDE (filename) FROM ${readParquet(files)}`
 
 async function describe(connection: DuckDBConnection, select: string): Promise<RelationColumns> {
   const described = await connection.runAndReadAll(`DESCRIBE ${select}`)
@@ -92,25 +109,29 @@ async function describe(connection: DuckDBConnection, select: string): Promise<R
 }
 
 /** A column that the files lack, because an earlier version wrote them, is NULL, as in Athena. */
-function tableSelect(table: WarehouseTable, files: RelationFiles): string {
+function tableSelect(table: WarehouseTable, files: RelationFiles, root: string): string {
   const columns = [...columnsOf(table)]
   const nulls = columns.map(([name, type]) => `CAST(NULL AS ${writeType(type)}) AS ${quoteName(name)}`)
   const empty = `SELECT ${nulls.join(', ')} WHERE false`
   if (files.paths.length === 0) return empty
   const names = columns.map(([name]) => quoteName(name)).join(', ')
-  return `SELECT ${names} FROM (${empty} UNION ALL BY NAME SELECT * FROM ${readParquet(files)})`
+  // On Windows DuckDB's paths have backslashes.
+  const below = `replace(substr(filename, ${[...root].length + 2}), '\\', '/')`
+  const path = `${quoteText(localRatesLocation)} || ${below} AS ${quoteName(pathColumn)}`
+  const all = `SELECT * EXCLUDE (filename), ${path} FROM ${readParquet(files)}`
+  return `SELECT ${names} FROM (${empty} UNION ALL BY NAME ${all})`
 }
 
 /** Values in paths stay text: a source called `007` is not the number 7. */
 function readParquet({ paths }: RelationFiles): string {
   const list = paths.map((path) => quoteText(path.replace(/[*?[]/g, '[$&]'))).join(', ')
-  return `read_parquet([${list}], union_by_name = true, hive_partitioning = true, hive_types_autocast = false)`
+  return `read_parquet([${list}], union_by_name = true, filename = true, hive_partitioning = true, hive_types_autocast = false)`
 }
 
 const commonTable = (name: string, select: string) => `${quoteName(name)} AS NOT MATERIALIZED (${select})`
 
-function columnsOf({ columns, partitionedBy }: WarehouseTable): RelationColumns {
-  return typesOf([...columns, ...partitionedBy])
+function columnsOf({ columns }: WarehouseTable): RelationColumns {
+  return typesOf([...columns, bucketColumn, { name: pathColumn, type: 'varchar' }])
 }
 
 const typesOf = (columns: readonly Pick<Column, 'name' | 'type'>[]): RelationColumns =>

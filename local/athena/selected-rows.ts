@@ -1,6 +1,5 @@
 import { type DuckDBConnection, DuckDBListValue, type DuckDBValue } from '@duckdb/node-api'
-import type { TypeName } from './sql/syntax.ts'
-import type { OutputColumn } from './sql/type-check.ts'
+import { readType, type TypeName } from './duckdb-sql.ts'
 
 /** The rows of a SELECT as text; undefined is NULL. */
 export interface SelectedRows {
@@ -9,14 +8,14 @@ export interface SelectedRows {
 }
 
 /** Runs a SELECT and reads all its rows into memory. */
-export async function readSelectedRows(
-  connection: DuckDBConnection,
-  selectSql: string,
-  outputs: readonly OutputColumn[],
-): Promise<SelectedRows> {
+export async function readSelectedRows(connection: DuckDBConnection, selectSql: string): Promise<SelectedRows> {
   const reader = await connection.runAndReadAll(selectSql)
+  const types = reader.columnTypes()
   return {
-    columns: outputs.map(({ name, type }, index) => ({ name: name || `_col${index}`, type })),
+    columns: reader.columnNames().map((name, index) => ({
+      name: name.toLowerCase(),
+      type: readType(String(types[index])),
+    })),
     rows: reader.getRows().map((row) => row.map(showValue)),
   }
 }

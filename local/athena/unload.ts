@@ -1,10 +1,10 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { quoteName, quoteText } from './duckdb-sql.ts'
 import { QueryFault } from './faults.ts'
 import { type S3Address, showS3Address } from './s3-address.ts'
-import { quoteName, quoteText } from './sql/duckdb-sql.ts'
-import type { Unload } from './sql/syntax.ts'
+import type { Unload } from './statement.ts'
 
 /** Stores result files. */
 export interface ResultStore {

@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
-import type { Condition, Literal } from './sql/syntax.ts'
+import { readFileName, viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
+import type { Comparison } from './statement.ts'
 
 /** The Parquet files of a relation. */
 export interface RelationFiles {
@@ -18,9 +18,16 @@ export type PartitionValues = ReadonlyMap<string, ReadonlySet<string>>
  * other values. The folder is listed again for every query, so the next query sees what a load has added.
  *
  * @param values compared with the folders that exist, so that no value of a query becomes part of a path
+ * @param ids the sources or contents whose files are read, as a reader of statistics would; all if absent
  */
-export async function listRelationFiles(folder: string, values: PartitionValues): Promise<RelationFiles> {
-  const paths = (await listBelow(folder, values)).sort()
+export async function listRelationFiles(
+  folder: string,
+  values: PartitionValues,
+  ids?: ReadonlySet<string>,
+): Promise<RelationFiles> {
+  const paths = (await listBelow(folder, values))
+    .filter((path) => ids?.has(readFileName(path)?.id ?? '') ?? true)
+    .sort()
   const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
   return { paths, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
@@ -31,26 +38,18 @@ export async function listRelations(warehouseFolder: string): Promise<readonly s
 }
 
 /**
- * Finds the content, load and source ids to which a condition restricts its rows. Other partition columns belong to the
+ * Finds the ids, buckets and files to which a statement restricts its rows. Other partition columns belong to the
  * operator, and Hive escapes their values in paths.
  */
-export function findPartitionValues(where: Condition | undefined): PartitionValues {
+export function findPartitionValues(comparisons: readonly Comparison[]): PartitionValues {
   const values = new Map<string, ReadonlySet<string>>()
-  for (const [column, admitted] of where === undefined ? [] : admittedBy(where)) {
-    const known = values.get(column)
-    values.set(column, known === undefined ? admitted : known.intersection(admitted))
+  for (const { column, literals, isRequired } of comparisons) {
+    if (!isRequired || !viewIdColumns.includes(column)) continue
+    const admitted = new Set(literals.map(({ value }) => String(value)))
+    values.set(column, values.get(column)?.intersection(admitted) ?? admitted)
   }
   return values
 }
-
-function admittedBy(term: Condition): readonly (readonly [column: string, values: ReadonlySet<string>])[] {
-  if ('terms' in term) return term.kind === 'and' ? term.terms.flatMap(admittedBy) : []
-  if (!viewIdColumns.includes(term.column.name)) return []
-  const literals = term.kind === 'equals' ? [term.literal] : term.literals
-  return [[term.column.name, new Set(literals.flatMap(textOf))]]
-}
-
-const textOf = (literal: Literal) => (literal.kind === 'string' ? [literal.value] : [])
 
 async function listBelow(folder: string, values: PartitionValues): Promise<string[]> {
   const entries = (await readFolder(folder)).filter((entry) => isRead(entry, values))

@@ -1,5 +1,6 @@
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bucketColumn } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { makeFolder, requireStorage } from '../dynamodb/storage-fault.ts'
 import { readProcessLife } from './process-life.ts'
@@ -54,7 +55,9 @@ export const isInUse = (folder: string): boolean => readClaims(folder).some(({ o
  * @throws FolderOutdated
  */
 export function refuseOutdated(folder: string): void {
-  if (existsSync(join(folder, 'warehouse', 'source_plans'))) throw new FolderOutdated(folder)
+  const ofFiles = join(folder, 'warehouse', 'negotiated_rates')
+  const names = existsSync(ofFiles) ? readdirSync(ofFiles) : []
+  if (names.some((name) => !name.startsWith(`${bucketColumn.name}=`))) throw new FolderOutdated(folder)
 }
 
 /** The data folder's rates must be loaded again. */

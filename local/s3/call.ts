@@ -2,7 +2,6 @@ import { type IncomingMessage, type ServerResponse, validateHeaderValue } from '
 import { AwsRefusal } from '../aws-refusal.ts'
 import type { RequestTarget } from '../request-target.ts'
 import type { VerifiedSignature } from '../signing/signature-v4.ts'
-import type { MultipartUploads } from './multipart-uploads.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /** A request to S3 with a verified signature, and what an operation needs to answer it. */
@@ -10,7 +9,6 @@ export interface S3Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly store: ObjectStore
-  readonly uploads: MultipartUploads
   readonly signature: VerifiedSignature
   readonly now: Date
   readonly bucket: string

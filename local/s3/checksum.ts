@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { crc32 } from 'node:zlib'
 import { type RunningChecksum, startCyclicCheck } from '../../client/downloads/cyclic-check.ts'
 
 /** The checksum algorithms of S3, as in the header `x-amz-checksum-<algorithm>`. */
@@ -19,7 +18,7 @@ export interface Checksum {
 export function startChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
   switch (algorithm) {
     case 'crc32':
-      return startCrc32()
+      return startCyclicCheck('CRC32')
     case 'crc32c':
       return startCyclicCheck('CRC32C')
     case 'crc64nvme':
@@ -38,46 +37,9 @@ export function startHash(
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest(encoding) }
 }
 
-/**
- * How the checksum of a multipart object is computed. CRC64NVME, the default, covers the whole object; with every other
- * algorithm S3 combines the parts' checksums and appends their number.
- * Source: Amazon S3 User Guide, "Checking object integrity".
- */
-export function multipartChecksumType(algorithm: ChecksumAlgorithm = 'crc64nvme'): ChecksumType {
-  return algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE'
-}
-
 /** How a stored object's checksum was computed. */
 export function checksumType({ value }: Checksum): ChecksumType {
   return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT'
-}
-
-/** The name of the XML element for a checksum. */
-export const checksumElement = (algorithm: ChecksumAlgorithm) => `Checksum${algorithm.toUpperCase()}`
-
-/** Computes a digest of digests; inputs and result use the same encoding. */
-export function combineDigests(
-  algorithm: ChecksumAlgorithm | 'md5',
-  encoding: 'base64' | 'hex',
-  digests: readonly string[],
-): string {
-  const running = algorithm === 'md5' ? startHash(algorithm, encoding) : startChecksum(algorithm)
-  running.update(Buffer.concat(digests.map((digest) => Buffer.from(digest, encoding))))
-  return running.digest()
-}
-
-function startCrc32(): RunningChecksum {
-  let state = 0
-  return {
-    update(bytes) {
-      state = crc32(bytes, state)
-    },
-    digest() {
-      const bytes = Buffer.alloc(4)
-      bytes.writeUInt32BE(state)
-      return bytes.toString('base64')
-    },
-  }
 }
 
 /** A request body that is being received. */

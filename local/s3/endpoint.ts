@@ -8,9 +8,8 @@ import { verifySignature } from '../signing/signature-v4.ts'
 import { sendRefusal } from './answer.ts'
 import { headerReader, splitPath } from './call.ts'
 import { allowOrigin, answerPreflight, type CorsRules } from './cors.ts'
-import { type MultipartUploads, openMultipartUploads } from './multipart-uploads.ts'
 import { type ObjectStore, openObjectStore } from './object-store.ts'
-import { findOperation } from './operations.ts'
+import { findOperation, type S3Operations } from './operations.ts'
 
 export interface S3Options {
   /** Where buckets and objects are stored; created if missing. */
@@ -21,22 +20,24 @@ export interface S3Options {
   readonly now: () => Date
   /** Which web pages may read which bucket. @default - none */
   readonly corsRules?: CorsRules
+  /** Operations on objects that the service itself does not use. @default - none */
+  readonly more?: S3Operations
 }
 
-/** Starts a local S3: path-style addressing, Signature V4 only, single and multipart uploads, no versions. */
+/** Starts a local S3: path-style addressing, Signature V4 only, no versions. */
 export async function startS3({
   folder,
   credentials,
   port,
   now,
   corsRules = new Map(),
+  more = new Map(),
 }: S3Options): Promise<RunningServer> {
   const store = openObjectStore(folder)
-  const uploads = openMultipartUploads(folder)
   const listener = closeToBrowsers((request, response) => {
     const requestId = randomUUID()
     response.setHeader('x-amz-request-id', requestId)
-    answer(request, response, { store, uploads, credentials, corsRules, now: now() }).catch((error: unknown) =>
+    answer(request, response, { store, credentials, corsRules, more, now: now() }).catch((error: unknown) =>
       refuse(request, response, error, requestId),
     )
   }, isPresignedGet)
@@ -53,14 +54,14 @@ function isPresignedGet({ method, url = '' }: IncomingMessage): boolean {
 
 interface Service {
   readonly store: ObjectStore
-  readonly uploads: MultipartUploads
   readonly credentials: CredentialBook
   readonly corsRules: CorsRules
+  readonly more: S3Operations
   readonly now: Date
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
-  const { store, uploads, credentials, corsRules, now } = service
+  const { store, credentials, corsRules, more, now } = service
   const { method = '', url = '' } = request
   const target = parseTarget(url)
   const { bucket, key } = splitPath(target.path)
@@ -69,9 +70,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, servic
   allowOrigin(request, response, rules)
   const signature = verifySignature(request, target, { credentials, service: 's3', now })
   if (bucket === '') throw new AwsRefusal(501, 'NotImplemented', 'Operations on all buckets are not implemented.')
-  const operation = findOperation(method, key, target.query)
+  const operation = findOperation(method, key, target.query, more)
   const header = headerReader(request, target, signature)
-  await operation({ request, response, store, uploads, signature, now, bucket, key, query: target.query, header })
+  await operation({ request, response, store, signature, now, bucket, key, query: target.query, header })
 }
 
 /** Drains the rest of the body first: otherwise a client that is still sending would get a connection reset. */

@@ -1,12 +1,10 @@
 import { AwsRefusal } from '../aws-refusal.ts'
 import { notImplemented, type S3Operation } from './call.ts'
 import { createBucket, headBucket } from './requests/buckets.ts'
-import { completeMultipartUpload } from './requests/complete-upload.ts'
 import { deleteObject, deleteObjects } from './requests/delete-objects.ts'
 import { getObject, headObject } from './requests/get-object.ts'
 import { listObjects } from './requests/list-objects.ts'
 import { putObject } from './requests/put-object.ts'
-import { abortMultipartUpload, createMultipartUpload, uploadPart } from './requests/upload-parts.ts'
 
 const bucketOperations = new Map<string, S3Operation>([
   ['PUT', createBucket],
@@ -15,15 +13,14 @@ const bucketOperations = new Map<string, S3Operation>([
   ['POST delete', deleteObjects],
 ])
 
-const objectOperations = new Map<string, S3Operation>([
+/** Operations by method and the query parameters that select them. */
+export type S3Operations = ReadonlyMap<string, S3Operation>
+
+const objectOperations: S3Operations = new Map<string, S3Operation>([
   ['PUT', putObject],
   ['GET', getObject],
   ['HEAD', headObject],
   ['DELETE', deleteObject],
-  ['POST uploads', createMultipartUpload],
-  ['PUT partNumber uploadId', uploadPart],
-  ['POST uploadId', completeMultipartUpload],
-  ['DELETE uploadId', abortMultipartUpload],
 ])
 
 /** Query parameters that select a different S3 operation. */
@@ -40,15 +37,17 @@ const handles = new Set(['partNumber', 'uploadId'])
 /**
  * Finds the operation that a request asks for.
  *
+ * @param more operations on objects besides those here
  * @throws AwsRefusal NotImplemented for S3 operations that this endpoint lacks, MethodNotAllowed for other methods
  */
-export function findOperation(method: string, key: string, query: URLSearchParams): S3Operation {
+export function findOperation(method: string, key: string, query: URLSearchParams, more?: S3Operations): S3Operation {
   const operations = key === '' ? bucketOperations : objectOperations
   const subresource = [...query]
     .filter(([name]) => subresources.has(name))
     .map(([name, value]) => (value === '' || handles.has(name) ? name : `${name}=${value}`))
     .sort()
-  const operation = operations.get([method, ...subresource].join(' '))
+  const name = [method, ...subresource].join(' ')
+  const operation = operations.get(name) ?? more?.get(name)
   if (operation !== undefined) return operation
   if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method))
     throw new AwsRefusal(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.')

@@ -1,6 +1,5 @@
 import { StateMachine } from 'aws-local-stepfunctions'
 import * as v from 'valibot'
-import type { JobRequest } from '../batch/jobs.ts'
 import type { InvocationResult } from '../lambda/worker.ts'
 import type { StackTemplate } from '../stack-template.ts'
 
@@ -14,8 +13,8 @@ export interface LocalStateMachine {
 /** Runs a function by its ARN. */
 export type Invoke = (arn: string, event: unknown) => Promise<InvocationResult>
 
-/** Runs a job of AWS Batch to its end. */
-export type RunJob = (request: JobRequest, stop: AbortSignal) => Promise<unknown>
+/** Runs a job of AWS Batch to its end. @param parameters of the task, as SubmitJob takes them */
+export type RunJob = (parameters: unknown, stop: AbortSignal) => Promise<unknown>
 
 const definitionSchema = v.object({
   QueryLanguage: v.optional(v.literal('JSONPath')),
@@ -23,14 +22,6 @@ const definitionSchema = v.object({
 })
 
 const submitJob = 'arn:aws:states:::batch:submitJob.sync'
-
-/** The parameters of a task that submits a job. Source: AWS Batch API, SubmitJob. */
-const jobSchema = v.object({
-  JobName: v.string(),
-  JobDefinition: v.string(),
-  ArrayProperties: v.optional(v.object({ Size: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(10_000)) })),
-  ContainerOverrides: v.object({ Environment: v.array(v.object({ Name: v.string(), Value: v.string() })) }),
-})
 
 /** Reads the template's state machines. Their tasks are versions of the template's functions, or jobs of AWS Batch. */
 export function readStateMachines(
@@ -45,7 +36,7 @@ export function readStateMachines(
     const machine = new StateMachine(definition, { validationOptions: { checkArn: false } })
     const tasks = Object.entries(States).filter(([, { Type }]) => Type === 'Task')
     const bind = (resource: string) => {
-      if (resource === submitJob) return (event: unknown, stop: AbortSignal) => runJob(readJob(event), stop)
+      if (resource === submitJob) return runJob
       const arn = findFunction(template, resource)
       return (event: unknown) => runTask(invoke, arn, event)
     }
@@ -68,16 +59,6 @@ export function readStateMachines(
       },
     }
   })
-}
-
-function readJob(event: unknown): JobRequest {
-  const { JobName, JobDefinition, ArrayProperties, ContainerOverrides } = v.parse(jobSchema, event)
-  return {
-    name: JobName,
-    definition: JobDefinition,
-    size: ArrayProperties?.Size,
-    environment: Object.fromEntries(ContainerOverrides.Environment.map(({ Name, Value }) => [Name, Value])),
-  }
 }
 
 async function refuseJobs(): Promise<never> {

@@ -7,10 +7,7 @@ const start = '#/?'
 /** Writes the fragment that opens the form with a search filled in. Opening it does not start the search. */
 export function writeDraftLink({ fee_schedules, npis = [], billing_codes = [], tins = [] }: SearchRequest): string {
   const link = new URLSearchParams()
-  for (const { payer, plan } of fee_schedules) {
-    link.append('payer', payer)
-    link.append('plan', plan)
-  }
+  for (const one of fee_schedules) for (const [name, text] of Object.entries(one)) link.append(name, text)
   for (const [name, values] of Object.entries({ npis, codes: billing_codes, tins }))
     if (values.length > 0) link.append(name, values.join(' '))
   return `${start}${link}`
@@ -25,6 +22,7 @@ export function readDraftLink(fragment: string): Draft | undefined {
     const payer = payers[index]
     return payer === undefined ? [] : [{ payer, plan }]
   })
+  const ofIds = given.getAll('plan_id').map((plan_id) => ({ plan_id }))
   const [npis, codes, tins] = ['npis', 'codes', 'tins'].map((name) => given.get(name) ?? '')
-  return { feeSchedules, npis: npis ?? '', codes: codes ?? '', tins: tins ?? '' }
+  return { feeSchedules: [...feeSchedules, ...ofIds], npis: npis ?? '', codes: codes ?? '', tins: tins ?? '' }
 }

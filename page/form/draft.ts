@@ -1,10 +1,13 @@
-import type { FeeSchedule, SearchRequest } from '../../client/api.ts'
+import type { FeeSchedule, PlansOfId, SearchRequest } from '../../client/api.ts'
 import { requestLimits, writeLimit } from '../../contract/limits.ts'
 import { parseCodes, parseNpis, parseTins } from './pasted-values.ts'
 
+/** A plan, or all plans of an id. */
+export type Chosen = FeeSchedule | PlansOfId
+
 /** A search that is being edited: the texts as they were pasted. */
 export interface Draft {
-  readonly feeSchedules: readonly FeeSchedule[]
+  readonly feeSchedules: readonly Chosen[]
   readonly npis: string
   readonly codes: string
   readonly tins: string

@@ -1,17 +1,23 @@
 import { useRef, useState } from 'preact/hooks'
-import type { CatalogueEntry, FeeSchedule } from '../../client/api.ts'
-import { formatAge } from '../formats.ts'
+import type { CatalogueEntry } from '../../client/api.ts'
+import { formatAge, nameAsked, nameSome } from '../formats.ts'
+import type { Chosen } from './draft.ts'
 import { useEntries, useSuggestions } from './suggestions.ts'
 
 interface Props {
-  readonly chosen: readonly FeeSchedule[]
-  readonly onChosen: (chosen: readonly FeeSchedule[]) => void
+  readonly chosen: readonly Chosen[]
+  readonly onChosen: (chosen: readonly Chosen[]) => void
 }
 
-const isSame = (one: FeeSchedule, other: FeeSchedule) => one.payer === other.payer && one.plan === other.plan
+const keyOf = (one: Chosen) => ('plan_id' in one ? one.plan_id : `${one.payer}\n${one.plan}`)
+
+const isSame = (one: Chosen, other: Chosen) => keyOf(one) === keyOf(other)
+
+/** An EIN or a HIOS id, which several plans may share. Source: CMS, "HIOS Plan ID", 10 or 14 characters. */
+const isPlanId = (text: string) => /^(?:\d{2}-?\d{7}|\d{5}[a-z]{2}\d{3}(?:\d{4})?|\d{10})$/i.test(text)
 
 /**
- * Picks fee schedules by typing the name of a payer or plan. Source: ARIA Authoring Practices Guide, "Combobox", with a
+ * Picks fee schedules by typing words of a payer, plan or sponsor, or a plan id. Source: ARIA Authoring Practices Guide, "Combobox", with a
  * list of suggestions.
  */
 export function FeeSchedulePicker({ chosen, onChosen }: Props) {
@@ -21,14 +27,17 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const { entries: found, hasMore, state } = useSuggestions(text, isOpen)
   const described = useEntries(chosen)
-  const entries = found.filter((entry) => !chosen.some((one) => isSame(one, entry)))
-  const choose = ({ payer, plan }: CatalogueEntry) => {
-    onChosen([...chosen, { payer, plan }])
+  const all = found.length > 0 && isPlanId(text.trim()) ? [{ plan_id: text.trim() }] : []
+  const entries: readonly (CatalogueEntry | { plan_id: string })[] = [...all, ...found].filter(
+    (entry) => !chosen.some((one) => isSame(one, entry)),
+  )
+  const choose = (one: Chosen) => {
+    onChosen([...chosen, 'plan_id' in one ? one : { payer: one.payer, plan: one.plan }])
     setText('')
     setActive(-1)
     input.current?.focus()
   }
-  const remove = (gone: FeeSchedule) => {
+  const remove = (gone: Chosen) => {
     onChosen(chosen.filter((one) => !isSame(one, gone)))
     input.current?.focus()
   }
@@ -52,7 +61,7 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
     <div class="field">
       <label for="fee-schedule">Fee schedules</label>
       <p id="fee-schedule-help" class="help">
-        Type the name of a payer or plan, then choose. Several are searched at once.
+        Type words of a payer, plan or employer, or a plan id (EIN, HIOS), then choose. Several are searched at once.
       </p>
       <div class="combobox">
         <input
@@ -88,14 +97,13 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
           {entries.map((entry, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the keys are handled by the input, which keeps the focus.
             <div
-              key={`${entry.payer}\n${entry.plan}`}
+              key={keyOf(entry)}
               id={`fee-schedule-${index}`}
               role="option"
               aria-selected={index === active}
               onClick={() => choose(entry)}
             >
-              <bdi class="plan">{entry.plan}</bdi> <bdi class="payer">{entry.payer}</bdi>
-              <span class="terms">{formatAge(entry)}</span>
+              <Named one={entry} {...('payer' in entry && { entry })} />
             </div>
           ))}
         </div>
@@ -106,11 +114,10 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
       {chosen.length > 0 && (
         <ul class="chosen" aria-label="Chosen fee schedules">
           {chosen.map((one, index) => (
-            <li key={`${one.payer}\n${one.plan}`}>
-              <bdi class="plan">{one.plan}</bdi> <bdi class="payer">{one.payer}</bdi>
-              <span class="terms">{described[index] && formatAge(described[index])}</span>
+            <li key={keyOf(one)}>
+              <Named one={one} {...(described[index] && { entry: described[index] })} />
               <button type="button" class="quiet" onClick={() => remove(one)}>
-                Remove<span class="hidden"> {one.plan}</span>
+                Remove<span class="hidden"> {nameAsked(one).plan}</span>
               </button>
             </li>
           ))}
@@ -120,11 +127,25 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
   )
 }
 
+function Named({ one, entry }: { readonly one: Chosen; readonly entry?: CatalogueEntry }) {
+  const { plan, payer } = nameAsked(one)
+  const sponsors = entry?.plan_sponsor_names ?? []
+  return (
+    <>
+      <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi>
+      <span class="terms">
+        {sponsors.length > 0 && <bdi> · for {nameSome(sponsors, 2)}</bdi>}
+        {entry && formatAge(entry)}
+      </span>
+    </>
+  )
+}
+
 function describeFound(state: string, isOpen: boolean, count: number, offered: number, hasMore: boolean): string {
   if (state === 'failed') return 'The fee schedules could not be read. Type again to retry.'
   if (!isOpen) return ''
   if (state === 'loading') return 'Looking …'
-  if (count === 0) return 'No payer or plan begins with this.'
-  if (offered === 0) return 'You have chosen all that begin with this.'
+  if (count === 0) return 'No payer, plan, sponsor or plan id has words that begin like this; check how they are spelt.'
+  if (offered === 0) return 'You have chosen all that are found.'
   return hasMore ? `The first ${offered}; type more to narrow them.` : `${offered} found.`
 }

@@ -4,7 +4,7 @@ import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { searchLink } from '../routes.ts'
 import { createSearch, useSession } from '../service.ts'
-import { type Draft, readDraft } from './draft.ts'
+import { type Chosen, type Draft, readDraft } from './draft.ts'
 import { EstimateLine } from './estimate.tsx'
 import { FeeSchedulePicker } from './fee-schedule-picker.tsx'
 import { parseCodes, parseNpis, parseTins } from './pasted-values.ts'
@@ -29,7 +29,7 @@ export function NewSearch({ draft, onDraft }: Props) {
   }
   const read = readDraft(draft)
   const replace = (gone: FeeSchedule, meant: FeeSchedule) => {
-    const isGone = ({ payer, plan }: FeeSchedule) => payer === gone.payer && plan === gone.plan
+    const isGone = (one: Chosen) => 'payer' in one && one.payer === gone.payer && one.plan === gone.plan
     change({ feeSchedules: draft.feeSchedules.map((one) => (isGone(one) ? meant : one)) })
   }
   const start = async (event?: Event) => {

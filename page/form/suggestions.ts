@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CatalogueEntry, FeeSchedule } from '../../client/api.ts'
+import type { CatalogueEntry } from '../../client/api.ts'
 import { useSession } from '../service.ts'
+import type { Chosen } from './draft.ts'
 
 export interface Suggestions {
   readonly entries: readonly CatalogueEntry[]
@@ -15,7 +16,7 @@ const maxSuggested = 50
 /** Pause in typing before the service is asked, in milliseconds. */
 const pauseMs = 120
 
-/** The fee schedules whose payer or plan begins with a text; those of all names for an empty one. */
+/** The fee schedules with the words of a text; all for an empty one. */
 export function useSuggestions(text: string, isOpen: boolean): Suggestions {
   const { transport } = useSession()
   const [found, setFound] = useState<Suggestions>({ entries: [], hasMore: false, state: 'loading' })
@@ -43,11 +44,13 @@ export function useSuggestions(text: string, isOpen: boolean): Suggestions {
 }
 
 /** What the catalogue says of chosen fee schedules, in their order as far as it was read; links only name them. */
-export function useEntries(chosen: readonly FeeSchedule[]): readonly (CatalogueEntry | undefined)[] {
+export function useEntries(chosen: readonly Chosen[]): readonly (CatalogueEntry | undefined)[] {
   const { transport } = useSession()
   const [known, setKnown] = useState<readonly CatalogueEntry[]>([])
-  const entries = chosen.map((one) => known.find(({ payer, plan }) => payer === one.payer && plan === one.plan))
-  const next = chosen[entries.indexOf(undefined)]
+  const entries = chosen.map((one) =>
+    'payer' in one ? known.find(({ payer, plan }) => payer === one.payer && plan === one.plan) : undefined,
+  )
+  const next = chosen.flatMap((one, index) => ('payer' in one && entries[index] === undefined ? one : []))[0]
   useEffect(() => {
     if (next === undefined) return undefined
     const ended = new AbortController()
@@ -65,4 +68,5 @@ export function useEntries(chosen: readonly FeeSchedule[]): readonly (CatalogueE
   return entries
 }
 
-const unknown = { plan_ids: [], plan_id_count: 0, last_updated_on: null, partial: false }
+const none = { plan_sponsor_names: [], plan_market_types: [], issuer_names: [], network_names: [], product_types: [] }
+const unknown = { plan_ids: [], plan_id_count: 0, last_updated_on: null, partial: false, ...none }

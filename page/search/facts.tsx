@@ -2,7 +2,7 @@ import { Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Manifest } from '../../client/api.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
-import { formatAge, formatBytes, formatCount, formatNumber, nameSome } from '../formats.ts'
+import { formatAge, formatBytes, formatCount, formatNumber, nameAsked, nameSome } from '../formats.ts'
 import { useSession } from '../service.ts'
 
 /** What a search asked for, which loads it read, and the size of its result; read again when its status changes. */
@@ -95,7 +95,7 @@ const maxNamed = 5
 function FeeSchedules({ manifest: { request, fee_schedules: read } }: { readonly manifest: Manifest }) {
   // Until the search has chosen what it reads, only the names are known.
   const unread = { loaded_at: null, last_updated_on: null, partial: null, superseded: null }
-  const named = read.length > 0 ? read : request.fee_schedules.map((pair) => ({ ...pair, ...unread }))
+  const named = read.length > 0 ? read : request.fee_schedules.map((asked) => ({ ...nameAsked(asked), ...unread }))
   const flagged = named.toSorted((a, b) => Number(b.partial || b.superseded) - Number(a.partial || a.superseded))
   return (
     <ul>

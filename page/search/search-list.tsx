@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SearchSummary } from '../../client/api.ts'
-import { formatBytes, formatNumber } from '../formats.ts'
+import { formatBytes, formatNumber, nameAsked } from '../formats.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { newSearchLink, searchLink } from '../routes.ts'
@@ -109,7 +109,8 @@ export function SearchList() {
 }
 
 function Row({ search }: { readonly search: SearchSummary }) {
-  const { job_id, created_at, first_fee_schedule: first, fee_schedule_count: count, status } = search
+  const { job_id, created_at, fee_schedule_count: count, status } = search
+  const first = nameAsked(search.first_fee_schedule)
   return (
     <tr>
       <td>

@@ -1,6 +1,6 @@
 import type { ColumnHome, ColumnType } from './column.ts'
 
-/** The unit that a value belongs to while the loader stages it, and the table that it is written to. */
+/** The unit that a value belongs to in the loader, and the table that it is written to. */
 const homeOfUnit = {
   /** An element of `in_network`. */
   item: 'negotiated_rates',
@@ -23,7 +23,7 @@ export type ColumnUnit = keyof typeof homeOfUnit
 /** How a published field is read, and the resulting type. */
 const typeOfReading = {
   text: 'varchar',
-  /** A value of one of the lists in `loader/published/values/known-values.ts`. */
+  /** A value of one of the lists in `loader/decode/values/known-values.ts`. */
   word: 'varchar',
   date: 'date',
   /** A list of strings, sorted and distinct. */
@@ -34,8 +34,8 @@ const typeOfReading = {
 
 export type PublishedReading = keyof typeof typeOfReading
 
-/** `own`: the loader has code for this column. */
-export type ColumnReading = PublishedReading | 'own'
+/** `derived`: the loader has code for this column. */
+export type ColumnReading = PublishedReading | 'derived'
 
 /** Where a file has a unit's fields. Source: CMS schema, in-network-rates.json. */
 const pathOfUnit: Readonly<Record<ColumnUnit, string>> = {
@@ -83,13 +83,13 @@ export function published<Unit extends PublishedUnit, Reading extends PublishedR
  *
  * @param field the published field; absent if the value is computed
  */
-export function own<Unit extends Exclude<ColumnUnit, 'terms'>>(
+export function derived<Unit extends Exclude<ColumnUnit, 'terms'>>(
   unit: Unit,
   type: ColumnType,
   presence: Presence,
   meaning: string,
   field?: string,
-): ColumnRecord<Unit, 'own'> {
+): ColumnRecord<Unit, 'derived'> {
   const sourceField = () => (field === undefined ? 'computed' : `${pathOfUnit[unit]}${field}`)
-  return { unit, reading: 'own', type, home: homeOfUnit[unit], presence, meaning, sourceField }
+  return { unit, reading: 'derived', type, home: homeOfUnit[unit], presence, meaning, sourceField }
 }

@@ -1,6 +1,6 @@
 import type { Column } from './column.ts'
 import type { ColumnReading, ColumnUnit, PublishedReading, PublishedUnit } from './column-record.ts'
-import { own, published } from './column-record.ts'
+import { derived, published } from './column-record.ts'
 
 /** Maximum number of plan ids in a row or a list; further ids are only counted. */
 export const maxShownPlanIds = 32
@@ -18,13 +18,13 @@ const planIds = `${sorted}; NULL if there are none, or more than ${maxShownPlanI
  * are made from these records. Source fields are those of CMS's schema 2.x.
  */
 const records = {
-  payer: own('name', 'varchar', 'required', 'the name that searches use', 'issuer_name, reporting_entity_name'),
-  plan: own('name', 'varchar', 'required', 'the name that searches use', 'plan_name'),
-  npi: own('member', 'bigint', 'required', '0 = a rate agreed for the whole TIN', 'npi[]'),
-  billing_code_type: own('item', 'varchar', 'required', 'upper case; as the schema writes it', 'billing_code_type'),
-  billing_code: own('item', 'varchar', 'required', 'canonical form of its type', 'billing_code'),
-  negotiated_rate: own('price', 'decimal(18,4)', 'required', 'a number of rate_unit', 'negotiated_rate'),
-  rate_unit: own('price', 'varchar', 'required', 'usd, usd_per_day, percent_of_charges, unspecified'),
+  payer: derived('name', 'varchar', 'required', 'the name that searches use', 'issuer_name, reporting_entity_name'),
+  plan: derived('name', 'varchar', 'required', 'the name that searches use', 'plan_name'),
+  npi: derived('member', 'bigint', 'required', '0 = a rate agreed for the whole TIN', 'npi[]'),
+  billing_code_type: derived('item', 'varchar', 'required', 'upper case; as the schema writes it', 'billing_code_type'),
+  billing_code: derived('item', 'varchar', 'required', 'canonical form of its type', 'billing_code'),
+  negotiated_rate: derived('price', 'decimal(18,4)', 'required', 'a number of rate_unit', 'negotiated_rate'),
+  rate_unit: derived('price', 'varchar', 'required', 'usd, usd_per_day, percent_of_charges, unspecified'),
   negotiated_type: published('terms', 'word', 'required', types),
   negotiation_arrangement: published('item', 'word', 'required', `ffs, bundle, capitation; ${others}`),
   billing_class: published('terms', 'word', 'nullable', `professional, institutional, both; ${others}`),
@@ -34,24 +34,35 @@ const records = {
   severity_of_illness: published('item', 'text', 'nullable', 'DRG severity'),
   additional_information: published('terms', 'text', 'nullable', "the payer's terms; may alone tell two rates apart"),
   expiration_date: published('terms', 'date', 'nullable', '9999-12-31 is kept; NULL = unreadable'),
-  billing_code_type_version: own('item', 'varchar', 'nullable', 'version of the code set', 'billing_code_type_version'),
-  billing_code_published: own('item', 'varchar', 'present', 'as the file writes it', 'billing_code'),
+  billing_code_type_version: derived(
+    'item',
+    'varchar',
+    'nullable',
+    'version of the code set',
+    'billing_code_type_version',
+  ),
+  billing_code_published: derived('item', 'varchar', 'present', 'as the file writes it', 'billing_code'),
   name: published('item', 'text', 'nullable', "the item's name; tells CSTM-ALL rows apart"),
   description: published('item', 'text', 'nullable', "the item's description"),
   bundled_codes: published('item', 'codes', 'nullable', contained),
   covered_services: published('item', 'codes', 'nullable', contained),
-  tin_type: own('tin', 'varchar', 'required', 'ein, npi', 'type'),
-  tin_value: own('tin', 'varchar', 'required', 'digits, leading zeros kept', 'value'),
-  tin_business_name: own('tin', 'varchar', 'nullable', '2.x', 'business_name'),
-  network_name: own('reference', 'varchar ARRAY', 'nullable', '2.x; as published', 'network_name[]'),
-  provider_group_id: own('reference', 'varchar', 'nullable', groupId, 'provider_group_id'),
-  provider_group_npi_count: own('member', 'integer', 'present', 'distinct NPIs of the whole reference, 0 not counted'),
-  price_id: own('price', 'varchar', 'present', 'one published price; count prices by it, never rows'),
-  plan_ids: own('name', 'varchar ARRAY', 'nullable', planIds, 'plan_id, plan_id_type'),
-  plan_id_count: own('name', 'integer', 'present', 'how many plan ids the fee schedule has'),
-  reporting_entity_name: own('source', 'varchar', 'present', 'the publisher as written', 'reporting_entity_name'),
-  last_updated_on: own('source', 'date', 'nullable', 'date of the published snapshot', 'last_updated_on'),
-  source_file: own('source', 'varchar', 'present', 'file name without a query string', "the file's name"),
+  tin_type: derived('tin', 'varchar', 'required', 'ein, npi', 'type'),
+  tin_value: derived('tin', 'varchar', 'required', 'digits, leading zeros kept', 'value'),
+  tin_business_name: derived('tin', 'varchar', 'nullable', '2.x', 'business_name'),
+  network_name: derived('reference', 'varchar ARRAY', 'nullable', '2.x; as published', 'network_name[]'),
+  provider_group_id: derived('reference', 'varchar', 'nullable', groupId, 'provider_group_id'),
+  provider_group_npi_count: derived(
+    'member',
+    'integer',
+    'present',
+    'distinct NPIs of the whole reference, 0 not counted',
+  ),
+  price_id: derived('price', 'varchar', 'present', 'one published price; count prices by it, never rows'),
+  plan_ids: derived('name', 'varchar ARRAY', 'nullable', planIds, 'plan_id, plan_id_type'),
+  plan_id_count: derived('name', 'integer', 'present', 'how many plan ids the fee schedule has'),
+  reporting_entity_name: derived('source', 'varchar', 'present', 'the publisher as written', 'reporting_entity_name'),
+  last_updated_on: derived('source', 'date', 'nullable', 'date of the published snapshot', 'last_updated_on'),
+  source_file: derived('source', 'varchar', 'present', 'file name without a query string', "the file's name"),
 }
 
 type Records = typeof records
@@ -83,8 +94,10 @@ export const isOf = <Unit extends ColumnUnit>(unit: Unit, name: ColumnName): nam
   records[name].unit === unit
 
 /** The columns of a unit that the loader has code for. */
-export function ownColumnsOf<Unit extends ColumnUnit>(unit: Unit): readonly ColumnsOf<Unit, 'own'>[] {
-  return names.filter((name): name is ColumnsOf<Unit, 'own'> => isOf(unit, name) && records[name].reading === 'own')
+export function derivedColumnsOf<Unit extends ColumnUnit>(unit: Unit): readonly ColumnsOf<Unit, 'derived'>[] {
+  return names.filter(
+    (name): name is ColumnsOf<Unit, 'derived'> => isOf(unit, name) && records[name].reading === 'derived',
+  )
 }
 
 /** A column that is read from the published field with its name. */
@@ -98,15 +111,12 @@ export interface PublishedColumn {
 /** The columns of a unit that are read from the published fields with their names, in order. */
 export function publishedColumnsOf(unit: PublishedUnit): readonly PublishedColumn[] {
   const isPublished = (name: ColumnName): name is PublishedColumn['name'] =>
-    isOf(unit, name) && records[name].reading !== 'own'
+    isOf(unit, name) && records[name].reading !== 'derived'
   return names.filter(isPublished).map((name) => {
     const { reading, presence } = records[name]
     return { name, reading, required: presence === 'required' }
   })
 }
-
-/** A column and its SQL type, as in CREATE TABLE. */
-export const defineColumn = <Name extends ColumnName>(name: Name) => [name, records[name].type] as const
 
 /** The relation's name in the warehouse's database. */
 export const ratesRelation = 'rates'

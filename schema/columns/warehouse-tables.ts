@@ -1,11 +1,11 @@
+import { hash } from 'node:crypto'
 import { type Column, type ColumnHome, contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
 import { ratesColumns, ratesRelation } from './rates.ts'
 
 /**
- * The tables below the view `rates`. Two hold what payers publish, partitioned by load and source (one loaded file);
- * the third maps fee schedules to sources, partitioned by content. One file serves many plans and refers to groups of
- * thousands of NPIs, so storing every row of `rates` would repeat the same prices. No path contains the name of a payer
- * or plan.
+ * The tables below the view `rates`. Two hold what payers publish, in files of one source (one loaded file); the third maps
+ * fee schedules to sources, in a file for each content. One file serves many plans and refers to groups of thousands of
+ * NPIs, so storing every row of `rates` would repeat the same prices. No path contains the name of a payer or plan.
  */
 
 /** Joins prices to provider groups within one source. Compared as published text, never as a number. */
@@ -49,28 +49,32 @@ export const priceIdPrefix: Column = idColumn(
 /** @param contentHash SHA-256 of the source's JSON text, in hex */
 export const priceIdPrefixOf = (contentHash: string): string => contentHash.slice(0, 16)
 
-/** The partition of a source's rows. */
+/** Where a source's rows are. */
 export interface SourceRef {
   readonly loadId: string
   readonly sourceId: string
 }
 
-/** The partition of a fee schedule's source: columns of `fee_schedule_sources`, partitions of the other two tables. */
-export const sourceColumns: readonly Column[] = [
-  idColumn(loadIdColumn, 'the load that wrote the source'),
-  idColumn(sourceIdColumn, 'one loaded file'),
-]
+const sourceId = idColumn(sourceIdColumn, 'one loaded file')
+const contentId = idColumn(contentIdColumn, 'one set of sources and the fee schedules that read it')
+
+/** The hidden column with the address of a row's file. Source: Athena user guide and Trino's Hive connector. */
+export const pathColumn = '$path'
+
+/** The partition column of every table: a number that follows from the id of a source or content. */
+export const bucketColumn = idColumn('bucket', 'the folder of a file, a number that its source or content determines')
 
 export interface WarehouseTable {
   readonly name: ColumnHome
   /** The meaning of one row. */
   readonly grain: string
-  /**
-   * The columns in the files. New ones come last: Trino compares a partition's columns with its table's by position.
-   * Partition columns are in the path (`<table>/<column>=<id>/…/<file>.parquet`).
-   */
+  /** The columns in the files. New ones come last, so that diffs of tables and documents stay small. */
   readonly columns: readonly Column[]
-  readonly partitionedBy: readonly Column[]
+  /**
+   * How many partitions there are, whatever is loaded: Athena makes them up from this number (docs/adr/0030). A new number
+   * moves every file: contents that are stored must then be outdated (adapters/dynamodb/catalogue/content-items.ts).
+   */
+  readonly buckets: number
   /** The sort order of each file, so that row groups can be skipped by their statistics. */
   readonly sortedBy: readonly string[]
 }
@@ -82,15 +86,15 @@ export const sourceTables: readonly WarehouseTable[] = [
   {
     name: 'negotiated_rates',
     grain: 'one published price and one provider reference that it is agreed with',
-    columns: [providerGroupKey, ...storedIn('negotiated_rates'), priceOrdinal],
-    partitionedBy: sourceColumns,
+    columns: [providerGroupKey, ...storedIn('negotiated_rates'), priceOrdinal, sourceId],
+    buckets: 4096,
     sortedBy: ['billing_code', 'billing_code_type', providerGroupKey.name],
   },
   {
     name: 'provider_groups',
     grain: 'one NPI of one TIN of one provider reference',
-    columns: [providerGroupKey, ...storedIn('provider_groups')],
-    partitionedBy: sourceColumns,
+    columns: [providerGroupKey, ...storedIn('provider_groups'), sourceId],
+    buckets: 4096,
     sortedBy: ['npi', providerGroupKey.name],
   },
 ]
@@ -99,33 +103,71 @@ export const sourceTables: readonly WarehouseTable[] = [
 export const contentTable: WarehouseTable = {
   name: 'fee_schedule_sources',
   grain: 'one fee schedule and one of its sources',
-  columns: [...storedIn('fee_schedule_sources'), ...sourceColumns, priceIdPrefix],
-  partitionedBy: [idColumn(contentIdColumn, 'one set of sources and the fee schedules that read it')],
+  columns: [
+    ...storedIn('fee_schedule_sources'),
+    idColumn(loadIdColumn, 'the load that wrote the source'),
+    sourceId,
+    priceIdPrefix,
+    contentId,
+  ],
+  buckets: 256,
   sortedBy: ['payer', 'plan'],
 }
 
 export const warehouseTables: readonly WarehouseTable[] = [...sourceTables, contentTable]
 
-/** One partition of every table in `tables`: that of a source or a content. */
+/** Changes with what the tables' files and folders look like, so that a command can tell a stage of another version. */
+export const layoutVersion = hash(
+  'sha256',
+  JSON.stringify(
+    warehouseTables.map(({ columns, buckets }) => [columns.map(({ name, type }) => [name, type]), buckets]),
+  ),
+).slice(0, 8)
+
+/** The files of a source or a content, in every table of `tables`. */
 export interface WarehousePart {
   readonly tables: readonly WarehouseTable[]
-  /** The values of the tables' partition columns, in order. */
-  readonly values: readonly string[]
+  /** The source's or content's. */
+  readonly id: string
+  /** The load of a source. */
+  readonly loadId?: string
 }
 
-export const sourcePart = ({ loadId, sourceId }: SourceRef): WarehousePart => ({
-  tables: sourceTables,
-  values: [loadId, sourceId],
-})
+export const sourcePart = ({ loadId, sourceId: id }: SourceRef): WarehousePart => ({ tables: sourceTables, id, loadId })
 
-export const contentPart = (contentId: string): WarehousePart => ({ tables: [contentTable], values: [contentId] })
+export const contentPart = (id: string): WarehousePart => ({ tables: [contentTable], id })
 
-/** The path of a partition of a table, below the warehouse's root. Ends in `/`. */
-export function partitionPath({ name, partitionedBy }: WarehouseTable, values: readonly string[]): string {
-  return `${name}/${partitionedBy.map((column, place) => `${column.name}=${values[place]}/`).join('')}`
+/** The bucket of a source or a content in a table: the FNV-1a hash of its id. */
+export function bucketOf({ buckets }: Pick<WarehouseTable, 'buckets'>, id: string): string {
+  let sum = 0x811c9dc5
+  for (let index = 0; index < id.length; index++) sum = Math.imul(sum ^ id.charCodeAt(index), 0x01000193)
+  return String((sum >>> 0) % buckets)
 }
 
-/** Sources of earlier versions have the whole id of a price; it is NULL in others. */
+/** The folder of a part's files in a table, below the warehouse's root. Ends in `/`. */
+export const folderPath = (table: WarehouseTable, { id }: Pick<WarehousePart, 'id'>): string =>
+  `${table.name}/${bucketColumn.name}=${bucketOf(table, id)}/`
+
+/** The names of a part's files begin so. */
+export const filePrefix = ({ id }: Pick<WarehousePart, 'id'>): string => `${id}.`
+
+/** The name of one of a part's files in a table, from 0. */
+export const fileName = ({ id, loadId }: FileIds, file = 0): string =>
+  numberFile([id, ...(loadId === undefined ? [] : [loadId]), '0.parquet'].join('.'), file)
+
+/** The path of another file of the same part and table. */
+export const numberFile = (path: string, file: number): string =>
+  path.replace(/\d+(?=\.parquet$)/, String(file).padStart(5, '0'))
+
+type FileIds = Omit<WarehousePart, 'tables'>
+
+/** The ids in the path of a file, staged or not; undefined if the file is not the loader's. */
+export function readFileName(path: string): FileIds | undefined {
+  const [, id, loadId] = /([^/\\.]+)(?:\.([^/\\.]+))?\.\d+\.parquet$/.exec(path) ?? []
+  return id === undefined ? undefined : { id, ...(loadId !== undefined && { loadId }) }
+}
+
+/** Files of another program may have the whole id of a price; the loader leaves it NULL. */
 const priceId = `COALESCE(${[
   'negotiated_rates.price_id',
   `fee_schedule_sources.${priceIdPrefix.name} || '-' || CAST(negotiated_rates.${priceOrdinal.name} AS varchar)`,
@@ -136,24 +178,40 @@ export function ratesViewSelect(): string {
   const columns = ratesColumns.map(
     ({ home, name }) => `  ${name === 'price_id' ? priceId : `${home}.${name}`} AS ${name}`,
   )
-  const ids = [
-    `  fee_schedule_sources.${contentIdColumn} AS ${contentIdColumn}`,
-    ...sourceColumns.map(({ name }) => `  negotiated_rates.${name} AS ${name}`),
-  ]
-  const ofSameSource = (table: string, other: string) =>
-    sourceColumns.map(({ name }) => `${table}.${name} = ${other}.${name}`).join(' AND ')
+  const ids = Object.entries(idsOfView).map(([name, column]) => `  ${column} AS ${name}`)
   return [
     'SELECT',
     [...columns, ...ids].join(',\n'),
     'FROM fee_schedule_sources',
-    `JOIN negotiated_rates ON ${ofSameSource('negotiated_rates', 'fee_schedule_sources')}`,
-    `JOIN provider_groups ON ${ofSameSource('provider_groups', 'negotiated_rates')}`,
+    `JOIN negotiated_rates ON negotiated_rates.${sourceIdColumn} = fee_schedule_sources.${sourceIdColumn}`,
+    `JOIN provider_groups ON provider_groups.${bucketColumn.name} = negotiated_rates.${bucketColumn.name}`,
+    `  AND provider_groups.${sourceIdColumn} = negotiated_rates.${sourceIdColumn}`,
     `  AND provider_groups.${providerGroupKey.name} = negotiated_rates.${providerGroupKey.name}`,
   ].join('\n')
 }
 
+/** The columns of the view with the bucket of a content and of a source. */
+export const contentBucketColumn = 'content_bucket'
+export const sourceBucketColumn = 'source_bucket'
+
+/** The column of the view with the address of a row's file in a table. */
+export const fileColumn = ({ name }: Pick<WarehouseTable, 'name'>): string => `${name}_path`
+
+/** The columns of the view in addition to those of a result, with what they are. */
+const idsOfView: Readonly<Record<string, string>> = {
+  [contentIdColumn]: `fee_schedule_sources.${contentIdColumn}`,
+  [loadIdColumn]: `fee_schedule_sources.${loadIdColumn}`,
+  [sourceIdColumn]: `negotiated_rates.${sourceIdColumn}`,
+  [contentBucketColumn]: `fee_schedule_sources.${bucketColumn.name}`,
+  [sourceBucketColumn]: `negotiated_rates.${bucketColumn.name}`,
+  ...Object.fromEntries(warehouseTables.map((table) => [fileColumn(table), `${table.name}."${pathColumn}"`])),
+}
+
+/** The address of a warehouse on this machine in statements, as a Trino with this file system sees it. */
+export const localRatesLocation = 'local:///warehouse/'
+
 /** The name of the view in searches. */
 export const ratesView = ratesRelation
 
-/** The columns of the view in addition to those of a result. */
-export const viewIdColumns: readonly string[] = [contentIdColumn, loadIdColumn, sourceIdColumn]
+/** The columns of the view in addition to those of a result, by which searches skip files. All are text. */
+export const viewIdColumns: readonly string[] = Object.keys(idsOfView)

@@ -2,7 +2,7 @@ import { DescribeExecutionCommand, SFNClient, StopExecutionCommand } from '@aws-
 import { describe, expect, it } from 'vitest'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import { executionName, type JobRun } from '../../core/job/job.ts'
-import type { WatchedWorkflow } from '../../core/ports.ts'
+import type { WatchedWorkflow } from '../../core/workflow/ports.ts'
 import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
 import { newJob, otherRun } from '../builders/new-job.ts'
 import { refuse, startHttpStub } from '../doubles/http-stub.ts'

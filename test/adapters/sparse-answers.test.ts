@@ -1,14 +1,12 @@
 import { AthenaClient } from '@aws-sdk/client-athena'
 import { BatchClient } from '@aws-sdk/client-batch'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { GlueClient } from '@aws-sdk/client-glue'
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
 import { SFNClient } from '@aws-sdk/client-sfn'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { createAthenaQueryRows } from '../../adapters/athena/athena-query-rows.ts'
-import { createGluePartitions } from '../../adapters/athena/glue-partitions.ts'
 import { createLoadJobs } from '../../adapters/batch-load-jobs.ts'
 import { queryItems, readItems, scanItems } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
@@ -16,7 +14,6 @@ import { createDynamoJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-l
 import { createDynamoUnendedJobs } from '../../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
 import { readQuota } from '../../adapters/service-quotas.ts'
 import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
-import { contentTable } from '../../schema/columns/warehouse-tables.ts'
 import { newKey } from '../builders/new-key.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { sdkSettings } from '../endpoints/sdk-settings.ts'
@@ -30,7 +27,6 @@ afterAll(() => stub[Symbol.asyncDispose]())
 const athena = new AthenaClient(sdk)
 const queries = createAthenaQueries({ workGroup: 'w', database: 'd' }, athena)
 const rows = createAthenaQueryRows(athena)
-const partitions = createGluePartitions('rates', new GlueClient(sdk))
 const loadJobs = createLoadJobs('queue', new BatchClient(sdk))
 const executions = createLoadExecutions('machine', new SFNClient(sdk))
 const quotas = new ServiceQuotasClient(sdk)
@@ -73,11 +69,5 @@ describe('an answer of AWS without its optional members', () => {
       { name: '', type: '' },
       { name: '', type: 'decimal(0,0)' },
     ])
-  })
-
-  it('is no place for partitions', async () => {
-    answer = {}
-    await expect(partitions.add(contentTable, [['content']])).rejects.toThrow('is at undefined, not in a folder')
-    await partitions.drop(contentTable, [['content']])
   })
 })

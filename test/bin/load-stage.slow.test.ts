@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
-import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import { bucketOf, layoutVersion, readFileName, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { type StackOutputs, startDeployedStacks } from '../doubles/deployed-stacks.ts'
-import { type HttpStub, startHttpStub } from '../doubles/http-stub.ts'
+import type { HttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 
 const { environment, tables, resultsBucket } = connectEndpoints()
@@ -21,7 +21,6 @@ const file = join(
 )
 
 let cloudFormation: HttpStub
-let glue: HttpStub
 let data: string
 let payer: string
 let location: string
@@ -31,38 +30,32 @@ beforeEach(async () => {
   payer = `Payer ${randomUUID()}`
   location = `s3://${resultsBucket}/${randomUUID()}/`
   cloudFormation = await startDeployedStacks(describeStacks())
-  glue = await startHttpStub(({ operation, body }) => ({
-    status: 200,
-    body: JSON.stringify(operation === 'GetTable' ? describeTable(JSON.parse(body).Name) : {}),
-  }))
-})
-
-const describeTable = (name: string) => ({
-  Table: {
-    StorageDescriptor: {
-      Location: `${location}${name}/`,
-      Columns: warehouseTables.find((table) => table.name === name)?.columns.map((column) => ({ Name: column.name })),
-    },
-  },
 })
 
 afterEach(async () => {
   await cloudFormation[Symbol.asyncDispose]()
-  await glue[Symbol.asyncDispose]()
   rmSync(data, { recursive: true })
 })
 
-/** Two deployed stages; the emulator stage has no warehouse stack. */
-function describeStacks(): StackOutputs {
+/** Deployed stages, of which dev's tables have the given layout; the emulator stage has no warehouse stack. */
+function describeStacks(layout = layoutVersion): StackOutputs {
   const catalogue = { CatalogueTable: tables.catalogue, ContentsTable: tables.contents }
   return {
     'SearchService-dev': catalogue,
     'SearchService-emulator': catalogue,
     'SearchService-blue': { ...catalogue, WarehouseReaderRole: 'arn:aws:iam::000000000000:role/reader' },
     CDKToolkit: {},
-    'Warehouse-dev': { RatesLocation: location, DatabaseName: 'rate_search_dev', WorkGroupName: 'rate-search-dev' },
+    'Warehouse-dev': {
+      RatesLocation: location,
+      RatesLayout: layout,
+      DatabaseName: 'rate_search_dev',
+      WorkGroupName: 'rate-search-dev',
+    },
   }
 }
+
+/** The paths of the files in the bucket of the stage dev, sorted. */
+const listStored = async () => (await createS3WarehouseFiles(location).list('')).map(({ path }) => path).sort()
 
 /** Runs an npm command on the data folder until it exits. */
 const run = (command: string, ...args: readonly string[]) => runBare(command, ...args, '--data', data)
@@ -74,36 +67,30 @@ async function runBare(command: string, ...args: readonly string[]) {
       ...process.env,
       ...environment,
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
-      AWS_ENDPOINT_URL_GLUE: glue.url,
     },
   })
   const [output, errors, [exitCode]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { output, errors, exitCode }
 }
 
-it('a load into a deployed stage uploads its tables, registers their partitions and activates the file', async () => {
+it('a load into a deployed stage uploads one file a table, into the bucket of its id, and activates the file', async () => {
   const loaded = await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold')
-  expect(loaded).toMatchObject({
+  expect(loaded, loaded.errors).toMatchObject({
     exitCode: 0,
     output: expect.stringContaining(payer),
     errors: expect.stringContaining('Written to the stage dev\n'),
   })
-  const stored = (await createS3WarehouseFiles(location).list('')).map(({ path }) => path)
-  const folders = stored.map((path) => path.replace(/part-00000\.parquet$/, ''))
-  expect(folders.map((path) => path.replace(/=\w+/g, ''))).toEqual([
-    'fee_schedule_sources/content_id/',
-    'negotiated_rates/load_id/source_id/',
-    'provider_groups/load_id/source_id/',
+  const [, loadId] = / rollback (\w+) undoes this load/.exec(loaded.output) ?? []
+  const stored = (await listStored()).map((path) => ({ path, ...readFileName(path) }))
+  const bucketsOf = (id = '') => warehouseTables.map((table) => `${table.name}/bucket=${bucketOf(table, id)}`)
+  const [content, rates, groups] = stored.map(({ id }) => id)
+  expect(groups).toBe(rates)
+  expect(stored.map(({ path }) => path)).toEqual([
+    `${bucketsOf(content)[2]}/${content}.00000.parquet`,
+    `${bucketsOf(rates)[0]}/${rates}.${loadId}.00000.parquet`,
+    `${bucketsOf(rates)[1]}/${rates}.${loadId}.00000.parquet`,
   ])
-  const registered = glue.calls
-    .filter(({ operation }) => operation === 'BatchCreatePartition')
-    .map(({ body }) => JSON.parse(body))
-  expect(new Set(registered.map(({ DatabaseName }) => DatabaseName))).toEqual(new Set(['rate_search_dev']))
-  const locations = registered.flatMap(({ PartitionInputList }) =>
-    PartitionInputList.map((input: { StorageDescriptor: { Location: string } }) => input.StorageDescriptor.Location),
-  )
-  expect(locations.sort()).toEqual(folders.map((path) => location + path))
-  expect(await readdir(join(data, 'staging-dev'))).toEqual([])
+  expect(await readdir(join(data, 'workspaces-dev'))).toEqual([])
   const listed = await run('fee-schedules', 'list', '--payer', payer, '--stage', 'dev')
   expect(listed).toMatchObject({ exitCode: 0, output: expect.stringMatching(`${payer} +Gold`) })
 })
@@ -118,8 +105,7 @@ it('a load into a stage that uses the local Athena writes into the folder that A
   const loaded = await run('load', file, '--stage', 'emulator', '--payer', payer, '--plan', 'Gold')
   expect(loaded).toMatchObject({ exitCode: 0, errors: expect.not.stringContaining('error') })
   const written = await readdir(join(data, 'warehouse', 'negotiated_rates'))
-  expect(written).toEqual([expect.stringMatching(/^load_id=\w+$/)])
-  expect(glue.calls).toEqual([])
+  expect(written).toEqual([expect.stringMatching(/^bucket=\d+$/)])
   const listed = await run('fee-schedules', 'list', '--payer', payer, '--stage', 'emulator')
   expect(listed).toMatchObject({
     exitCode: 0,
@@ -154,18 +140,15 @@ it('the report of a load proposes commands that name the stage', async () => {
   expect(await runBare('loads', ...rest.split(' '))).toMatchObject({ exitCode: 0 })
 })
 
-it('a load whose partitions cannot be registered prints the reason that Glue gives', async () => {
-  await glue[Symbol.asyncDispose]()
-  const reason = 'not authorized to perform glue:BatchCreatePartition'
-  glue = await startHttpStub(({ operation, body }) =>
-    operation === 'GetTable'
-      ? { status: 200, body: JSON.stringify(describeTable(JSON.parse(body).Name)) }
-      : { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', Message: reason }) },
-  )
-  const refused = await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold')
-  expect(refused).toMatchObject({ exitCode: 1, errors: expect.stringContaining(reason) })
-  const listed = await run('fee-schedules', 'list', '--payer', payer, '--stage', 'dev')
-  expect(listed.output).toContain('no fee schedules')
+it('a stage whose tables have another layout is refused in one line, before anything is uploaded', async () => {
+  await cloudFormation[Symbol.asyncDispose]()
+  cloudFormation = await startDeployedStacks(describeStacks('another'))
+  expect(await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold')).toMatchObject({
+    exitCode: 1,
+    output: '',
+    errors: 'error: the stage dev has tables of another version: deploy it with this version, then load\n',
+  })
+  expect(await listStored()).toEqual([])
 })
 
 it('the report of a load is JSON with names and timestamps in the style of the API', async () => {

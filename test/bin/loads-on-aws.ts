@@ -12,11 +12,13 @@ import { buildApp } from '../../lib/synthesise.ts'
 import { type LocalService, startService } from '../../local/service.ts'
 import { openCredentialBook } from '../../local/signing/credentials.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
+import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
 import { writeLoadWorker } from '../../schema/load-worker.ts'
 import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { type RecordedCall, recordCalls } from '../least-privilege/call-recorder.ts'
 import { type Right, readRights } from '../least-privilege/policies.ts'
+import { startBatch } from '../local/batch/start-batch.ts'
 import { loadedStage } from '../templates/templates.ts'
 
 /** A service of this machine that commands take for the deployed stage `dev`, with loads on AWS Batch. */
@@ -61,6 +63,7 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
       recordCalls(name, url, openCredentialBook(dataFolder).find, (call) => {
         if (call.role.startsWith('Loads')) calls.push(call)
       }),
+    startJobs: startBatch,
     dataFolder,
     port: 0,
     synthesise: async (publicBaseUrl) => {
@@ -91,8 +94,8 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
       LoadsWorker: writeLoadWorker(stage.loads),
     },
     'SearchService-prod': { CatalogueTable: 'none', ContentsTable: 'none' },
-    'Warehouse-dev': { RatesLocation: 's3://rates/', DatabaseName: 'rates' },
-    'Warehouse-prod': { RatesLocation: 's3://rates/', DatabaseName: 'rates' },
+    'Warehouse-dev': { RatesLocation: 's3://rates/', RatesLayout: layoutVersion, DatabaseName: 'rates' },
+    'Warehouse-prod': { RatesLocation: 's3://rates/', RatesLayout: layoutVersion, DatabaseName: 'rates' },
   })
   running.use(stacks)
   const quotas = await startHttpStub(() => ({ status: 200, body: JSON.stringify({ Quota: { Value: 3 } }) }))

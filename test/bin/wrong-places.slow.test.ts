@@ -42,7 +42,7 @@ describe('a data folder', () => {
   })
 
   it('whose rates an earlier version stored is refused in one line', async () => {
-    mkdirSync(join(folder, 'warehouse', 'source_plans'), { recursive: true })
+    mkdirSync(join(folder, 'warehouse', 'negotiated_rates', 'source_id=1'), { recursive: true })
     const { errors, exitCode } = await runCommandLine('start', ['--port', '0', '--data', folder])
     expect(errors).toBe(`error: ${new FolderOutdated(folder).message}\n`)
     expect(exitCode).toBe(1)

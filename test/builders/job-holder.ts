@@ -1,5 +1,5 @@
 import { endOf, type Job, type JobHolder, type JobRun } from '../../core/job/job.ts'
-import type { JobCreation } from '../../core/ports.ts'
+import type { JobCreation } from '../../core/job/ports.ts'
 
 /** The outcome of creating a job if this one is stored under its id: created, also if it is the same run. */
 export function decideCreation(stored: Job | undefined, { run }: JobRun, endedBefore: Date | undefined): JobCreation {

@@ -3,7 +3,7 @@ import { issueOrganizationId } from '../../core/access/api-key.ts'
 import { attemptPrefix } from '../../core/job/attempt.ts'
 import type { CompletedJob, FailedJob, Job, JobRun, JobStatus, QueuedJob } from '../../core/job/job.ts'
 import { isTerminal } from '../../core/job/job.ts'
-import type { Jobs } from '../../core/ports.ts'
+import type { Jobs } from '../../core/job/ports.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import { hashRequest } from '../../core/search/search-request.ts'
 

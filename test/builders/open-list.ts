@@ -1,7 +1,7 @@
 import type { SearchesBody } from '../../contract/search-api.ts'
 import { listSearches } from '../../core/calls/list-searches.ts'
 import type { JobStatus } from '../../core/job/job.ts'
-import { addSeconds } from '../../core/job/timestamp.ts'
+import { addSeconds } from '../../core/time.ts'
 import { createMemoryJobList } from '../doubles/memory-job-list.ts'
 import { createMemoryJobs } from '../doubles/memory-ports.ts'
 import { completedBy, failedBy } from './new-job.ts'

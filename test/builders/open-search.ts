@@ -2,7 +2,9 @@ import type fc from 'fast-check'
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { JobRun, ProcessingJob, QueuedJob } from '../../core/job/job.ts'
-import type { CountEnd, Footer, Jobs, Queries } from '../../core/ports.ts'
+import type { CountEnd, Jobs } from '../../core/job/ports.ts'
+import type { Queries } from '../../core/search/ports.ts'
+import type { Footer } from '../../core/workflow/ports.ts'
 import { shardSchema } from '../../schema/columns/shard-schema.ts'
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
@@ -37,6 +39,8 @@ export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
     now: clock.now,
     sleep: clock.sleep,
     queryWaitMs: 0,
+    ratesLocation: 's3://rates/',
+    random: () => 0.5,
     log,
     countEnd: (end: EndedSearch) => void ends.push(end),
   }
@@ -57,7 +61,7 @@ export const newFooter = (key: string, bytes = 1000, rows = 10): Footer => ({
   bytes,
   rows,
   schema: shardSchema,
-  parts: [],
+  chunks: [],
 })
 
 /** Stores a queued job. */

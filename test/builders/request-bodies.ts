@@ -30,15 +30,19 @@ const anyNpi = fc.oneof(fc.constant(0), fc.integer({ min: 1_000_000_000, max: 9_
 /** TINs of few digits, so that two bodies often have some in common; hyphens and leading zeros included. */
 export const anyTin = fc.oneof(fc.stringMatching(/^0?[01]-?[01]$/), fc.stringMatching(/^\d{2}-?\d{7}$/))
 const list = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { minLength: 1, maxLength: 6 })
-const feeSchedules = list(fc.record({ payer: anyName, plan: anyName }))
+const anyPlanId = fc.stringMatching(/^(?:(?:ein|HIOS)\|)?[0-9]{2}[0-9A-Z]{1,9}$/)
+const anyPair = fc.record({ payer: anyName, plan: anyName })
 
-/** Any valid search body. */
-export const anyBody: fc.Arbitrary<SearchRequestBody> = fc
-  .record(
-    { npis: list(anyNpi), tins: list(anyTin), billing_codes: list(anyCode), fee_schedules: feeSchedules },
-    { requiredKeys: ['fee_schedules'] },
-  )
-  .filter((body) => Object.keys(body).length > 1)
+const anyBodyOf = (named: fc.Arbitrary<SearchRequestBody['fee_schedules'][number]>): fc.Arbitrary<SearchRequestBody> =>
+  fc
+    .record(
+      { npis: list(anyNpi), tins: list(anyTin), billing_codes: list(anyCode), fee_schedules: list(named) },
+      { requiredKeys: ['fee_schedules'] },
+    )
+    .filter((body) => Object.keys(body).length > 1)
+
+/** Any valid search body that names each fee schedule, as statements are written for. */
+export const anyBody = anyBodyOf(anyPair)
 
 /** The list in another order, with some items duplicated. */
 const respelled = <Item>(items: readonly Item[], respell: (item: Item) => Item) =>
@@ -52,7 +56,9 @@ const respelled = <Item>(items: readonly Item[], respell: (item: Item) => Item) 
 const loosen = (name: string) => `\u00a0 ${name.replaceAll(' ', '  ')} `
 
 /** Two equivalent bodies. */
-export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchRequestBody]> = anyBody.chain((body) =>
+export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchRequestBody]> = anyBodyOf(
+  fc.oneof({ arbitrary: anyPair, weight: 4 }, fc.record({ plan_id: anyPlanId })),
+).chain((body) =>
   fc
     .record({
       npis: respelled(body.npis ?? [], (npi) => npi),
@@ -63,7 +69,11 @@ export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchReques
         body.billing_codes ?? [],
         (code) => ` ${/^[ -~]*$/.test(code) ? code.toLowerCase() : code}`,
       ),
-      fee_schedules: respelled(body.fee_schedules, ({ payer, plan }) => ({ payer: loosen(payer), plan: loosen(plan) })),
+      fee_schedules: respelled(body.fee_schedules, (each) =>
+        'plan_id' in each
+          ? { plan_id: ` ${each.plan_id.toUpperCase().slice(0, -1)}-${each.plan_id.slice(-1).toLowerCase()} ` }
+          : { payer: loosen(each.payer), plan: loosen(each.plan) },
+      ),
     })
     .map(({ npis, tins, billing_codes, fee_schedules }) => [
       body,
@@ -77,11 +87,11 @@ export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchReques
 )
 
 /** The body of a canonical request. */
-export const bodyOf = ({ npis, tins, billingCodes, feeSchedules }: SearchRequest): SearchRequestBody => ({
+export const bodyOf = ({ npis, tins, billingCodes, feeSchedules, planIds = [] }: SearchRequest): SearchRequestBody => ({
   ...(npis && { npis }),
   ...(tins && { tins }),
   ...(billingCodes && { billing_codes: billingCodes }),
-  fee_schedules: feeSchedules,
+  fee_schedules: [...feeSchedules, ...planIds.map((plan_id) => ({ plan_id }))],
 })
 
 /** Returns the faults of a body; empty if it is a valid search. Rethrows any other error. */

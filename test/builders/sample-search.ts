@@ -84,8 +84,9 @@ export function newContent(contentId = 'content-1'): Content {
 
 /** The condition of a statement on the contents that `newContent` creates. */
 export function scopeOf(...contentIds: readonly string[]) {
-  const sourceIds = [...new Set(contentIds)].map((contentId) => `source of ${contentId}`).sort()
-  return { contents: contentIds, partitions: { loadIds: ['load-1'], sourceIds } }
+  const sources = [...new Set(contentIds)].flatMap((contentId) => newContent(contentId).sources)
+  const sorted = sources.sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+  return { contents: contentIds, files: { location: 's3://rates/', sources: sorted } }
 }
 
 export interface TestClock {

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
-import type { LoadRecords } from '../../core/loads/load-record.ts'
+import type { LoadRecords } from '../../core/loads/ports.ts'
 import { selectStatement } from '../../core/search/statement.ts'
-import { loadFiles } from '../../loader/load-files.ts'
-import type { LoadReport } from '../../loader/load-report.ts'
-import type { LoadDeps, LoadRequest } from '../../loader/load-request.ts'
-import { openWarehouseFolder, type WarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import type { LoadDeps, LoadRequest } from '../../loader/publish/load-request.ts'
+import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
+import { loadFiles } from '../../loader/run/load-files.ts'
+import type { LoadReport } from '../../loader/run/load-report.ts'
 import { ratesView, ratesViewSelect, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { createMemoryCatalogue, type MemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents, type MemoryContents } from '../doubles/memory-contents.ts'
@@ -38,10 +38,10 @@ export interface TestWarehouse extends AsyncDisposable {
    * searched as it was read.
    */
   readRates(...feeSchedules: readonly (CatalogueEntry | FeeSchedule)[]): Promise<JsonRow[]>
-  /** The partitions and files of the warehouse's tables, without the staging folder. */
+  /** The partitions and files of the warehouse's tables, without workspaces. */
   listFiles(): Promise<string[]>
-  /** The files left in staging. */
-  listStaging(): Promise<string[]>
+  /** The workspaces that are left. */
+  listWorkspaces(): Promise<string[]>
 }
 
 export async function createTestWarehouse(
@@ -87,7 +87,7 @@ export async function createTestWarehouse(
       const names = await Promise.all(tables.map((path) => readdir(path, { recursive: true })))
       return names.flat().sort()
     },
-    listStaging: async () => (existsSync(join(root, '.staging')) ? readdir(join(root, '.staging')) : []),
+    listWorkspaces: async () => (existsSync(join(root, '.workspaces')) ? readdir(join(root, '.workspaces')) : []),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
   }
 }
@@ -103,9 +103,8 @@ export async function searchWarehouse(root: string, entries: readonly CatalogueE
   const instance = await DuckDBInstance.create(':memory:')
   try {
     const connection = await instance.connect()
-    for (const { name, partitionedBy } of warehouseTables) {
-      const folders = partitionedBy.map(() => '*').join('/')
-      const files = `read_parquet('${root}/${name}/${folders}/*.parquet', hive_partitioning = true, hive_types_autocast = false)`
+    for (const { name } of warehouseTables) {
+      const files = `read_parquet('${root}/${name}/*/*.parquet', filename = '$path', hive_partitioning = true, hive_types_autocast = false)`
       await connection.run(`CREATE VIEW ${name} AS SELECT * FROM ${files}`)
     }
     await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect()}`)

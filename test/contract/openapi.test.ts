@@ -102,6 +102,7 @@ describe('the document', () => {
     expect([...new Set(closed.map(({ place }) => place))]).toEqual([
       '/components/schemas/SearchRequest',
       '/components/schemas/FeeSchedule',
+      '/components/schemas/PlansOfId',
     ])
     const answers = JSON.stringify([document.components.responses, document.paths]).replace(
       /"requestBody":\{.*?"\$ref":"[^"]+"/g,

@@ -8,10 +8,10 @@ import {
   MethodNotAllowed,
   NotFound,
   PayloadTooLarge,
-  RateLimited,
   Unauthorized,
   UnsupportedMediaType,
 } from '../../core/errors.ts'
+import { RateLimited } from '../../core/limits/rate-limited.ts'
 
 const allowance = { limits: { searches: 3, perMinute: 60 }, created: 0, moreIn: 7, running: 1 }
 const full = { ...allowance, running: 0 }

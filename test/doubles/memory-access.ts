@@ -1,9 +1,9 @@
-import type { AccessRecord, Organization } from '../../core/access/access.ts'
 import type { StoredKey } from '../../core/access/api-key.ts'
-import type { Access, AccessAdmin } from '../../core/access/ports.ts'
+import type { Access, AccessAdmin, AccessRecord, Organization } from '../../core/access/ports.ts'
+import type { JobLookup, UrlSigner } from '../../core/calls/ports.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
-import type { JobLookup, Jobs, UrlSigner } from '../../core/ports.ts'
+import type { Jobs } from '../../core/job/ports.ts'
 import type { MemoryJobs } from './memory-ports.ts'
 
 /** In-memory doubles of the ports that client calls need besides jobs. */

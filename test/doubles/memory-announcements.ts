@@ -1,5 +1,5 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
-import type { Announcements } from '../../core/ports.ts'
+import type { Announcements } from '../../core/job/ports.ts'
 
 export interface MemoryAnnouncements extends Announcements {
   /** Every announcement that was made, in order. */

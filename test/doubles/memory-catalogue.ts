@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import { foldName, foldPayerAndPlan } from '../../core/catalogue/folded-name.ts'
+import type { Posting, Segment } from '../../core/catalogue/finding/word-index.ts'
 import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
 
 export interface MemoryCatalogue extends CatalogueAdmin {
@@ -14,6 +14,8 @@ export interface MemoryCatalogue extends CatalogueAdmin {
 /** A catalogue in memory. */
 export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): MemoryCatalogue {
   const entries = new Map(initial.map((entry) => [feeScheduleKey(entry), entry]))
+  const segments = new Map<string, { readonly segment: Segment; readonly postings: readonly Posting[] }>()
+  const index = { isWhole: false }
   const sorted = () => [...entries.values()].sort(compare)
   const catalogue: MemoryCatalogue = {
     entries,
@@ -39,19 +41,15 @@ export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): 
       )
       return [...(named ? [named] : []), ...variants.slice(0, limit)]
     },
-    listNames: async ({ by, prefix, limit, after }) => {
-      const fold = by === 'payer' ? foldPayerAndPlan : ({ plan }: FeeSchedule) => foldName(plan)
-      const compareFolded = (a: FeeSchedule, b: FeeSchedule) =>
-        Buffer.compare(Buffer.from(fold(a)), Buffer.from(fold(b))) || compare(a, b)
-      const rest = [...entries.values()]
-        .filter(({ variantOf, state }) => variantOf === undefined && state.status !== 'removed')
-        .filter((entry) => fold(entry).startsWith(prefix) && (!after || compareFolded(entry, after) > 0))
-        .toSorted(compareFolded)
-        .map(({ payer, plan }) => ({ payer, plan }))
-      const items = rest.slice(0, limit)
-      const last = items.at(-1)
-      return { items, ...(rest.length > limit && last && { next: last }) }
+    isIndexed: async () => index.isWhole,
+    findPostings: async (start) =>
+      [...segments.values()].flatMap(({ postings }) => postings).filter(({ key }) => key.startsWith(start)),
+    addPostings: async (segment, postings, whole) => {
+      segments.set(segment.segmentId, { segment, postings })
+      index.isWhole ||= whole !== undefined
     },
+    listSegments: async () => [...segments.values()].map(({ segment }) => segment),
+    removeSegment: async (segmentId) => void segments.delete(segmentId),
     replace: async (entry, replacedVersion) => {
       await catalogue.beforeReplace?.(entry)
       if (entries.get(feeScheduleKey(entry))?.version !== replacedVersion) return 'superseded'

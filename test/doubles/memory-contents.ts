@@ -3,8 +3,10 @@ import { identifyBytes } from '../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
 
+type StoredContent = Content & Pick<ContentSummary, 'retiredAt' | 'isOutdated'>
+
 export interface MemoryContents extends ContentsAdmin {
-  readonly contents: Map<string, Content & { readonly retiredAt?: Date }>
+  readonly contents: Map<string, StoredContent>
   readonly sources: Map<string, Source & { readonly touchedAt: Date }>
 }
 
@@ -83,7 +85,13 @@ export function createMemoryContents(): MemoryContents {
   }
 }
 
-function summarise({ sources, ...content }: Content & { readonly retiredAt?: Date }): ContentSummary {
+function summarise({ sources, ...content }: StoredContent): ContentSummary {
   const loadIds = [...new Set(sources.map(({ loadId }) => loadId))].sort()
   return { ...content, loadIds, sourceCount: sources.length }
+}
+
+/** Leaves all contents and sources as version 0.2 wrote them. */
+export function outdate({ contents, sources }: MemoryContents): void {
+  for (const [id, content] of contents) contents.set(id, { ...content, isOutdated: true })
+  for (const [id, { tableFiles: _, ...source }] of sources) sources.set(id, { ...source, loaderVersion: '5' })
 }

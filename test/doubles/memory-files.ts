@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Footer, ResultFiles } from '../../core/ports.ts'
+import type { Footer, ResultFiles } from '../../core/workflow/ports.ts'
 
 /** Result files in memory. */
 

@@ -1,4 +1,4 @@
-import type { ForcedRefreshes } from '../../core/ports.ts'
+import type { ForcedRefreshes } from '../../core/own-relation/ports.ts'
 
 /** Forced refreshes in memory, with the times at which they were granted. */
 export function createMemoryForcedRefreshes(): ForcedRefreshes & { readonly forced: readonly Date[] } {

@@ -1,4 +1,5 @@
-import type { JobList, JobSummary, ListedJob } from '../../core/job/job-list.ts'
+import type { JobSummary, ListedJob } from '../../core/job/job-list.ts'
+import type { JobList } from '../../core/job/ports.ts'
 import type { MemoryJobs } from './memory-ports.ts'
 
 export interface MemoryJobList extends JobList {

@@ -1,4 +1,5 @@
-import type { LoadRecord, LoadRecords } from '../../core/loads/load-record.ts'
+import type { LoadRecord } from '../../core/loads/load-record.ts'
+import type { LoadRecords } from '../../core/loads/ports.ts'
 
 /** Records of loads in memory. */
 export function createMemoryLoadRecords(): LoadRecords {

@@ -1,6 +1,7 @@
-import type { FileOutcome, Lease, LoadWork, OpenFile, SharedTask, StoredListing } from '../../core/loads/load-work.ts'
+import type { FileOutcome, Lease, OpenFile, SharedTask, StoredListing } from '../../core/loads/load-work.ts'
 import { fileKey, queueKey } from '../../core/loads/load-work.ts'
-import type { WriteOutcome } from '../../core/ports.ts'
+import type { LoadWork } from '../../core/loads/ports.ts'
+import type { WriteOutcome } from '../../core/write-outcome.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 
 interface StoredLoad {

@@ -1,4 +1,4 @@
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/log.ts'
 
 export interface LogLine {
   readonly event: string

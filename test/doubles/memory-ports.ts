@@ -1,16 +1,11 @@
 import type { Job, JobKey, JobRun, JobStatus } from '../../core/job/job.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
-import type {
-  Jobs,
-  Queries,
-  QueryState,
-  UnendedJob,
-  UnendedJobs,
-  WatchedWorkflow,
-  WriteOutcome,
-} from '../../core/ports.ts'
+import type { Jobs, UnendedJob, UnendedJobs } from '../../core/job/ports.ts'
+import type { Queries, QueryState } from '../../core/search/ports.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
+import type { WatchedWorkflow } from '../../core/workflow/ports.ts'
+import type { WriteOutcome } from '../../core/write-outcome.ts'
 import { decideCreation } from '../builders/job-holder.ts'
 
 /** The ports in memory. They follow the same contracts as the adapters: every write of a job is conditional. */

@@ -1,8 +1,9 @@
 import type { Access } from '../../core/access/ports.ts'
+import type { CreationLookup } from '../../core/calls/ports.ts'
 import { endOf } from '../../core/job/job.ts'
-import type { CreationLookup, EstimateUsages, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { JobHolders, Jobs } from '../../core/job/ports.ts'
+import type { EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import { intervalOf, judgeClaim, type Limits, microsOf, type Usage, unused } from '../../core/limits/usage.ts'
-import type { Jobs } from '../../core/ports.ts'
 import { describeHolder } from '../builders/job-holder.ts'
 
 /** Limits that no test reaches unless it is about them. */

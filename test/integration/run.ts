@@ -16,8 +16,8 @@ import { CommandFailed } from '../../bin/command/errors.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
 import { createDemoOrganization } from '../../bin/command/seed.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
-import { loadFiles } from '../../loader/load-files.ts'
-import { openWarehouseFolder } from '../../loader/warehouse/warehouse-folder.ts'
+import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
+import { loadFiles } from '../../loader/run/load-files.ts'
 import { startAthena } from '../../local/athena/endpoint.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
 import { checkOutRelease, findLastRelease } from './last-release.ts'
@@ -72,7 +72,11 @@ await runCommand(usage, async () => {
     { files: sampleFiles },
     {
       warehouse: openWarehouseFolder(join(folder, 'warehouse')),
-      catalogue: createDynamoCatalogue(connectDynamo(), outputs['CatalogueTable'] ?? ''),
+      catalogue: createDynamoCatalogue(
+        connectDynamo(),
+        outputs['CatalogueTable'] ?? '',
+        outputs['ContentsTable'] ?? '',
+      ),
       contents: createDynamoContents(connectDynamo(), outputs['ContentsTable'] ?? ''),
       records: createDynamoLoadRecords(connectDynamo(), outputs['ContentsTable'] ?? ''),
       newId: () => randomBytes(10).toString('hex'),

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { LoadReport } from '../../loader/load-report.ts'
+import type { LoadReport } from '../../loader/run/load-report.ts'
 import { buildFile, buildItem, buildPrice } from '../builders/in-network-builder.ts'
 import { openTestRemote } from '../builders/remote-files.ts'
 import { buildDatedContents, buildPlan } from '../builders/table-of-contents-builder.ts'

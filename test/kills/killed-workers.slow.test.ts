@@ -20,7 +20,7 @@ import { type StepProcess, startStep } from './step-process.ts'
 
 const { tables } = connectEndpoints()
 const dynamo = connectDynamo()
-const catalogue = createDynamoCatalogue(dynamo, tables.catalogue)
+const catalogue = createDynamoCatalogue(dynamo, tables.catalogue, tables.contents)
 const records = createDynamoLoadRecords(dynamo, tables.contents)
 const work = createDynamoLoadWork(dynamo, tables.contents)
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { addSeconds } from '../../core/job/timestamp.ts'
+import { addSeconds } from '../../core/time.ts'
 import { startDynamo } from '../../local/dynamodb/endpoint.ts'
 import { jobItem } from '../../schema/tables.ts'
 import type { Ready } from './service-process.ts'

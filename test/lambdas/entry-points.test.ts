@@ -5,7 +5,7 @@ import type { FunctionName } from '../../schema/function-names.ts'
 import type { NextStep } from '../../schema/workflow-step.ts'
 import { storeKey } from '../builders/new-key.ts'
 import { type Answer, type Request, send } from '../builders/proxy-event.ts'
-import { type HttpStub, startHttpStub } from '../doubles/http-stub.ts'
+import { type HttpStub, refuse, startHttpStub } from '../doubles/http-stub.ts'
 import { openEntryPoints } from './enter.ts'
 import { access, jobs, offerSource } from './search-api.ts'
 
@@ -133,6 +133,15 @@ describe('the functions with the variables of their stage', () => {
     const { WORKGROUP, DATABASE } = process.env
     expect([WorkGroup, QueryExecutionContext.Database]).toEqual([WORKGROUP, DATABASE])
     expect(WORKGROUP).toMatch(/./)
+  })
+
+  it('ask Athena once to start a query, and wait if it refuses', async () => {
+    const { job } = await createSearch()
+    await using athena = await startHttpStub(() => refuse(400, 'TooManyRequestsException'))
+    const startQuery = await steps['start-query']({ AWS_ENDPOINT_URL_ATHENA: athena.url })
+    const step = await startQuery(job)
+    expect(step).toMatchObject({ next: 'retry', attempt: 1, waitSeconds: expect.any(Number) })
+    expect(athena.calls).toHaveLength(1)
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { issueApiKey } from '../../core/access/api-key.ts'
-import type { Log } from '../../core/ports.ts'
+import type { Log } from '../../core/log.ts'
 import { handleHttp } from '../../lambdas/http/handle-http.ts'
 import { storeKey } from '../builders/new-key.ts'
 import { send } from '../builders/proxy-event.ts'

@@ -20,7 +20,7 @@ import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import { type Route, routes } from '../../contract/routes.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { Limits } from '../../core/limits/usage.ts'
-import type { Queries } from '../../core/ports.ts'
+import type { Queries } from '../../core/search/ports.ts'
 import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
 import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
@@ -43,7 +43,7 @@ const dynamo = connectDynamo()
 export const access = createDynamoAccess(dynamo, endpoints.tables.access)
 export const jobs = createDynamoJobs(dynamo, endpoints.tables.jobs)
 const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' })
-export const catalogue = createDynamoCatalogue(dynamo, endpoints.tables.catalogue)
+export const catalogue = createDynamoCatalogue(dynamo, endpoints.tables.catalogue, endpoints.tables.contents)
 
 export const contents = createDynamoContents(dynamo, endpoints.tables.contents)
 
@@ -123,14 +123,14 @@ export function openSearchApi(broken: Breakage = {}) {
       ...common,
       lookup: createDynamoRecordedJobLookup(dynamo, { jobs: jobsTable, access: accessTable }),
       jobs: createDynamoJobs(dynamo, jobsTable),
-      catalogue: createDynamoCatalogue(dynamo, catalogueTable),
+      catalogue: createDynamoCatalogue(dynamo, catalogueTable, endpoints.tables.contents),
       contents,
       signer,
     }),
     'list-searches': listSearchesHandler({ ...common, list: createDynamoJobList(dynamo, jobsTable) }),
     'estimate-search': estimateSearchHandler({
       ...common,
-      catalogue: createDynamoCatalogue(dynamo, catalogueTable),
+      catalogue: createDynamoCatalogue(dynamo, catalogueTable, endpoints.tables.contents),
       contents,
       estimateUsages: createDynamoEstimateUsages(dynamo, jobsTable),
       limits: broken.limits ?? wideLimits,
@@ -145,7 +145,7 @@ export function openSearchApi(broken: Breakage = {}) {
     }),
     'list-fee-schedules': listFeeSchedulesHandler({
       ...common,
-      catalogue: createDynamoCatalogue(dynamo, catalogueTable),
+      catalogue: createDynamoCatalogue(dynamo, catalogueTable, endpoints.tables.contents),
     }),
   } satisfies Record<Route['operation'], unknown>
   const callRoute = (operation: Route['operation'], jobId: string, request: Request = {}) => {

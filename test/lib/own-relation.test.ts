@@ -100,6 +100,7 @@ describe("a stage with an operator's relation", () => {
       'athena:GetQueryResults',
       'athena:StartQueryExecution',
       'athena:StopQueryExecution',
+      'dynamodb:BatchGetItem',
       'dynamodb:DeleteItem',
       'dynamodb:PutItem',
       'dynamodb:Scan',

@@ -27,7 +27,7 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const planId = published.text(file['plan_id'])
   const references = published
-    .objects(file['provider_references'])
+    .objects(file['provider_references'] ?? file['provider_group_reference'])
     .filter((each) => published.isId(each['provider_group_id']))
   const rows: JsonRow[] = []
   let ordinal = 0
@@ -88,8 +88,8 @@ function priceFields(item: published.Fields, price: unknown): JsonRow | undefine
     negotiation_arrangement: arrangement,
     billing_class: published.word(['professional', 'institutional', 'both'], price['billing_class']),
     setting: published.word(['inpatient', 'outpatient', 'both'], price['setting']),
-    service_code: published.set(price['service_code']),
-    billing_code_modifier: published.set(price['billing_code_modifier']),
+    service_code: published.set(price['service_code'], (part) => published.places.includes(part)),
+    billing_code_modifier: published.set(price['billing_code_modifier'], (part) => /^[A-Z\d][A-Z\d]$/.test(part)),
     severity_of_illness: published.optional(item['severity_of_illness']),
     additional_information: published.optional(price['additional_information']),
     expiration_date: published.date(price['expiration_date']),
@@ -120,10 +120,13 @@ function membersOf(references: readonly published.Fields[]): Member[] {
   for (const reference of references) {
     const networks = published.names(reference['network_name'])
     for (const group of published.objects(reference['provider_groups'])) {
-      const tin = published.tin(group['tin'])
-      if (tin === undefined) continue
-      for (const each of published.list(group['npi'])) {
-        const npi = published.npi(each)
+      const own = published.tin(group['tin'])
+      if (own === undefined) continue
+      const beside = published.optional(group['business_name']) ?? published.optional(reference['business_name'])
+      const tin = { ...own, businessName: own.businessName ?? beside }
+      const isWhole = published.isEmpty(group['npi'])
+      for (const each of isWhole ? [0] : published.list(group['npi'])) {
+        const npi = isWhole ? 0 : published.npi(each)
         if (npi !== undefined) members.set(JSON.stringify([npi, tin, networks]), { npi, tin, networks })
       }
     }

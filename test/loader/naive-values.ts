@@ -27,6 +27,8 @@ export function parse(text: string): Fields {
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Digits)
 
+export const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0
+
 export const array = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 export const objects = (value: unknown): readonly Fields[] => array(value).filter(isObject)
@@ -58,8 +60,19 @@ export function names(value: unknown): string[] | null {
   return texts.length === 0 ? null : texts
 }
 
-export function set(value: unknown): string[] | null {
-  const texts = (names(value) ?? []).map((each) => each.trim()).filter((each) => each !== '')
+/** Places of service of CMS. */
+export const places =
+  `01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 31 32 33 34 41 42
+  49 50 51 52 53 54 55 56 57 58 60 61 62 65 66 71 72 81 99`.split(/\s+/)
+
+/** @param isCode tells the codes of a text that packs several */
+export function set(value: unknown, isCode: (part: string) => boolean): string[] | null {
+  const texts = (names(value) ?? [])
+    .flatMap((each) => {
+      const parts = each.split(/[,;|]/).map((part) => part.trim())
+      return parts.every(isCode) ? parts : [each.trim()]
+    })
+    .filter((each) => each !== '')
   return texts.length === 0 ? null : [...new Set(texts)].sort()
 }
 

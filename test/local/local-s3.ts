@@ -11,6 +11,7 @@ import type { CorsRules } from '../../local/s3/cors.ts'
 import { startS3 } from '../../local/s3/endpoint.ts'
 import type { AccessKey, CredentialBook } from '../../local/signing/credentials.ts'
 import { openCredentialBook } from '../../local/signing/credentials.ts'
+import { openMultipartOperations } from './s3/multipart/multipart-operations.ts'
 
 export const bucket = 'rates-test'
 
@@ -32,7 +33,8 @@ export async function openLocalS3(previous?: LocalS3, corsRules: CorsRules = new
   const credentials = openCredentialBook(folder)
   const clock = previous?.clock ?? { now: new Date(Math.floor(Date.now() / 1000) * 1000) }
   const port = previous === undefined ? 0 : Number(new URL(previous.url).port)
-  const server = await startS3({ folder: join(folder, 's3'), credentials, port, corsRules, now: () => clock.now })
+  const options = { folder: join(folder, 's3'), credentials, port, corsRules, now: () => clock.now }
+  const server = await startS3({ ...options, more: openMultipartOperations(options.folder) })
   const clientFor: LocalS3['clientFor'] = (key, config) =>
     new S3Client({ endpoint: server.url, region: 'us-east-1', credentials: key, maxAttempts: 1, ...config })
   const client = clientFor(credentials.own)

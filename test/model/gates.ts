@@ -86,7 +86,8 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       find: gate(catalogue.find),
       list: gate(catalogue.list),
       listVariants: gate(catalogue.listVariants),
-      listNames: gate(catalogue.listNames),
+      isIndexed: gate(catalogue.isIndexed),
+      findPostings: gate(catalogue.findPostings),
     },
     contents: {
       readContents: gate(contents.readContents),

@@ -1,4 +1,4 @@
-import type { Queries, QueryState } from '../../core/ports.ts'
+import type { Queries, QueryState } from '../../core/search/ports.ts'
 import { newFooter } from '../builders/open-search.ts'
 import type { MemoryResultFiles } from '../doubles/memory-files.ts'
 import { createMemoryQueries } from '../doubles/memory-ports.ts'

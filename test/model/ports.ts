@@ -1,21 +1,13 @@
 import type { Access } from '../../core/access/ports.ts'
+import type { CreationLookup, JobLookup, UrlSigner } from '../../core/calls/ports.ts'
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import type { Job } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
-import type { JobList } from '../../core/job/job-list.ts'
-import type { CreationLookup, EstimateUsages, JobHolders, UsageReviews, Usages } from '../../core/limits/ports.ts'
-import type {
-  Announcements,
-  CountEnd,
-  JobLookup,
-  Jobs,
-  Log,
-  Queries,
-  ResultFiles,
-  UnendedJobs,
-  UrlSigner,
-  WatchedWorkflow,
-} from '../../core/ports.ts'
+import type { Announcements, CountEnd, JobHolders, JobList, Jobs, UnendedJobs } from '../../core/job/ports.ts'
+import type { EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
+import type { Log } from '../../core/log.ts'
+import type { Queries } from '../../core/search/ports.ts'
+import type { ResultFiles, WatchedWorkflow } from '../../core/workflow/ports.ts'
 
 /** All ports of the service, shared by its functions. */
 export interface Ports {

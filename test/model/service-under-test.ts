@@ -14,6 +14,7 @@ import { publishResultsHandler } from '../../lambdas/publish-results/handler.ts'
 import { recordFailureHandler } from '../../lambdas/record-failure/handler.ts'
 import { startQueryHandler } from '../../lambdas/start-query/handler.ts'
 import { sweepSearchesHandler } from '../../lambdas/sweep-searches/handler.ts'
+import { localRatesLocation } from '../../schema/columns/warehouse-tables.ts'
 import type { NextStep, StepInput } from '../../schema/workflow-step.ts'
 import { jobIdOf, retentionDays } from '../builders/sample-search.ts'
 import { createMemoryJobLookup } from '../doubles/memory-access.ts'
@@ -61,8 +62,8 @@ function openHandlers(ports: Ports, world: World) {
     cancelSearch: cancelSearchHandler(common),
     deleteSearch: deleteSearchHandler(common),
     startQuery: chooseWait(
-      startQueryHandler({ ...common, sleep, queryWaitMs: 5000 }),
-      startQueryHandler({ ...common, sleep, queryWaitMs: 0 }),
+      startQueryHandler({ ...common, sleep, queryWaitMs: 5000, ratesLocation: localRatesLocation, random: () => 0.5 }),
+      startQueryHandler({ ...common, sleep, queryWaitMs: 0, ratesLocation: localRatesLocation, random: () => 0.5 }),
     ),
     awaitQuery: awaitQueryHandler({ ...common, sleep }),
     publishResults: publishResultsHandler({ ...common, makeEmptyShard: () => new Uint8Array(4), limits: resultLimits }),

@@ -8,7 +8,6 @@ const environment = {
   CATALOGUE_TABLE: 'catalogue',
   CONTENTS_TABLE: 'contents',
   RATES_LOCATION: 's3://rates/prefix/',
-  DATABASE_NAME: 'rates',
   SCRATCH_FOLDER: '/scratch',
   STAGE_NAME: 'prod',
 }
@@ -20,16 +19,16 @@ describe('the environment of a step of a load', () => {
   })
 
   it('needs no database for a warehouse in a folder', () => {
-    const { DATABASE_NAME: _, ...local } = { ...environment, RATES_LOCATION: 'file:///data/warehouse/' }
+    const local = { ...environment, RATES_LOCATION: 'file:///data/warehouse/' }
     expect(readStepEnvironment(local)).toEqual(local)
   })
 
   it('is refused with every fault in one line', () => {
-    const faulty = { ...environment, LOAD_ID: 'a/b', CATALOGUE_TABLE: '', DATABASE_NAME: undefined }
+    const faulty = { ...environment, LOAD_ID: 'a/b', CATALOGUE_TABLE: '' }
     expect(() => readStepEnvironment(faulty)).toThrow(
       new StepMisused(
         "the environment of the load's step is not valid: LOAD_ID must have 1 to 64 letters, digits and hyphens; " +
-          'CATALOGUE_TABLE is not set; DATABASE_NAME is not set',
+          'CATALOGUE_TABLE is not set',
       ),
     )
   })

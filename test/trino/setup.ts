@@ -33,7 +33,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await warehouse.load({ files: sampleFiles })
   await warehouse.load({ files: [await warehouse.write('hostile.json', hostileFile)] })
   await cp(warehouse.root, join(trino.folder, 'warehouse'), { recursive: true })
-  await rm(join(trino.folder, 'warehouse', '.staging'), { recursive: true, force: true })
+  await rm(join(trino.folder, 'warehouse', '.workspaces'), { recursive: true, force: true })
   await registerWarehouse(trino)
   const contents = warehouse.listNames().flatMap(({ payer, plan, state }) => {
     const content = state.status === 'active' ? warehouse.contents.contents.get(state.contentId) : undefined

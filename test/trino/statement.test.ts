@@ -8,6 +8,7 @@ import { parseSearchRequest, type SearchRequest } from '../../core/search/search
 import { selectStatement, unloadStatement } from '../../core/search/statement.ts'
 import { trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
+import { localRatesLocation } from '../../schema/columns/warehouse-tables.ts'
 import { choice, dental, gold, silver } from '../conformance/samples.ts'
 import { openAthena, type TestAthena } from '../local/athena/test-athena.ts'
 import { hostileCodes, hostilePlan, inlineCode } from './hostile-file.ts'
@@ -21,13 +22,10 @@ const trino = inject('trino')
  */
 const scopeOf = ({ feeSchedules }: SearchRequest) => {
   const found = feeSchedules.map((pair) => trino.contents[feeScheduleKey(pair)])
-  const sources = found.flatMap((content) => content?.sources ?? [])
+  const sources = new Map(found.flatMap((content) => content?.sources ?? []).map((source) => [source.sourceId, source]))
   return {
     contents: found.map((content, index) => content?.contentId ?? `absent${index}`),
-    partitions: {
-      loadIds: [...new Set(sources.map(({ loadId }) => loadId))],
-      sourceIds: sources.map(({ sourceId }) => sourceId),
-    },
+    files: { location: localRatesLocation, sources: [...sources.values()] },
   }
 }
 
@@ -135,12 +133,13 @@ describe('the SELECT of a search on a real Trino', () => {
       fee_schedules: [...feeSchedules, gold],
     }
     const request = parseSearchRequest(body)
-    const sourceIds = Array.from({ length: 1_490 }, (_, index) => String(index).padStart(20, '0'))
-    const { contents, partitions } = scopeOf(request)
-    const statement = selectStatement(request, {
-      contents,
-      partitions: { ...partitions, sourceIds: [...partitions.sourceIds, ...sourceIds] },
-    })
+    const others = Array.from({ length: 1_000 }, (_, index) => ({
+      loadId: 'l',
+      sourceId: `${index}`.padStart(20, '0'),
+    }))
+    const { contents, files } = scopeOf(request)
+    const sources = [...files.sources, ...others]
+    const statement = selectStatement(request, { contents, files: { ...files, sources } }, undefined, 'sources')
     expect(Buffer.byteLength(statement)).toBeGreaterThan(150_000)
     expect(Buffer.byteLength(statement)).toBeLessThan(maxStatementBytes)
     const { rows } = await runOnTrino(trino.url, statement)
@@ -164,15 +163,20 @@ describe('the SELECT of a search on a real Trino', () => {
     },
   )
 
-  it('reads only the partitions of the searched content', async () => {
+  it('opens only the files of the searched content', async () => {
     const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold] })
-    const { contents, partitions } = scopeOf(request)
-    const others = Object.values(trino.contents)
-      .flatMap((each) => [each.contentId, ...each.sources.map(({ sourceId }) => sourceId)])
-      .filter((id) => !contents.includes(id) && !partitions.sourceIds.includes(id))
-    const statement = selectStatement(request, { contents, partitions })
-    const plan = (await runOnTrino(trino.url, `EXPLAIN (TYPE IO, FORMAT JSON) ${statement}`)).rows.flat().join('')
-    for (const id of [...contents, ...partitions.sourceIds]) expect(plan).toContain(`"${id}"`)
-    for (const id of others) expect(plan).not.toContain(`"${id}"`)
+    const { contents, files } = scopeOf(request)
+    const statement = selectStatement(request, { contents, files })
+    const where = statement.slice(statement.indexOf('WHERE'))
+    const paths = ['fee_schedule_sources_path', 'negotiated_rates_path', 'provider_groups_path']
+    const { rows } = await runOnTrino(trino.url, `SELECT DISTINCT ${paths.join(', ')} FROM rates ${where}`)
+    expect(rows.length).toBeGreaterThan(0)
+    for (const path of rows.flat()) expect(statement).toContain(`'${path}'`)
+    const explained = await runOnTrino(trino.url, `EXPLAIN (TYPE IO, FORMAT JSON) ${statement}`)
+    const constrained = v
+      .parse(ioPlan, JSON.parse(String(explained.rows.flat()[0])))
+      .inputTableColumnInfos.map(({ constraint }) => constraint.columnConstraints.map(({ columnName }) => columnName))
+    expect(constrained).toHaveLength(3)
+    for (const columns of constrained) expect(columns).toContain('$path')
   })
 })

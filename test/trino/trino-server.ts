@@ -95,6 +95,9 @@ async function configure(root: string, folder: string, port: number): Promise<vo
       'hive.non-managed-table-writes-enabled': 'true',
       // What searches ask for (core/search/statement.ts).
       'hive.compression-codec': 'SNAPPY',
+      // A partition that is made up may have no folder, as in S3.
+      'hive.partition-projection-enabled': 'true',
+      'hive.ignore-absent-partitions': 'true',
       'fs.native-local.enabled': 'true',
       'local.location': folder,
     }),

@@ -13,15 +13,17 @@ import type { TrinoServer } from './trino-server.ts'
 export async function registerWarehouse(trino: Pick<TrinoServer, 'url' | 'folder'>): Promise<void> {
   const schema = 'rates'
   await runOnTrino(trino.url, `CREATE SCHEMA ${schema} WITH (location = 'local:///metastore/${schema}')`)
-  for (const { name, columns, partitionedBy } of warehouseTables) {
-    const definitions = [...columns, ...partitionedBy].map((column) => `${column.name} ${trinoType(column.type)}`)
-    const partitions = partitionedBy.map((column) => `'${column.name}'`).join(', ')
+  for (const { name, columns, buckets } of warehouseTables) {
+    const definitions = columns.map((column) => `${column.name} ${trinoType(column.type)}`)
+    const range = `ARRAY['0', '${buckets - 1}']`
+    const bucket = `bucket varchar WITH (partition_projection_type = 'INTEGER', partition_projection_range = ${range})`
+    const location = `local:///warehouse/${name}`
     await runOnTrino(
       trino.url,
-      `CREATE TABLE ${name} (${definitions.join(', ')}) WITH (format = 'PARQUET',
-         external_location = 'local:///warehouse/${name}', partitioned_by = ARRAY[${partitions}])`,
+      `CREATE TABLE ${name} (${[...definitions, bucket].join(', ')}) WITH (format = 'PARQUET',
+         external_location = '${location}', partitioned_by = ARRAY['bucket'], partition_projection_enabled = true,
+         partition_projection_location_template = '${location}/bucket=\${bucket}')`,
     )
-    await runOnTrino(trino.url, `CALL system.sync_partition_metadata('${schema}', '${name}', 'ADD')`)
   }
   await putView(trino.folder, schema)
 }

@@ -1,17 +1,26 @@
 import * as v from 'valibot'
-import type { ActiveState, CatalogueEntry, EntryState, ShownContent } from '../../../core/catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
-import { foldName, foldPayerAndPlan } from '../../../core/catalogue/folded-name.ts'
-import { payerNamesIndex, planNamesIndex } from '../../../schema/tables.ts'
+import type {
+  ActiveState,
+  CatalogueEntry,
+  EntryState,
+  PreviousState,
+  ShownContent,
+} from '../../../core/catalogue/catalogue-entry.ts'
+import { factNames, isSameFacts } from '../../../core/catalogue/plan-facts.ts'
 import type { Item } from '../dynamo-client.ts'
 
 /** The item format of entries in the catalogue's table. No other file knows these attributes. */
+
+export const factsSchema = v.object(
+  v.entriesFromList(factNames, v.exactOptional(v.pipe(v.array(v.string()), v.readonly()))),
+)
 
 const shown = {
   plan_ids: v.array(v.string()),
   plan_id_count: v.number(),
   last_updated_on: v.optional(v.string()),
   partial_load: v.boolean(),
+  facts: v.optional(factsSchema),
 }
 
 const removedSchema = v.object({ status: v.literal('removed') })
@@ -43,53 +52,44 @@ const entrySchema = v.object({
   variant_of: v.optional(v.string()),
   state: stateSchema,
   previous: v.optional(
-    v.object({ state: v.variant('status', [activeSchema, removedSchema]), replaced_at: v.string() }),
+    v.object({
+      state: v.variant('status', [activeSchema, removedSchema]),
+      same_facts: v.optional(v.boolean()),
+      replaced_at: v.string(),
+    }),
   ),
   changed_by: v.optional(v.string()),
 })
 
-/** Longest key that is written, in bytes of the 1,024 that a sort key may have. */
-const maxKeyBytes = 1000
-
-/** The keys of a name in the indexes for completion, or of the place where a beginning would be. */
-export function writeNameKeys(name: FeeSchedule) {
-  return { payer: writeNameKey('payer', foldPayerAndPlan(name)), plan: writeNameKey('plan', foldName(name.plan)) }
-}
-
-/** @param folded a folded name, or the beginning of one */
-export function writeNameKey(by: 'payer' | 'plan', folded: string): Item {
-  const { partitionKey, sortKey } = nameIndexes[by]
-  return { [partitionKey]: Array.from(folded)[0] ?? '', [sortKey]: shorten(folded) }
-}
-
-export const nameIndexes = { payer: payerNamesIndex, plan: planNamesIndex } as const
-
-/** The beginning of a text that has at most so many bytes of UTF-8. */
-function shorten(text: string): string {
-  const cut = Buffer.from(text).subarray(0, maxKeyBytes).toString()
-  return text.startsWith(cut) ? cut : cut.replace(/\uFFFD+$/u, '')
-}
-
 export function writeEntry({ payer, plan, version, variantOf, state, previous, changedBy }: CatalogueEntry): Item {
-  const keys = writeNameKeys({ payer, plan })
   return {
     payer,
     plan,
     entry_version: version,
     variant_of: variantOf,
-    state: writeState(state),
-    previous: previous && { state: writeState(previous.state), replaced_at: previous.replacedAt },
+    state: writeState(state, payer),
+    previous: previous && writePrevious(previous, state, payer),
     changed_by: changedBy,
-    ...(variantOf === undefined && state.status !== 'removed' && { ...keys.payer, ...keys.plan }),
   }
 }
 
-function writeState(state: EntryState): Item {
+/** Plans are published with the same facts month after month; an entry of over a kilobyte would cost two writes. */
+function writePrevious({ state, replacedAt }: PreviousState, current: EntryState, payer: string): Item {
+  const isSame = 'facts' in state && 'facts' in current && isSameFacts(state.facts, current.facts)
+  const stored = writeState(state, payer)
+  return {
+    state: isSame ? { ...stored, facts: undefined } : stored,
+    same_facts: isSame || undefined,
+    replaced_at: replacedAt,
+  }
+}
+
+function writeState(state: EntryState, payer: string): Item {
   switch (state.status) {
     case 'active': {
       const { contentId, sourcesKey, planIdsKey, sourceCount, filterId, loadedAt, origin, publisher } = state
       return {
-        ...writeShown(state),
+        ...writeShown(state, payer),
         status: state.status,
         content_id: contentId,
         sources_key: sourcesKey,
@@ -102,52 +102,61 @@ function writeState(state: EntryState): Item {
       }
     }
     case 'relation':
-      return { ...writeShown(state), status: state.status }
+      return { ...writeShown(state, payer), status: state.status }
     case 'ambiguous':
     case 'removed':
       return { ...state }
   }
 }
 
-function writeShown({ planIds, planIdCount, lastUpdatedOn, partial }: ShownContent): Item {
-  return { plan_ids: planIds, plan_id_count: planIdCount, last_updated_on: lastUpdatedOn, partial_load: partial }
+function writeShown({ planIds, planIdCount, lastUpdatedOn, partial, facts }: ShownContent, payer: string): Item {
+  const shown = { plan_ids: planIds, plan_id_count: planIdCount, last_updated_on: lastUpdatedOn, partial_load: partial }
+  // An issuer that is the payer is not repeated.
+  const isPayer = facts?.issuers?.length === 1 && facts.issuers[0] === payer
+  return { ...shown, facts: isPayer ? { ...facts, issuers: [] } : facts }
 }
 
 export function parseEntry(item: Item): CatalogueEntry {
   const { payer, plan, entry_version, variant_of, state, previous, changed_by } = v.parse(entrySchema, item)
+  const current = parseState(state, payer)
   return {
     payer,
     plan,
     version: entry_version,
     ...(variant_of !== undefined && { variantOf: variant_of }),
-    state: parseState(state),
-    ...(previous && {
-      previous: {
-        state: previous.state.status === 'removed' ? previous.state : parseActive(previous.state),
-        replacedAt: previous.replaced_at,
-      },
-    }),
+    state: current,
+    ...(previous && { previous: parsePrevious(previous, current, payer) }),
     ...(changed_by !== undefined && { changedBy: changed_by }),
   }
 }
 
-function parseState(state: v.InferOutput<typeof stateSchema>): EntryState {
+function parsePrevious(
+  { state, same_facts, replaced_at }: NonNullable<v.InferOutput<typeof entrySchema>['previous']>,
+  current: EntryState,
+  payer: string,
+): PreviousState {
+  if (state.status === 'removed') return { state, replacedAt: replaced_at }
+  const facts = same_facts === true && 'facts' in current ? { facts: current.facts } : {}
+  return { state: { ...parseActive(state, payer), ...facts }, replacedAt: replaced_at }
+}
+
+function parseState(state: v.InferOutput<typeof stateSchema>, payer: string): EntryState {
   switch (state.status) {
     case 'active':
-      return parseActive(state)
+      return parseActive(state, payer)
     case 'relation':
-      return { status: state.status, ...parseShown(state) }
+      return { status: state.status, ...parseShown(state, payer) }
     case 'ambiguous':
     case 'removed':
       return state
   }
 }
 
-function parseActive(state: v.InferOutput<typeof activeSchema>): ActiveState {
+function parseActive(state: v.InferOutput<typeof activeSchema>, payer: string): ActiveState {
   const { status, content_id, sources_key, plan_ids_key, source_count, filter_id, loaded_at, origin, publisher } = state
   return {
     status,
-    ...parseShown(state),
+    ...parseShown(state, payer),
     contentId: content_id,
     sourcesKey: sources_key,
     planIdsKey: plan_ids_key,
@@ -159,11 +168,13 @@ function parseActive(state: v.InferOutput<typeof activeSchema>): ActiveState {
   }
 }
 
-function parseShown(state: Pick<v.InferOutput<typeof activeSchema>, keyof typeof shown>): ShownContent {
+function parseShown(state: Pick<v.InferOutput<typeof activeSchema>, keyof typeof shown>, payer: string): ShownContent {
+  const { facts } = state
   return {
     planIds: state.plan_ids,
     planIdCount: state.plan_id_count,
     ...(state.last_updated_on !== undefined && { lastUpdatedOn: state.last_updated_on }),
     partial: state.partial_load,
+    ...(facts && { facts: facts.issuers?.length === 0 ? { ...facts, issuers: [payer] } : facts }),
   }
 }

@@ -5,6 +5,7 @@ import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
 import { chunk } from '../../../core/chunk.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
+import { factsSchema } from './catalogue-items.ts'
 
 /** The item formats of contents, sources and filters in the contents table. No other file knows these attributes. */
 
@@ -17,6 +18,7 @@ const summarySchema = v.object({
   content_id: v.string(),
   load_id: v.string(),
   sources_key: v.string(),
+  layout: v.optional(v.number()),
   load_ids: v.array(v.string()),
   source_count: v.number(),
   ref_parts: v.number(),
@@ -28,14 +30,18 @@ const summarySchema = v.object({
   retired_at: v.optional(storedTime),
 })
 
-/** The sources by load, and the known sizes by source. */
+/** The place of a content's rows in the warehouse; contents without it are where version 0.2 wrote them. */
+const layout = 2
+
+/** The sources by load, and by source the known sizes and the numbers of files that are not 1. */
 const refsSchema = v.object({
   refs: v.record(v.string(), v.array(v.string())),
   sizes: v.optional(v.record(v.string(), v.number()), {}),
+  files: v.optional(v.record(v.string(), v.number()), {}),
 })
 
-/** Maximum number of sources per item: at most 60 bytes each with their sizes, of the 400 KB of an item. */
-const refsPerItem = 5_000
+/** Maximum number of sources per item: at most 95 bytes each with sizes and numbers, of the 400 KB of an item. */
+const refsPerItem = 4_000
 
 /** Maximum bytes of a filter per item. */
 const filterBytesPerItem = 300_000
@@ -50,6 +56,7 @@ export function writeContent(content: Content): { readonly parts: readonly Item[
       ...contentsKey.summary(contentId),
       content_id: contentId,
       load_id: content.loadId,
+      layout,
       sources_key: content.sourcesKey,
       load_ids: [...new Set(sources.map(({ loadId }) => loadId))].sort(),
       source_count: sources.length,
@@ -68,15 +75,17 @@ function writeRefs(refs: readonly ContentSource[]): Item {
   return {
     refs: Object.fromEntries([...grouped].map(([loadId, of]) => [loadId, of.map(({ sourceId }) => sourceId)])),
     sizes: Object.fromEntries(refs.flatMap(({ sourceId, bytes }) => (bytes === undefined ? [] : [[sourceId, bytes]]))),
+    files: Object.fromEntries(refs.flatMap(({ sourceId, files = 1 }) => (files === 1 ? [] : [[sourceId, files]]))),
   }
 }
 
 export function parseRefs(item: Item): readonly ContentSource[] {
-  const { refs, sizes } = v.parse(refsSchema, item)
+  const { refs, sizes, files } = v.parse(refsSchema, item)
   return Object.entries(refs).flatMap(([loadId, ids]) =>
     ids.map((sourceId) => {
-      const bytes = sizes[sourceId]
-      return { loadId, sourceId, ...(bytes !== undefined && { bytes }) }
+      const [bytes, count] = [sizes[sourceId], files[sourceId]]
+      const known = { ...(bytes !== undefined && { bytes }), ...(count !== undefined && { files: count }) }
+      return { loadId, sourceId, ...known }
     }),
   )
 }
@@ -93,6 +102,7 @@ export function parseSummary(item: Item): ContentSummary {
     loadId: stored.load_id,
     sourcesKey: stored.sources_key,
     loadIds: stored.load_ids,
+    ...(stored.layout !== layout && { isOutdated: true }),
     sourceCount: stored.source_count,
     figures: stored.figures,
     partial: stored.partial_load,
@@ -111,6 +121,7 @@ const sourceJson = v.object({
   contentHash: v.string(),
   bytes: v.number(),
   tableBytes: v.exactOptional(v.number()),
+  tableFiles: v.exactOptional(v.number()),
   etag: v.exactOptional(v.string()),
   publishedEtag: v.exactOptional(v.string()),
   loaderVersion: v.string(),
@@ -123,6 +134,7 @@ const sourceJson = v.object({
     planId: v.exactOptional(v.string()),
     planIdType: v.exactOptional(v.string()),
   }),
+  facts: v.exactOptional(factsSchema),
   published: v.exactOptional(v.record(v.string(), v.union([v.string(), v.array(v.string())]))),
   lastUpdatedOn: v.exactOptional(v.string()),
   partial: v.boolean(),

@@ -4,12 +4,17 @@ import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
 import { writeConditionally } from '../conditional-write.ts'
 import { queryItems, readItems, scanItems, takeItems } from '../dynamo-client.ts'
-import { nameIndexes, parseEntry, writeEntry, writeNameKey, writeNameKeys } from './catalogue-items.ts'
+import { parseEntry, writeEntry } from './catalogue-items.ts'
+import { createDynamoWordIndex } from './dynamo-word-index.ts'
 
 const keySchema = v.object({ payer: v.string(), plan: v.string() })
 
-/** Stores fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts). */
-export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: string): CatalogueAdmin {
+/** Stores fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts), and the index of their words (`contentsTable`). */
+export function createDynamoCatalogue(
+  client: DynamoDBDocumentClient,
+  table: string,
+  contentsTable: string,
+): CatalogueAdmin {
   const ofPayer = (payer: string) => ({
     TableName: table,
     ConsistentRead: true,
@@ -17,6 +22,8 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
     ExpressionAttributeValues: { ':payer': payer },
   })
   return {
+    ...createDynamoWordIndex(client, contentsTable),
+
     find: async (feeSchedules) => {
       const keys = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
       return (await readItems(client, table, keys)).map(parseEntry)
@@ -53,23 +60,6 @@ export function createDynamoCatalogue(client: DynamoDBDocumentClient, table: str
         if (variants.length >= limit) break
       }
       return [...named.map(parseEntry), ...variants]
-    },
-
-    listNames: async ({ by, prefix, limit, after }) => {
-      const { name, partitionKey, sortKey } = nameIndexes[by]
-      const beginning = writeNameKey(by, prefix)
-      const pages = queryItems(client, {
-        TableName: table,
-        IndexName: name,
-        KeyConditionExpression: `${partitionKey} = :initial AND begins_with(${sortKey}, :prefix)`,
-        ExpressionAttributeValues: { ':initial': beginning[partitionKey], ':prefix': beginning[sortKey] },
-        Limit: limit + 1,
-        ...(after && { ExclusiveStartKey: { payer: after.payer, plan: after.plan, ...writeNameKeys(after)[by] } }),
-      })
-      const found = (await takeItems(pages, limit + 1)).map((item) => v.parse(keySchema, item))
-      const items = found.slice(0, limit)
-      const last = items.at(-1)
-      return { items, ...(found.length > limit && last && { next: last }) }
     },
 
     replace: (entry, replacedVersion) =>

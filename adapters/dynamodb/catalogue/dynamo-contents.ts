@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { identifyBytes } from '../../../core/catalogue/content.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { writeConditionally } from '../conditional-write.ts'
+import { conditionalWrites } from '../conditional-write.ts'
 import { type Item, readItems, scanItems } from '../dynamo-client.ts'
 import {
   countRefParts,
@@ -28,6 +28,7 @@ const latestSchema = v.object({ source_id: v.string() })
 
 /** Stores contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
 export function createDynamoContents(client: DynamoDBDocumentClient, table: string): ContentsAdmin {
+  const { updateIf, deleteIf } = conditionalWrites(client, table)
   const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
   const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
   const remove = (key: Item) => client.send(new DeleteCommand({ TableName: table, Key: key }))
@@ -68,30 +69,17 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     },
 
     retireContent: (contentId, at) =>
-      writeConditionally(() =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: contentsKey.summary(contentId),
-            UpdateExpression: 'SET retired_at = :at',
-            ConditionExpression: 'attribute_exists(content_id)',
-            ExpressionAttributeValues: { ':at': at.toISOString() },
-          }),
-        ),
-      ),
+      updateIf(contentsKey.summary(contentId), 'SET retired_at = :at', {
+        condition: 'attribute_exists(content_id)',
+        values: { ':at': at.toISOString() },
+      }),
 
     removeContent: async (contentId, before) => {
-      const outcome = await writeConditionally(() =>
-        client.send(
-          new DeleteCommand({
-            TableName: table,
-            Key: contentsKey.summary(contentId),
-            ConditionExpression:
-              'attribute_not_exists(content_id) OR retired_at < :before OR (attribute_not_exists(retired_at) AND created_at < :before)',
-            ExpressionAttributeValues: { ':before': before.toISOString() },
-          }),
-        ),
-      )
+      const outcome = await deleteIf(contentsKey.summary(contentId), {
+        condition:
+          'attribute_not_exists(content_id) OR retired_at < :before OR (attribute_not_exists(retired_at) AND created_at < :before)',
+        values: { ':before': before.toISOString() },
+      })
       if (outcome === 'written') {
         const parts = await queryOwner(client, table, contentsKey.summary(contentId).owner)
         await writeAll(parts, ({ owner, item }) => remove({ owner, item }))
@@ -122,33 +110,20 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     touchSources: async (sourceIds, at) => {
       const missing: string[] = []
       await writeAll(sourceIds, async (sourceId) => {
-        const touched = await writeConditionally(() =>
-          client.send(
-            new UpdateCommand({
-              TableName: table,
-              Key: contentsKey.source(sourceId),
-              UpdateExpression: 'SET touched_at = :at',
-              ConditionExpression: 'attribute_exists(source_id)',
-              ExpressionAttributeValues: { ':at': at.toISOString() },
-            }),
-          ),
-        )
+        const touched = await updateIf(contentsKey.source(sourceId), 'SET touched_at = :at', {
+          condition: 'attribute_exists(source_id)',
+          values: { ':at': at.toISOString() },
+        })
         if (touched === 'superseded') missing.push(sourceId)
       })
       return missing
     },
 
     removeSource: (sourceId, before) =>
-      writeConditionally(() =>
-        client.send(
-          new DeleteCommand({
-            TableName: table,
-            Key: contentsKey.source(sourceId),
-            ConditionExpression: 'attribute_not_exists(source_id) OR touched_at < :before',
-            ExpressionAttributeValues: { ':before': before.toISOString() },
-          }),
-        ),
-      ),
+      deleteIf(contentsKey.source(sourceId), {
+        condition: 'attribute_not_exists(source_id) OR touched_at < :before',
+        values: { ':before': before.toISOString() },
+      }),
 
     async *listSources() {
       for await (const item of scan('source')) yield parseTouchedSource(item)

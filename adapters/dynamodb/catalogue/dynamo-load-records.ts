@@ -1,9 +1,9 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { LoadRecord, LoadRecords } from '../../../core/loads/load-record.ts'
+import type { LoadRecord } from '../../../core/loads/load-record.ts'
+import type { LoadRecords } from '../../../core/loads/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { writeConditionally } from '../conditional-write.ts'
+import { conditionalWrites } from '../conditional-write.ts'
 import { type Item, readItems } from '../dynamo-client.ts'
 import { queryOwner } from './query-owner.ts'
 
@@ -40,6 +40,7 @@ const recordSchema = v.object({
 
 /** Stores the records of loads in the contents table. */
 export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: string): LoadRecords {
+  const { updateIf, updateAndReadIf } = conditionalWrites(client, table)
   return {
     begin: async ({ loadId, from, startedAt }) => {
       const [started_at, touched_at] = [startedAt.toISOString(), startedAt.toISOString()]
@@ -48,83 +49,47 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
     },
 
     touch: async (loadId, at) => {
-      try {
-        const { Attributes } = await client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: contentsKey.loadRecord(loadId),
-            UpdateExpression: 'SET touched_at = :at',
-            ConditionExpression: 'attribute_exists(load_id)',
-            ExpressionAttributeValues: { ':at': at.toISOString() },
-            ReturnValues: 'ALL_NEW',
-          }),
-        )
-        return v.parse(stateSchema, Attributes?.['load_state'])
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return undefined
-        throw error
-      }
+      const item = await updateAndReadIf(contentsKey.loadRecord(loadId), 'SET touched_at = :at', {
+        condition: 'attribute_exists(load_id)',
+        values: { ':at': at.toISOString() },
+      })
+      return item && v.parse(stateSchema, item['load_state'])
     },
 
     end: (loadId, { state, endedAt, leftOut, ...outcome }) => {
       const set = { load_state: state, ended_at: endedAt.toISOString(), left_out: leftOut, ...outcome }
       const given = Object.entries(set).filter(([, value]) => value !== undefined)
-      return writeConditionally(() =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: contentsKey.loadRecord(loadId),
-            UpdateExpression: `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`,
-            ConditionExpression: 'attribute_exists(load_id) AND attribute_not_exists(ended_at)',
-            ExpressionAttributeValues: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
-          }),
-        ),
-      )
+      return updateIf(contentsKey.loadRecord(loadId), `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`, {
+        condition: 'attribute_exists(load_id) AND attribute_not_exists(ended_at)',
+        values: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
+      })
     },
 
     cancel: (loadId) =>
-      writeConditionally(() =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: contentsKey.loadRecord(loadId),
-            UpdateExpression: 'SET load_state = :cancelling',
-            ConditionExpression: 'load_state = :running',
-            ExpressionAttributeValues: { ':cancelling': 'cancelling', ':running': 'running' },
-          }),
-        ),
-      ),
+      updateIf(contentsKey.loadRecord(loadId), 'SET load_state = :cancelling', {
+        condition: 'load_state = :running',
+        values: { ':cancelling': 'cancelling', ':running': 'running' },
+      }),
 
     noteUndone: (loadId, at) =>
-      writeConditionally(() =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: contentsKey.loadRecord(loadId),
-            UpdateExpression: 'SET undone_at = :at',
-            ConditionExpression: 'attribute_exists(load_id)',
-            ExpressionAttributeValues: { ':at': at.toISOString() },
-          }),
-        ),
-      ),
+      updateIf(contentsKey.loadRecord(loadId), 'SET undone_at = :at', {
+        condition: 'attribute_exists(load_id)',
+        values: { ':at': at.toISOString() },
+      }),
 
     resume: ({ loadId, state, touchedAt }, at) =>
-      writeConditionally(() =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: contentsKey.loadRecord(loadId),
-            UpdateExpression:
-              'SET load_state = :running, touched_at = :at REMOVE ended_at, undone_at, reason, counts, changed, left_out, refused',
-            ConditionExpression: 'load_state = :state AND touched_at = :touched',
-            ExpressionAttributeValues: {
-              ':running': 'running',
-              ':at': at.toISOString(),
-              ':state': state,
-              ':touched': touchedAt.toISOString(),
-            },
-          }),
-        ),
+      updateIf(
+        contentsKey.loadRecord(loadId),
+        'SET load_state = :running, touched_at = :at REMOVE ended_at, undone_at, reason, counts, changed, left_out, refused',
+        {
+          condition: 'load_state = :state AND touched_at = :touched',
+          values: {
+            ':running': 'running',
+            ':at': at.toISOString(),
+            ':state': state,
+            ':touched': touchedAt.toISOString(),
+          },
+        },
       ),
 
     read: async (loadId) => (await readItems(client, table, [contentsKey.loadRecord(loadId)])).map(parseRecord)[0],

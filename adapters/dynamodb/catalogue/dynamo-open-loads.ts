@@ -1,9 +1,9 @@
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { chunk } from '../../../core/chunk.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { writeConditionally } from '../conditional-write.ts'
+import { conditionalWrites } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
 import { queryOwner } from './query-owner.ts'
 
@@ -20,6 +20,7 @@ type OpenLoads = Pick<ContentsAdmin, 'openLoad' | 'pinSources' | 'touchLoad' | '
 
 /** Stores the loads that have not ended, in the contents table. */
 export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: string): OpenLoads {
+  const { updateIf } = conditionalWrites(client, table)
   const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
   const query = (prefix?: string) => queryOwner(client, table, contentsKey.openLoad('').owner, prefix)
   const openLoad = async (loadId: string, at: Date) => {
@@ -37,17 +38,10 @@ export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: str
     },
 
     touchLoad: async (loadId, at) => {
-      await writeConditionally(() =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: contentsKey.openLoad(loadId),
-            UpdateExpression: 'SET touched_at = :at',
-            ConditionExpression: 'attribute_exists(load_id)',
-            ExpressionAttributeValues: { ':at': at.toISOString() },
-          }),
-        ),
-      )
+      await updateIf(contentsKey.openLoad(loadId), 'SET touched_at = :at', {
+        condition: 'attribute_exists(load_id)',
+        values: { ':at': at.toISOString() },
+      })
     },
 
     closeLoad: async (loadId) => {

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { JobHolder, QueuedJob } from '../../../core/job/job.ts'
-import type { JobCreation } from '../../../core/ports.ts'
+import type { JobCreation } from '../../../core/job/ports.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { DynamoUnavailable, type Item, readItems } from '../dynamo-client.ts'
 import { jobKeyItem, parseJobHolder, parseReturnedJobHolder, writeQueuedJob } from './job-items.ts'

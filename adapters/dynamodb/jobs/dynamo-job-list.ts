@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { JobList, JobSummary, ListedJob } from '../../../core/job/job-list.ts'
+import type { JobSummary, ListedJob } from '../../../core/job/job-list.ts'
+import type { JobList } from '../../../core/job/ports.ts'
 import { listedIndex, writeListedKey } from '../../../schema/tables.ts'
 import { type Item, queryItems, readItems, takeItems } from '../dynamo-client.ts'
 import { jobKeyItem, storedTime } from './job-items.ts'
@@ -11,7 +12,16 @@ const common = {
   org_id: v.string(),
   job_id: v.string(),
   created_at: storedTime,
-  fee_schedules: v.object({ count: v.number(), first: v.object({ payer: v.string(), plan: v.string() }) }),
+  fee_schedules: v.object({
+    count: v.number(),
+    first: v.union([
+      v.object({ payer: v.string(), plan: v.string() }),
+      v.pipe(
+        v.object({ plan_id: v.string() }),
+        v.transform(({ plan_id }) => ({ planId: plan_id })),
+      ),
+    ]),
+  }),
 }
 
 const summarySchema = v.variant('status', [

@@ -2,25 +2,16 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { JobRun, JobStatus, Shard } from '../../../core/job/job.ts'
 import { isTerminal, predecessorsOf, terminalStatuses } from '../../../core/job/job.ts'
-import type { Jobs } from '../../../core/ports.ts'
+import type { Jobs } from '../../../core/job/ports.ts'
 import { unendedIndex } from '../../../schema/tables.ts'
 import { writeConditionally } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
 import { readItems } from '../dynamo-client.ts'
 import { putNewJob } from './dynamo-job-creation.ts'
 import { writeEndedAttempt } from './job-history-items.ts'
-import {
-  epochSeconds,
-  findJob,
-  jobKeyItem,
-  parseJobHolder,
-  parseRequest,
-  requestKeyItem,
-  shardsKeyItem,
-  writeRequest,
-  writeShards,
-} from './job-items.ts'
-import { packContents } from './packed-contents.ts'
+import { epochSeconds, findJob, jobKeyItem, parseJobHolder, shardsKeyItem, writeShards } from './job-items.ts'
+import { packContents, packPairs } from './packed-contents.ts'
+import { parseRequest, requestKeyItem, writeRequest } from './request-items.ts'
 import { readWholeJob } from './whole-job.ts'
 
 /**
@@ -60,13 +51,19 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       return item && parseRequest(item)
     },
 
-    begin: (job, contents, at) => {
-      const change = `SET #status = :to, touched_at = :at, processing_at = if_not_exists(processing_at, :at)${contents === undefined ? '' : ', contents = :contents'}`
+    begin: (job, contents, at, feeSchedules) => {
+      const chosen = {
+        contents: contents && packContents(contents),
+        found_plans: feeSchedules && packPairs(feeSchedules),
+      }
+      const given = Object.entries(chosen).filter(([, value]) => value !== undefined)
+      const sets = given.map(([name]) => `, ${name} = :${name}`).join('')
+      const change = `SET #status = :to, touched_at = :at, processing_at = if_not_exists(processing_at, :at)${sets}`
       const unchosen = ' AND attribute_not_exists(contents)'
       const values = {
         ':to': 'processing',
         ':at': at.toISOString(),
-        ...(contents && { ':contents': packContents(contents) }),
+        ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
       }
       return update(job, [...predecessorsOf('processing'), 'processing'], change, values, unchosen)
     },

@@ -1,9 +1,9 @@
-import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { jobStatuses } from '../../../core/job/job.ts'
-import type { UnendedJob, UnendedJobs } from '../../../core/ports.ts'
+import type { UnendedJob, UnendedJobs } from '../../../core/job/ports.ts'
 import { singleUnendedMark, unendedIndex, unendedMarks } from '../../../schema/tables.ts'
-import { writeConditionally } from '../conditional-write.ts'
+import { conditionalWrites } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
 import { jobKeyItem, runningQuery, storedTime } from './job-items.ts'
 
@@ -20,6 +20,7 @@ const itemSchema = v.object({
 
 /** Reads the sparse index of jobs that have not ended or are not announced (`unendedIndex` in schema/tables.ts). */
 export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: string): UnendedJobs {
+  const { updateIf } = conditionalWrites(client, table)
   const query = async (mark: string, limit: number): Promise<readonly UnendedJob[]> => {
     const { Items = [] } = await client.send(
       new QueryCommand({
@@ -43,18 +44,11 @@ export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: s
     },
 
     postpone: (job, at) =>
-      writeConditionally(() =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: jobKeyItem(job),
-            UpdateExpression: `SET ${unendedIndex.sortKey} = :at`,
-            ConditionExpression: `#run = :run AND attribute_exists(${unendedIndex.partitionKey})`,
-            ExpressionAttributeNames: { '#run': 'run' },
-            ExpressionAttributeValues: { ':run': job.run, ':at': at.toISOString() },
-          }),
-        ),
-      ),
+      updateIf(jobKeyItem(job), `SET ${unendedIndex.sortKey} = :at`, {
+        condition: `#run = :run AND attribute_exists(${unendedIndex.partitionKey})`,
+        names: { '#run': 'run' },
+        values: { ':run': job.run, ':at': at.toISOString() },
+      }),
   }
 }
 

@@ -3,13 +3,14 @@ import type { Job } from '../../../core/job/job.ts'
 import type { EndedAttempt, JobHistory } from '../../../core/job/job-history.ts'
 import type { Item } from '../dynamo-client.ts'
 import { findJob, isJobItem, storedTime } from './job-items.ts'
-import { packedContents, unpackContents } from './packed-contents.ts'
+import { packedContents, packedPairs, unpackContents } from './packed-contents.ts'
 
 /** The stored form of a job's history, which is part of the job's item. */
 
 const historySchema = v.object({
   processing_at: v.optional(storedTime),
   contents: v.optional(packedContents),
+  found_plans: v.optional(packedPairs),
   ended_attempts: v.optional(
     v.array(
       v.object({
@@ -38,10 +39,11 @@ export function findRecordedJob(items: readonly Item[] = []): (Job & JobHistory)
 }
 
 function parseHistory(item: Item): JobHistory {
-  const { processing_at, contents, ended_attempts } = v.parse(historySchema, item)
+  const { processing_at, contents, found_plans: feeSchedules, ended_attempts } = v.parse(historySchema, item)
   return {
     ...(processing_at && { processingAt: processing_at }),
     ...(contents && { contents: unpackContents(contents) }),
+    ...(feeSchedules && { feeSchedules }),
     endedAttempts: ended_attempts.map(({ attempt, outcome, bytes_scanned }) => ({
       attempt,
       outcome,

@@ -1,13 +1,12 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
+import type { EndingHolder } from '../../../core/calls/ports.ts'
 import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob } from '../../../core/job/job.ts'
 import { jobStatuses } from '../../../core/job/job.ts'
-import type { EndingHolder } from '../../../core/limits/ports.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { canonicalRequest } from '../../../core/search/search-request.ts'
+import { countNamed } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
-import { packedContents, unpackContents } from './packed-contents.ts'
+import { packedContents, packedPairs, unpackContents } from './packed-contents.ts'
 import { copyShard, shardsSchema } from './stored-shards.ts'
 
 /** The stored form of jobs and requests. `stored-shards.ts` and `job-history-items.ts` have the rest of a job. */
@@ -33,6 +32,7 @@ const jobSchema = v.variant('status', [
     ...common,
     status: v.literal('processing'),
     contents: v.optional(packedContents),
+    found_plans: v.optional(packedPairs),
     running_query: v.optional(runningQuery),
   }),
   v.object({
@@ -71,16 +71,6 @@ const returnedHolderSchema = v.pipe(
   holderSchema,
 )
 
-const requestSchema = v.object({ request: v.instance(Uint8Array) })
-
-/** Strict: a filter that this version does not know must not be dropped, which would widen the search. */
-const requestJson = v.strictObject({
-  npis: v.exactOptional(v.array(v.number())),
-  tins: v.exactOptional(v.array(v.string())),
-  billingCodes: v.exactOptional(v.array(v.string())),
-  feeSchedules: v.array(v.strictObject({ payer: v.string(), plan: v.string() })),
-})
-
 export function jobKeyItem({ orgId, jobId }: JobKey): Item {
   return { org_id: orgId, item: jobItem.job(jobId) }
 }
@@ -89,11 +79,7 @@ export function shardsKeyItem({ orgId, jobId }: JobKey): Item {
   return { org_id: orgId, item: jobItem.shards(jobId) }
 }
 
-export function requestKeyItem(orgId: string, requestHash: string): Item {
-  return { org_id: orgId, item: jobItem.request(requestHash) }
-}
-
-export function writeQueuedJob(job: QueuedJob, { feeSchedules }: SearchRequest): Item {
+export function writeQueuedJob(job: QueuedJob, request: SearchRequest): Item {
   const { jobId, run, createdAt, requestHash, status, keyId } = job
   return {
     ...jobKeyItem(job),
@@ -103,7 +89,7 @@ export function writeQueuedJob(job: QueuedJob, { feeSchedules }: SearchRequest):
     request_hash: requestHash,
     status,
     ...(keyId !== undefined && { key_id: keyId }),
-    fee_schedules: { count: feeSchedules.length, first: feeSchedules[0] },
+    fee_schedules: { count: countNamed(request), first: request.feeSchedules[0] ?? { plan_id: request.planIds?.[0] } },
     [listedIndex.sortKey]: writeListedKey(job),
     [unendedIndex.partitionKey]: chooseUnendedMark(jobId),
     [unendedIndex.sortKey]: createdAt.toISOString(),
@@ -123,17 +109,6 @@ export function writeShards(job: CompletedJob, expiresAt: Date): Item {
     shards: shards.map(copyShard),
     expires_at: epochSeconds(expiresAt),
   }
-}
-
-/** Compressed, because writes are billed per kilobyte and ten thousand NPIs shrink to half their size. */
-export function writeRequest(orgId: string, requestHash: string, request: SearchRequest, expiresAt: Date): Item {
-  const compressed = gzipSync(canonicalRequest(request))
-  return { ...requestKeyItem(orgId, requestHash), request: compressed, expires_at: epochSeconds(expiresAt) }
-}
-
-export function parseRequest(item: Item): SearchRequest {
-  const { request } = v.parse(requestSchema, item)
-  return v.parse(requestJson, JSON.parse(gunzipSync(request).toString()))
 }
 
 /**
@@ -194,8 +169,9 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
     case 'queued':
       return { ...base, status: stored.status }
     case 'processing': {
-      const { status, contents } = stored
-      return { ...base, status, ...(contents && { contents: unpackContents(contents) }), ...parseQuery(stored) }
+      const { status, contents, found_plans: feeSchedules } = stored
+      const chosen = contents && { contents: unpackContents(contents), ...(feeSchedules && { feeSchedules }) }
+      return { ...base, status, ...chosen, ...parseQuery(stored) }
     }
     case 'completed': {
       if (shardsItem === undefined) throw new InconsistentJob(stored.job_id)

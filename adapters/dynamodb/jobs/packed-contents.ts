@@ -1,4 +1,6 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
+import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
 
 /** The contents of a job as stored. */
 export const packedContents = v.object({
@@ -20,3 +22,12 @@ export function packContents(contents: readonly string[]): PackedContents {
 export function unpackContents({ ids, places }: PackedContents): readonly string[] {
   return places.map((place) => ids[place] ?? '')
 }
+
+/** The fee schedules that a search's plan ids led to, as stored: compressed, because the job is read on every poll. */
+export const packedPairs = v.pipe(
+  v.instance(Uint8Array),
+  v.transform((bytes): unknown => JSON.parse(gunzipSync(bytes).toString())),
+  v.array(v.object({ payer: v.string(), plan: v.string() })),
+)
+
+export const packPairs = (pairs: readonly FeeSchedule[]) => gzipSync(JSON.stringify(pairs))

@@ -1,11 +1,10 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { fileKey, type LoadWork } from '../../../core/loads/load-work.ts'
-import type { WriteOutcome } from '../../../core/ports.ts'
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { fileKey } from '../../../core/loads/load-work.ts'
+import type { LoadWork } from '../../../core/loads/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { queryOwner } from '../catalogue/query-owner.ts'
-import { writeConditionally } from '../conditional-write.ts'
+import { type Conditional, conditionalWrites } from '../conditional-write.ts'
 import { type Item, queryItems, readItems } from '../dynamo-client.ts'
 import {
   leaseValues,
@@ -30,12 +29,6 @@ const openPage = 100
 /** Maximum number of concurrent deletions. */
 const deletionsAtOnce = 25
 
-/** A condition and what it needs. */
-interface Conditional {
-  readonly condition: string
-  readonly values?: Item
-}
-
 const ownLease = (worker: string): Conditional => ({
   condition: 'lease_worker = :worker',
   values: { ':worker': worker },
@@ -46,42 +39,8 @@ const isFree = 'attribute_exists(file_identity) AND (attribute_not_exists(lease_
 
 /** Stores what the workers of a load share, in the contents table. */
 export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: string): LoadWork {
+  const { putIf, updateIf, updateAndReadIf, deleteIf } = conditionalWrites(client, table)
   const put = (Item: Item) => client.send(new PutCommand({ TableName: table, Item }))
-  const putIf = (Item: Item, { condition, values }: Conditional): Promise<WriteOutcome> =>
-    writeConditionally(() =>
-      client.send(
-        new PutCommand({
-          TableName: table,
-          Item,
-          ConditionExpression: condition,
-          ...(values && { ExpressionAttributeValues: values }),
-        }),
-      ),
-    )
-  const update = (Key: Item, expression: string, { condition, values }: Conditional) =>
-    client.send(
-      new UpdateCommand({
-        TableName: table,
-        Key,
-        UpdateExpression: expression,
-        ConditionExpression: condition,
-        ExpressionAttributeValues: values,
-        ReturnValues: 'ALL_NEW',
-      }),
-    )
-  const updateIf = (key: Item, expression: string, conditional: Conditional) =>
-    writeConditionally(() => update(key, expression, conditional))
-  const deleteIf = (Key: Item, { condition, values }: Conditional): Promise<WriteOutcome> =>
-    writeConditionally(() =>
-      client.send(
-        new DeleteCommand({
-          TableName: table,
-          Key,
-          ConditionExpression: condition,
-          ExpressionAttributeValues: values,
-        }),
-      ),
-    )
   const readOne = async (key: Item) => (await readItems(client, table, [key]))[0]
 
   return {
@@ -127,20 +86,12 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       return item && parseOpen(item)
     },
     claim: async (loadId, key, lease, now) => {
-      try {
-        const { Attributes = {} } = await update(
-          contentsKey.openFile(loadId, key),
-          'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one',
-          {
-            condition: isFree,
-            values: { ...leaseValues(lease), ':now': now.toISOString(), ':one': 1 },
-          },
-        )
-        return parseOpen(Attributes)
-      } catch (error) {
-        if (error instanceof ConditionalCheckFailedException) return undefined
-        throw error
-      }
+      const item = await updateAndReadIf(
+        contentsKey.openFile(loadId, key),
+        'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one',
+        { condition: isFree, values: { ...leaseValues(lease), ':now': now.toISOString(), ':one': 1 } },
+      )
+      return item && parseOpen(item)
     },
     renew: (loadId, key, lease) =>
       updateIf(contentsKey.openFile(loadId, key), 'SET lease_until = :until', {

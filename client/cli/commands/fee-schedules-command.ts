@@ -1,7 +1,8 @@
 import type { CatalogueEntry } from '../../api.ts'
+import type { FeeSchedulesQuery } from '../../search-calls.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments, sharedOptions } from '../options.ts'
-import { formatTable } from '../table.ts'
+import { formatTable, nameFew } from '../table.ts'
 
 export const feeSchedulesCommand: Command = {
   name: 'fee-schedules',
@@ -9,30 +10,38 @@ export const feeSchedulesCommand: Command = {
   usage: `
 Lists the fee schedules (payer and plan) that can be searched.
 
-Usage: rate-search fee-schedules [--payer <name>] [--query <start>]
+Usage: rate-search fee-schedules [--query <words>] [--plan-id <id>] [--sponsor <words>]
+                                 [--market <type>] [--payer <name>]
 
+  --query <words>   only those with all of these words, or beginnings of them, in payer, plan, sponsor or plan id
+  --plan-id <id>    only those of this EIN or HIOS id
+  --sponsor <words> only those with all of these words in the name of the employer or other sponsor
+  --market <type>   only those of this market: group or individual
   --payer <name>    only those of this payer; the exact name
-  --query <start>   only those whose payer or plan begins with this
 ${sharedUsage}
 
 Examples:
   rate-search fee-schedules
-  rate-search fee-schedules --query Harbor
+  rate-search fee-schedules --query 'harbor gold'
+  rate-search fee-schedules --plan-id 04-1234567
   rate-search fee-schedules --payer 'Blue Harbor Health' --json
 `,
   async run(args, world) {
-    const options = { ...sharedOptions, payer: { type: 'string' }, query: { type: 'string' } } as const
+    const text = { type: 'string' } as const
+    const filters = { payer: text, query: text, 'plan-id': text, sponsor: text, market: text }
+    const options = { ...sharedOptions, ...filters }
     const { values } = readArguments({ args: [...args], options })
     await withSession(world, values, async (session) => {
       const entries: CatalogueEntry[] = []
-      const filter = {
-        ...(values.payer !== undefined && { payer: values.payer }),
-        ...(values.query !== undefined && { q: values.query }),
-      }
+      const { payer, query: q, 'plan-id': plan_id, sponsor, market } = values
+      const given = Object.entries({ payer, q, plan_id, sponsor, market }).filter(([, value]) => value !== undefined)
+      const filter: FeeSchedulesQuery = Object.fromEntries(given)
       for await (const entry of session.client.feeSchedules(filter, { signal: world.signal })) {
         entries.push(entry)
         session.progress.show(() => `${entries.length} fee schedules`)
       }
+      if (entries.length === 0 && given.length > 0)
+        session.progress.say('nothing matches: words must be spelt as published, though their beginnings are enough')
       printResult(session, { fee_schedules: entries }, describeEntries(entries))
     })
   },
@@ -40,10 +49,11 @@ Examples:
 
 const describeEntries = (entries: readonly CatalogueEntry[]) =>
   formatTable(
-    ['PAYER', 'PLAN', 'UPDATED', 'PLAN IDS', ''],
+    ['PAYER', 'PLAN', 'SPONSOR', 'UPDATED', 'PLAN IDS', ''],
     entries.map((entry) => [
       entry.payer,
       entry.plan,
+      nameFew(entry.plan_sponsor_names ?? [], ', ') || '-',
       entry.last_updated_on,
       entry.plan_id_count,
       entry.partial ? 'partial' : '',

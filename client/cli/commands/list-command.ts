@@ -66,9 +66,7 @@ const describeSearches = (searches: readonly SearchSummary[]) =>
     ]),
   )
 
-function describeFeeSchedules({
-  first_fee_schedule: { payer, plan },
-  fee_schedule_count: count,
-}: SearchSummary): string {
-  return count === 1 ? `${payer} / ${plan}` : `${payer} / ${plan} and ${count - 1} more`
+function describeFeeSchedules({ first_fee_schedule: first, fee_schedule_count: count }: SearchSummary): string {
+  const name = 'plan_id' in first ? `plan id ${first.plan_id}` : `${first.payer} / ${first.plan}`
+  return count === 1 ? name : `${name} and ${count - 1} more`
 }

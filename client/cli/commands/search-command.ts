@@ -8,6 +8,7 @@ import { startOnce } from './start-search.ts'
 /** The help text of the filters. */
 export const filterUsage = `  --payer <name>    a payer; each --plan after it is one of its plans
   --plan <name>     a plan of the payer before it; repeat both for more
+  --plan-id <id>    every plan of this EIN or HIOS id, in place of --payer and --plan; repeat it for more
   --npi <list>      providers: NPIs of ten digits, or 0 for rates of a whole TIN
   --tin <list>      providers by TIN, which begin with their zeros
   --code <list>     billing codes: CPT, HCPCS, MS-DRG, revenue codes, …
@@ -22,7 +23,8 @@ Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--tin <li
 
 ${filterUsage}
 ${resultUsage}
-  --if-newer        create the search anew if it failed, or if newer rates were loaded since; for cron
+  --if-newer        create the search anew if it failed, if newer rates were loaded since, or if other plans
+                    have its plan ids; for cron
   --again           create the search anew in any case
   --no-wait         create the search, print its id, and leave it
 ${sharedUsage}
@@ -37,6 +39,7 @@ Examples:
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --npi @npis.csv --out rates/
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code @codes.txt --if-newer \\
     --fail-if-empty --out "rates/$(date +%F)"
+  rate-search search --plan-id 04-1234567 --code 73721 --out rates/
   cut -d, -f2 claims.csv | rate-search search --payer 'Summit Ridge Insurance' --plan 'Ridge Choice PPO' --code -
 `
 

@@ -1,4 +1,4 @@
-import type { Manifest, SearchRequest } from '../../api.ts'
+import type { Manifest, NamedFeeSchedule, SearchRequest } from '../../api.ts'
 import { ApiError, SearchFailed } from '../../errors.ts'
 import type { RateSearchClient } from '../../rate-search-client.ts'
 import type { Session } from '../command.ts'
@@ -34,7 +34,8 @@ export async function startOnce(
   let state = before ?? (await file.begin({ idempotency_key: world.newId() }))
   const earlier = state.job_id
   if (earlier !== undefined) {
-    if (reuse !== 'none' && (await isUsable(session, earlier, reuse))) return { jobId: earlier, reused: true }
+    if (reuse !== 'none' && (await isUsable(session, asking, request, earlier, reuse)))
+      return { jobId: earlier, reused: true }
     // Derived, so that two runs that replace the same search create one.
     state = { idempotency_key: `after-${earlier}` }
     await file.write(state)
@@ -54,7 +55,13 @@ export async function startOnce(
   }
 }
 
-async function isUsable({ client, progress, world }: Session, jobId: string, reuse: Reuse): Promise<boolean> {
+async function isUsable(
+  { client, progress, world }: Session,
+  asking: RateSearchClient,
+  request: SearchRequest,
+  jobId: string,
+  reuse: Reuse,
+): Promise<boolean> {
   const manifest = await client.manifest(jobId, { signal: world.signal }).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.type === 'not_found')) throw error
   })
@@ -76,8 +83,33 @@ async function isUsable({ client, progress, world }: Session, jobId: string, reu
     progress.say(`${known} since search ${jobId}, created ${created_at}`)
     return false
   }
+  if (status === 'completed' && reuse === 'current') {
+    const hasOthers = await hasOtherPlans(manifest, asking, request, world.signal)
+    if (hasOthers) {
+      progress.say(`other plans have the plan ids than when search ${jobId} was created, ${created_at}`)
+      return false
+    }
+    if (hasOthers === undefined)
+      progress.warn(
+        'the service did not say which plans have the plan ids now; they may be others than this search has',
+      )
+  }
   progress.say(`going on with search ${jobId}, created ${created_at}; --again creates it anew`)
   return true
+}
+
+/** Whether the plan ids of a request mean other plans now than a search has read; undefined if the service does not say. */
+async function hasOtherPlans(
+  { fee_schedules: read }: Manifest,
+  asking: RateSearchClient,
+  request: SearchRequest,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  if (!request.fee_schedules.some((each) => 'plan_id' in each)) return false
+  const names = (all: readonly NamedFeeSchedule[]) => JSON.stringify(all.map(({ payer, plan }) => [payer, plan]))
+  const estimate = await asking.estimate(request, { signal }).catch(() => undefined)
+  signal.throwIfAborted()
+  return estimate && names(estimate.fee_schedules) !== names(read)
 }
 
 /** Whether newer rates were loaded than a search has read; null if the service does not know. */
@@ -89,7 +121,7 @@ export function isSuperseded({ fee_schedules }: Pick<Manifest, 'fee_schedules'>)
 /**
  * Warns of what looks wrong before a search is created, which works without this answer, too.
  *
- * @throws UsageError if a fee schedule does not exist
+ * @throws UsageError if a fee schedule does not exist, or none has its plan ids
  */
 async function checkFirst(
   { progress, world }: Session,
@@ -100,8 +132,10 @@ async function checkFirst(
   world.signal.throwIfAborted()
   if (estimate === undefined) return
   for (const { path, message } of estimate.warnings.slice(0, 5)) progress.warn(`${path}: ${message}`)
+  // Over a relation of the operator, names may be newer than the catalogue.
+  if (estimate.fee_schedules.length === 0 && estimate.files !== null)
+    throw new UsageError('no fee schedule has this --plan-id; look for it with rate-search fee-schedules --query')
   const missing = estimate.fee_schedules.filter(({ exists }) => !exists)
-  // Names in a relation of the operator may be newer than the catalogue.
   if (missing.length === 0 || estimate.files === null) return
   const described = missing.map(({ payer, plan, nearest }) => {
     const near = nearest.map((each) => `"${each.payer}" / "${each.plan}"`)

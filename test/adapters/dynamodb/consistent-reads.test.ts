@@ -15,7 +15,7 @@ const stub = await startHttpStub(() => ({ status: 200, body: '{}' }))
 const client = DynamoDBDocumentClient.from(new DynamoDBClient(sdkSettings(stub.url)))
 const access = createDynamoAccess(client, 'access')
 const jobs = createDynamoJobs(client, 'jobs')
-const catalogue = createDynamoCatalogue(client, 'catalogue')
+const catalogue = createDynamoCatalogue(client, 'catalogue', 'contents')
 const contents = createDynamoContents(client, 'contents')
 const work = createDynamoLoadWork(client, 'contents')
 
@@ -31,6 +31,9 @@ const reads: readonly (readonly [what: string, read: () => Promise<unknown>])[] 
   ['the list of fee schedules', () => catalogue.list({ limit: 1 })],
   ["a payer's fee schedules", () => catalogue.list({ payer: 'Acme', limit: 1 })],
   ['variants', () => catalogue.listVariants({ payer: 'Acme', plan: 'Gold' })],
+  ['postings of the index', () => catalogue.findPostings('go')],
+  ['whether the catalogue is indexed', () => catalogue.isIndexed()],
+  ['segments of the index', () => catalogue.listSegments()],
   ['contents', () => Array.fromAsync(contents.listContents())],
   ['the sources of a content', () => contents.readSourceRefs('content')],
   ['open loads', () => contents.listOpenLoads()],

@@ -15,14 +15,14 @@ afterAll(() => rm(folder, { recursive: true }))
 /** The distinct values of a column over all row groups, and the bytes that were read for them. */
 async function readColumn(file: Uint8Array, column: string) {
   let read = 0
-  const { parts } = parseFooter(file, async (start, end) => {
+  const { chunks } = parseFooter(file, async (start, end) => {
     read += end - start
     return file.slice(start, end)
   })
-  const own = parts.filter((part) => part.column === column)
-  const sets = await Promise.all(own.map((part) => part.read()))
+  const own = chunks.filter((chunk) => chunk.column === column)
+  const sets = await Promise.all(own.map((chunk) => chunk.read()))
   return {
-    parts: own,
+    chunks: own,
     values: sets.some((set) => set === undefined) ? undefined : [...new Set(sets.flatMap((set) => [...(set ?? [])]))],
     read,
   }
@@ -47,7 +47,7 @@ async function writeByDuckdb(query: string, options = ''): Promise<Uint8Array> {
 describe('the distinct values of a column of a shard', () => {
   it('are those of all pages of many that Trino wrote, plain or by dictionary', async () => {
     const file = readFileSync(join(import.meta.dirname, '../../fixtures/trino-parquet/many-pages-trino-476.parquet'))
-    for (const column of new Set(parseFooter(file, async () => file).parts.map((part) => part.column)))
+    for (const column of new Set(parseFooter(file, async () => file).chunks.map((chunk) => chunk.column)))
       expect((await readColumn(file, column)).values?.sort(), column).toEqual(await distinctOf(file, column))
   })
 
@@ -77,14 +77,14 @@ describe('the distinct values of a column of a shard', () => {
 
   it('are not read of nested columns', async () => {
     const file = await writeByDuckdb('SELECT [1, 2] AS service_code, 1 AS npi')
-    expect(parseFooter(file, async () => file).parts.map(({ column }) => column)).toEqual(['npi'])
+    expect(parseFooter(file, async () => file).chunks.map(({ column }) => column)).toEqual(['npi'])
   })
 
   it('cost no more to read than they say', async () => {
     const columnData = [{ name: 'npi', data: Array.from({ length: 50_000 }, (_, i) => `${i % 5}`) }]
     for (const file of [new Uint8Array(parquetWriteBuffer({ columnData })), readTrinoFile()]) {
-      const { parts, read } = await readColumn(file, 'npi')
-      expect(read).toBeLessThanOrEqual(parts.reduce((sum, { bytes }) => sum + bytes, 0) + 100)
+      const { chunks, read } = await readColumn(file, 'npi')
+      expect(read).toBeLessThanOrEqual(chunks.reduce((sum, { bytes }) => sum + bytes, 0) + 100)
     }
   })
 })

@@ -15,7 +15,7 @@ import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../../local/l
 
 const mebibyte = 1024 ** 2
 const partBytes = 5 * mebibyte
-const Key = 'rates/a/source_id=s1/part-00000.parquet'
+const Key = 'rates/a/bucket=7/s1.l1.00000.parquet'
 
 let s3: LocalS3
 let file: string

@@ -26,7 +26,7 @@ async function put(body: string | Uint8Array): Promise<string> {
 const putManifest = async (...lines: readonly string[]) => files.addressOf(await put(lines.join('\n')))
 
 /** The adapter, and the double that tests of the core use; each with a way to put a manifest. */
-const memory = createMemoryResultFiles((key, bytes) => ({ key, bytes, rows: 1, schema: shardSchema, parts: [] }))
+const memory = createMemoryResultFiles((key, bytes) => ({ key, bytes, rows: 1, schema: shardSchema, chunks: [] }))
 const stores = {
   S3: { files, putManifest: async (keys: readonly string[]) => putManifest(...keys.map(files.addressOf), '') },
   memory: {
@@ -58,7 +58,7 @@ describe.each(Object.entries(stores))('result files in %s', (_, { files, putMani
     const value = Buffer.alloc(4)
     value.writeUInt32BE(crc32(file))
     const checksum = { algorithm: 'CRC32', type: 'FULL_OBJECT', value: value.toString('base64') }
-    const { parts: _, ...footer } = await files.readFooter(key)
+    const { chunks: _, ...footer } = await files.readFooter(key)
     expect(footer).toEqual({ key, bytes: file.length, checksum, rows: 1, schema: shardSchema })
   })
 

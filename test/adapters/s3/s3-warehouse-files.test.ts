@@ -25,8 +25,8 @@ const pathsBelow = async (prefix: string) => (await files.list(prefix)).map(({ p
 describe('the files of a warehouse', () => {
   it('are uploaded below its location', async () => {
     truncateSync(file, 3_000_000)
-    await files.upload('a/source_id=s1/part-00000.parquet', file)
-    const Key = 'rates/a/source_id=s1/part-00000.parquet'
+    await files.upload('a/bucket=7/s1.l1.00000.parquet', file)
+    const Key = 'rates/a/bucket=7/s1.l1.00000.parquet'
     const { ContentLength } = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key }))
     expect(ContentLength).toBe(3_000_000)
   })
@@ -50,11 +50,12 @@ describe('the files of a warehouse', () => {
   })
 
   it('are removed only below the prefix', async () => {
-    await s3.put('a/source_id=s1/1', 'another’s')
-    for (const path of ['a/source_id=s1/1', 'a/source_id=s1/2', 'a/source_id=s10/1']) await files.upload(path, file)
-    await files.removeBelow('a/source_id=s1/')
-    await files.removeBelow('a/source_id=s1/')
-    expect(await pathsBelow('')).toEqual(['a/source_id=s10/1'])
+    await s3.put('a/bucket=7/s1.l1.00000.parquet', 'another’s')
+    for (const name of ['s1.l1.00000', 's1.l1.00001', 's10.l1.00000'])
+      await files.upload(`a/bucket=7/${name}.parquet`, file)
+    await files.removeBelow('a/bucket=7/s1.')
+    await files.removeBelow('a/bucket=7/s1.')
+    expect(await pathsBelow('')).toEqual(['a/bucket=7/s10.l1.00000.parquet'])
     expect(await createS3WarehouseFiles(`s3://${bucket}/`, s3.client).list('a/')).toHaveLength(1)
   })
 })

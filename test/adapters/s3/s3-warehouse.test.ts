@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createS3WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
-import type { Partitions } from '../../../core/catalogue/ports.ts'
-import { loadFiles } from '../../../loader/load-files.ts'
-import { openWarehouseBucket } from '../../../loader/warehouse/warehouse-bucket.ts'
-import { openWarehouseFolder, type WarehouseFolder } from '../../../loader/warehouse/warehouse-folder.ts'
+import { openWarehouseBucket } from '../../../loader/publish/warehouse/warehouse-bucket.ts'
+import { openWarehouseFolder, type WarehouseFolder } from '../../../loader/publish/warehouse/warehouse-folder.ts'
+import { loadFiles } from '../../../loader/run/load-files.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
 import {
   contentPart,
-  partitionPath,
+  fileName,
+  folderPath,
   sourcePart,
   sourceTables,
+  type WarehouseTable,
   warehouseTables,
 } from '../../../schema/columns/warehouse-tables.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
@@ -24,32 +25,16 @@ import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../../local/l
 /** A warehouse and what a test can observe of it. */
 interface Place {
   readonly warehouse: WarehouseFolder
-  readonly stagingFolder: string
+  readonly workspaces: string
   listFiles(): Promise<readonly string[]>
 }
 
 let s3: LocalS3
 let folder: string
-let partitions: Partitions & { readonly registered: Set<string>; fault?: Error }
 
 beforeEach(async () => {
   s3 = await openLocalS3()
   folder = mkdtempSync(join(tmpdir(), 'warehouse-'))
-  const registered = new Set<string>()
-  partitions = {
-    registered,
-    async add(table, values) {
-      if (partitions.fault) throw partitions.fault
-      const files = await place.bucket().listFiles()
-      for (const of of values) {
-        expect(files).toContain(`${partitionPath(table, of)}part-00000.parquet`)
-        registered.add(partitionPath(table, of))
-      }
-    },
-    drop: async (table, values) => {
-      for (const of of values) registered.delete(partitionPath(table, of))
-    },
-  }
 })
 
 afterEach(async () => {
@@ -60,19 +45,19 @@ afterEach(async () => {
 const place = {
   folder: (): Place => ({
     warehouse: openWarehouseFolder(folder),
-    stagingFolder: join(folder, '.staging'),
+    workspaces: join(folder, '.workspaces'),
     async listFiles() {
       const paths = await readdir(folder, { recursive: true, withFileTypes: true })
       const files = paths.filter((path) => path.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-      return files.map((path) => path.slice(folder.length + 1)).filter((path) => !path.startsWith('.staging'))
+      return files.map((path) => path.slice(folder.length + 1)).filter((path) => !path.startsWith('.workspaces'))
     },
   }),
   bucket: (): Place => {
     const files = createS3WarehouseFiles(`s3://${bucket}/rates/`, s3.client)
-    const stagingFolder = join(folder, 'staging')
+    const workspaces = join(folder, 'workspaces')
     return {
-      warehouse: openWarehouseBucket({ files, partitions, stagingFolder }),
-      stagingFolder,
+      warehouse: openWarehouseBucket({ files, workspaces }),
+      workspaces,
       listFiles: async () => (await files.list('')).map(({ path }) => path),
     }
   },
@@ -83,37 +68,37 @@ const partOf = (sourceId: string) => sourcePart({ loadId: 'load', sourceId })
 /** Writes a source of one small file a table. */
 async function publish({ warehouse }: Place, sourceId: string): Promise<void> {
   const part = partOf(sourceId)
-  const staged = await warehouse.stage(part)
-  for (const table of part.tables) writeFileSync(staged.fileOf(table), table.name)
-  await staged.publish()
-  await staged.discard()
+  const workspace = await warehouse.openWorkspace(part)
+  for (const table of part.tables) writeFileSync(workspace.fileOf(table), table.name)
+  await workspace.publish()
+  await workspace.discard()
 }
 
+const pathOf = (table: WarehouseTable, id: string, file = 0) => folderPath(table, { id }) + fileName(partOf(id), file)
+
 const filesOf = (...sourceIds: readonly string[]) =>
-  sourceIds
-    .flatMap((id) => sourceTables.map((table) => `${partitionPath(table, ['load', id])}part-00000.parquet`))
-    .sort()
+  sourceIds.flatMap((id) => sourceTables.map((table) => pathOf(table, id))).sort()
 
 describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   it('shows a source only once it is published, and then all of it', async () => {
     const { warehouse, listFiles } = place[kind]()
     const [rates = expect.fail()] = sourceTables
-    const staged = await warehouse.stage(partOf('s1'))
-    for (const table of sourceTables) writeFileSync(staged.fileOf(table), '')
-    writeFileSync(staged.fileOf(rates, 1), '')
+    const workspace = await warehouse.openWorkspace(partOf('s1'))
+    for (const table of sourceTables) writeFileSync(workspace.fileOf(table), '')
+    writeFileSync(workspace.fileOf(rates, 1), '')
     expect(await listFiles()).toEqual([])
-    await staged.publish()
-    const parts = [...filesOf('s1'), `${partitionPath(rates, ['load', 's1'])}part-00001.parquet`]
+    await workspace.publish()
+    const parts = [...filesOf('s1'), pathOf(rates, 's1', 1)]
     expect((await listFiles()).toSorted()).toEqual(parts.sort())
   })
 
   it('deletes a discarded source with the writer’s temporary files', async () => {
-    const { warehouse, listFiles, stagingFolder } = place[kind]()
-    const staged = await warehouse.stage(partOf('s1'))
-    writeFileSync(join(staged.scratch, 'temporary'), '')
-    await staged.discard()
+    const { warehouse, listFiles, workspaces } = place[kind]()
+    const workspace = await warehouse.openWorkspace(partOf('s1'))
+    writeFileSync(join(workspace.scratch, 'temporary'), '')
+    await workspace.discard()
     expect(await listFiles()).toEqual([])
-    expect(await readdir(stagingFolder)).toEqual([])
+    expect(await readdir(workspaces)).toEqual([])
   })
 
   it('removes only the given source, and ignores one that does not exist', async () => {
@@ -128,15 +113,26 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect(await opened.warehouse.list()).toEqual([])
     await publish(opened, 's1')
     s3.clock.now = new Date(s3.clock.now.getTime() + 60_000)
-    const staged = await opened.warehouse.stage(contentPart('c1'))
-    writeFileSync(staged.fileOf(warehouseTables.at(-1) ?? expect.fail()), '')
-    await staged.publish()
-    await staged.discard()
-    if (kind === 'folder') utimesSync(join(folder, 'fee_schedule_sources/content_id=c1'), Date.now(), Date.now() + 60)
+    const workspace = await opened.warehouse.openWorkspace(contentPart('c1'))
+    writeFileSync(workspace.fileOf(warehouseTables.at(-1) ?? expect.fail()), '')
+    await workspace.publish()
+    await workspace.discard()
+    if (kind === 'folder') {
+      const [path = expect.fail()] = (await opened.listFiles()).filter((each) =>
+        each.startsWith('fee_schedule_sources'),
+      )
+      utimesSync(join(folder, path), Date.now(), Date.now() + 60)
+    }
     expect(await opened.warehouse.list()).toEqual([
       { kind: 'source', loadId: 'load', sourceId: 's1', bytes: expect.any(Number), touchedAt: expect.any(Date) },
       { kind: 'content', contentId: 'c1', bytes: 0, touchedAt: expect.any(Date) },
     ])
+  })
+
+  it('knows whether it has a source, without asking for others', async () => {
+    const opened = place[kind]()
+    await publish(opened, 's10')
+    expect([await opened.warehouse.has(partOf('s1')), await opened.warehouse.has(partOf('s10'))]).toEqual([false, true])
   })
 
   it('lists the remains of a killed load', async () => {
@@ -147,18 +143,18 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect(await opened.warehouse.list()).toHaveLength(1)
   })
 
-  it('deletes old files from staging', async () => {
-    const { warehouse, stagingFolder } = place[kind]()
-    const killed = await warehouse.stage(partOf('s1'))
-    const running = await warehouse.stage(partOf('s2'))
+  it('deletes old workspaces', async () => {
+    const { warehouse, workspaces } = place[kind]()
+    const killed = await warehouse.openWorkspace(partOf('s1'))
+    const running = await warehouse.openWorkspace(partOf('s2'))
     utimesSync(dirname(killed.scratch), new Date(0), new Date(0))
-    await warehouse.cleanStaging(new Date(1000))
-    expect(await readdir(stagingFolder)).toEqual([expect.stringMatching(/^s2-/)])
+    await warehouse.cleanWorkspaces(new Date(1000))
+    expect(await readdir(workspaces)).toEqual([expect.stringMatching(/^s2-/)])
     await running.discard()
   })
 
   it('accepts a whole load', async () => {
-    const { warehouse, listFiles, stagingFolder } = place[kind]()
+    const { warehouse, listFiles, workspaces } = place[kind]()
     let ids = 0
     const [catalogue, contents] = [createMemoryCatalogue(), createMemoryContents()]
     const report = await loadFiles(
@@ -174,44 +170,11 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     )
     const files = await listFiles()
     for (const { sourceId } of report.files)
-      expect(files.filter((path) => path.includes(`/source_id=${sourceId}/`))).toHaveLength(sourceTables.length)
+      expect(files.filter((path) => path.includes(`/${sourceId}.`))).toHaveLength(sourceTables.length)
     for (const contentId of contents.contents.keys())
-      expect(files).toContain(`fee_schedule_sources/content_id=${contentId}/part-00000.parquet`)
-    expect(await readdir(stagingFolder)).toEqual([])
-    const folders = new Set(files.map((path) => `${dirname(path)}/`))
-    if (kind === 'bucket') expect(partitions.registered).toEqual(folders)
-  })
-})
-
-describe('a warehouse in a bucket', () => {
-  it('registers a source after uploading its files, and unregisters it before deleting them', async () => {
-    const opened = place.bucket()
-    await publish(opened, 's1')
-    await opened.warehouse.register([partOf('s1')])
-    expect(partitions.registered).toEqual(new Set(sourceTables.map((table) => partitionPath(table, ['load', 's1']))))
-    await opened.warehouse.remove([partOf('s1')])
-    expect(partitions.registered.size).toBe(0)
-    expect(await opened.listFiles()).toEqual([])
-  })
-
-  it('lets no search find a load whose partitions cannot be registered', async () => {
-    const { warehouse } = place.bucket()
-    partitions.fault = new Error('not authorized')
-    const [catalogue, contents] = [createMemoryCatalogue(), createMemoryContents()]
-    let ids = 0
-    const load = loadFiles(
-      { files: sampleFiles },
-      {
-        warehouse,
-        catalogue,
-        contents,
-        records: createMemoryLoadRecords(),
-        newId: () => `source${ids++}`,
-        now: () => new Date(),
-      },
-    )
-    await expect(load).rejects.toThrow('not authorized')
-    expect((await catalogue.list({ limit: 10 })).items).toEqual([])
-    expect(contents.contents.size).toBe(0)
+      expect(files).toContainEqual(
+        expect.stringMatching(`^fee_schedule_sources/bucket=\\d+/${contentId}\\.00000\\.parquet$`),
+      )
+    expect(await readdir(workspaces)).toEqual([])
   })
 })

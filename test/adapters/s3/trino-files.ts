@@ -14,6 +14,6 @@ export function bufferOf(bytes: Uint8Array): ArrayBuffer {
 
 /** The rows and columns of a file's footer. */
 export function describeFooter(file: Uint8Array) {
-  const { parts: _, ...footer } = parseFooter(file, async (start, end) => file.slice(start, end))
+  const { chunks: _, ...footer } = parseFooter(file, async (start, end) => file.slice(start, end))
   return footer
 }

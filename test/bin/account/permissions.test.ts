@@ -11,7 +11,6 @@ const dynamo: Readonly<Record<string, string>> = {
 const services: readonly (readonly [file: RegExp, service: string])[] = [
   [/dynamodb\//, 'dynamodb'],
   [/s3\//, 's3'],
-  [/glue-/, 'glue'],
   [/athena\//, 'athena'],
   [/batch-/, 'batch'],
   [/sfn-/, 'states'],
@@ -38,8 +37,8 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
   [/^keys .*dynamodb\/(catalogue|loads)\//, 'It touches neither loads nor the catalogue.'],
   [/^keys .*s3-result-files\.ts s3:/, 'It deletes results, and reads none.'],
   [/^status .*dynamodb:(Put|Update|Delete)Item$/, 'It only reads.'],
-  [/^(loads|fee-schedules) .*glue:BatchCreatePartition/, 'They switch what is loaded, and load nothing.'],
   [/^restore .*dynamo-client\.ts dynamodb:(BatchGetItem|Query)/, 'It scans.'],
+  [/^restore .*conditional-write\.ts dynamodb:(Update|Delete)Item/, 'It puts whole items.'],
 ]
 
 /** The calls of the AWS SDK in the code that a command imports, as actions of IAM, each with its file. */

@@ -88,6 +88,51 @@ describe('a repeated search', () => {
     expect(JSON.parse(second.output)).toMatchObject({ reused: false })
   })
 
+  it('for a plan id, with --if-newer is created anew only if other plans have the id now', async () => {
+    const searchId = (id: string, ...more: readonly string[]) =>
+      run('search', '--plan-id', id, '--code', '99213', '--out', join(folder, 'rates'), '--json', ...more)
+    const first = await searchId('12-3456789')
+    // However the id is written.
+    expect(jobOf(await searchId('123456789', '--if-newer'))).toBe(jobOf(first))
+    const pair = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', exists: true, nearest: [] }
+    service.estimate = { fee_schedules: [pair, { ...pair, plan: 'Harbor HMO' }] }
+    expect(jobOf(await searchId('123456789'))).toBe(jobOf(first))
+    expect(jobOf(await searchId('123456789', '--if-newer'))).not.toBe(jobOf(first))
+    expect(service.created).toHaveLength(2)
+  })
+
+  it.each([500, 429, 404])(
+    'for a plan id, with --if-newer is the same if the service gives no estimate (%d)',
+    async (status) => {
+      const searchId = () =>
+        run(
+          'search',
+          '--plan-id',
+          '123456789',
+          '--code',
+          '99213',
+          '--out',
+          join(folder, 'rates'),
+          '--json',
+          '--if-newer',
+        )
+      const first = await searchId()
+      service.estimate = status
+      const second = await searchId()
+      expect([second.exitCode, jobOf(second)]).toEqual([0, jobOf(first)])
+      expect(second.errors).toContain('warning: the service did not say which plans have the plan ids now')
+      expect(service.created).toHaveLength(1)
+    },
+  )
+
+  it('for a plan id that no plan has is refused before it is created', async () => {
+    service.estimate = { fee_schedules: [], files: 0 }
+    const refused = await run('search', '--plan-id', '99-9999999', '--code', '99213', '--out', join(folder, 'rates'))
+    expect(refused.exitCode).toBe(2)
+    expect(refused.errors).toContain('no fee schedule has this --plan-id')
+    expect(service.created).toEqual([])
+  })
+
   it('is still there after --if-newer was refused, for example because the plan was removed', async () => {
     const first = await search('--json')
     service.manifest = superseded

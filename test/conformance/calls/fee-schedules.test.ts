@@ -4,11 +4,29 @@ import { call, completeSearch, listFeeSchedules } from '../client.ts'
 import { expectRefusal, faultPaths } from '../refusal.ts'
 import { choice, dental, gold, silver } from '../samples.ts'
 
+const newEntry = (
+  one: { readonly payer: string; readonly plan: string },
+  planId: string,
+  last_updated_on: string,
+  network: string,
+): CatalogueEntryBody => ({
+  ...one,
+  plan_ids: [planId],
+  plan_id_count: 1,
+  last_updated_on,
+  partial: false,
+  plan_sponsor_names: [],
+  plan_market_types: ['individual'],
+  issuer_names: [one.payer],
+  network_names: [network],
+  product_types: [],
+})
+
 const published: readonly CatalogueEntryBody[] = [
-  { ...silver, plan_ids: ['hios|0412345679'], plan_id_count: 1, last_updated_on: '2026-11-01', partial: false },
-  { ...gold, plan_ids: ['hios|0412345678'], plan_id_count: 1, last_updated_on: '2026-11-01', partial: false },
-  { ...choice, plan_ids: ['hios|7098765432'], plan_id_count: 1, last_updated_on: '2026-10-15', partial: false },
-  { ...dental, plan_ids: ['hios|7098765440'], plan_id_count: 1, last_updated_on: '2026-10-15', partial: false },
+  newEntry(silver, 'hios|0412345679', '2026-11-01', 'Harbor Local'),
+  newEntry(gold, 'hios|0412345678', '2026-11-01', 'Harbor Preferred'),
+  newEntry(choice, 'hios|7098765432', '2026-10-15', 'Ridge Network'),
+  newEntry(dental, 'hios|7098765440', '2026-10-15', 'Ridge Smiles'),
 ]
 
 /** Sorts entries, because the order of payers is up to the service. */
@@ -75,6 +93,21 @@ describe('the list of fee schedules', () => {
     expect(fee_schedules.map(({ plan }) => plan)).toEqual([gold.plan])
   })
 
+  it.each([
+    ['q=gold%20blue', [gold]],
+    ['q=04-12345678', [gold]],
+    ['plan_id=0412345678', [gold]],
+    ['plan_id=hios%7C04123-45678', [gold]],
+    ['plan_id=ein%7C0412345678', []],
+    ['plan_id=0412345678&q=silver', []],
+    ['market=individual&q=ridge%20dent', [dental]],
+    ['market=group', []],
+    ['sponsor=harbor', []],
+  ])('finds plans with %s', async (query, expected) => {
+    const { fee_schedules } = await listFeeSchedules(`?${query}`)
+    expect(fee_schedules.map(({ payer, plan }) => ({ payer, plan }))).toEqual(expected)
+  })
+
   it('completes the name of a payer, page by page', async () => {
     const pages = await readPages('?limit=1&q=blue')
     expect(pages.flatMap(({ fee_schedules }) => fee_schedules.map(({ plan }) => plan))).toEqual([
@@ -132,6 +165,12 @@ describe('an invalid query parameter of the list is refused with 400:', () => {
     ['q=', 'q'],
     ['q=%20', 'q'],
     ['q=a%0Ab', 'q'],
+    ['q=%2B', 'q'],
+    ['sponsor=', 'sponsor'],
+    ['plan_id=', 'plan_id'],
+    ['plan_id=Gold%20(PPO)', 'plan_id'],
+    ['market=Group', 'market'],
+    ['market=small', 'market'],
     ['page=2', 'page'],
     ['Limit=1', 'Limit'],
     ['plan=x', 'plan'],

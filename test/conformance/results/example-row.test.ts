@@ -5,15 +5,15 @@ import { describe, expect, it } from 'vitest'
 import { completeSearch } from '../client.ts'
 import { downloadAll } from '../shards.ts'
 
-/** The example row of docs/result-schema.md. */
+/** The example row of docs/result-values.md. */
 function readExampleRow(): Readonly<Record<string, string>> {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/result-schema.md'), 'utf8')
+  const text = readFileSync(join(import.meta.dirname, '../../../docs/result-values.md'), 'utf8')
   const section = text.split(/^## /m).find((each) => each.startsWith('An example row')) ?? ''
   const cells = [...section.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)]
   return Object.fromEntries(cells.map(([, name, value = '']) => [name, value.replaceAll('\\|', '|')]))
 }
 
-/** A value as docs/result-schema.md writes it. */
+/** A value as docs/result-values.md writes it. */
 function showValue(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
   if (value instanceof Date) return value.toISOString().slice(0, 10)
@@ -21,7 +21,7 @@ function showValue(value: unknown): string {
   return String(value)
 }
 
-describe('the example row of docs/result-schema.md', () => {
+describe('the example row of docs/result-values.md', () => {
   it('is a row of a search in the sample data', async () => {
     const exampleRow = readExampleRow()
     const { payer = '', plan = '', npi, billing_code = '' } = exampleRow

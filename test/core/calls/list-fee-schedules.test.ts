@@ -46,7 +46,22 @@ const cursorOf = async (parameters: Readonly<Record<string, string>>) => (await 
 
 describe('the list of fee schedules', () => {
   it('has only the public facts of each', async () => {
-    const dated = newEntry({ lastUpdatedOn: '2026-11-01', partial: true, planIds: ['ein|000000007'] })
+    const lists = {
+      sponsors: ['Acme'],
+      markets: ['group'],
+      issuers: ['Acme Health'],
+      networks: ['A'],
+      productTypes: ['PPO'],
+    }
+    const dated = newEntry({ lastUpdatedOn: '2026-11-01', partial: true, planIds: ['ein|000000007'], facts: lists })
+    const facts = {
+      plan_sponsor_names: ['Acme'],
+      plan_market_types: ['group'],
+      issuer_names: ['Acme Health'],
+      network_names: ['A'],
+      product_types: ['PPO'],
+    }
+    const none = Object.fromEntries(Object.keys(facts).map((name) => [name, []]))
     const catalogue = createMemoryCatalogue([dated, newEntry({ plan: 'Silver PPO' })])
     expect(await listFeeSchedules({ ...deps, catalogue }, key, {})).toStrictEqual({
       fee_schedules: [
@@ -57,6 +72,7 @@ describe('the list of fee schedules', () => {
           plan_id_count: 1,
           last_updated_on: '2026-11-01',
           partial: true,
+          ...facts,
         },
         {
           payer: 'Acme Health',
@@ -65,6 +81,7 @@ describe('the list of fee schedules', () => {
           plan_id_count: 1,
           last_updated_on: null,
           partial: false,
+          ...none,
         },
       ],
       next_cursor: null,
@@ -152,20 +169,20 @@ describe('a cursor', () => {
 
   it('made by hand is refused if its position is not in the list', async () => {
     const forge = (payer: string | null, ...place: readonly string[]) =>
-      writeCursor(['fee-schedules', payer, null], place)
-    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'payer', 'Zenith', 'Plan 1', '') })).toEqual([])
-    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'payer', 'Acme', 'Plan 1', '') })).toEqual([
-      'cursor',
-    ])
-    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'Plan 1', '') })).toEqual([])
-    expect(await faultsOf({ cursor: forge(null, 'payer', '', 'Plan 1', '') })).toEqual(['cursor'])
-    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'a\u0000', '') })).toEqual(['cursor'])
-    expect(await faultsOf({ cursor: forge(null, 'code', 'Acme', 'Plan 1', '') })).toEqual(['cursor'])
-    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'Plan 1', '', 'more') })).toEqual(['cursor'])
-    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme', 'Plan 1', 'a\u0000') })).toEqual(['cursor'])
-    expect(await faultsOf({ cursor: forge(null, 'payer', 'Acme') })).toEqual(['cursor'])
-    expect(await faultsOf({ cursor: forge(null, 'payer') })).toEqual(['cursor'])
-    expect(await cursorOf({ limit: '2' })).toBe(forge(null, 'payer', 'Acme', 'Plan 1', ''))
+      writeCursor(['fee-schedules', payer, null, null, null, null], place)
+    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'Zenith', 'Plan 1', '') })).toEqual([])
+    expect(await faultsOf({ payer: 'Zenith', cursor: forge('Zenith', 'Acme', 'Plan 1', '') })).toEqual(['cursor'])
+    expect(await faultsOf({ cursor: forge(null, 'Acme', 'Plan 1', '') })).toEqual([])
+    expect(await faultsOf({ cursor: forge(null, 'Acme', 'Plan 1', 'Plan 1 (EIN 1)') })).toEqual([])
+    const wrong = [
+      ['', 'Plan 1', ''],
+      ['Acme', 'a\u0000', ''],
+      ['Acme', 'Plan 1', '', 'more'],
+      ['Acme', 'Plan 1', 'a\u0000'],
+    ]
+    for (const place of [...wrong, ['Acme', 'Plan 1', 'Plan 2 (EIN 1)'], ['Acme']])
+      expect(await faultsOf({ cursor: forge(null, ...place) })).toEqual(['cursor'])
+    expect(await cursorOf({ limit: '1' })).toBe(forge(null, 'Acme', 'Plan 0', ''))
   })
 
   it('can be any text without an internal error', async () => {
@@ -177,8 +194,8 @@ describe('a cursor', () => {
   })
 })
 
-describe('the list of names that begin with a text', () => {
-  it('has payers and plans that begin with it, page by page', async () => {
+describe('the list of fee schedules with words', () => {
+  it('has payers and plans with them, page by page', async () => {
     expect((await readPages({ q: 'zEN', limit: '2' })).map(({ plan }) => plan)).toEqual(
       [0, 1, 2, 3, 4].map((index) => `Plan ${index}`),
     )
@@ -203,7 +220,13 @@ describe('the list of names that begin with a text', () => {
   it('refuses the cursor of another text', async () => {
     const cursor = await cursorOf({ q: 'plan', limit: '1' })
     expect(await faultsOf({ q: ' plan ', cursor })).toEqual([])
-    for (const other of [{ q: 'pla' }, {}, { q: 'plan', payer: 'Acme' }])
+    for (const other of [
+      { q: 'pla' },
+      {},
+      { q: 'plan', payer: 'Acme' },
+      { sponsor: 'plan' },
+      { q: 'plan', market: 'group' },
+    ])
       expect(await faultsOf({ ...other, cursor })).toEqual(['cursor'])
   })
 })
@@ -223,6 +246,12 @@ describe('the faults of a query', () => {
     [{ plan: 'Gold' }, ['plan']],
     [{ q: '' }, ['q']],
     [{ q: 'a\u0007' }, ['q']],
+    [{ q: '—' }, ['q']],
+    [{ sponsor: '' }, ['sponsor']],
+    [{ plan_id: '' }, ['plan_id']],
+    [{ plan_id: '12_3456789 (EIN)' }, ['plan_id']],
+    [{ plan_id: '1'.repeat(51) }, ['plan_id']],
+    [{ market: 'Group' }, ['market']],
     [{ plans: '1', payer: ' ', limit: 'x', cursor: 'y' }, ['plans', 'payer', 'limit', 'cursor']],
   ])('of %j are at %j, all at once', async (parameters, paths) => {
     expect(await faultsOf(parameters)).toEqual(paths)
@@ -237,7 +266,7 @@ describe('the faults of a query', () => {
       expect.stringMatching(/^(\\u0000y){8}.*…: is not a parameter of this list$/),
       expect.stringMatching(/^payer: .*; got "a\\u0007b"$/),
       'limit: must be a whole number from 1 to 1000; got "ten"',
-      expect.stringMatching(/^cursor: must be the next_cursor of a page with the same payer and q; got "x{59}…$/),
+      expect.stringMatching(/^cursor: must be the next_cursor of a page with the same filters; got "x{59}…$/),
     ])
   })
 

@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
-import { findNotLoaded } from '../../../core/catalogue/load-filter.ts'
-import type { SearchRequest } from '../../../core/search/search-request.ts'
+import { type Asked, findNotLoaded } from '../../../core/catalogue/load-filter.ts'
 
 const filter = { id: 'filter-1', codes: ['99213', '99214'], npis: [1003000126] }
-const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
-const find = (asked: Partial<SearchRequest>, { id = 'filter-1', ...lists }: Partial<typeof filter> = filter) =>
-  findNotLoaded({ id, ...lists }, { ...asked, feeSchedules })
+const find = (asked: Asked, { id = 'filter-1', ...lists }: Partial<typeof filter> = filter) =>
+  findNotLoaded({ id, ...lists }, asked)
 
-it.each<[Partial<SearchRequest>, string | undefined]>([
+it.each<[Asked, string | undefined]>([
   [{ npis: [1003000126], billingCodes: ['99214'] }, undefined],
   [{ npis: [1003000126, 1003000134], billingCodes: ['99214'] }, 'the NPIs 1003000134 were not loaded'],
   [{ npis: [1003000126], billingCodes: ['1', '99214', '2'] }, 'the billing codes 1, 2 were not loaded'],

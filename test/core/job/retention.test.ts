@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Job } from '../../../core/job/job.ts'
 import { isPastRetention, retainRequestUntil, retainUntil } from '../../../core/job/retention.ts'
-import { addSeconds } from '../../../core/job/timestamp.ts'
+import { addSeconds } from '../../../core/time.ts'
 import { newJob } from '../../builders/sample-search.ts'
 
 const day = 24 * 60 * 60

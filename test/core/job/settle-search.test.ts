@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { failSearch } from '../../../core/job/end-search.ts'
 import { trySettleSearch } from '../../../core/job/settle-search.ts'
-import { addSeconds } from '../../../core/job/timestamp.ts'
+import { addSeconds } from '../../../core/time.ts'
 import { sweepSearches } from '../../../core/workflow/sweep-searches.ts'
 import { openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
 import { jobIdOf } from '../../builders/sample-search.ts'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { RateLimited } from '../../../core/errors.ts'
-import { addSeconds } from '../../../core/job/timestamp.ts'
+import { RateLimited } from '../../../core/limits/rate-limited.ts'
 import { takeClaim } from '../../../core/limits/take-claim.ts'
 import { unused } from '../../../core/limits/usage.ts'
+import { addSeconds } from '../../../core/time.ts'
 import { createMemoryUsages } from '../../doubles/memory-usages.ts'
 
 const start = new Date('2026-11-20T09:30:00.000Z')

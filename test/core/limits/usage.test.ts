@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addSeconds } from '../../../core/job/timestamp.ts'
 import { judgeClaim, type Limits, measureAllowance, unused } from '../../../core/limits/usage.ts'
+import { addSeconds } from '../../../core/time.ts'
 import { createMemoryUsages } from '../../doubles/memory-usages.ts'
 
 const start = new Date('2026-11-20T09:30:00.000Z')

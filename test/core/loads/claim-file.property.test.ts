@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { claimFile, leaseSeconds, newLease, settleFile, type Worker } from '../../../core/loads/claim-file.ts'
-import { type FileOutcome, fileKey, type LoadWork } from '../../../core/loads/load-work.ts'
+import { type FileOutcome, fileKey } from '../../../core/loads/load-work.ts'
+import type { LoadWork } from '../../../core/loads/ports.ts'
 import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
 
 /** How a worker behaves: what it makes of each file, and after how many requests it is killed. */

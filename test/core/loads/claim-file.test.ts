@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { claimFile, leaseSeconds, maxAttempts, settleFile } from '../../../core/loads/claim-file.ts'
-import { type FileOutcome, fileKey, type LoadWork, queueKey } from '../../../core/loads/load-work.ts'
+import { type FileOutcome, fileKey, queueKey } from '../../../core/loads/load-work.ts'
+import type { LoadWork } from '../../../core/loads/ports.ts'
 import { readProgress } from '../../../core/loads/read-progress.ts'
 import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
 

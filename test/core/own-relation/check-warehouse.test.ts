@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkWarehouse } from '../../../core/own-relation/check-warehouse.ts'
+import type { ResultTable } from '../../../core/own-relation/ports.ts'
 import { RelationUnread } from '../../../core/own-relation/read-relation.ts'
-import type { ResultTable } from '../../../core/ports.ts'
 import { createClock } from '../../builders/sample-search.ts'
 import { createMemoryQueries } from '../../doubles/memory-ports.ts'
 import { goodRow, relationColumns, sampleRelation } from './sample-relation.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { ResultTable } from '../../../core/own-relation/ports.ts'
 import { RelationUnread, readRelation } from '../../../core/own-relation/read-relation.ts'
-import type { QueryState, ResultTable } from '../../../core/ports.ts'
+import type { QueryState } from '../../../core/search/ports.ts'
 import { createClock } from '../../builders/sample-search.ts'
 import { createMemoryQueries } from '../../doubles/memory-ports.ts'
 

@@ -1,4 +1,4 @@
-import type { ResultTable } from '../../../core/ports.ts'
+import type { ResultTable } from '../../../core/own-relation/ports.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 
 /** The columns of `rates` as Athena returns their types. */

@@ -6,7 +6,7 @@ const good = { npis: [1003000126], billing_codes: ['99213'], fee_schedules: [{ p
 
 describe('the message of a fault', () => {
   const first = (body: unknown) => faultsOf(body)[0]?.message
-  const pairs = 'name 1 to 200 pairs of payer and plan (GET /v1/fee-schedules lists them)'
+  const pairs = 'name 1 to 200 pairs of payer and plan, or plan ids (GET /v1/fee-schedules lists them)'
 
   it.each([
     ['a misspelt field', { ...good, npi: [1] }, 'unknown field `npi`; did you mean `npis`?'],
@@ -24,7 +24,7 @@ describe('the message of a fault', () => {
     [
       'a field that a fee schedule does not have',
       { ...good, fee_schedules: [{ payer: 'A', plan: 'B', identifier: 1 }] },
-      'unknown field `identifier`; the fields are payer, plan',
+      'unknown field `identifier`; the fields are payer, plan, plan_id',
     ],
     ['no fee schedules', { npis: [0] }, `is required: ${pairs}`],
     ['an empty list of fee schedules', { ...good, fee_schedules: [] }, `must not be empty: ${pairs}`],
@@ -33,6 +33,21 @@ describe('the message of a fault', () => {
       'neither NPIs, TINs nor codes',
       { fee_schedules: good.fee_schedules },
       'at least one of npis, tins and billing_codes is required; those left out mean all',
+    ],
+    [
+      'a plan id that is a number',
+      { ...good, fee_schedules: [{ plan_id: 41234567 }] },
+      'must be a string (leading zeros carry meaning); got 41234567',
+    ],
+    [
+      'a plan id that is a name',
+      { ...good, fee_schedules: [{ plan_id: 'Gold (PPO)' }] },
+      'must be an EIN, such as 12-3456789, or a HIOS id; got "Gold (PPO)"',
+    ],
+    [
+      'a plan id beside a plan',
+      { ...good, fee_schedules: [{ plan_id: '12-3456789', plan: 'Gold' }] },
+      'takes the place of payer and plan: leave out `plan`',
     ],
     ['a lone NPI', { ...good, npis: 1003000126 }, 'must be an array, not 1003000126'],
     [
@@ -59,7 +74,7 @@ describe('the message of a fault', () => {
     [
       'a fee schedule that is a list',
       { ...good, fee_schedules: [['A', 'B']] },
-      'must be an object with the strings payer and plan, not an array',
+      'must be an object with the strings payer and plan, or plan_id, not an array',
     ],
     ['a fee schedule without a payer', { ...good, fee_schedules: [{ plan: 'B' }] }, 'is required'],
     ['a plan that is a number', { ...good, fee_schedules: [{ payer: 'A', plan: 7 }] }, 'must be a string; got 7'],
@@ -114,7 +129,7 @@ describe('a value that is not strict JSON', () => {
     const twice = parseStrictJson('{"npis": [0], "npis": [], "fee_schedules": [{"payer": "A", "plan": "B"}, 1e1]}')
     expect(faultsOf(twice).map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'npis: must be an array, not several values under one name',
-      'fee_schedules[1]: must be an object with the strings payer and plan, not 1e1',
+      'fee_schedules[1]: must be an object with the strings payer and plan, or plan_id, not 1e1',
     ])
     expect(faultsOf(parseStrictJson('1e1'))).toEqual([{ path: '', message: 'the body must be a JSON object, not 1e1' }])
   })

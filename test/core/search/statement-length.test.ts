@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxStatementBytes, requestLimits } from '../../../contract/limits.ts'
 import { attemptPrefix } from '../../../core/job/attempt.ts'
-import { maxPartitions } from '../../../core/job/spread.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
+import { maxPartitions } from '../../../core/search/spread.ts'
 import {
   findStatementFault,
   maxIdLength,
@@ -47,9 +47,12 @@ describe('the length of a statement', () => {
   const bytesOf = (search: SearchRequest) =>
     Buffer.byteLength(unloadStatement(search, worstScope(search), destination, maxPartitions))
   /** Every fee schedule has a separate content, and the lists that prune partitions are as long as possible. */
-  const worstScope = (search: SearchRequest, loads = 200) => ({
+  const worstScope = (search: SearchRequest, sources = maxNamedSources) => ({
     contents: ids(search.feeSchedules.length, 'c'),
-    partitions: { loadIds: ids(loads, 'l'), sourceIds: ids(maxNamedSources, 's') },
+    files: {
+      location: `s3://${'b'.repeat(63)}/`,
+      sources: ids(sources, 's').map((sourceId) => ({ loadId: 'l'.repeat(maxIdLength), sourceId })),
+    },
   })
 
   /** A search with given numbers of items and characters. */
@@ -91,13 +94,18 @@ describe('the length of a statement', () => {
     expect(findStatementFault(request)).toBeUndefined()
   })
 
-  it('includes the lists that prune partitions while there is room, and drops sources first', () => {
-    const scope = (loads: number) => ({ scope: worstScope(request, loads), contents: worstScope(request).contents })
-    const statementOf = (loads: number) => unloadStatement(request, scope(loads).scope, destination)
-    expect(statementOf(200)).toMatch(/load_id IN .*\n.*source_id IN /)
-    expect(statementOf(9_700)).toContain('load_id IN')
-    expect(statementOf(9_700)).not.toContain('source_id IN')
-    expect(statementOf(20_000)).toBe(unloadStatement(request, { contents: scope(0).contents }, destination))
+  it('includes what skips files while there is room, and drops the names of files first', () => {
+    const statementOf = (sources: number, codes = 1) => {
+      const search = codeSearch(...Array.from({ length: codes }, (_, index) => `${index}`.padStart(30, 'A')))
+      return unloadStatement(search, worstScope(search, sources), destination)
+    }
+    expect(statementOf(400)).toMatch(/source_id IN .*\n.*_path IN /)
+    expect(statementOf(400, 4_000)).toMatch(/source_bucket IN .*\n.*source_id IN /)
+    expect(statementOf(400, 4_000)).not.toContain('negotiated_rates_path IN')
+    expect(statementOf(9_700, 2_000)).not.toContain('source_id IN')
+    expect(statementOf(9_700, 2_000)).toMatch(
+      /content_bucket IN .*\n.*fee_schedule_sources_path IN .*\n.*source_bucket IN /,
+    )
   })
 
   it('can use every byte of the limit', () => {

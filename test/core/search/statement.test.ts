@@ -9,6 +9,7 @@ import {
 import { parseSearchRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
+import { fileName, folderPath, sourcePart, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
 import { anyBody, anyCode } from '../../builders/request-bodies.ts'
 import { request } from '../../builders/sample-search.ts'
 import { matches, type RowOfRates, whereOf } from './statement-model.ts'
@@ -143,14 +144,30 @@ describe('the rows of a search', () => {
     )
   })
 
-  it('are the same with the lists that prune partitions, which name all their partitions', () => {
-    const partitions = { loadIds: ['l1', 'l2'], sourceIds: ['s1', 's2'] }
-    const where = whereOf(selectStatement(request, { contents: ['c'], partitions }))
-    const row = rowOf({ billing_code_type: 'CPT', billing_code: '99213' })
-    expect(matches(where, { ...row, load_id: 'l2', source_id: 's1' })).toBe(true)
-    expect(matches(where, { ...row, load_id: 'l3', source_id: 's1' })).toBe(false)
-    expect(matches(where, { ...row, load_id: 'l2', source_id: 's3' })).toBe(false)
-    expect(selectStatement(request, everywhere)).not.toMatch(/load_id|source_id/)
+  it('name every file of their sources, to skip all others', () => {
+    const sources = [
+      { loadId: 'l1', sourceId: 's1', files: 2 },
+      { loadId: 'l2', sourceId: 's2', files: 1 },
+    ]
+    const statement = selectStatement(request, { contents: ['c'], files: { location: 's3://rates/', sources } })
+    for (const table of sourceTables) {
+      const paths = sources.flatMap((source) => {
+        const part = sourcePart(source)
+        return Array.from({ length: source.files }, (_, file) => `${folderPath(table, part)}${fileName(part, file)}`)
+      })
+      const line = statement.split('\n').find((each) => each.includes(`${table.name}_path IN`)) ?? ''
+      expect(line.match(/'[^']*'/g)).toEqual(paths.map((path) => `'s3://rates/${path}'`))
+    }
+    expect(statement).toContain("source_id IN ('s1', 's2')")
+    expect(selectStatement(request, everywhere)).not.toMatch(/_path|source_bucket|source_id/)
+  })
+
+  it('name no file of more sources than a reader would compare one by one', () => {
+    const sources = Array.from({ length: 501 }, (_, index) => ({ loadId: 'l', sourceId: `s${index}` }))
+    const statement = selectStatement(request, { contents: ['c'], files: { location: 's3://rates/', sources } })
+    expect(statement).toMatch(/fee_schedule_sources_path IN .*/)
+    expect(statement).not.toMatch(/negotiated_rates_path|provider_groups_path/)
+    expect(statement).toMatch(/source_bucket IN .*\n.*source_id IN /)
   })
 
   it('have every column of rates in order, each cast to its type', () => {

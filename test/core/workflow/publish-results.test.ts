@@ -96,12 +96,12 @@ describe('the values without rows', () => {
   ) {
     const result = await openResult([500, 300], { ...resultLimits, valueBytes: 100 })
     for (const [index, key] of result.keys.entries()) {
-      const parts = Object.entries(columns).map(([column, values]) => ({
+      const chunks = Object.entries(columns).map(([column, values]) => ({
         column,
         bytes,
         read: async () => values[index] && new Set(values[index]),
       }))
-      result.resultFiles.footers.set(key, { ...newFooter(key), parts })
+      result.resultFiles.footers.set(key, { ...newFooter(key), chunks })
     }
     await result.publish()
     const job = await result.jobs.read(result.job)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeFailure, internalFailure } from '../../../core/job/failure.ts'
+import { describeFailure, internalFailure } from '../../../core/failure.ts'
 import { recordFailure } from '../../../core/workflow/record-failure.ts'
 import { openSearch, readError, storeProcessing, storeQueued } from '../../builders/open-search.ts'
 import { createdAt, runOf } from '../../builders/sample-search.ts'

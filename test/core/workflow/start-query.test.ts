@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attemptPrefix, queryToken } from '../../../core/job/attempt.ts'
 import { hashRequest } from '../../../core/search/search-request.ts'
 import { maxNamedSources, unloadStatement } from '../../../core/search/statement.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
+import type { NextStep } from '../../../schema/workflow-step.ts'
 import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from '../../builders/open-search.ts'
 import {
   newContent,
@@ -36,7 +38,7 @@ describe('a queued job', () => {
     expect(search.queries.statements.size).toBe(0)
   })
 
-  it('names the loads and not the sources of contents with more files than a statement should name', async () => {
+  it('names no source of contents with more files than a statement should name', async () => {
     const search = openSearch()
     const sources = Array.from({ length: maxNamedSources + 1 }, (_, index) => ({
       loadId: `load-${index % 3}`,
@@ -46,13 +48,16 @@ describe('a queued job', () => {
     const job = await storeQueued(search)
     expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
     const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
-    const partitions = { loadIds: ['load-0', 'load-1', 'load-2'] }
     expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(request, { contents: ['content-1'], partitions }, destination),
+      unloadStatement(
+        request,
+        { contents: ['content-1'], files: { location: 's3://rates/', sources: [] } },
+        destination,
+      ),
     ])
   })
 
-  it('names the loads and sources of contents with as many files as a statement should name, each once', async () => {
+  it('names the sources of contents with as many files as a statement should name, each once', async () => {
     const plans = ['Gold PPO', 'Silver PPO']
     const search = openSearch(plans.map((plan, index) => newEntry({ plan, contentId: `content-${index}` })))
     const sources = Array.from({ length: maxNamedSources - 1 }, (_, index) => ({
@@ -67,13 +72,25 @@ describe('a queued job', () => {
     await search.jobs.create(job, asked, search.clock.now(), undefined)
     expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
     const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
-    const partitions = {
-      loadIds: ['load-0', 'load-1', 'load-2'],
-      sourceIds: sources.map(({ sourceId }) => sourceId).sort(),
-    }
+    const named = sources.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+    const files = { location: search.deps.ratesLocation, sources: named }
     expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(asked, { contents: ['content-0', 'content-1'], partitions }, destination),
+      unloadStatement(asked, { contents: ['content-0', 'content-1'], files }, destination),
     ])
+  })
+
+  it('fails with the names that an earlier version loaded, rather than find nothing', async () => {
+    const plans = ['Gold PPO', 'Silver PPO']
+    const search = openSearch(plans.map((plan) => newEntry({ plan, contentId: plan })))
+    search.contents.contents.set('Silver PPO', { ...newContent('Silver PPO'), isOutdated: true })
+    const asked = { ...request, feeSchedules: plans.map((plan) => ({ payer: 'Acme Health', plan })) }
+    const job = newJob({ requestHash: hashRequest(asked) })
+    await search.jobs.create(job, asked, search.clock.now(), undefined)
+    expect(await startQuery(search.deps, runOf(job))).toEqual(ended)
+    expect(await readError(search, job)).toBe(
+      'not_loaded: "Silver PPO" of "Acme Health" must be loaded again by the operator: an earlier version stored it.',
+    )
+    expect(search.queries.statements.size).toBe(0)
   })
 
   it('throws if its content is gone, rather than find nothing', async () => {
@@ -89,12 +106,46 @@ describe('a queued job', () => {
     const job = await storeQueued(search)
     search.queries.full = true
     const retry = await startQuery(search.deps, runOf(job))
-    expect(retry).toEqual({ next: 'retry', attempt: 1, waitSeconds: 15 })
+    expect(retry).toEqual({ next: 'retry', attempt: 1, waitSeconds: 23 })
     search.clock.advance(30)
-    expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toEqual(retry)
+    expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toEqual({ ...retry, waitSeconds: 35 })
     expect(search.jobs.touchedAt(job)).toEqual(search.clock.now())
     search.queries.full = false
     expect(await startQuery(search.deps, { ...runOf(job), step: retry })).toMatchObject({ next: 'await', attempt: 1 })
+  })
+
+  it('waits longer each time that Athena refuses it, from 15 seconds to two minutes, never as long as others', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    search.queries.full = true
+    const waits = async (...randoms: readonly number[]) => {
+      const found: number[] = []
+      let step: NextStep | undefined
+      for (const random of randoms) {
+        step = await startQuery({ ...search.deps, random: () => random }, { ...runOf(job), ...(step && { step }) })
+        if (step.next === 'retry') found.push(step.waitSeconds)
+      }
+      return found
+    }
+    expect(await waits(0, 0, 0)).toEqual([15, 15, 15])
+    expect(await waits(0.99, 0.99, 0.99, 0.99)).toEqual([30, 60, 119, 119])
+    expect(await waits(0.5, 0.5, 0.5, 0.5, 0.5, 0.5)).toEqual([23, 35, 53, 80, 90, 90])
+  })
+
+  it('waits a whole number of seconds within the bounds, whatever it waited for before', async () => {
+    const before = fc.option(fc.constantFrom(0, 5, 15, 60, 119, 120), { nil: undefined })
+    await fc.assert(
+      fc.asyncProperty(before, fc.double({ min: 0, max: 0.999_999, noNaN: true }), async (waitSeconds, random) => {
+        const search = openSearch()
+        const job = await storeQueued(search)
+        search.queries.full = true
+        const step = waitSeconds === undefined ? {} : { step: { next: 'retry', attempt: 1, waitSeconds } as const }
+        const next = await startQuery({ ...search.deps, random: () => random }, { ...runOf(job), ...step })
+        const wait = next.next === 'retry' ? next.waitSeconds : Number.NaN
+        expect([Number.isInteger(wait), wait >= 15, wait <= 120]).toEqual([true, true, true])
+        if (waitSeconds !== undefined && waitSeconds <= 60) expect(wait).toBeGreaterThanOrEqual(waitSeconds)
+      }),
+    )
   })
 
   it("is read from an operator's own relation by the columns that it has, without contents", async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describeFailure, internalFailure } from '../../../core/job/failure.ts'
+import { describeFailure, internalFailure } from '../../../core/failure.ts'
 import { executionName, type JobRun } from '../../../core/job/job.ts'
 import { sweepSearches } from '../../../core/workflow/sweep-searches.ts'
 import {
@@ -56,7 +56,7 @@ describe('a sweep', () => {
 
   it.each([
     ['queued', 60],
-    ['processing', 120],
+    ['processing', 180],
   ] as const)('leaves a %s job alone for %i seconds, then restarts it', async (status, seconds) => {
     const { search, sweep, clock, workflow, jobs } = openSweep()
     const job = status === 'queued' ? await storeQueued(search) : await storeProcessing(search)
@@ -98,7 +98,7 @@ describe('a job whose execution name is already taken', () => {
     const { search, sweep, clock, lines, queries, end } = openSweep()
     const job = await storeProcessing(search)
     end(job)
-    clock.advance(120)
+    clock.advance(180)
     expect(await sweep()).toMatchObject({ restarted: 0 })
     expect(await readError(search, job)).toBe(describeFailure(internalFailure))
     expect(lines).toEqual([{ event: 'workflow ended without its job', facts: { job_id: job.jobId } }])
@@ -110,7 +110,7 @@ describe('a job whose execution name is already taken', () => {
     const job = await storeProcessing(search)
     run(job)
     workflow.start = async () => ({ outcome: 'name-taken' })
-    clock.advance(120)
+    clock.advance(180)
     await sweep()
     expect((await readProcessing(search, job)).status).toBe('processing')
   })
@@ -210,14 +210,42 @@ describe('many jobs', () => {
     expect(lines).toEqual([{ event: 'job not swept', facts: { job_id: jobIdOf('two'), cause: 'Error: broken' } }])
   })
 
-  it('are swept a few hundred at a time, least recently touched first', async () => {
+  it('are swept ten thousand at a time, least recently touched first', async () => {
     const { search, sweep, clock, workflow } = openSweep()
-    for (let index = 0; index < 250; index++) await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
+    for (let index = 0; index < 10_050; index++) await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
     clock.advance(60)
-    expect(await sweep()).toMatchObject({ restarted: 200 })
+    expect(await sweep()).toMatchObject({ restarted: 10_000 })
     clock.advance(1)
     expect(await sweep()).toMatchObject({ restarted: 50 })
-    expect(new Set(workflow.starts).size).toBe(250)
+    expect(new Set(workflow.starts).size).toBe(10_050)
+  })
+
+  it('are looked after fifty at once', async () => {
+    const { search, sweep, clock, workflow } = openSweep()
+    for (let index = 0; index < 120; index++) await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
+    const { start } = workflow
+    let [open, most] = [0, 0]
+    workflow.start = async (job) => {
+      most = Math.max(most, ++open)
+      await new Promise(setImmediate)
+      open--
+      return start(job)
+    }
+    clock.advance(60)
+    expect(await sweep()).toMatchObject({ restarted: 120 })
+    expect(most).toBe(50)
+  })
+
+  it('that wait are given up in the minute of their deadline, however many they are and however recently touched', async () => {
+    const { search, sweep, clock, jobs } = openSweep()
+    for (let index = 0; index < 3000; index++) {
+      const job = await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
+      await jobs.begin(job, ['content-1'], clock.now())
+      await jobs.touch(job, new Date(clock.now().getTime() + 48 * hour * 1000 - index))
+    }
+    clock.advance(48 * hour)
+    await sweep()
+    expect(search.ends.filter(({ word }) => word === 'timeout')).toHaveLength(3000)
   })
 })
 
@@ -229,7 +257,7 @@ describe('two sweeps at once', () => {
         const queued = await storeQueued(search, { jobId: jobIdOf('queued') })
         const processing = await storeProcessing(search, { jobId: jobIdOf('processing') })
         end(processing)
-        clock.advance(isLate ? 48 * hour : 120)
+        clock.advance(isLate ? 48 * hour : 180)
         const racing = {
           ...deps,
           jobs: raceJobs(jobs, scheduler),

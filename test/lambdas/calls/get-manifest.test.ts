@@ -30,7 +30,7 @@ async function storeCompleted(orgId: string): Promise<{ readonly job: QueuedJob;
   const files = createS3ResultFiles(endpoints.resultsBucket)
   const [shard] = completedBy(job, 2).shards
   await files.write(shard?.key ?? '', readTrinoFile())
-  const { schema: _, parts: __, ...footer } = await files.readFooter(shard?.key ?? '')
+  const { schema: _, chunks: __, ...footer } = await files.readFooter(shard?.key ?? '')
   const completed: CompletedJob = { ...completedBy(job, 2), shards: [footer], bytesScanned: 6, columnsKey }
   await jobs.complete({ ...completed, completedAt: new Date() }, expiresAt)
   return { job, plan }

@@ -6,7 +6,7 @@ import { jobKeyItem } from '../../../adapters/dynamodb/jobs/job-items.ts'
 import type { SearchRequestBody } from '../../../contract/search-api.ts'
 import { executionName, type Job, type JobKey } from '../../../core/job/job.ts'
 import { retainUntil } from '../../../core/job/retention.ts'
-import { addSeconds } from '../../../core/job/timestamp.ts'
+import { addSeconds } from '../../../core/time.ts'
 import { storeKey } from '../../builders/new-key.ts'
 import { access, endpoints, jobs, openSearchApi, refusal, retentionDays } from '../search-api.ts'
 

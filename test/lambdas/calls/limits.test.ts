@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ErrorBody } from '../../../contract/search-api.ts'
 import { failSearch } from '../../../core/job/end-search.ts'
-import { addSeconds } from '../../../core/job/timestamp.ts'
+import { addSeconds } from '../../../core/time.ts'
 import { type NewKey, storeKey } from '../../builders/new-key.ts'
 import { findBodyFault, findHeaderFault } from '../../conformance/answer-fault.ts'
 import { access, jobs, openSearchApi, retentionDays, settling } from '../search-api.ts'

@@ -17,7 +17,7 @@ import { createS3Objects } from '../../../adapters/s3/s3-objects.ts'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import { listAll } from '../../../core/catalogue/list-catalogue.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
-import type { ForcedRefreshes } from '../../../core/ports.ts'
+import type { ForcedRefreshes } from '../../../core/own-relation/ports.ts'
 import { hashRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { resultLimits } from '../../../core/workflow/publish-results.ts'
 import { awaitQueryHandler } from '../../../lambdas/await-query/handler.ts'
@@ -83,13 +83,14 @@ beforeAll(async () => {
   const marshallOptions = { removeUndefinedValues: true }
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: dynamo.url }), { marshallOptions })
   const athenaClient = new AthenaClient({ endpoint: athena.url })
-  catalogue = createDynamoCatalogue(client, endpoints.tables.catalogue)
+  catalogue = createDynamoCatalogue(client, endpoints.tables.catalogue, endpoints.tables.contents)
   refreshes = createDynamoForcedRefreshes(client, endpoints.tables.jobs)
   queries = createAthenaQueries({ workGroup: 'own', database: 'own' }, athenaClient)
   const variables = {
     AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
     AWS_ENDPOINT_URL_ATHENA: athena.url,
     CATALOGUE_TABLE: endpoints.tables.catalogue,
+    CONTENTS_TABLE: endpoints.tables.contents,
     WORKGROUP: 'own',
     DATABASE: 'own',
   }
@@ -123,6 +124,8 @@ async function runSearch(request: SearchRequest, refreshes?: ForcedRefreshes) {
     log: () => {},
     countEnd: () => {},
     queryWaitMs: 0,
+    ratesLocation: 's3://own-rates/',
+    random: () => 0.5,
   }
   let started = await startQueryHandler(deps)({ orgId, jobId, run })
   if (started.next === 'refresh') {

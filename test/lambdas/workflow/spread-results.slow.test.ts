@@ -4,12 +4,13 @@ import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import { attemptPrefix } from '../../../core/job/attempt.ts'
 import type { CompletedJob, Job, JobRun } from '../../../core/job/job.ts'
-import type { QueryState } from '../../../core/ports.ts'
+import type { QueryState } from '../../../core/search/ports.ts'
 import { hashRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { type ResultLimits, resultLimits } from '../../../core/workflow/publish-results.ts'
 import { awaitQueryHandler } from '../../../lambdas/await-query/handler.ts'
 import { publishResultsHandler } from '../../../lambdas/publish-results/handler.ts'
 import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
+import { localRatesLocation } from '../../../schema/columns/warehouse-tables.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { expiresAt, newJob } from '../../builders/new-job.ts'
 import { catalogue, contents, endpoints, jobs, offerSource, retentionDays, settling } from '../search-api.ts'
@@ -57,6 +58,8 @@ async function runSearch(
     log: () => {},
     countEnd: () => {},
     queryWaitMs: 0,
+    ratesLocation: localRatesLocation,
+    random: () => 0.5,
   }
   const handlers = {
     retry: startQueryHandler(common),

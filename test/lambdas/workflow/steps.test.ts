@@ -5,7 +5,7 @@ import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
 import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import type { CompletedJob, Job } from '../../../core/job/job.ts'
-import type { CountEnd } from '../../../core/ports.ts'
+import type { CountEnd } from '../../../core/job/ports.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { hashRequest } from '../../../core/search/search-request.ts'
 import { resultLimits } from '../../../core/workflow/publish-results.ts'
@@ -13,6 +13,7 @@ import { awaitQueryHandler } from '../../../lambdas/await-query/handler.ts'
 import { publishResultsHandler } from '../../../lambdas/publish-results/handler.ts'
 import { recordFailureHandler } from '../../../lambdas/record-failure/handler.ts'
 import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
+import { localRatesLocation } from '../../../schema/columns/warehouse-tables.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { expiresAt, newJob } from '../../builders/new-job.ts'
 import type { LogLine } from '../search-api.ts'
@@ -36,6 +37,8 @@ const common = {
   sleep: (milliseconds: number) => sleep(milliseconds),
   countEnd: (end: Parameters<CountEnd>[0]) => void ends.push(end),
   queryWaitMs: 0,
+  ratesLocation: localRatesLocation,
+  random: () => 0.5,
   log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
 }
 const startQuery = startQueryHandler(common)

@@ -44,9 +44,7 @@ describe('the rights of loads', () => {
     )
   })
 
-  it('let finish register partitions of the three tables and switch the catalogue, and delete nothing', () => {
-    const partitions = 'glue:BatchCreatePartition glue:GetTable'
-    const glue = 'glue:<AWS::Region>:<AWS::AccountId>'
+  it('let finish upload contents and switch the catalogue, and delete nothing', () => {
     expect(rightsOf('LoadsFinishRole')).toEqual(
       [
         ...code,
@@ -54,24 +52,16 @@ describe('the rights of loads', () => {
         '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:PutItem dynamodb:Query dynamodb:Scan',
         's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:PutObject',
         's3:::Warehouse-dev:Rates: s3:ListBucket',
-        `${glue}:catalog: ${partitions}`,
-        `${glue}:database/Warehouse-dev:Database: ${partitions}`,
-        ...['fee_schedule_sources', 'negotiated_rates', 'provider_groups'].map(
-          (table) => `${glue}:table/Warehouse-dev:Database/${table}: ${partitions}`,
-        ),
       ].sort(),
     )
   })
 
-  it('let finish delete files, partitions and names only if the stage cleans after its loads', () => {
-    const deleting = /(?:s3:DeleteObject|glue:BatchDeletePartition|dynamodb:DeleteItem)/
+  it('let finish delete files and names only if the stage cleans after its loads', () => {
+    const deleting = /(?:s3:DeleteObject|dynamodb:DeleteItem)/
     const deletes = (role: string) =>
       rightsOf(role, guarded().service).filter((right) => deleting.test(right) && !right.includes('TablesContents'))
     expect(deletes('LoadsFinishRole').map((right) => right.replace(/: .*/, ''))).toEqual([
       '<TablesFeeSchedules.Arn>',
-      expect.stringMatching(/^glue:.*:catalog$/),
-      expect.stringMatching(/^glue:.*:database\//),
-      ...['fee_schedule_sources', 'negotiated_rates', 'provider_groups'].map((name) => expect.stringContaining(name)),
       expect.stringMatching(/^s3:::.*Rates.*\/\*$/),
     ])
     expect([...deletes('LoadsPlanRole'), ...deletes('LoadsWorkRole')]).toEqual([])

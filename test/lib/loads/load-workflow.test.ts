@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { JobFailed, type JobRequest } from '../../../local/batch/jobs.ts'
 import { readStackTemplate } from '../../../local/stack-template.ts'
-import { type RunJob, readStateMachines } from '../../../local/step-functions/state-machine.ts'
+import { readStateMachines } from '../../../local/step-functions/state-machine.ts'
+import { JobFailed, type JobRequest } from '../../local/batch/jobs.ts'
+import { readJob } from '../../local/batch/start-batch.ts'
 import { loaded } from '../../templates/templates.ts'
 
 /** Starts the workflow of loads as the template has it, with jobs that a test runs. */
-function start(input: object, runJob: RunJob) {
+function start(input: object, runJob: (request: JobRequest, stop: AbortSignal) => Promise<unknown>) {
   const requests: JobRequest[] = []
   const machines = readStateMachines(
     readStackTemplate(loaded().folder, 'SearchService'),
     async () => ({ outcome: 'threw', errorType: 'Unexpected', errorMessage: 'it calls no function' }),
-    async (request, stop) => {
+    async (parameters, stop) => {
+      const request = readJob(parameters)
       requests.push(request)
       return runJob(request, stop)
     },

@@ -173,7 +173,9 @@ describe('the alarms', () => {
   it('never watch a metric that another stage also writes', () => {
     const own = alarms.flatMap(({ properties }) => [properties, ...listOf(properties['Metrics'])]).flatMap(lookedAt)
     expect(own.length).toBeGreaterThan(alarms.length)
-    const references = own.filter((dimensions) => dimensions.some((value) => /^<|^dev$|^rate-search-dev$/.test(value)))
+    const references = own.filter((dimensions) =>
+      dimensions.some((value) => /^<|^dev$|^rate-search-dev$|Warehouse-dev:/.test(value)),
+    )
     expect(references).toEqual(own)
   })
 
@@ -218,6 +220,22 @@ describe('the alarms', () => {
     })
   })
 
+  it('watch the bytes that the workgroup of the stage reads in an hour, which Athena bills', () => {
+    const workGroup = ofType(dev().warehouse, 'AWS::Athena::WorkGroup')[0]
+    expect(workGroup?.properties['WorkGroupConfiguration']).toMatchObject({ PublishCloudWatchMetricsEnabled: true })
+    const { properties } = alarmOf('BytesScanned')
+    expect(properties).toMatchObject({
+      Namespace: 'AWS/Athena',
+      MetricName: 'ProcessedBytes',
+      Statistic: 'Sum',
+      Period: 3600,
+      EvaluationPeriods: 1,
+      Threshold: defaultStage.alarmBytesPerHour,
+    })
+    expect(listOf(properties['Dimensions']).map((each) => at(each, 'Name'))).toEqual(['WorkGroup'])
+    expect(defaultStage.alarmBytesPerHour).toBe(10 * defaultStage.dataLimitBytes)
+  })
+
   it('add up at most ten metrics each, and omit no function', () => {
     const stack = new Stack()
     const calls = Array.from(
@@ -257,8 +275,12 @@ describe('the alarms', () => {
   })
 
   it('have as many billed metrics as the costs page says', () => {
-    const metrics = alarms.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
-    expect(readText('docs/operations.md')).toContain(`${metrics} metrics of ${alarms.length} alarms`)
+    const count = (found: readonly Resource[]) =>
+      found.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
+    const more = count(ofType(loaded().service, 'AWS::CloudWatch::Alarm')) - count(alarms)
+    expect(readText('docs/operations.md')).toContain(
+      `${count(alarms)} metrics of ${alarms.length} alarms, and ${more} more with loads on AWS | ${(count(alarms) / 10).toFixed(2)} |`,
+    )
   })
 
   it('are all on one dashboard, together with how the stage’s searches end', () => {

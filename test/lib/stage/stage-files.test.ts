@@ -35,6 +35,7 @@ describe('a stage file', () => {
       runningHours: 2,
       disposable: false,
       dataLimitBytes: 100_000_000_000,
+      alarmBytesPerHour: 1_000_000_000_000,
       throttle: { requestsPerSecond: 200, burst: 400 },
       limits: { searches: 20, perMinute: 60 },
       alarmTargets: [],

@@ -73,9 +73,8 @@ beforeAll(async () => {
   await warehouse.load({ files: sampleFiles.slice(-1) })
   duckdb = await DuckDBInstance.create(':memory:')
   const connection = await duckdb.connect()
-  for (const { name, partitionedBy } of warehouseTables) {
-    const folders = partitionedBy.map(() => '*').join('/')
-    const files = `'${warehouse.root}/${name}/${folders}/*.parquet', hive_partitioning = true, hive_types_autocast = false`
+  for (const { name } of warehouseTables) {
+    const files = `'${warehouse.root}/${name}/*/*.parquet', filename = '$path', hive_partitioning = true, hive_types_autocast = false`
     await connection.run(`CREATE VIEW ${name} AS SELECT * FROM read_parquet(${files})`)
   }
 })
@@ -108,31 +107,32 @@ async function describeColumns(relation: string, types: Readonly<Record<string, 
 const plain = (columns: v.InferOutput<typeof columnsSchema>) =>
   columns.map(({ Name: name, Type: type }) => ({ name, type }))
 
-describe.each(warehouseTables.map(({ name, partitionedBy }) => [name, partitionedBy] as const))(
-  'the table %s',
-  (name, partitionedBy) => {
-    it('has the columns of the files that the loader writes, with Hive’s types', async () => {
-      const { StorageDescriptor, PartitionKeys } = tableOf(name).TableInput
-      expect(plain([...StorageDescriptor.Columns, ...PartitionKeys])).toEqual(await describeColumns(name, hiveTypes))
-    })
+describe.each(warehouseTables.map(({ name, buckets }) => [name, buckets] as const))('the table %s', (name, buckets) => {
+  it('has the columns of the files that the loader writes, with Hive’s types', async () => {
+    const { StorageDescriptor, PartitionKeys } = tableOf(name).TableInput
+    const described = await describeColumns(name, hiveTypes)
+    const inFiles = described.filter((column) => column.name !== '$path')
+    expect(plain([...StorageDescriptor.Columns, ...PartitionKeys])).toEqual(inFiles)
+  })
 
-    it('is external, and has the location and partitions that the loader writes', () => {
-      const { TableInput } = tableOf(name)
-      expect(TableInput.TableType).toBe('EXTERNAL_TABLE')
-      expect(TableInput.PartitionKeys).toMatchObject(
-        partitionedBy.map((column) => ({ Name: column.name, Type: 'string' })),
-      )
-      const [bucket] = Object.keys(template.findResources('AWS::S3::Bucket')).filter((id) => id.startsWith('Rates'))
-      expect(TableInput.StorageDescriptor.Location).toEqual({
-        'Fn::Join': ['', ['s3://', { Ref: bucket }, `/${name}/`]],
-      })
+  it('is external, and has the location and partitions that the loader writes', () => {
+    const { TableInput } = tableOf(name)
+    expect(TableInput.TableType).toBe('EXTERNAL_TABLE')
+    expect(TableInput.PartitionKeys).toMatchObject([{ Name: 'bucket', Type: 'string' }])
+    const [bucket] = Object.keys(template.findResources('AWS::S3::Bucket')).filter((id) => id.startsWith('Rates'))
+    expect(TableInput.StorageDescriptor.Location).toEqual({
+      'Fn::Join': ['', ['s3://', { Ref: bucket }, `/${name}/`]],
     })
+  })
 
-    it('leaves partitions to the loader', () => {
-      expect(Object.keys(tableOf(name).TableInput.Parameters).filter((key) => key.startsWith('projection'))).toEqual([])
+  it('has a fixed number of partitions, for which Glue is not asked', () => {
+    expect(tableOf(name).TableInput.Parameters).toMatchObject({
+      'projection.enabled': 'true',
+      'projection.bucket.type': 'integer',
+      'projection.bucket.range': `0,${buckets - 1}`,
     })
-  },
-)
+  })
+})
 
 describe('the view rates', () => {
   it('is in Athena’s format', () => {

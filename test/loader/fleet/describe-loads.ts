@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
-import type { LoadReport } from '../../../loader/load-report.ts'
+import type { LoadReport } from '../../../loader/run/load-report.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'
 
 /** A report without what differs between any two loads. */
@@ -29,6 +29,6 @@ export const inspect = async (warehouse: TestWarehouse) => ({
     counts,
     leftOut,
   })),
-  staging: await warehouse.listStaging(),
+  workspaces: await warehouse.listWorkspaces(),
   openLoads: await warehouse.contents.listOpenLoads(),
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { TableOfContentsChanged } from '../../../loader/remote/table-of-contents-changed.ts'
+import { TableOfContentsChanged } from '../../../loader/plans/read-contents.ts'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
 import { buildDatedContents, buildPlan } from '../../builders/table-of-contents-builder.ts'
 import { fleet, pass, site, useFleet, warehouse } from './use-fleet.ts'

@@ -5,6 +5,7 @@ import { finishLoad } from '../../../loader/fleet/finish-load.ts'
 import { resumeLoad } from '../../../loader/fleet/resume-load.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
+import { outdate } from '../../doubles/memory-contents.ts'
 import {
   claimFirst,
   fleet,
@@ -49,6 +50,14 @@ describe('the step finish', () => {
     expect(await warehouse.records.read(loadId)).toMatchObject({ state: 'cancelled' })
     await expect(fleet.finish(loadId)).rejects.toThrow(`the load ${loadId} has been cancelled`)
     expect(await warehouse.contents.listOpenLoads()).toEqual([])
+  })
+
+  it('leaves out the plans of files that workers of an earlier version read', async () => {
+    await plan('Gold')
+    await fleet.workOn(loadId, 'w1')
+    outdate(warehouse.contents)
+    await expect(fleet.finish(loadId)).rejects.toThrow('an earlier version read it: load it again')
+    expect(warehouse.listNames()).toEqual([])
   })
 
   it('does nothing if the load is complete', async () => {
@@ -103,6 +112,18 @@ describe('a load that is resumed', () => {
     await fleet.workOn(loadId, 'w1')
     await warehouse.records.end(loadId, { state: 'failed', endedAt: site.now })
     warehouse.contents.sources.clear()
+    await resumeLoad(loadId, fleet.deps)
+    expect(await fleet.plan(loadId)).toEqual({ files: 1, settled: 0 })
+    await fleet.workOn(loadId, 'w2')
+    expect(await fleet.finish(loadId)).toMatchObject({ leftOut: [] })
+    expect(await warehouse.readRates()).toHaveLength(1)
+  })
+
+  it('reads files again that workers of an earlier version read', async () => {
+    await plan('Gold')
+    await fleet.workOn(loadId, 'w1')
+    await warehouse.records.end(loadId, { state: 'failed', endedAt: site.now })
+    outdate(warehouse.contents)
     await resumeLoad(loadId, fleet.deps)
     expect(await fleet.plan(loadId)).toEqual({ files: 1, settled: 0 })
     await fleet.workOn(loadId, 'w2')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readListing, storeListing } from '../../../loader/fleet/stored-listing.ts'
-import type { TableOfContents } from '../../../loader/published/table-of-contents.ts'
+import type { TableOfContents } from '../../../loader/plans/table-of-contents.ts'
 import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
 
 const fileOf = (name: string) => ({
@@ -32,6 +32,7 @@ it('has the plans, files and faults of a table of contents, and the lists that p
       { name: '(unnamed)', reason: 'reporting_structure[3] names no plan' },
       { name: 'Blue Harbor / Tin', reason: 'the name is too long', likely: { ...name, planId: undefined } },
     ],
+    otherFiles: [{ kind: 'csv', count: 7, examples: ['https://rates.example/a.csv'] }],
   }
   const read = await storeAndRead(toc)
   expect(read).toEqual(toc)
@@ -40,6 +41,6 @@ it('has the plans, files and faults of a table of contents, and the lists that p
 })
 
 it('is empty if the table of contents is', async () => {
-  const toc = { entity: undefined, lastUpdatedOn: undefined, plans: [], quarantined: [] }
+  const toc = { entity: undefined, lastUpdatedOn: undefined, plans: [], quarantined: [], otherFiles: [] }
   expect(await storeAndRead(toc)).toEqual(toc)
 })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LoadReport } from '../../../loader/load-report.ts'
+import type { LoadReport } from '../../../loader/run/load-report.ts'
 import type { LoadOrder } from '../../../schema/load-order.ts'
 import { buildFile, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
 import { openTestRemote } from '../../builders/remote-files.ts'

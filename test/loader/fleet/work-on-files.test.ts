@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { leaseSeconds } from '../../../core/loads/claim-file.ts'
-import { LoadInterrupted } from '../../../loader/conduct-load.ts'
 import type { WorkEvent } from '../../../loader/fleet/work-on-files.ts'
+import { LoadInterrupted } from '../../../loader/run/conduct-load.ts'
 import {
   claimFirst,
   fleet,
@@ -70,7 +70,7 @@ describe('a worker', () => {
     })
     expect({ report, events }).toEqual({ report: { files: 0, end: 'finished' }, events: ['reading', 'lost'] })
     expect(await outcomes()).toEqual(['refused'])
-    expect([await warehouse.listFiles(), await warehouse.listStaging()]).toEqual([[], []])
+    expect([await warehouse.listFiles(), await warehouse.listWorkspaces()]).toEqual([[], []])
   })
 
   it('gives its file back when it is interrupted', async () => {
@@ -82,7 +82,7 @@ describe('a worker', () => {
     expect(await openFiles()).toMatchObject([{ attempts: 0 }])
     expect((await openFiles())[0]?.lease).toBeUndefined()
     expect(await warehouse.records.read(loadId)).toMatchObject({ state: 'running' })
-    expect(await warehouse.listStaging()).toEqual([])
+    expect(await warehouse.listWorkspaces()).toEqual([])
   })
 
   it('stops when the load is cancelled, and nothing is switched', async () => {
@@ -118,7 +118,7 @@ describe('a worker', () => {
     const working = fleet.workOn(loadId, 'w1', {
       warehouse: {
         ...fleet.deps.warehouse,
-        stage: () => Promise.reject(Object.assign(new Error('the disk is full'), { code: 'ENOSPC' })),
+        openWorkspace: () => Promise.reject(Object.assign(new Error('the disk is full'), { code: 'ENOSPC' })),
       },
       onEvent: ({ event }) => void events.push(event),
       waiting: { sleep: async () => pass(20), random: () => 0.5 },

@@ -5,12 +5,12 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { generateInNetworkFile } from '../../../bench/loader/generate-in-network-file.ts'
-import { FileFinder } from '../../../loader/files/file-finder.ts'
-import { type StageOptions, stageFile } from '../../../loader/staging/stage-file.ts'
+import { FileFinder } from '../../../loader/fetch/file-finder.ts'
+import { type EncodeOptions, encodeFile } from '../../../loader/write/encode-file.ts'
 import { sourceTables } from '../../../schema/columns/warehouse-tables.ts'
 import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
-import { anyFilter, filterOption } from '../published/odd-values.ts'
-import { file, schema1File } from '../staging/any-file.ts'
+import { anyFilter, filterOption } from '../decode/odd-values.ts'
+import { file, schema1File } from './any-file.ts'
 
 const instance = await DuckDBInstance.create(':memory:')
 const connection = await instance.connect()
@@ -28,20 +28,20 @@ describe('a file that is cut into portions', () => {
     return folder
   }
 
-  /** Stages a file, and returns what a load is told and the local paths of the tables' files. */
-  async function stage(path: string, options: Partial<StageOptions>) {
+  /** Encodes a file, and returns what a load is told and the local paths of the tables' files. */
+  async function encode(path: string, options: Partial<EncodeOptions>) {
     const folder = await openFolder()
     const scratch = join(folder, 'scratch')
     await mkdir(scratch)
     const fileOf = (table: { readonly name: string }, index = 0) => join(folder, `${table.name}-${index}.parquet`)
     const finder = await FileFinder.open([path], undefined)
-    const staged = await stageFile(
+    const encoded = await encodeFile(
       path,
       { scratch, fileOf },
       { finder, partial: false, maxSkipped: 1, strict: false, ...options },
     )
     const files = (await readdir(folder)).filter((name) => name.endsWith('.parquet')).sort()
-    return { staged, folder, files, left: await readdir(scratch) }
+    return { encoded, folder, files, left: await readdir(scratch) }
   }
 
   /** The rows that a search finds: keys of groups differ, because inline groups belong to a part. */
@@ -66,10 +66,10 @@ describe('a file that is cut into portions', () => {
     async (groups) => {
       const path = join(await openFolder(), 'rates.json')
       await generateInNetworkFile(path, { megabytes: 4, groups, largeItem: 0, seed: 1 })
-      const cut = await stage(path, { sizes: { rows: 4000, groups: 20_000 } })
-      const whole = await stage(path, {})
-      expect(cut.staged).toEqual(whole.staged)
-      expect(whole.staged.findings).toEqual([])
+      const cut = await encode(path, { sizes: { rows: 4000, groups: 20_000 } })
+      const whole = await encode(path, {})
+      expect(cut.encoded).toEqual(whole.encoded)
+      expect(whole.encoded.findings).toEqual([])
       expect(cut.files.length).toBeGreaterThan(4)
       expect(cut.left).toEqual([])
       await expectSameRows(cut.folder, whole.folder)
@@ -88,7 +88,7 @@ describe('a file that is cut into portions', () => {
     const path = join(await openFolder(), 'rates.json')
     await generateInNetworkFile(path, { megabytes: 4, groups: 'unique', largeItem: 0, seed: 1 })
     await truncate(path, 3_900_000)
-    await expect(stage(path, { sizes: { rows: 10_000 } })).rejects.toThrow('is cut short at byte 3900000')
+    await expect(encode(path, { sizes: { rows: 10_000 } })).rejects.toThrow('is cut short at byte 3900000')
   })
 
   it('ends with the reason of its signal while a portion is written', async () => {
@@ -97,7 +97,7 @@ describe('a file that is cut into portions', () => {
     const stopping = new AbortController()
     const onProgress = ({ prices }: { readonly prices: number }) =>
       void (prices > 10_000 && stopping.abort(new Error('stopped')))
-    const stopped = stage(path, { sizes: { rows: 5_000 }, signal: stopping.signal, onProgress })
+    const stopped = encode(path, { sizes: { rows: 5_000 }, signal: stopping.signal, onProgress })
     await expect(stopped).rejects.toThrow('stopped')
   })
 
@@ -109,10 +109,10 @@ describe('a file that is cut into portions', () => {
     })
     const path = join(await openFolder(), 'rates.json')
     await writeFile(path, JSON.stringify({ ...fields, in_network, provider_references }))
-    const cut = await stage(path, { sizes: { rows: 2, groups: 1 } })
-    const whole = await stage(path, {})
-    expect(cut.staged).toEqual(whole.staged)
-    expect(cut.staged.prices).toBe(9)
+    const cut = await encode(path, { sizes: { rows: 2, groups: 1 } })
+    const whole = await encode(path, {})
+    expect(cut.encoded).toEqual(whole.encoded)
+    expect(cut.encoded.prices).toBe(9)
     expect(cut.files.length).toBeGreaterThan(9)
     expect(cut.left.filter((name) => name.startsWith('portion'))).toEqual([])
     await expectSameRows(cut.folder, whole.folder)
@@ -134,10 +134,10 @@ describe('a file that is cut into portions', () => {
     })
     const path = join(await openFolder(), 'rates.json')
     await writeFile(path, JSON.stringify(content))
-    const cut = await stage(path, { sizes: { rows: 9000, groups: 1 } })
-    const whole = await stage(path, {})
-    expect(cut.staged).toEqual(whole.staged)
-    expect(cut.staged).toMatchObject({ prices: 26_668, codes: 1 })
+    const cut = await encode(path, { sizes: { rows: 9000, groups: 1 } })
+    const whole = await encode(path, {})
+    expect(cut.encoded).toEqual(whole.encoded)
+    expect(cut.encoded).toMatchObject({ prices: 26_668, codes: 1 })
     expect(cut.files.length).toBeGreaterThan(4)
     await expectSameRows(cut.folder, whole.folder)
   }, 60_000)
@@ -162,7 +162,7 @@ describe('a file that is cut into portions', () => {
     const path = join(await openFolder(), 'rates.json')
     await writeFile(path, JSON.stringify(content))
     for (const groups of [1, 1_000_000]) {
-      const { folder, staged } = await stage(path, { sizes: { groups } })
+      const { folder, encoded } = await encode(path, { sizes: { groups } })
       const select = 'npi, network_name, provider_group_npi_count AS count'
       expect(await query(`SELECT ${select} FROM ${rowsOf(folder)} ORDER BY ALL`)).toEqual([
         ['1000000001', ['Alpha'], 3],
@@ -171,9 +171,9 @@ describe('a file that is cut into portions', () => {
         ['1000000003', ['Alpha'], 1],
         ['1000000004', ['Alpha'], 3],
       ])
-      expect(staged).toMatchObject({ npis: 4, rates: 5 })
+      expect(encoded).toMatchObject({ npis: 4, rates: 5 })
       const places = ['provider_references[3]', 'provider_references[4]']
-      expect(staged.findings).toEqual([{ rule: 'repeated-definition', count: 2, examples: places }])
+      expect(encoded.findings).toEqual([{ rule: 'repeated-definition', count: 2, examples: places }])
     }
   })
 
@@ -186,10 +186,10 @@ describe('a file that is cut into portions', () => {
     })
     const path = join(await openFolder(), 'rates.json')
     await writeFile(path, JSON.stringify({ ...fields, in_network, provider_references }))
-    const cut = await stage(path, { sizes: { rows: 2, groups: 1 } })
-    const whole = await stage(path, {})
+    const cut = await encode(path, { sizes: { rows: 2, groups: 1 } })
+    const whole = await encode(path, {})
     expect(cut.files.length).toBeGreaterThan(6)
-    expect(cut.staged).toEqual(whole.staged)
+    expect(cut.encoded).toEqual(whole.encoded)
     await expectSameRows(cut.folder, whole.folder)
   })
 
@@ -213,11 +213,11 @@ describe('a file that is cut into portions', () => {
       })
       const path = join(await openFolder(), 'rates.json')
       await writeFile(path, JSON.stringify(content))
-      const cut = await stage(path, { sizes: { groups: 100_000 } })
-      const whole = await stage(path, {})
+      const cut = await encode(path, { sizes: { groups: 100_000 } })
+      const whole = await encode(path, {})
       expect(cut.files.length).toBeGreaterThan(20)
-      expect(cut.staged).toEqual(whole.staged)
-      expect(whole.staged.npis).toBe('billing_code' in fields ? 20 : 30_001)
+      expect(cut.encoded).toEqual(whole.encoded)
+      expect(whole.encoded.npis).toBe('billing_code' in fields ? 20 : 30_001)
       await expectSameRows(cut.folder, whole.folder)
     },
     60_000,
@@ -241,7 +241,7 @@ describe('a file that is cut into portions', () => {
     })
     const path = join(await openFolder(), 'rates.json')
     await writeFile(path, JSON.stringify(content))
-    const { folder } = await stage(path, {})
+    const { folder } = await encode(path, {})
     const rows = await query(
       `SELECT npi, provider_group_id, count(*) AS count FROM ${rowsOf(folder)} GROUP BY ALL ORDER BY npi`,
     )
@@ -264,7 +264,7 @@ describe('a file that is cut into portions', () => {
     })
     const path = join(await openFolder(), 'rates.json')
     await writeFile(path, JSON.stringify(content))
-    const { folder, files } = await stage(path, { sizes: { rows: 1 }, ...filterOption({ networks: ['Alpha'] }) })
+    const { folder, files } = await encode(path, { sizes: { rows: 1 }, ...filterOption({ networks: ['Alpha'] }) })
     expect(files.length).toBeGreaterThan(4)
     expect(await query(`SELECT npi, count(*) AS count FROM ${rowsOf(folder)} GROUP BY npi`)).toEqual([
       ['1000000003', '6'],
@@ -287,11 +287,11 @@ describe('a file that is cut into portions', () => {
           async (content, kept, rows, groups) => {
             await writeFile(path, JSON.stringify(content))
             const filter = filterOption(kept)
-            const cut = await stage(path, { ...filter, sizes: { rows, groups } })
-            const whole = await stage(path, filter)
-            expect({ ...cut.staged, findings: inAnyOrder(cut.staged.findings) }).toEqual({
-              ...whole.staged,
-              findings: inAnyOrder(whole.staged.findings),
+            const cut = await encode(path, { ...filter, sizes: { rows, groups } })
+            const whole = await encode(path, filter)
+            expect({ ...cut.encoded, findings: inAnyOrder(cut.encoded.findings) }).toEqual({
+              ...whole.encoded,
+              findings: inAnyOrder(whole.encoded.findings),
             })
             await expectSameRows(cut.folder, whole.folder)
             await Promise.all([cut, whole].map(({ folder }) => rm(folder, { recursive: true })))

@@ -138,11 +138,4 @@ describe('UNLOAD with partitions', () => {
     const { Status } = await athena.run(spread(200))
     expect(Status?.StateChangeReason).toContain('HIVE_TOO_MANY_OPEN_PARTITIONS')
   })
-
-  it('refuses a partition column that is not last', async () => {
-    const { Status } = await athena.run(
-      unloadOf('SELECT npi, payer FROM rates', destination, "partitioned_by = ARRAY['npi']"),
-    )
-    expect(Status?.StateChangeReason).toContain('partition keys must be the last columns')
-  })
 })

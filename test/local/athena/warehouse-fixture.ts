@@ -1,8 +1,16 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { ColumnHome } from '../../../schema/columns/column.ts'
-import { partitionPath, warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
+import {
+  contentPart,
+  fileName,
+  folderPath,
+  sourcePart,
+  type WarehousePart,
+  warehouseTables,
+} from '../../../schema/columns/warehouse-tables.ts'
 
 const duckdb = await DuckDBInstance.create(':memory:')
 const connection = await duckdb.connect()
@@ -41,17 +49,24 @@ export async function writePartition(
 ): Promise<void> {
   const found = warehouseTables.find(({ name }) => name === table)
   if (found === undefined) throw new TypeError(`there is no table ${table}`)
-  const partition = table === 'fee_schedule_sources' ? [contentId] : [fixtureLoad, sourceId]
+  const part = table === 'fee_schedule_sources' ? contentPart(contentId) : sourcePart({ loadId: fixtureLoad, sourceId })
+  const ids: Readonly<Record<string, string>> = { source_id: sqlText(sourceId), content_id: sqlText(contentId) }
   const select = found.columns.map(({ name, type }) => {
     const duckdbType = type === 'varchar ARRAY' ? 'varchar[]' : type
-    return `CAST(${values[name] ?? 'NULL'} AS ${duckdbType}) AS ${name}`
+    return `CAST(${values[name] ?? ids[name] ?? 'NULL'} AS ${duckdbType}) AS ${name}`
   })
   await writeParquet(
-    join(warehouseFolder, partitionPath(found, partition)),
+    join(warehouseFolder, folderPath(found, part)),
     `SELECT ${select.join(', ')} FROM ${from}`,
-    `${sourceId}.parquet`,
+    nameFile(join(warehouseFolder, folderPath(found, part)), part, sourceId),
   )
 }
+
+/** The name of a part's file, or of another one beside it: each source of a content is written by itself. */
+const nameFile = (folder: string, part: WarehousePart, sourceId: string) =>
+  existsSync(join(folder, fileName(part))) && part.id !== sourceId
+    ? `${part.id}.${sourceId}.00000.parquet`
+    : fileName(part)
 
 /** Writes the rows of a SELECT to a Parquet file in the folder. */
 export async function writeParquet(folder: string, select: string, name = 'part-0.parquet'): Promise<void> {

@@ -4,7 +4,7 @@ import { GetQueryResultsCommand } from '@aws-sdk/client-athena'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { selectStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
-import { partitionPath, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
+import { fileName, folderPath, sourcePart, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
 import { openAthena, type TestAthena } from './test-athena.ts'
 import { fixtureLoad, loadSource, writeParquet, writePartition } from './warehouse-fixture.ts'
 
@@ -25,12 +25,12 @@ const select = async (sql: string) => {
 }
 
 const ratesFolder = (sourceId: string) =>
-  sourceTables.slice(0, 1).map((table) => partitionPath(table, [fixtureLoad, sourceId]))[0] ?? ''
+  sourceTables.slice(0, 1).map((table) => folderPath(table, sourcePart({ loadId: fixtureLoad, sourceId })))[0] ?? ''
 
 const breakSource = async (sourceId: string) => {
   const folder = join(athena.warehouseFolder, ratesFolder(sourceId))
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, 'broken.parquet'), 'not a Parquet file')
+  await writeFile(join(folder, fileName(sourcePart({ loadId: fixtureLoad, sourceId }), 9)), 'not a Parquet file')
 }
 
 describe('the warehouse', () => {
@@ -66,8 +66,8 @@ describe('the warehouse', () => {
     await writePartition(athena.warehouseFolder, 'negotiated_rates', 's2', row, 'range(2)')
     const ids = { load_id: `'${fixtureLoad}'`, source_id: "'s2'" }
     await writePartition(athena.warehouseFolder, 'fee_schedule_sources', 's2', { ...ids, price_id_prefix: "'0af3'" })
-    const stored = "SELECT 'g1' AS provider_group_key, 'old-1' AS price_id, '99213' AS billing_code"
-    await writeParquet(join(athena.warehouseFolder, ratesFolder('s3')), stored)
+    const stored = "SELECT 'g1' AS provider_group_key, 'old-1' AS price_id, '99213' AS billing_code, 's3' AS source_id"
+    await writeParquet(join(athena.warehouseFolder, ratesFolder('s3')), stored, 's3.load-1.00000.parquet')
     await writePartition(athena.warehouseFolder, 'provider_groups', 's3', { provider_group_key: "'g1'", npi: '1' })
     await writePartition(athena.warehouseFolder, 'fee_schedule_sources', 's3', { ...ids, source_id: "'s3'" })
     const idsOf = (condition: string) => select(`SELECT price_id FROM rates WHERE ${condition} ORDER BY price_id`)
@@ -128,7 +128,7 @@ describe("an operator's own relation", () => {
   it('is any folder of Parquet files', async () => {
     await writeParquet(join(athena.warehouseFolder, 'fee_schedules'), "SELECT 'Acme' AS payer, 'Gold' AS plan")
     expect(await select('SELECT payer, plan FROM fee_schedules')).toEqual([['Acme', 'Gold']])
-    expect(await select('SELECT * FROM "warehouse"."fee_schedules"')).toEqual([['Acme', 'Gold']])
+    expect(await select('SELECT * FROM "fee_schedules"')).toEqual([['Acme', 'Gold']])
   })
 
   it('takes precedence over the view if it is called rates, and its columns are cast to those of a result', async () => {

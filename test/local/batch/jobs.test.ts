@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BatchClient, DescribeJobsCommand, ListJobsCommand } from '@aws-sdk/client-batch'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startBatchEndpoint } from '../../../local/batch/endpoint.ts'
-import { BatchJobs } from '../../../local/batch/jobs.ts'
+import { startBatchEndpoint } from './endpoint.ts'
+import { BatchJobs } from './jobs.ts'
 
 let folder: string
 let jobs: BatchJobs

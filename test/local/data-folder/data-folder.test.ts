@@ -150,7 +150,7 @@ describe('a data folder', () => {
 
 describe('a data folder of an earlier version', () => {
   it('is refused in one line that says what to do', () => {
-    mkdirSync(join(folder, 'warehouse', 'source_plans', 'source_id=s1'), { recursive: true })
+    mkdirSync(join(folder, 'warehouse', 'negotiated_rates', 'load_id=l1'), { recursive: true })
     expect(() => refuseOutdated(folder)).toThrow(FolderOutdated)
     expect(() => refuseOutdated(folder)).toThrow(`remove that folder and load them again, or use --data`)
   })

@@ -1,4 +1,4 @@
-import type { AccessRecord } from '../../../core/access/access.ts'
+import type { AccessRecord } from '../../../core/access/ports.ts'
 import type { Bug } from './bug.ts'
 
 /** Bugs in answers, in the log and in the sweeper: P4 to P7, P9 and P10. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createDynamoContents } from '../../../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
@@ -10,8 +10,26 @@ import { connectEndpoints } from '../../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
 
+const memory = createMemoryContents()
+
 /** The adapter, and the double that tests of the core and the loader use. */
-const stores = { DynamoDB: createDynamoContents(connectDynamo(), tables.contents), memory: createMemoryContents() }
+const stores = { DynamoDB: createDynamoContents(connectDynamo(), tables.contents), memory }
+
+/** Makes a stored content like one of an earlier version, whose items have no layout. */
+const outdate: Readonly<Record<string, (contentId: string) => unknown>> = {
+  DynamoDB: (contentId) =>
+    connectDynamo().send(
+      new UpdateCommand({
+        TableName: tables.contents,
+        Key: contentsKey.summary(contentId),
+        UpdateExpression: 'REMOVE layout',
+      }),
+    ),
+  memory: (contentId) => {
+    for (const content of memory.contents.values())
+      if (content.contentId === contentId) memory.contents.set(contentId, { ...content, isOutdated: true })
+  },
+}
 
 const at = (minutes: number) => new Date(Date.UTC(2026, 10, 20, 9, minutes))
 const newId = () => randomUUID().replaceAll('-', '').slice(0, 20)
@@ -56,7 +74,7 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
   ...facts,
 })
 
-describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
+describe.each(Object.entries(stores))('contents in %s', (store, contents) => {
   it('are read back as they were written, also with ten thousand sources', async () => {
     const content = newContent(10_001)
     await contents.putContent(content)
@@ -84,6 +102,21 @@ describe.each(Object.entries(stores))('contents in %s', (_, contents) => {
     expect(await contents.readSourceRefs(contentId)).toStrictEqual([])
     expect(await contents.retireContent(contentId, at(12))).toBe('superseded')
     expect(await contents.removeContent(contentId, at(11))).toBe('written')
+  })
+
+  it('are outdated without a layout, and not once they are written again', async () => {
+    const content = newContent(1)
+    const { contentId } = content
+    const readOutdated = async () => {
+      const listed = (await Array.fromAsync(contents.listContents())).filter((each) => each.contentId === contentId)
+      return [...(await contents.readContents([contentId])), ...listed].map(({ isOutdated }) => isOutdated)
+    }
+    await contents.putContent(content)
+    expect(await readOutdated()).toEqual([undefined, undefined])
+    await outdate[store]?.(contentId)
+    expect(await readOutdated()).toEqual([true, true])
+    await contents.putContent(content)
+    expect(await readOutdated()).toEqual([undefined, undefined])
   })
 
   it('are removed with all their sources, so that the same content can be created again', async () => {

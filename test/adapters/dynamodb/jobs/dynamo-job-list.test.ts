@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobList } from '../../../../adapters/dynamodb/jobs/dynamo-job-list.ts'
-import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { issueOrganizationId } from '../../../../core/access/api-key.ts'
 import type { ListedJob } from '../../../../core/job/job-list.ts'
-import { addSeconds } from '../../../../core/job/timestamp.ts'
+import { addSeconds } from '../../../../core/time.ts'
 import {
   completedBy,
   createdAt,
@@ -17,17 +15,13 @@ import {
   touchedAt,
 } from '../../../builders/new-job.ts'
 import { createMemoryJobList } from '../../../doubles/memory-job-list.ts'
-import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
-import { connectEndpoints } from '../../../endpoints/connect.ts'
+import { openJobs } from './open-jobs.ts'
 
-const { tables } = connectEndpoints()
-const dynamo = connectDynamo()
-const memoryJobs = createMemoryJobs()
+const { tables, client, stores } = openJobs()
 
-/** The adapter, and the double that tests of the core use. */
 const lists = [
-  { name: 'DynamoDB', jobs: createDynamoJobs(dynamo, tables.jobs), list: createDynamoJobList(dynamo, tables.jobs) },
-  { name: 'memory', jobs: memoryJobs, list: createMemoryJobList(memoryJobs) },
+  { name: 'DynamoDB', jobs: stores.DynamoDB, list: createDynamoJobList(client, tables.jobs) },
+  { name: 'memory', jobs: stores.memory, list: createMemoryJobList(stores.memory) },
 ]
 
 const placeOf = ({ jobId, createdAt }: ListedJob): ListedJob => ({ jobId, createdAt })

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { completedBy, expiresAt, failedBy, storeJob, touchedAt } from '../../../builders/new-job.ts'
-import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
-import { connectEndpoints } from '../../../endpoints/connect.ts'
+import { openJobs } from './open-jobs.ts'
 
-const { tables } = connectEndpoints()
-/** The adapter, and the double that tests of the core use. */
-const stores = { DynamoDB: createDynamoJobs(connectDynamo(), tables.jobs), memory: createMemoryJobs() }
+const { stores } = openJobs()
 
 const writers = Array.from({ length: 40 }, (_, index) => index)
 

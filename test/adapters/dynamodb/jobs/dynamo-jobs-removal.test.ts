@@ -1,11 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { shardsKeyItem, writeShards } from '../../../../adapters/dynamodb/jobs/job-items.ts'
 import type { JobKey, QueuedJob } from '../../../../core/job/job.ts'
-import { addSeconds } from '../../../../core/job/timestamp.ts'
+import { addSeconds } from '../../../../core/time.ts'
 import {
   completedBy,
   expiresAt,
@@ -17,15 +16,9 @@ import {
   touchedAt,
 } from '../../../builders/new-job.ts'
 import { forward, startHttpStub } from '../../../doubles/http-stub.ts'
-import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
-import { connectEndpoints } from '../../../endpoints/connect.ts'
+import { openJobs } from './open-jobs.ts'
 
-const { tables, environment } = connectEndpoints()
-const client = connectDynamo()
-const jobs = createDynamoJobs(client, tables.jobs)
-
-/** The adapter, and the double that tests of the core use. */
-const stores = { DynamoDB: jobs, memory: createMemoryJobs() }
+const { tables, environment, client, jobs, stores } = openJobs()
 
 async function readShards(job: JobKey) {
   const { Item } = await client.send(new GetCommand({ TableName: tables.jobs, Key: shardsKeyItem(job) }))

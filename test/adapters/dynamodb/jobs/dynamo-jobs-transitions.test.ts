@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { type Job, type JobStatus, transitions } from '../../../../core/job/job.ts'
-import type { WriteOutcome } from '../../../../core/ports.ts'
+import type { WriteOutcome } from '../../../../core/write-outcome.ts'
 import {
   completedBy,
   expiresAt,
@@ -13,12 +11,9 @@ import {
   storeJob,
   touchedAt,
 } from '../../../builders/new-job.ts'
-import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
-import { connectEndpoints } from '../../../endpoints/connect.ts'
+import { openJobs } from './open-jobs.ts'
 
-const { tables } = connectEndpoints()
-/** The adapter, and the double that tests of the core use. */
-const stores = { DynamoDB: createDynamoJobs(connectDynamo(), tables.jobs), memory: createMemoryJobs() }
+const { stores } = openJobs()
 
 const statuses: readonly JobStatus[] = ['queued', 'processing', 'completed', 'failed']
 

@@ -1,11 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createDynamoUnendedJobs } from '../../../../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
 import { jobKeyItem } from '../../../../adapters/dynamodb/jobs/job-items.ts'
 import type { JobKey } from '../../../../core/job/job.ts'
-import type { UnendedJobs } from '../../../../core/ports.ts'
+import type { UnendedJobs } from '../../../../core/job/ports.ts'
 import { chooseUnendedMark } from '../../../../schema/tables.ts'
 import {
   completedBy,
@@ -18,17 +16,13 @@ import {
   storeJob,
   touchedAt,
 } from '../../../builders/new-job.ts'
-import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
-import { connectEndpoints } from '../../../endpoints/connect.ts'
+import { openJobs } from './open-jobs.ts'
 
-const { tables } = connectEndpoints()
-const dynamo = connectDynamo()
-const memoryJobs = createMemoryJobs()
+const { tables, client, jobs, memory } = openJobs()
 
-/** The adapter, and the double that tests of the core use. */
 const stores = {
-  DynamoDB: { jobs: createDynamoJobs(dynamo, tables.jobs), unended: createDynamoUnendedJobs(dynamo, tables.jobs) },
-  memory: { jobs: memoryJobs, unended: memoryJobs },
+  DynamoDB: { jobs, unended: createDynamoUnendedJobs(client, tables.jobs) },
+  memory: { jobs: memory, unended: memory },
 }
 
 /** More jobs than all tests together leave behind. */
@@ -103,7 +97,7 @@ describe('the list of unended jobs in DynamoDB', () => {
   it('includes jobs created when the index had a single partition', async () => {
     const { jobs, unended } = stores.DynamoDB
     const job = await storeJob(jobs)
-    await dynamo.send(
+    await client.send(
       new UpdateCommand({
         TableName: tables.jobs,
         Key: jobKeyItem(job),

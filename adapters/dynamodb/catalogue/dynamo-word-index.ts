@@ -1,0 +1,112 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
+import type { Posting } from '../../../core/catalogue/finding/word-index.ts'
+import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
+import { workAtOnce } from '../../../core/work-at-once.ts'
+import { contentsKey } from '../../../schema/tables.ts'
+import { type Item, readItems } from '../dynamo-client.ts'
+import { queryOwner } from './query-owner.ts'
+
+/**
+ * Maximum bytes of a part's text, which compresses to a fifth or less and to no more than the 400 KB of an item.
+ */
+const maxPart = 390_000
+
+/** Maximum number of concurrent writes. */
+const writesAtOnce = 25
+
+const partSchema = v.object({ postings: v.instance(Uint8Array) })
+
+const segmentSchema = v.object({
+  item: v.string(),
+  created_at: v.pipe(
+    v.string(),
+    v.transform((text) => new Date(text)),
+  ),
+  /** The first and second character of keys, and how many parts have them. */
+  parts: v.array(v.tuple([v.string(), v.string(), v.number()])),
+})
+
+type WordIndex = Pick<CatalogueAdmin, 'isIndexed' | 'findPostings' | 'addPostings' | 'listSegments' | 'removeSegment'>
+
+/** Stores the index of words in the contents table. */
+export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: string): WordIndex {
+  const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
+  const remove = (key: Item) => client.send(new DeleteCommand({ TableName: table, Key: key }))
+  // An index is never taken away.
+  let isWhole = false
+
+  return {
+    isIndexed: async () => {
+      isWhole ||= (await readItems(client, table, [contentsKey.indexed])).length > 0
+      return isWhole
+    },
+
+    findPostings: async (start) => {
+      const [first = '', second] = start
+      const found: Posting[] = []
+      for (const item of await queryOwner(client, table, contentsKey.indexPart(first, '', '', 0).owner, second)) {
+        for (const line of gunzipSync(v.parse(partSchema, item).postings).toString().split('\n')) {
+          if (!line.startsWith(start)) continue
+          const [key = '', payer = '', name = '', variant = ''] = line.split('\t')
+          found.push({ key, payer, name, variant: variant === '' ? '' : `${name}${variant}` })
+        }
+      }
+      return found
+    },
+
+    addPostings: async ({ segmentId, createdAt }, postings, whole) => {
+      const places = [...Map.groupBy(postings, ({ key: [first = '', second = ''] }) => `${first}\t${second}`)].map(
+        ([place, some]) => {
+          const [first = '', second = ''] = place.split('\t')
+          return { first, second, texts: splitParts(some.map(writeLine).sort()) }
+        },
+      )
+      const parts = places.map(({ first, second, texts }) => [first, second, texts.length])
+      // Written first, so that what a killed write leaves behind can be removed.
+      await put({ ...contentsKey.indexSegment(segmentId), created_at: createdAt.toISOString(), parts })
+      const items = places.flatMap(({ first, second, texts }) =>
+        texts.map((text, part) => ({ key: contentsKey.indexPart(first, second, segmentId, part), text })),
+      )
+      await workAtOnce(items, writesAtOnce, ({ key, text }) => put({ ...key, postings: gzipSync(text) }))
+      if (whole !== undefined) await put(contentsKey.indexed)
+    },
+
+    listSegments: async () =>
+      (await queryOwner(client, table, contentsKey.indexSegment('').owner)).map((stored) => {
+        const { item, created_at } = v.parse(segmentSchema, stored)
+        return { segmentId: item, createdAt: created_at }
+      }),
+
+    removeSegment: async (segmentId) => {
+      const segment = contentsKey.indexSegment(segmentId)
+      const [stored] = await readItems(client, table, [segment])
+      if (stored === undefined) return
+      const keys = v
+        .parse(segmentSchema, stored)
+        .parts.flatMap(([first, second, count]) =>
+          Array.from({ length: count }, (_, part) => contentsKey.indexPart(first, second, segmentId, part)),
+        )
+      await workAtOnce(keys, writesAtOnce, remove)
+      await remove(segment)
+    },
+  }
+}
+
+/** No name has a control character. A variant's entry is named after its plan, which is not repeated. */
+const writeLine = ({ key, payer, name, variant }: Posting) => [key, payer, name, variant.slice(name.length)].join('\t')
+
+function splitParts(lines: readonly string[]): readonly string[] {
+  const parts: string[][] = [[]]
+  let bytes = 0
+  for (const line of lines) {
+    bytes += Buffer.byteLength(line) + 1
+    if (bytes > maxPart) {
+      parts.push([])
+      bytes = Buffer.byteLength(line) + 1
+    }
+    parts.at(-1)?.push(line)
+  }
+  return parts.map((part) => part.join('\n'))
+}

@@ -1,0 +1,34 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import * as v from 'valibot'
+import { canonicalRequest, type SearchRequest } from '../../../core/search/search-request.ts'
+import { jobItem } from '../../../schema/tables.ts'
+import type { Item } from '../dynamo-client.ts'
+import { epochSeconds } from './job-items.ts'
+
+/** The stored form of requests. */
+
+const requestSchema = v.object({ request: v.instance(Uint8Array) })
+
+/** Strict: a filter that this version does not know must not be dropped, which would widen the search. */
+const requestJson = v.strictObject({
+  npis: v.exactOptional(v.array(v.number())),
+  tins: v.exactOptional(v.array(v.string())),
+  billingCodes: v.exactOptional(v.array(v.string())),
+  feeSchedules: v.array(v.strictObject({ payer: v.string(), plan: v.string() })),
+  planIds: v.exactOptional(v.array(v.string())),
+})
+
+export function requestKeyItem(orgId: string, requestHash: string): Item {
+  return { org_id: orgId, item: jobItem.request(requestHash) }
+}
+
+/** Compressed, because writes are billed per kilobyte and ten thousand NPIs shrink to half their size. */
+export function writeRequest(orgId: string, requestHash: string, request: SearchRequest, expiresAt: Date): Item {
+  const compressed = gzipSync(canonicalRequest(request))
+  return { ...requestKeyItem(orgId, requestHash), request: compressed, expires_at: epochSeconds(expiresAt) }
+}
+
+export function parseRequest(item: Item): SearchRequest {
+  const { request } = v.parse(requestSchema, item)
+  return v.parse(requestJson, JSON.parse(gunzipSync(request).toString()))
+}

@@ -1,0 +1,34 @@
+/** The ports of the API's calls. */
+
+import type { PresentedKey } from '../access/api-key.ts'
+import type { AccessRecord } from '../access/ports.ts'
+import type { Job, JobHolder, Shard } from '../job/job.ts'
+import type { Usage } from '../limits/usage.ts'
+
+/** Looks up a job together with the caller's access, so that a poll costs one round trip. */
+export interface JobLookup<Found extends Job = Job> {
+  lookUp(key: PresentedKey, jobId: string): Promise<{ readonly access: AccessRecord; readonly job?: Found }>
+}
+
+/** Looks up what creating a search needs, so that it costs one round trip. */
+export interface CreationLookup {
+  /** @param jobId of the request's idempotency key; absent: the job id is new */
+  lookUp(
+    key: PresentedKey,
+    jobId: string | undefined,
+  ): Promise<{ readonly access: AccessRecord; readonly usage: Usage; readonly holder?: EndingHolder }>
+}
+
+/** A stored job, with the time of its end if it has ended. */
+export type EndingHolder = JobHolder & { readonly endedAt?: Date }
+
+export interface SignedUrls {
+  readonly urls: readonly string[]
+  /** When the URLs expire: one hour from now, or earlier if the credentials that signed them do. */
+  readonly expiresAt: Date
+}
+
+/** Signs download URLs. Anyone who has one can read that file until it expires. */
+export interface UrlSigner {
+  sign(shards: readonly (Pick<Shard, 'key'> & { readonly fileName: string })[]): Promise<SignedUrls>
+}

@@ -1,0 +1,67 @@
+import { requestLimits } from '../../contract/limits.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
+import type { Catalogue } from '../catalogue/ports.ts'
+import type { Failure } from '../failure.ts'
+import { nameSome } from '../name-some.ts'
+import { type SearchRequest, sortPairs } from './search-request.ts'
+import { findStatementFault } from './statement.ts'
+
+/** Maximum number of plan ids in a message. */
+const maxNamed = 10
+
+interface NamedRequest {
+  /** The request with the fee schedules of its plan ids in their place. */
+  readonly request: SearchRequest
+  /** Why a search would fail over its plan ids. */
+  readonly failure?: Failure
+}
+
+/**
+ * Puts all fee schedules that have a plan id now, as lists name them, in place of the plan ids of a request.
+ *
+ * @param relation whether searches read an operator's own relation
+ */
+export async function namePlansOfIds(
+  catalogue: Catalogue,
+  { planIds, ...asked }: SearchRequest,
+  relation: boolean,
+): Promise<NamedRequest> {
+  if (planIds === undefined) return { request: asked }
+  const { found, missing } = await findPlansOfIds(catalogue, planIds, relation)
+  const request = { ...asked, feeSchedules: sortPairs([...asked.feeSchedules, ...found]) }
+  const failure = describeMissing(missing) ?? describeTooMany(request)
+  return { request, ...(failure && { failure }) }
+}
+
+async function findPlansOfIds(catalogue: Catalogue, planIds: readonly string[], relation: boolean) {
+  const limit = requestLimits.fee_schedules + 1
+  const found: FeeSchedule[] = []
+  const missing: string[] = []
+  for (const planId of planIds) {
+    const before = found.length
+    let after: FoundPlace | undefined
+    do {
+      const { items, next } = await findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
+      for (const { payer, plan, state } of items) if (relation || state.status === 'active') found.push({ payer, plan })
+      after = next
+    } while (after !== undefined && found.length < limit)
+    if (found.length === before) missing.push(planId)
+  }
+  return { found, missing }
+}
+
+function describeMissing(planIds: readonly string[]): Failure | undefined {
+  if (planIds.length === 0) return undefined
+  const subject = planIds.length === 1 ? 'No fee schedule has this plan id' : 'No fee schedule has these plan ids'
+  const advice = 'Look for the plan by its name or sponsor with GET /v1/fee-schedules?q=.'
+  return { word: 'unsupported_fee_schedule', sentence: `${subject}: ${nameSome(planIds, maxNamed)}. ${advice}` }
+}
+
+function describeTooMany(request: SearchRequest): Failure | undefined {
+  const [count, limit] = [request.feeSchedules.length, requestLimits.fee_schedules]
+  const excess = count > limit ? `names more than ${limit} fee schedules` : findStatementFault(request)?.message
+  if (excess === undefined) return undefined
+  const sentence = `With all plans of its plan ids, this search ${excess}. Name fewer plan ids, or plans by payer and name.`
+  return { word: 'too_broad', sentence }
+}

@@ -1,0 +1,41 @@
+/** The port of queries. */
+
+export type QueryStart =
+  | { readonly outcome: 'started'; readonly queryId: string }
+  /** Athena has no capacity now: retry until the job's deadline. */
+  | { readonly outcome: 'throttled' }
+  /** The token was already used with a different statement. */
+  | { readonly outcome: 'token-used' }
+
+export type QueryState =
+  | { readonly state: 'running' }
+  | { readonly state: 'succeeded'; readonly manifest: string | undefined; readonly bytesScanned?: number }
+  | { readonly state: 'failed'; readonly fault: QueryFault; readonly reason: string; readonly bytesScanned?: number }
+
+/**
+ * Why a query failed:
+ * - `transient`: an error of Athena itself, worth one more attempt
+ * - `throttled`: Athena, Glue or S3 throttled it, worth retrying until the job's deadline
+ * - `leftovers`: an interrupted attempt left files at its destination, so the query never ran
+ * - `data-limit`: it read more bytes than the workgroup allows
+ * - `exhausted`: it needed more memory than Athena gives one query
+ * - `timed-out`: it reached Athena's time limit
+ * - `permanent`: anything else
+ */
+export type QueryFault =
+  | 'transient'
+  | 'throttled'
+  | 'leftovers'
+  | 'data-limit'
+  | 'exhausted'
+  | 'timed-out'
+  | 'permanent'
+
+/** Runs queries over the warehouse. */
+export interface Queries {
+  /** Starts a query. Idempotent per token. */
+  start(query: { readonly statement: string; readonly token: string }): Promise<QueryStart>
+  /** Returns the query's state; `running` if the call is throttled. */
+  look(queryId: string): Promise<QueryState>
+  stop(queryId: string): Promise<void>
+}

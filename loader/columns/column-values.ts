@@ -1,0 +1,96 @@
+import { noText, TextPool } from './text-pool.ts'
+
+/** A value of a column that is stored as text, as days since 1970, or as a list of texts; null where there is none. */
+export type ColumnValue = string | number | readonly string[] | null
+
+/** Distinct texts or numbers, numbered from 0. */
+export interface DistinctValues {
+  readonly count: number
+  /** Writes some of them in the encoding PLAIN. Source: Apache Parquet format, "Plain". */
+  encode(values: Uint32Array, count: number): Buffer
+  at(value: number): string | number
+  /** Compares as Parquet orders statistics: texts by their bytes. */
+  compare(one: number, other: number): number
+}
+
+/** The values of a column, each stored once. */
+export class ColumnValues {
+  readonly distinct: DistinctValues
+  /** By id: its value, its list, or `noText`. */
+  readonly ofId: Uint32Array
+  /** The values of each list. Undefined if the column has no lists. */
+  readonly lists: readonly Uint32Array[] | undefined
+
+  /**
+   * @param values by id
+   * @param isList whether they are lists
+   */
+  constructor(values: readonly ColumnValue[], isList: boolean) {
+    const integers = new Integers()
+    const texts = new TextPool()
+    const numbers = new Map<string, number>()
+    const lists: Uint32Array[] = []
+    const numberOf = (key: string, add: () => number) => {
+      const known = numbers.get(key)
+      if (known !== undefined) return known
+      const number = add()
+      numbers.set(key, number)
+      return number
+    }
+    const add = (value: ColumnValue | undefined) => {
+      if (value === null || value === undefined) return noText
+      if (typeof value === 'number') return integers.add(value)
+      if (typeof value === 'string') return numberOf(value, () => texts.add(value))
+      return numberOf(JSON.stringify(value), () => lists.push(Uint32Array.from(value, (text) => texts.add(text))) - 1)
+    }
+    this.ofId = Uint32Array.from(values, add)
+    this.distinct = integers.count > 0 ? integers : texts
+    this.lists = isList ? lists : undefined
+  }
+}
+
+/** Distinct numbers of 32 bits. */
+export class Integers implements DistinctValues {
+  readonly #numbers: number[] = []
+  readonly #indexes = new Map<number, number>()
+
+  get count(): number {
+    return this.#numbers.length
+  }
+
+  add(number: number): number {
+    const known = this.#indexes.get(number)
+    if (known !== undefined) return known
+    this.#indexes.set(number, this.count)
+    return this.#numbers.push(number) - 1
+  }
+
+  /** @returns the numbers by which these ones are known */
+  addAll(integers: Uint32Array, count: number): Uint32Array {
+    const values = new Uint32Array(count)
+    for (let index = 0; index < count; index++) values[index] = this.add(integers[index] ?? 0)
+    return values
+  }
+
+  encode(values: Uint32Array, count: number): Buffer {
+    return Buffer.from(Int32Array.from(values.subarray(0, count), (value) => this.at(value)).buffer)
+  }
+
+  at(value: number): number {
+    return this.#numbers[value] ?? 0
+  }
+
+  compare(one: number, other: number): number {
+    return this.at(one) - this.at(other)
+  }
+}
+
+/** Compares texts by their bytes in UTF-8, as Parquet orders them. */
+export function compareTexts(one: string, other: string): number {
+  if (one === other) return 0
+  // Only surrogates have another place in the order of UTF-16.
+  if (surrogate.test(one) || surrogate.test(other)) return Buffer.compare(Buffer.from(one), Buffer.from(other))
+  return one < other ? -1 : 1
+}
+
+const surrogate = /[\ud800-\udfff]/

@@ -1,0 +1,139 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { groupField, groupMarks, type Networks } from './group-fields.ts'
+import { GroupStore } from './group-store.ts'
+import type { References } from './references.ts'
+import { readGroups, saveGroups } from './saved-groups.ts'
+import type { StoredGroups } from './stored-groups.ts'
+
+/** Groups on disk. */
+interface SavedFile {
+  readonly path: string
+  /** Whether its groups are unions of several definitions. */
+  readonly isMerged: boolean
+}
+
+/** NPIs of references with several definitions that are merged at a time. */
+const maxMergedNpis = 2_000_000
+
+/**
+ * The provider groups of a file's references. They are written at the end, when it is known which of them prices name; until
+ * then many are on disk.
+ */
+export class ReferenceGroups {
+  readonly store = new GroupStore()
+  readonly #folder: string
+  readonly #references: References
+  readonly #kept: ReadonlySet<number> | undefined
+  readonly #saved: SavedFile[] = []
+  #files = 0
+
+  /**
+   * @param folder an empty local folder; the caller removes it
+   * @param kept the NPIs that a filter keeps; all if absent
+   */
+  constructor(folder: string, references: References, kept: ReadonlySet<number> | undefined) {
+    this.#folder = folder
+    this.#references = references
+    this.#kept = kept
+  }
+
+  /**
+   * Ends the definition of a reference that was read into the store.
+   *
+   * @param number of its id
+   */
+  define(number: number, networks: Networks): void {
+    const { store } = this
+    const before = store.count
+    const group = store.endGroup(undefined, number + 1, store.addNetworks(networks))
+    if (group === before) this.#references.provide(number, countKeptRows(store, group, this.#kept))
+  }
+
+  /** Brings what is in memory to disk. */
+  async save(): Promise<void> {
+    if (this.store.count > 0) await this.#save(this.store, false)
+    this.store.clear()
+  }
+
+  /** Merges the definitions of each reference that has several. Call it once all are defined. */
+  async merge(): Promise<void> {
+    const npis = new Map<number, number>()
+    await this.#eachDefinition((store, group, number) => {
+      if (this.#references.hasSeveral(number)) npis.set(number, (npis.get(number) ?? 0) + store.rowsOf(group))
+    })
+    while (npis.size > 0) {
+      const batch = new Map<number, number[]>()
+      let taken = 0
+      for (const [number, rows] of npis) {
+        if (taken > 0 && taken + rows > maxMergedNpis) break
+        batch.set(number, [])
+        npis.delete(number)
+        taken += rows
+      }
+      const definitions = new GroupStore()
+      await this.#eachDefinition((store, group, number) => {
+        const groups = batch.get(number)
+        if (groups === undefined) return
+        definitions.addTinsOf(store, group)
+        groups.push(definitions.endGroup(undefined, definitions.count) ?? 0)
+      })
+      const merged = new GroupStore()
+      for (const [number, groups] of batch) {
+        for (const group of groups) merged.addTinsOf(definitions, group)
+        const group = merged.endGroup(undefined, number + 1)
+        if (group !== undefined) this.#references.provideMerged(number, countKeptRows(merged, group, this.#kept))
+      }
+      await this.#save(merged, true)
+    }
+  }
+
+  /**
+   * Passes all groups on, with marks, and removes them.
+   *
+   * @param take gets many groups at a time, and the NPIs that a filter keeps; all if absent
+   */
+  async take(take: (store: StoredGroups, kept: ReadonlySet<number> | undefined) => Promise<void>): Promise<void> {
+    await this.#eachStore(async (store, isMerged) => {
+      for (let group = 0; group < store.count; group++) {
+        const number = store.of(group, groupField.reference) - 1
+        const isOld = !isMerged && this.#references.hasSeveral(number)
+        const mark = this.#references.isUsed(number) ? groupMarks.used : groupMarks.unused
+        store.mark(group, isOld ? 0 : mark)
+      }
+      await take(store, this.#kept)
+    })
+    for (const { path } of this.#saved.splice(0)) await rm(path)
+  }
+
+  async #eachStore(take: (store: StoredGroups, isMerged: boolean) => Promise<void>): Promise<void> {
+    for (const { path, isMerged } of [...this.#saved]) await take(await readGroups(path), isMerged)
+    if (this.store.count > 0) await take(this.store, false)
+  }
+
+  /** Passes the definitions that were not merged. */
+  async #eachDefinition(take: (store: StoredGroups, group: number, number: number) => void): Promise<void> {
+    await this.#eachStore(async (store, isMerged) => {
+      for (let group = 0; group < store.count && !isMerged; group++)
+        take(store, group, store.of(group, groupField.reference) - 1)
+    })
+  }
+
+  async #save(store: StoredGroups, isMerged: boolean): Promise<void> {
+    const path = join(this.#folder, `references-${this.#files++}`)
+    await saveGroups(path, store)
+    this.#saved.push({ path, isMerged })
+  }
+}
+
+/** How many rows of a group the filters of networks and NPIs keep. */
+function countKeptRows(store: StoredGroups, group: number, kept: ReadonlySet<number> | undefined): number {
+  let rows = 0
+  for (let tin = store.firstTin(group); tin < store.firstTin(group + 1); tin++) {
+    if (!store.keepsTin(tin)) continue
+    const [first, end] = [store.firstMember(tin), store.firstMember(tin + 1)]
+    if (kept === undefined) rows += end - first
+    else for (let member = first; member < end; member++) if (kept.has(store.npis.items[member] ?? 0)) rows++
+  }
+  return rows
+}

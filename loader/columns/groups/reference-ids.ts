@@ -1,0 +1,60 @@
+import { charactersOf, type PublishedId } from '../../decode/json/published-number.ts'
+import { TextPool } from '../text-pool.ts'
+import { inlineMark } from './group-keys.ts'
+
+/** The ids in the order of the keys of their groups. */
+export interface RankedIds {
+  /** By rank: the number of the id. */
+  readonly order: Uint32Array
+  /** By number: the rank of the id. */
+  readonly ranks: Uint32Array
+  /** How many come before the keys of inline groups. */
+  readonly beforeInline: number
+}
+
+/** Natural numbers that are looked up without their characters. */
+const cached = 1 << 16
+
+/** The ids of a file's provider references, numbered from 0 at first sight, be it in a price or in a definition. */
+export class ReferenceIds {
+  readonly texts = new TextPool()
+  /** The last id of each hash, and its number. */
+  readonly #ids = new Float64Array(cached).fill(-1)
+  readonly #numbers = new Uint32Array(cached)
+  #ranked: RankedIds = { order: new Uint32Array(0), ranks: new Uint32Array(0), beforeInline: 0 }
+
+  get count(): number {
+    return this.texts.count
+  }
+
+  /** The number of an id: the same exactly for ids with the same characters. */
+  numberOf(id: PublishedId): number {
+    return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0
+      ? this.numberOfNatural(id)
+      : this.texts.add(charactersOf(id))
+  }
+
+  /** @param id a natural number of at most 2^53 */
+  numberOfNatural(id: number): number {
+    const slot = (Math.imul(id, 0x9e_37_79_b1) ^ Math.floor(id / 2 ** 32)) & (cached - 1)
+    if (this.#ids[slot] === id) return this.#numbers[slot] ?? 0
+    const number = this.texts.add(String(id))
+    this.#ids[slot] = id
+    this.#numbers[slot] = number
+    return number
+  }
+
+  /** Sorts the ids. Another mark before the key of an id does not change the order. */
+  rank(): RankedIds {
+    const { texts } = this
+    if (this.#ranked.order.length === texts.count) return this.#ranked
+    const order = Uint32Array.from({ length: texts.count }, (_, number) => number)
+    order.sort((one, other) => texts.compare(one, other))
+    const ranks = new Uint32Array(order.length)
+    for (const [rank, number] of order.entries()) ranks[number] = rank
+    const mark = inlineMark.charCodeAt(0)
+    const beforeInline = order.findLastIndex((number) => texts.firstByteOf(number) < mark) + 1
+    this.#ranked = { order, ranks, beforeInline }
+    return this.#ranked
+  }
+}

@@ -1,0 +1,219 @@
+import type { ColumnsOf } from '../../schema/columns/rates.ts'
+import type { PlainRate } from '../decode/by-bytes/plain-rates.ts'
+import { PlainRates, termCount } from '../decode/by-bytes/plain-rates.ts'
+import type { Findings } from '../decode/findings.ts'
+import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../decode/in-network-file.ts'
+import { derivedItemColumns, itemColumns } from '../decode/in-network-file.ts'
+import type { Place } from '../decode/json/json-object.ts'
+import { pathOf } from '../decode/json/json-object.ts'
+import { isId } from '../decode/json/published-number.ts'
+import type { InlineGroup } from '../decode/provider-groups.ts'
+import type { BillingCode } from '../decode/published-code.ts'
+import { readCanonicalCode } from '../decode/published-code.ts'
+import { readExactRate } from '../decode/values/exact-rate.ts'
+import type { ItemOutcome, Portion } from './portion.ts'
+import { PortionRows } from './portion.ts'
+import type { ProviderCollector } from './provider-collector.ts'
+import type { RowFilter } from './row-filter.ts'
+import { storeValues, toText } from './stored-value.ts'
+import { TermCollector, type TermFinding } from './term-collector.ts'
+
+/** Takes the prices of a file as numbers, with what they share: their items and terms. */
+export class PriceCollector {
+  /** Published prices so far, whether or not they became rows. */
+  published = 0
+  /** Reads rates from their bytes, for `addPlainRate`. */
+  readonly plainRates: PlainRates
+  readonly rows = new PortionRows()
+  readonly #terms: TermCollector
+  readonly #providers: ProviderCollector
+  readonly #findings: Findings
+  readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
+  /** What became of the last item. */
+  lastOutcome: { readonly index: number; readonly outcome: ItemOutcome } | undefined
+  /** The last item that was added, and whether it is kept. */
+  #item: { readonly index: number; readonly isKept: boolean } | undefined
+
+  constructor(providers: ProviderCollector, findings: Findings, { keepsCode }: RowFilter) {
+    this.#terms = new TermCollector(this.rows)
+    this.plainRates = new PlainRates((column, value) => this.#terms.numberOf(column, value), providers.inline)
+    this.#providers = providers
+    this.#findings = findings
+    this.#keepsCode = keepsCode
+  }
+
+  /** The portion so far, valid until `startPortion`. */
+  view(): Portion {
+    return this.rows.view(this.#providers.inline.portion)
+  }
+
+  /** Takes what follows into the next portion of the file. */
+  startPortion(): void {
+    this.rows.clear()
+    this.#terms.startPortion()
+    this.plainRates.forgetTerms()
+    this.#providers.inline.startPortion()
+  }
+
+  /**
+   * Its prices may have been added before: those of an item that is left out are dropped at the end.
+   *
+   * @param item undefined if it cannot be used; its prices are dropped with it
+   * @param index of the item in its file
+   */
+  addItem(item: InNetworkItem | undefined, index: number): void {
+    const { items } = this.#findings.units
+    items.published++
+    if (item === undefined) items.skipped++
+    const isKept = item !== undefined && this.#keepsCode?.(item.code) !== false
+    this.#item = { index, isKept }
+    this.#providers.inline.decide(isKept)
+    if (item === undefined || !isKept) {
+      // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
+      this.#setOutcome(index, this.#keepsCode === undefined ? 'unusable' : 'filtered')
+      return
+    }
+    const { type, code } = readCanonicalCode(item.code)
+    if (type.finding !== undefined) this.#findings.count(type.finding, item.at, 'billing_code_type')
+    const { values, findings } = storeValues(itemColumns, item.values)
+    for (const [rule, field] of findings) this.#findings.count(rule, item.at, field)
+    const codes: Readonly<Record<ColumnsOf<'item', 'derived'>, string | null>> = {
+      billing_code_type: toText(type.value),
+      billing_code: toText(code),
+      billing_code_published: toText(item.code.code),
+      billing_code_type_version: toText(item.code.version),
+    }
+    this.#setOutcome(index, [...derivedItemColumns.map((name) => codes[name]), ...values])
+  }
+
+  #setOutcome(index: number, outcome: ItemOutcome): void {
+    this.lastOutcome = { index, outcome }
+    this.rows.addItem(index, outcome)
+  }
+
+  /**
+   * @param item index of the rate's item in its file
+   * @param place index of the rate in its item
+   */
+  addRate(rate: NegotiatedRate | undefined, item: number, place: number): void {
+    if (rate?.prices === undefined) {
+      // How many prices are lost is not known: one is counted.
+      if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
+      this.rows.addRate(item, place, 1)
+      return
+    }
+    const inline = this.#providers.addInlineGroups(rate.groups)
+    const named = this.#addReferences(rate, inline)
+    if (named === 'left out') {
+      this.published += rate.priceCount
+      return
+    }
+    const before = this.published
+    let isPriced = false
+    for (const price of rate.prices) {
+      this.published++
+      if (price === undefined) continue
+      if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
+      else if (this.#addPrice(price)) isPriced = true
+    }
+    if (isPriced) this.#useInline(inline, item)
+    this.rows.addRate(item, place, this.published - before)
+  }
+
+  /**
+   * Adds a rate of `plainRates`, with the same outcome as `addRate`. It names at least one provider.
+   *
+   * @param at place of the rate
+   * @param item index of the rate's item in its file
+   * @param place index of the rate in its item
+   */
+  addPlainRate(rate: PlainRate, at: Place, item: number, place: number): void {
+    const { references, tenThousandths, terms } = this.plainRates
+    const { ids } = this.#providers.references
+    const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
+    const inline = groups && this.#providers.addPlainGroups(groups)
+    if (this.#leavesOut(inline, references, firstReference, endOfReferences)) {
+      this.published += endOfPrices - firstPrice
+      return
+    }
+    for (let index = firstReference; index < endOfReferences; index++)
+      this.rows.nameReference(index - firstReference, ids.numberOfNatural(references[index] ?? 0))
+    this.#nameInline(inline)
+    if (endOfPrices > firstPrice) this.#useInline(inline, item)
+    for (let index = firstPrice; index < endOfPrices; index++) {
+      const amount = tenThousandths[index] ?? 0
+      const found = this.#terms.findingsOf(terms.items, index * termCount)
+      if (amount === 0 || found.length > 0) this.#countFindings(found, amount, placeOfPrice(at, index - firstPrice))
+      this.rows.addPrice(++this.published, terms.items, index * termCount, amount)
+    }
+    this.rows.addRate(item, place, endOfPrices - firstPrice)
+  }
+
+  /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
+  passItem(priceCount: number): void {
+    this.#findings.units.items.published++
+    this.published += priceCount
+  }
+
+  /** Adds the groups that a rate names, unless the filter is known to leave out all of them. */
+  #addReferences(
+    { at, providerReferences }: NegotiatedRate,
+    inline: InlineGroup,
+  ): 'named' | 'no provider' | 'left out' {
+    if (this.#leavesOut(inline, providerReferences)) return 'left out'
+    const seen = new Set<number>()
+    for (let index = 0; index < providerReferences.length; index++) {
+      const id = providerReferences[index]
+      const number = isId(id) ? this.#providers.references.ids.numberOf(id) : undefined
+      if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
+      else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
+      else {
+        this.rows.nameReference(index, number)
+        seen.add(number)
+      }
+    }
+    this.#nameInline(inline)
+    return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
+  }
+
+  #nameInline(inline: InlineGroup): void {
+    if (typeof inline === 'number') this.rows.nameInline(inline, this.#providers.inline.rowsOf(inline))
+  }
+
+  /** Notes that prices of an item name an inline group. */
+  #useInline(inline: InlineGroup, item: number): void {
+    if (typeof inline !== 'number') return
+    const isCertain = this.#item?.index === item
+    if (!isCertain || this.#item?.isKept) this.#providers.inline.use(inline, isCertain)
+  }
+
+  /** Whether the filter is known to leave out all groups that a rate names. */
+  #leavesOut(inline: InlineGroup, references: readonly unknown[], first = 0, end = references.length): boolean {
+    if (!this.#providers.isFiltered || typeof inline === 'number') return false
+    return (first < end || inline !== undefined) && this.#providers.leavesOut(references.slice(first, end))
+  }
+
+  #addPrice(price: NegotiatedPrice): boolean {
+    const rate = readExactRate(price.negotiatedRate)
+    if (rate === undefined) {
+      this.#findings.count('unfit-rate', price.at, 'negotiated_rate')
+      return false
+    }
+    if (rate.rounded) this.#findings.count('rounded-rate', price.at, 'negotiated_rate')
+    const terms = price.terms.map((value, column) => this.#terms.numberOf(column, value))
+    this.#countFindings(this.#terms.findingsOf(terms, 0), rate.tenThousandths, price.at)
+    this.rows.addPrice(this.published, terms, 0, rate.tenThousandths)
+    return true
+  }
+
+  #countFindings(found: readonly TermFinding[], amount: number | bigint, at: NegotiatedPrice['at']): void {
+    if (amount === 0 || amount === 0n) this.#findings.count('zero-rate', at, 'negotiated_rate')
+    for (const [rule, field] of found) this.#findings.count(rule, at, field)
+  }
+}
+
+const placeOfPrice = (at: Place, index: number): NegotiatedPrice['at'] => ({
+  get path() {
+    return `${pathOf(at)}.negotiated_prices[${index}]`
+  },
+})

@@ -1,0 +1,95 @@
+import { maxFacts } from '../../core/catalogue/plan-facts.ts'
+import type { PlainGroups } from '../decode/by-bytes/known-groups.ts'
+import type { Findings } from '../decode/findings.ts'
+import type { ProviderReference } from '../decode/in-network-file.ts'
+import { isId } from '../decode/json/published-number.ts'
+import { addProviderGroups, type InlineGroup } from '../decode/provider-groups.ts'
+import type { PublishedObject } from '../decode/published-object.ts'
+import { InlineGroups } from './groups/inline-groups.ts'
+import { ReferenceGroups } from './groups/reference-groups.ts'
+import { References } from './groups/references.ts'
+import type { RowFilter } from './row-filter.ts'
+import { toTexts } from './stored-value.ts'
+
+/** Takes the provider groups of a file: those of references, and inline groups. */
+export class ProviderCollector {
+  readonly references = new References()
+  readonly referenceGroups: ReferenceGroups
+  readonly inline: InlineGroups
+  /** Whether the filter leaves out any groups. */
+  readonly isFiltered: boolean
+  /** The names of all networks, up to as many as an entry of the catalogue keeps. */
+  readonly networks = new Set<string>()
+  readonly #findings: Findings
+  readonly #filter: RowFilter
+
+  /** @param folder an empty local folder; the caller removes it */
+  constructor(folder: string, findings: Findings, filter: RowFilter) {
+    this.inline = new InlineGroups(folder, filter)
+    this.referenceGroups = new ReferenceGroups(folder, this.references, filter.npis)
+    this.isFiltered = filter.npis !== undefined || filter.keepsNetworks !== undefined
+    this.#findings = findings
+    this.#filter = filter
+  }
+
+  /**
+   * Defines a reference by the groups that were read into the store before.
+   *
+   * @param reference undefined if it is unusable: its groups are dropped
+   * @param place index of the reference in its file
+   */
+  addReference(reference: ProviderReference | undefined, place: number): void {
+    this.references.isAnyDefined = true
+    const id = reference?.providerGroupId
+    if (reference === undefined || !isId(id)) {
+      if (reference !== undefined) this.#findings.count('unfit-reference', reference.at, 'provider_group_id')
+      this.#skip()
+      return
+    }
+    if (reference.groups === undefined && reference.location === undefined) {
+      this.#findings.count('unfit-reference', reference.at, 'provider_groups')
+      this.#skip()
+    }
+    const number = this.references.ids.numberOf(id)
+    const { networkName } = reference
+    for (const name of networkName) if (this.networks.size < maxFacts) this.networks.add(name)
+    const networks = { names: toTexts(networkName), isKept: this.#filter.keepsNetworks?.(networkName) ?? true }
+    // Without providers it is still defined: no other id may take its place.
+    this.references.define(number, place)
+    this.referenceGroups.define(number, networks)
+  }
+
+  /** Notes that the file with a reference's groups is missing. */
+  addMissing({ providerGroupId: id }: ProviderReference): void {
+    if (isId(id)) this.references.miss(this.references.ids.numberOf(id))
+  }
+
+  /** Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later. */
+  leavesOut(references: readonly unknown[]): boolean {
+    const { ids } = this.references
+    return this.isFiltered && references.every((id) => isId(id) && this.references.isLeftOut(ids.numberOf(id)))
+  }
+
+  /** Adds the inline groups of a price (schema 1.x). */
+  addInlineGroups(groups: Iterable<PublishedObject | undefined>): InlineGroup {
+    addProviderGroups(groups, this.inline.store, this.#findings)
+    return this.inline.end()
+  }
+
+  /** As `addInlineGroups`, for groups that were read from their bytes. */
+  addPlainGroups({ group, groupCount, npiCount }: PlainGroups): InlineGroup {
+    const { groups, npis } = this.#findings.units
+    groups.published += groupCount
+    npis.published += npiCount
+    return group
+  }
+
+  #skip(): void {
+    const { groups, npis } = this.#findings.units
+    const open = this.referenceGroups.store.dropOpen()
+    // A reference without any readable group counts as one.
+    if (open.tins === 0) groups.published++
+    groups.skipped += Math.max(1, open.tins)
+    npis.skipped += open.members
+  }
+}

@@ -1,0 +1,56 @@
+import type { FindingRule } from '../decode/findings.ts'
+import { termColumns } from '../decode/in-network-file.ts'
+import { keyOfValues, type PublishedValue } from '../decode/published-column.ts'
+import type { PortionRows } from './portion.ts'
+import { storeValue } from './stored-value.ts'
+
+/** What is counted for a price, and for which column. */
+export type TermFinding = readonly [rule: FindingRule, field: string]
+
+const none: readonly TermFinding[] = []
+
+/** Numbers the values that prices share, each once in a portion and column. The number of an absent value is 0. */
+export class TermCollector {
+  readonly #rows: PortionRows
+  readonly #columns: readonly {
+    readonly numbers: Map<string, number>
+    /** By number: what is counted for each price that has the value. */
+    readonly findings: (FindingRule | undefined)[]
+  }[] = termColumns.map(() => ({ numbers: new Map(), findings: [] }))
+
+  constructor(rows: PortionRows) {
+    this.#rows = rows
+    this.startPortion()
+  }
+
+  startPortion(): void {
+    for (const [column, { numbers, findings }] of this.#columns.entries()) {
+      numbers.clear()
+      findings.length = 0
+      this.numberOf(column, undefined)
+    }
+  }
+
+  /** The number of a value of one of `termColumns` in the current portion. */
+  numberOf(column: number, published: PublishedValue): number {
+    const [described, known] = [termColumns[column], this.#columns[column]]
+    if (described === undefined || known === undefined) throw new RangeError(`terms have no column ${column}`)
+    const key = keyOfValues([published])
+    const number = known.numbers.get(key)
+    if (number !== undefined) return number
+    const { value, finding } = storeValue(described, published)
+    known.numbers.set(key, known.findings.length)
+    known.findings.push(finding)
+    return this.#rows.addTerm(column, value)
+  }
+
+  /** What is counted for a price; the numbers of its values begin at `first`. */
+  findingsOf(terms: ArrayLike<number>, first: number): readonly TermFinding[] {
+    let findings = none
+    for (let column = 0; column < termColumns.length; column++) {
+      const rule = this.#columns[column]?.findings[terms[first + column] ?? 0]
+      if (rule !== undefined) findings = [...findings, [rule, termColumns[column]?.name ?? '']]
+    }
+    return findings
+  }
+}

@@ -1,0 +1,190 @@
+import type { DistinctValues } from './column-values.ts'
+
+/** The number of a text that is not there. The engine holds larger numbers as floats, which are slower. */
+export const noText = 0x3f_ff_ff_ff
+
+/** Distinct texts, each stored once in the encoding PLAIN and numbered from 0. Source: Apache Parquet format, "Plain". */
+export class TextPool implements DistinctValues {
+  count = 0
+  /** The texts, each after its length in four bytes. */
+  bytes = Buffer.alloc(initialBytes)
+  /** Where the entry of each text begins, and where the last one ends. */
+  starts = new Uint32Array(initialTexts + 1)
+  /** Open addressing: the number of a text plus 1, or 0. */
+  #slots = new Uint32Array(2 * initialTexts)
+  #hashes = new Uint32Array(initialTexts)
+  /** The first four bytes of a text as a number, with zeros for those that are not there. */
+  #prefixes = new Uint32Array(initialTexts)
+
+  /** @returns the number of the text */
+  add(text: string): number {
+    const bytes = Buffer.from(text)
+    return this.addBytes(bytes, 0, bytes.length)
+  }
+
+  /** @returns the number of the text with these bytes in UTF-8 */
+  addBytes(source: Uint8Array, start: number, end: number): number {
+    if (this.count === this.#hashes.length) this.#enlarge()
+    const hash = hashOf(source, start, end)
+    const slot = this.#slotOf(hash, source, start, end)
+    const found = this.#slots[slot] ?? 0
+    if (found > 0) return found - 1
+    this.#slots[slot] = this.count + 1
+    return this.#append(hash, source, start, end)
+  }
+
+  /** @returns the number of the text; undefined if it is not there */
+  find(text: string): number | undefined {
+    const bytes = Buffer.from(text)
+    const found = this.#slots[this.#slotOf(hashOf(bytes, 0, bytes.length), bytes, 0, bytes.length)] ?? 0
+    return found > 0 ? found - 1 : undefined
+  }
+
+  /** Adds the distinct texts of another pool, by its bytes and starts; they keep their numbers if this one is empty. */
+  addAll(bytes: Uint8Array, starts: Uint32Array): void {
+    for (let index = 0; index + 1 < starts.length; index++)
+      this.addBytes(bytes, (starts[index] ?? 0) + lengthBytes, starts[index + 1] ?? 0)
+  }
+
+  clear(): void {
+    this.count = 0
+    this.#slots.fill(0)
+  }
+
+  /** The size of a text in bytes. */
+  sizeOf(index: number): number {
+    return (this.starts[index + 1] ?? 0) - (this.starts[index] ?? 0) - lengthBytes
+  }
+
+  at(index: number): string {
+    return this.bytes.toString('utf8', (this.starts[index] ?? 0) + lengthBytes, this.starts[index + 1])
+  }
+
+  /** The first byte of a text; 0 if it is empty. */
+  firstByteOf(index: number): number {
+    return (this.#prefixes[index] ?? 0) >>> 24
+  }
+
+  encode(texts: Uint32Array, count: number): Buffer {
+    const target = Buffer.allocUnsafe(sumSizes(this.starts, texts, count))
+    copyTexts(viewOf(target), viewOf(this.bytes), this.starts, texts, count)
+    return target
+  }
+
+  /** Copies the bytes of a text. */
+  copy(index: number, target: Buffer, start: number): void {
+    const end = this.starts[index + 1] ?? 0
+    let to = start
+    for (let from = (this.starts[index] ?? 0) + lengthBytes; from < end; from++) target[to++] = this.bytes[from] ?? 0
+  }
+
+  /** Compares texts by their bytes, as Parquet orders them. */
+  compare(one: number, other: number): number {
+    const difference = (this.#prefixes[one] ?? 0) - (this.#prefixes[other] ?? 0)
+    return difference === 0 ? this.#compareBytes(one, other) : difference
+  }
+
+  #compareBytes(one: number, other: number): number {
+    let a = (this.starts[one] ?? 0) + lengthBytes
+    let b = (this.starts[other] ?? 0) + lengthBytes
+    const [endOfA, endOfB] = [this.starts[one + 1] ?? 0, this.starts[other + 1] ?? 0]
+    while (a < endOfA && b < endOfB) {
+      const difference = (this.bytes[a++] ?? 0) - (this.bytes[b++] ?? 0)
+      if (difference !== 0) return difference
+    }
+    return endOfA - a - (endOfB - b)
+  }
+
+  /** The slot of a text, or the one where it belongs. */
+  #slotOf(hash: number, source: Uint8Array, start: number, end: number): number {
+    const mask = this.#slots.length - 1
+    let slot = hash & mask
+    for (;;) {
+      const found = this.#slots[slot] ?? 0
+      if (found === 0 || (this.#hashes[found - 1] === hash && this.#isEqual(found - 1, source, start, end))) return slot
+      slot = (slot + 1) & mask
+    }
+  }
+
+  #isEqual(index: number, source: Uint8Array, start: number, end: number): boolean {
+    let at = (this.starts[index] ?? 0) + lengthBytes
+    if ((this.starts[index + 1] ?? 0) - at !== end - start) return false
+    for (let from = start; from < end; from++) if (source[from] !== this.bytes[at++]) return false
+    return true
+  }
+
+  #append(hash: number, source: Uint8Array, start: number, end: number): number {
+    const index = this.count++
+    this.#hashes[index] = hash
+    let prefix = 0
+    for (let from = start; from < start + 4; from++) prefix = (prefix << 8) | (from < end ? (source[from] ?? 0) : 0)
+    this.#prefixes[index] = prefix
+    let at = this.starts[index] ?? 0
+    const endOfEntry = at + lengthBytes + end - start
+    if (endOfEntry > this.bytes.length) {
+      const grown = Buffer.alloc(2 * endOfEntry)
+      this.bytes.copy(grown, 0, 0, at)
+      this.bytes = grown
+    }
+    this.bytes.writeUInt32LE(end - start, at)
+    at += lengthBytes
+    for (let from = start; from < end; from++) this.bytes[at++] = source[from] ?? 0
+    this.starts[index + 1] = endOfEntry
+    return index
+  }
+
+  /** Doubles the room, so that at most half of the slots are taken. */
+  #enlarge(): void {
+    const room = 2 * this.#hashes.length
+    const [hashes, prefixes, starts] = [new Uint32Array(room), new Uint32Array(room), new Uint32Array(room + 1)]
+    hashes.set(this.#hashes)
+    prefixes.set(this.#prefixes)
+    starts.set(this.starts)
+    this.#hashes = hashes
+    this.#prefixes = prefixes
+    this.starts = starts
+    this.#slots = new Uint32Array(2 * room)
+    const mask = this.#slots.length - 1
+    for (let index = 0; index < room / 2; index++) {
+      let slot = (hashes[index] ?? 0) & mask
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
+      this.#slots[slot] = index + 1
+    }
+  }
+}
+
+// Loops over many texts are functions of their own, as findPresent in loader/write/parquet/dictionary-column.ts is.
+
+function sumSizes(starts: Uint32Array, texts: Uint32Array, count: number): number {
+  let size = 0
+  for (let index = 0; index < count; index++) {
+    const text = texts[index] ?? 0
+    size += (starts[text + 1] ?? 0) - (starts[text] ?? 0)
+  }
+  return size
+}
+
+/** Copies four bytes at a time: most texts are too short for a call to copy them. */
+function copyTexts(target: DataView, source: DataView, starts: Uint32Array, texts: Uint32Array, count: number): void {
+  let to = 0
+  for (let index = 0; index < count; index++) {
+    const text = texts[index] ?? 0
+    const end = starts[text + 1] ?? 0
+    let from = starts[text] ?? 0
+    for (; from + 4 <= end; from += 4, to += 4) target.setUint32(to, source.getUint32(from))
+    for (; from < end; from++, to++) target.setUint8(to, source.getUint8(from))
+  }
+}
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length)
+
+/** FNV-1a, whose lowest bits vary least for texts of digits. */
+function hashOf(source: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (source[at] ?? 0), 16_777_619)
+  return (hash ^ (hash >>> 15)) >>> 0
+}
+
+const lengthBytes = 4
+const initialTexts = 256
+const initialBytes = 1 << 13

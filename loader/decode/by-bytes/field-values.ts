@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer'
+import { byte, isAt, odd, passValue, short } from '../json/byte-scan.ts'
+import { parseText } from './parse-slice.ts'
+
+/** A value of a field, in the form of its first reading. */
+interface KnownValue<Value> {
+  /** Undefined if prices with it must be read the ordinary way. */
+  readonly read: { readonly value: Value } | undefined
+  readonly bytes: Buffer
+  /** Whether its bytes say where it ends; those of a number do not. */
+  readonly endsItself: boolean
+}
+
+/** Bytes of values that are kept, and of the objects for each. When there are more, all are forgotten and read anew. */
+const maxKeptBytes = 1 << 23
+const objectBytes = 200
+
+/**
+ * Reads the values of one field by their bytes. Payers write few values of most fields, in ever new combinations, so a
+ * value is parsed when it is first met, and known from then on.
+ */
+export class FieldValues<Value> {
+  /** The value that was read last. */
+  known: KnownValue<Value> | undefined
+  readonly #read: (value: unknown) => { readonly value: Value } | undefined
+  readonly #byHash = new Map<number, KnownValue<Value>>()
+  #keptBytes = 0
+
+  /** @param read gives the meaning of a parsed value; undefined if it must be read the ordinary way */
+  constructor(read: (value: unknown) => { readonly value: Value } | undefined) {
+    this.#read = read
+  }
+
+  /** @returns the position after the value, `odd` or `short` */
+  read(bytes: Buffer, start: number, end: number): number {
+    const last = this.known
+    if (last?.endsItself && start + last.bytes.length <= end && isAt(bytes, start, last.bytes))
+      return last.read === undefined ? odd : start + last.bytes.length
+    let hash = 0
+    let depth = 0
+    let at = start
+    do {
+      if (at >= end) return short
+      const next = bytes[at++] ?? 0
+      hash = Math.imul(hash ^ next, prime)
+      if (next === byte.quote) {
+        for (let inner = 0; inner !== byte.quote; ) {
+          if (at >= end) return short
+          inner = bytes[at++] ?? 0
+          hash = Math.imul(hash ^ inner, prime)
+          if (inner === byte.backslash) hash = Math.imul(hash ^ (bytes[at++] ?? 0), prime)
+        }
+      } else if (next === byte.bracketOpen || next === byte.braceOpen) depth++
+      else if (next === byte.bracketClose || next === byte.braceClose) depth--
+      else if (depth === 0) return this.#readScalar(bytes, start, end)
+    } while (depth > 0)
+    // An escape may reach beyond what is known.
+    return at > end ? short : this.#find(bytes, start, at, hash)
+  }
+
+  /** Reads a number, a word such as `null`, or what is not JSON. */
+  #readScalar(bytes: Buffer, start: number, end: number): number {
+    const stop = passValue(bytes, start, end)
+    let hash = 0
+    for (let at = start; at < stop; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), prime)
+    return stop < 0 ? stop : this.#find(bytes, start, stop, hash)
+  }
+
+  #find(bytes: Buffer, start: number, stop: number, hash: number): number {
+    const known = this.#byHash.get(hash)
+    const isKnown = known !== undefined && known.bytes.length === stop - start && isAt(bytes, start, known.bytes)
+    this.known = isKnown ? known : this.#learn(bytes.subarray(start, stop), hash)
+    return this.known?.read === undefined ? odd : stop
+  }
+
+  /** @returns undefined if the bytes are not JSON in UTF-8 */
+  #learn(bytes: Buffer, hash: number): KnownValue<Value> | undefined {
+    const parsed = isUtf8(bytes) ? parseText(bytes.toString(), true) : undefined
+    if (parsed === undefined) return undefined
+    const size = bytes.length + objectBytes
+    if (this.#keptBytes + size > maxKeptBytes) {
+      this.#byHash.clear()
+      this.#keptBytes = 0
+    }
+    const first = bytes[0]
+    const endsItself = first === byte.quote || first === byte.bracketOpen || first === byte.braceOpen
+    const known = { read: this.#read(parsed.value), bytes: Buffer.from(bytes), endsItself }
+    this.#byHash.set(hash, known)
+    this.#keptBytes += size
+    return known
+  }
+}
+
+/** Of the hash FNV-1a. */
+const prime = 16_777_619

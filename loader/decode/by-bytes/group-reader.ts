@@ -1,0 +1,128 @@
+import { byte, isAt, odd, passDigits, passName, readDigits, readParts, short } from '../json/byte-scan.ts'
+import type { OpenGroup } from '../provider-groups.ts'
+import { tinTypes } from '../values/known-values.ts'
+
+const names = {
+  npi: Buffer.from('"npi"'),
+  tin: Buffer.from('"tin"'),
+  type: Buffer.from('"type"'),
+  value: Buffer.from('"value"'),
+  businessName: Buffer.from('"business_name"'),
+}
+
+const types = tinTypes.map((type) => Buffer.from(`"${type}"`))
+
+const npiLength = 10
+
+/** A TIN with more digits is odd. */
+const maxDigits = 64
+
+/** A text of the TIN that is being read, for one that is not there. */
+const none = -1
+
+/**
+ * Reads arrays of provider groups from their bytes. Groups that have anything but NPIs of ten digits or 0 and a TIN of
+ * printable ASCII characters are odd.
+ */
+export class GroupReader {
+  /** How many groups and NPIs the array has that was read last, as published. */
+  groupCount = 0
+  npiCount = 0
+  readonly #open: OpenGroup
+  // Of the group that is being read.
+  #npis = 0
+  #type = none
+  #value = none
+  #name = none
+  readonly #digits = Buffer.alloc(maxDigits)
+
+  /** @param open takes the groups, also some of an array that is odd or short */
+  constructor(open: OpenGroup) {
+    this.#open = open
+  }
+
+  /** Reads an array of at least one group. @returns the position after it, `odd` or `short` */
+  readonly read = (bytes: Buffer, start: number, end: number): number => {
+    this.groupCount = 0
+    this.npiCount = 0
+    const after = readParts(bytes, start, end, byte.bracketOpen, this.#readGroup)
+    return this.groupCount > 0 ? after : Math.min(after, odd)
+  }
+
+  readonly #readGroup = (bytes: Buffer, start: number, end: number): number => {
+    this.#npis = 0
+    this.#type = none
+    this.#value = none
+    this.#name = none
+    const after = readParts(bytes, start, end, byte.braceOpen, this.#readField)
+    if (after < 0) return after
+    if (this.#npis === 0 || this.#type === none || this.#value === none) return odd
+    this.#open.addTin(this.#type, this.#value, this.#name === none ? undefined : this.#name)
+    this.groupCount++
+    this.npiCount += this.#npis
+    return after
+  }
+
+  readonly #readField = (bytes: Buffer, start: number, end: number): number => {
+    const value = passName(bytes, start, end)
+    if (value < 0) return value
+    if (isAt(bytes, start, names.npi) && this.#npis === 0)
+      return readParts(bytes, value, end, byte.bracketOpen, this.#readNpi)
+    if (isAt(bytes, start, names.tin) && this.#type === none)
+      return readParts(bytes, value, end, byte.braceOpen, this.#readTinField)
+    return odd
+  }
+
+  /** Reads a number, or a text, of ten digits or 0. */
+  readonly #readNpi = (bytes: Buffer, start: number, end: number): number => {
+    const isText = bytes[start] === byte.quote
+    const first = isText ? start + 1 : start
+    const stop = passDigits(bytes, first, end)
+    if (stop >= end) return short
+    const isZero = stop === first + 1 && bytes[first] === byte.zero
+    if (!isZero && (stop !== first + npiLength || bytes[first] === byte.zero)) return odd
+    if (isText && bytes[stop] !== byte.quote) return odd
+    this.#open.npis.push(readDigits(bytes, first, stop))
+    this.#npis++
+    return isText ? stop + 1 : stop
+  }
+
+  /** Reads `type`, `value` or `business_name`, each once at most. */
+  readonly #readTinField = (bytes: Buffer, start: number, end: number): number => {
+    const value = passName(bytes, start, end)
+    if (value < 0) return value
+    const after = passWord(bytes, value, end)
+    if (after < 0) return after
+    if (isAt(bytes, start, names.type) && this.#type === none) {
+      if (!types.some((type) => isAt(bytes, value, type))) return odd
+      this.#type = this.#open.texts.addBytes(bytes, value + 1, after - 1)
+    } else if (isAt(bytes, start, names.value) && this.#value === none) return this.#readValue(bytes, value, after)
+    else if (isAt(bytes, start, names.businessName) && this.#name === none && after > value + 2)
+      this.#name = this.#open.texts.addBytes(bytes, value + 1, after - 1)
+    else return odd
+    return after
+  }
+
+  /** Reads a text of which only the digits matter. */
+  #readValue(bytes: Buffer, start: number, after: number): number {
+    let digits = 0
+    for (let at = start; at < after; at++) {
+      const next = bytes[at] ?? 0
+      if (next >= byte.zero && next <= byte.nine) this.#digits[digits++] = next
+    }
+    if (digits === 0 || digits > maxDigits) return odd
+    this.#value = this.#open.texts.addBytes(this.#digits, 0, digits)
+    return after
+  }
+}
+
+/** Passes a text of printable ASCII characters without an escape. */
+function passWord(bytes: Buffer, start: number, end: number): number {
+  if (bytes[start] !== byte.quote) return odd
+  for (let at = start + 1; at < end; at++) {
+    const next = bytes[at] ?? 0
+    if (next === byte.quote) return at + 1
+    if (next < 0x20 || next > 0x7e || next === byte.backslash) return odd
+  }
+  return short
+}

@@ -1,0 +1,156 @@
+import { termColumns } from '../in-network-file.ts'
+import { byte, isAt, odd, passDigits, passName, readDigits, readParts, short } from '../json/byte-scan.ts'
+import { Uint32List } from '../number-list.ts'
+import type { InlineTaker } from '../provider-groups.ts'
+import { InlineReader, type PlainGroups } from './known-groups.ts'
+import { parseSlice } from './parse-slice.ts'
+import { PriceReader, type TermNumbers } from './price-reader.ts'
+
+/** A rate of plain prices: its references and prices are ranges of `PlainRates`. */
+export interface PlainRate {
+  readonly kind: 'plain'
+  readonly firstReference: number
+  readonly endOfReferences: number
+  readonly firstPrice: number
+  readonly endOfPrices: number
+  /** The inline groups; undefined if there are none. */
+  readonly groups: PlainGroups | undefined
+}
+
+/** A rate that was parsed the ordinary way. */
+export interface ParsedRate {
+  readonly kind: 'parsed'
+  readonly value: unknown
+}
+
+const names = {
+  references: Buffer.from('"provider_references"'),
+  prices: Buffer.from('"negotiated_prices"'),
+  groups: Buffer.from('"provider_groups"'),
+}
+
+/**
+ * Reads elements of `negotiated_rates` from their bytes: references as numbers, prices field by field. A rate with
+ * anything odd in it is parsed the ordinary way; one that cannot even be told apart is `odd`.
+ */
+export class PlainRates {
+  readonly references: number[] = []
+  /** Of each price: its rate in ten-thousandths. */
+  readonly tenThousandths: number[] = []
+  /** Of each price: the numbers of its values, by column. */
+  readonly terms = new Uint32List()
+  readonly rates: (PlainRate | ParsedRate)[] = []
+  readonly #prices: PriceReader
+  readonly #groups: InlineReader
+  // Of the rate that is being read.
+  #hasReferences = false
+  #hasPrices = false
+  #hasGroups = false
+
+  /** @param inline takes the inline groups */
+  constructor(numberOf: TermNumbers, inline: InlineTaker) {
+    this.#groups = new InlineReader(inline)
+    this.#prices = new PriceReader(numberOf)
+  }
+
+  /** To be called when the numbers of values lose their meaning. */
+  forgetTerms(): void {
+    this.#prices.forget()
+  }
+
+  clear(): void {
+    this.references.length = 0
+    this.tenThousandths.length = 0
+    this.terms.length = 0
+    this.rates.length = 0
+  }
+
+  /** Reads an array of rates. @returns the position after it, `odd` or `short` */
+  readonly readAll = (bytes: Buffer, start: number, end: number): number =>
+    readParts(bytes, start, end, byte.bracketOpen, this.read)
+
+  /** Reads one rate. @returns the position after it, `odd` or `short` */
+  readonly read = (bytes: Buffer, start: number, end: number): number => {
+    const references = this.references.length
+    const prices = this.tenThousandths.length
+    const plain = this.#readPlain(bytes, start, end)
+    if (plain !== odd) return plain
+    this.references.length = references
+    this.tenThousandths.length = prices
+    this.terms.length = prices * termCount
+    if (bytes[start] !== byte.braceOpen) return odd
+    const parsed = parseSlice(bytes, start, end)
+    if (typeof parsed === 'number') return parsed
+    this.rates.push({ kind: 'parsed', value: parsed.value })
+    return parsed.end
+  }
+
+  #readPlain(bytes: Buffer, start: number, end: number): number {
+    const firstReference = this.references.length
+    const firstPrice = this.tenThousandths.length
+    this.#hasReferences = false
+    this.#hasPrices = false
+    this.#hasGroups = false
+    const after = readParts(bytes, start, end, byte.braceOpen, this.#readField)
+    if (after < 0) return after
+    const endOfReferences = this.references.length
+    const endOfPrices = this.tenThousandths.length
+    if (!this.#hasPrices || (endOfReferences === firstReference && !this.#hasGroups)) return odd
+    const groups = this.#hasGroups ? this.#groups.groups : undefined
+    this.rates.push({ kind: 'plain', firstReference, endOfReferences, firstPrice, endOfPrices, groups })
+    return after
+  }
+
+  readonly #readField = (bytes: Buffer, start: number, end: number): number => {
+    const value = passName(bytes, start, end)
+    if (value < 0) return value
+    if (isAt(bytes, start, names.references) && !this.#hasReferences) {
+      this.#hasReferences = true
+      const first = this.references.length
+      const after = readParts(bytes, value, end, byte.bracketOpen, this.#readReference)
+      return after < 0 || this.#isDistinct(first) ? after : odd
+    }
+    if (isAt(bytes, start, names.prices) && !this.#hasPrices) {
+      this.#hasPrices = true
+      return readParts(bytes, value, end, byte.bracketOpen, this.#readPrice)
+    }
+    if (!isAt(bytes, start, names.groups) || this.#hasGroups) return odd
+    this.#hasGroups = true
+    return this.#groups.read(bytes, value, end)
+  }
+
+  /** Reads a reference that is a natural number without leading zeros. */
+  readonly #readReference = (bytes: Buffer, start: number, end: number): number => {
+    const stop = passDigits(bytes, start, end)
+    if (stop >= end) return short
+    const digits = stop - start
+    if (digits === 0 || digits > maxDigits || (digits > 1 && bytes[start] === byte.zero)) return odd
+    this.references.push(readDigits(bytes, start, stop))
+    return stop
+  }
+
+  readonly #readPrice = (bytes: Buffer, start: number, end: number): number => {
+    const after = this.#prices.read(bytes, start, end)
+    if (after < 0) return after
+    for (const number of this.#prices.terms) this.terms.push(number)
+    this.tenThousandths.push(this.#prices.tenThousandths)
+    return after
+  }
+
+  #isDistinct(first: number): boolean {
+    const { references } = this
+    const count = references.length - first
+    if (count > fewReferences) return new Set(references.slice(first)).size === count
+    for (let index = first + 1; index < references.length; index++)
+      for (let other = first; other < index; other++) if (references[index] === references[other]) return false
+    return true
+  }
+}
+
+/** How many numbers `PlainRates.terms` has for each price. */
+export const termCount = termColumns.length
+
+/** Digits of a reference that is exact as a float. */
+const maxDigits = 15
+
+const fewReferences = 16

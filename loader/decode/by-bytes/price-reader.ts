@@ -1,0 +1,179 @@
+import { isUtf8 } from 'node:buffer'
+import type { PublishedColumn } from '../../../schema/columns/rates.ts'
+import { Findings } from '../findings.ts'
+import { termColumns } from '../in-network-file.ts'
+import { byte, isAt, odd, passPlainString, passSpace, short } from '../json/byte-scan.ts'
+import { findMissing, type PublishedValue, readColumns } from '../published-column.ts'
+import { PublishedObject } from '../published-object.ts'
+import { FieldValues } from './field-values.ts'
+import { parseText } from './parse-slice.ts'
+
+/** A field of a price. The values of those that no column is read from are only checked to be JSON. */
+interface Field {
+  /** With its quotes. */
+  readonly name: Buffer
+  /** Of `termColumns`; -1 for other fields. */
+  readonly column: number
+  /** Read as numbers of `TermNumbers`. */
+  readonly values: FieldValues<number>
+  /** The last price that has it. */
+  price: number
+}
+
+/** Gives a value of one of `termColumns` its number: 0 if it is absent. */
+export type TermNumbers = (column: number, value: PublishedValue) => number
+
+/** Names of fields that are kept. When there are more, all are forgotten. */
+const maxFields = 64
+
+const rateName = Buffer.from('"negotiated_rate"')
+
+/**
+ * Reads negotiated prices from their bytes, field by field. A price is odd, and must be read the ordinary way, if a value of
+ * it counts a finding or is missing, if a field is named twice or with an escape, and if its rate has an exponent or
+ * more than four decimals.
+ */
+export class PriceReader {
+  /** Of the price that was read last. The rate is a whole number of ten-thousandths. */
+  tenThousandths = 0
+  /** The numbers of its values, by column. */
+  readonly terms = new Uint32Array(termColumns.length)
+  readonly #numberOf: TermNumbers
+  readonly #fields = new Map<string, Field>()
+  /** The fields of recent prices, by their place in the price. */
+  readonly #expected: Field[] = []
+  /** The number of the price that is being read. */
+  #price = 0
+
+  constructor(numberOf: TermNumbers) {
+    this.#numberOf = numberOf
+  }
+
+  /** To be called when the numbers of values lose their meaning. */
+  forget(): void {
+    this.#fields.clear()
+    this.#expected.length = 0
+  }
+
+  /** @returns the position after the price, `odd` or `short` */
+  read(bytes: Buffer, start: number, end: number): number {
+    if (start >= end) return short
+    if (bytes[start] !== byte.braceOpen) return odd
+    this.#price++
+    this.terms.fill(0)
+    let hasRate = false
+    let at = passSpace(bytes, start + 1, end)
+    for (let place = 0; ; place++) {
+      const isRate = isAt(bytes, at, rateName)
+      const field = isRate ? undefined : this.#findField(bytes, at, end, place)
+      if (typeof field === 'number') return field
+      at = passSpace(bytes, at + (field?.name ?? rateName).length, end)
+      if (at >= end) return short
+      if (bytes[at] !== byte.colon) return odd
+      at = passSpace(bytes, at + 1, end)
+      if (at >= end) return short
+      if (field === undefined) {
+        if (hasRate) return odd
+        hasRate = true
+        at = this.#readRate(bytes, at, end)
+      } else at = this.#readField(field, bytes, at, end)
+      if (at < 0) return at
+      at = passSpace(bytes, at, end)
+      if (at >= end) return short
+      if (bytes[at] === byte.braceClose) break
+      if (bytes[at] !== byte.comma) return odd
+      at = passSpace(bytes, at + 1, end)
+    }
+    if (!hasRate) return odd
+    for (const column of requiredColumns) if (this.terms[column] === 0) return odd
+    return at + 1
+  }
+
+  /** @returns the field whose name is at a position, `odd` or `short` */
+  #findField(bytes: Buffer, start: number, end: number, place: number): Field | typeof odd | typeof short {
+    const expected = this.#expected[place]
+    if (expected !== undefined && isAt(bytes, start, expected.name)) return expected
+    if (start >= end) return short
+    if (bytes[start] !== byte.quote) return odd
+    const stop = passPlainString(bytes, start, end)
+    if (stop < 0) return stop === odd ? odd : short
+    const key = bytes.toString('latin1', start, stop)
+    let field = this.#fields.get(key)
+    if (field === undefined) {
+      field = this.#createField(Buffer.from(key, 'latin1'))
+      if (field === undefined) return odd
+      if (this.#fields.size >= maxFields) this.#fields.clear()
+      this.#fields.set(key, field)
+    }
+    this.#expected[place] = field
+    return field
+  }
+
+  #readField(field: Field, bytes: Buffer, start: number, end: number): number {
+    if (field.price === this.#price) return odd
+    field.price = this.#price
+    const stop = field.values.read(bytes, start, end)
+    if (stop >= 0 && field.column >= 0) this.terms[field.column] = field.values.known?.read?.value ?? 0
+    return stop
+  }
+
+  /** @returns undefined if the name is not JSON in UTF-8 */
+  #createField(name: Buffer): Field | undefined {
+    const text = isUtf8(name) ? parseText(name.toString(), false)?.value : undefined
+    if (text === undefined) return undefined
+    const index = termColumns.findIndex((column) => column.name === text)
+    const column = termColumns[index]
+    const read = (value: unknown) => {
+      const known = column === undefined ? undefined : readValue(column, value)
+      return column === undefined ? { value: 0 } : known && { value: this.#numberOf(index, known.value) }
+    }
+    return { name, column: index, values: new FieldValues(read), price: 0 }
+  }
+
+  /** Reads the number of a rate. @returns the position after it, `odd` or `short` */
+  #readRate(bytes: Buffer, start: number, end: number): number {
+    let at = start
+    const isNegative = bytes[at] === byte.minus
+    if (isNegative) at++
+    const firstDigit = at
+    let whole = 0
+    for (; at < end; at++) {
+      const digit = (bytes[at] ?? 0) - byte.zero
+      if (digit < 0 || digit > 9) break
+      whole = whole * 10 + digit
+    }
+    const digits = at - firstDigit
+    if (digits === 0 || digits > maxDigits || (digits > 1 && bytes[firstDigit] === byte.zero))
+      return at < end ? odd : short
+    let units = whole * 10_000
+    if (bytes[at] === byte.point && at < end) {
+      const point = at++
+      for (let unit = 1000; at < end; at++, unit /= 10) {
+        const digit = (bytes[at] ?? 0) - byte.zero
+        if (digit < 0 || digit > 9) break
+        if (unit >= 1) units += digit * unit
+        else if (digit !== 0) return odd
+      }
+      if (at === point + 1) return at < end ? odd : short
+    }
+    if (at >= end) return short
+    const next = bytes[at] ?? 0
+    if (next !== byte.comma && next !== byte.braceClose && next > 0x20) return odd
+    this.tenThousandths = isNegative ? -units : units
+    return at
+  }
+}
+
+const requiredColumns = termColumns.flatMap(({ required }, column) => (required ? [column] : []))
+
+/** Reads a value the ordinary way; undefined if that counts a finding, or the value of a required column is missing. */
+function readValue(column: PublishedColumn, value: unknown): { readonly value: PublishedValue } | undefined {
+  const findings = new Findings()
+  const part = PublishedObject.read({ [column.name]: value }, { file: '' }, findings)
+  if (part === undefined || findMissing(part, [column]) !== undefined) return undefined
+  const [read] = readColumns(part, [column])
+  return findings.list().length > 0 ? undefined : { value: read }
+}
+
+/** Digits before the point of a rate whose ten-thousandths are exact as a float. */
+const maxDigits = 11

@@ -1,0 +1,147 @@
+import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
+
+/**
+ * Values that a load could not use as published, or that carry less information than they should. They alone do not
+ * refuse a file: among millions of prices a few are always wrong, and the operator needs the rest and a report of what
+ * was lost. docs/publishers-values.md lists how each is handled.
+ */
+export const findingRules = {
+  'price-without-provider': 'prices skipped: no provider is named with them',
+  'dangling-reference': 'references skipped: their provider group is not defined in the file, or has no provider',
+  'missing-reference-file': 'references skipped: the file with their provider group is missing',
+  'unfit-item': 'items skipped: a required field is missing or has the wrong type',
+  'unfit-rates': 'negotiated rates skipped: not an object with a list of prices',
+  'unfit-price': 'prices skipped: not an object, or without a negotiated type',
+  'unfit-rate': 'prices skipped: the rate is not a number that fits decimal(18,4)',
+  'unfit-reference': 'provider references skipped: not an object with an id and provider groups',
+  'unfit-group': 'provider groups skipped: not an object with a list of NPIs',
+  'unfit-tin': 'provider groups skipped: the TIN is missing, or its type or value cannot be read',
+  'unfit-npi': 'NPIs skipped: neither 0 nor ten digits',
+  'unfit-code': 'codes of bundles and covered services skipped: a required field is missing or has the wrong type',
+  'unreadable-value': 'values skipped: of another type than their field',
+  'unreadable-date': 'dates read as NULL: not a day as YYYY-MM-DD',
+  'text-for-number': 'rates written as text, read as numbers',
+  'number-for-text': 'codes, TINs and other texts written as numbers, read by their digits',
+  'text-for-list': 'single texts in place of a list, read as lists of one',
+  'packed-list': 'lists with several codes in one text, split',
+  'not-utf8': 'parts of the file with bytes that are not UTF-8, read as U+FFFD',
+  'missing-entity': 'files without reporting_entity_name: the name of the payer is used instead',
+  utf16: 'files in UTF-16, read as UTF-8',
+  'zip-in-zip': 'files packed once more within a zip archive',
+  'trailing-comma': 'repaired: commas after the last value of an array or object',
+  'stray-backslash': 'repaired: backslashes that escape nothing, read as themselves',
+  'unknown-field': 'fields of the top level that are not known, not read',
+  'whole-tin': 'provider groups with an empty list of NPIs, read as the whole TIN (NPI 0)',
+  'other-name': 'lists named provider_group_reference, read as provider_references',
+  'name-beside': 'business names beside provider groups, read as those of their TINs without one',
+  'assumed-version': 'files of a newer schema version, read as --assume-version says',
+  'numeric-reference':
+    'references matched by their number: their provider group is written with other characters, such as 1.0 for 1',
+  'repeated-reference': 'references counted once: the same price names them again',
+  'repeated-definition': 'provider groups defined again: they are the union of their definitions',
+  'rounded-rate': 'rates rounded half to even to four decimals',
+  'zero-rate': 'rates of zero, kept as published',
+  'folded-value': 'values written with other case, spaces or hyphens, read as the schema lists them',
+  'unknown-value': 'values that the schema does not list, kept as published',
+} as const
+
+export type FindingRule = keyof typeof findingRules
+
+export const isFindingRule = (name: string): name is FindingRule => Object.hasOwn(findingRules, name)
+
+/** Rules about values that are neither lost nor mistyped; they never refuse a strict load. */
+const harmlessRules: ReadonlySet<FindingRule> = new Set([
+  'missing-reference-file',
+  'missing-entity',
+  'utf16',
+  'zip-in-zip',
+  'trailing-comma',
+  'stray-backslash',
+  'unknown-field',
+  'packed-list',
+  'whole-tin',
+  'other-name',
+  'name-beside',
+  'assumed-version',
+  'numeric-reference',
+  'repeated-reference',
+  'repeated-definition',
+  'rounded-rate',
+  'zero-rate',
+  'folded-value',
+  'unknown-value',
+])
+
+export interface Finding {
+  readonly rule: FindingRule
+  readonly count: number
+  /** JSON paths of the first few occurrences. */
+  readonly examples: readonly string[]
+}
+
+/** How many of a unit a file has, and how many were skipped. */
+export interface UnitTally {
+  published: number
+  skipped: number
+}
+
+/** Maximum number of examples per finding. */
+export const maxExamples = 3
+
+/** Counts the findings of one file. */
+export class Findings {
+  /** Also limited by `--max-skipped`, because a file that loses all its NPIs has prices without rows. */
+  readonly units = {
+    items: { published: 0, skipped: 0 },
+    groups: { published: 0, skipped: 0 },
+    npis: { published: 0, skipped: 0 },
+  } satisfies Record<string, UnitTally>
+  readonly #byRule = new Map<FindingRule, { count: number; readonly examples: string[] }>()
+  readonly #strictFile: string | undefined
+
+  /**
+   * @param strictFile the file to refuse at the first value that is lost or has the wrong type; undefined to only count
+   */
+  constructor(strictFile?: string) {
+    this.#strictFile = strictFile
+  }
+
+  /**
+   * @param place of the object with the value; its path is only computed for examples
+   * @throws LoadRefused if the load is strict and the rule is not harmless
+   */
+  count(rule: FindingRule, place: { readonly path: string }, field?: string, index?: number): void {
+    const tally = this.#tallyOf(rule)
+    tally.count++
+    if (tally.examples.length >= maxExamples) return
+    const path = [place.path, field].filter(Boolean).join('.')
+    tally.examples.push(toOneLine(index === undefined ? path : `${path}[${index}]`))
+    this.#refuseIfStrict(rule)
+  }
+
+  /** Adds findings that were counted elsewhere. */
+  add({ rule, count, examples }: Finding): void {
+    if (count === 0) return
+    const tally = this.#tallyOf(rule)
+    tally.count += count
+    tally.examples.push(...examples.slice(0, maxExamples - tally.examples.length))
+    this.#refuseIfStrict(rule)
+  }
+
+  /** The findings so far, in the order in which their rules first occurred. */
+  list(): readonly Finding[] {
+    return [...this.#byRule].map(([rule, tally]) => ({ rule, ...tally }))
+  }
+
+  #tallyOf(rule: FindingRule) {
+    const tally = this.#byRule.get(rule) ?? { count: 0, examples: [] }
+    this.#byRule.set(rule, tally)
+    return tally
+  }
+
+  #refuseIfStrict(rule: FindingRule): void {
+    if (this.#strictFile === undefined || harmlessRules.has(rule)) return
+    const [example] = this.#tallyOf(rule).examples
+    throw new LoadRefused(this.#strictFile, `is refused (strict) for ${example}: ${findingRules[rule]}`)
+  }
+}

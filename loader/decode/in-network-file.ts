@@ -1,0 +1,182 @@
+import { type PlanFacts, readFacts } from '../../core/catalogue/plan-facts.ts'
+import { derivedColumnsOf, publishedColumnsOf } from '../../schema/columns/rates.ts'
+import type { FindingRule } from './findings.ts'
+import type { PublishedNumber } from './json/published-number.ts'
+import { readIdNumber } from './provider-groups.ts'
+import { type BillingCode, readBillingCode } from './published-code.ts'
+import { findMissing, nameValues, type PublishedValue, readColumns } from './published-column.ts'
+import type { PublishedObject } from './published-object.ts'
+
+/**
+ * The parts of the CMS in-network file, schemas 1.x and 2.x, as typed values. Values of the wrong type are counted, and
+ * a part that lacks a required field is undefined. The schema is detected from the file's shape, because the stated
+ * version is often wrong.
+ */
+
+/** The fields of the root, which apply to the whole file. */
+export interface FileHeader {
+  readonly reportingEntityName: string | undefined
+  readonly issuerName: string | undefined
+  readonly planName: string | undefined
+  readonly planId: string | undefined
+  readonly planIdType: string | undefined
+  readonly facts: PlanFacts
+  readonly lastUpdatedOn: string | undefined
+  /** The values of `sourceColumns`, by name. */
+  readonly published: Readonly<Record<string, string | readonly string[]>>
+}
+
+/** Each part knows its path in the file, for the load's report. */
+interface Part {
+  readonly at: { readonly path: string }
+}
+
+export interface ProviderReference extends Part {
+  /** A number or a text; a reference with anything else is unusable. */
+  readonly providerGroupId: unknown
+  readonly networkName: readonly string[]
+  /** The address of a file with the groups, if they are not inline (schema 1.x). */
+  readonly location: string | undefined
+  /** Undefined if there is neither a list of groups nor an address. */
+  readonly groups: Iterable<PublishedObject | undefined> | undefined
+}
+
+export interface InNetworkItem extends Part {
+  readonly code: BillingCode
+  /** The values of `itemColumns`. */
+  readonly values: readonly PublishedValue[]
+}
+
+export interface NegotiatedRate extends Part {
+  /** As published: numbers, texts or anything else. */
+  readonly providerReferences: readonly unknown[]
+  /** The inline groups (schema 1.x). */
+  readonly groups: Iterable<PublishedObject | undefined>
+  /** An unusable price is undefined; all of them are if there is no list. */
+  readonly prices: Iterable<NegotiatedPrice | undefined> | undefined
+  readonly priceCount: number
+}
+
+export interface NegotiatedPrice extends Part {
+  readonly negotiatedRate: number | PublishedNumber
+  /** The values of `termColumns`. */
+  readonly terms: readonly PublishedValue[]
+}
+
+/** The columns whose values come from the root. */
+export const sourceColumns = publishedColumnsOf('source')
+
+/** The columns of an item's code, and the fields that its prices share. */
+export const derivedItemColumns = derivedColumnsOf('item')
+export const itemColumns = publishedColumnsOf('item')
+
+/** The fields that many prices share: everything but the rate. */
+export const termColumns = publishedColumnsOf('terms')
+const requiredTerms = termColumns.filter(({ required }) => required)
+
+/** The fields of the root that `readFileHeader` reads. */
+export const headerFields: ReadonlySet<string> = new Set<string>([
+  ...sourceColumns.map(({ name }) => name),
+  'reporting_entity_name',
+  'issuer_name',
+  'plan_name',
+  'plan_id',
+  'plan_id_type',
+  'plan_sponsor_name',
+  'plan_market_type',
+  'network_name',
+  'product_type',
+  'last_updated_on',
+])
+
+/** The fields of the root that every file must have besides its rates. Source: CMS in-network schema. */
+export const requiredFields = ['reporting_entity_name', 'reporting_entity_type', 'last_updated_on', 'version']
+
+/**
+ * Whether the rates begin and no plan is named. Fields may come in any order: only a file that has all others before its
+ * rates is taken not to name a plan after them.
+ *
+ * @param seen the fields of the root so far
+ */
+export const lacksPlan = (field: string, seen: ReadonlySet<string>): boolean =>
+  (field === 'in_network' || field === 'provider_references') &&
+  requiredFields.every((name) => seen.has(name)) &&
+  ![...seen].some((name) => name.startsWith('plan_'))
+
+/** Reads the fields of the root. Source: CMS schema, in-network-rates.json. */
+export function readFileHeader(root: PublishedObject): FileHeader {
+  const planIdType = root.optionalText('plan_id_type')
+  const planId = root.text('plan_id') ?? readIdNumber(root, 'plan_id', planIdType)
+  if (planId === undefined && root.has('plan_id')) root.count('unreadable-value', 'plan_id')
+  return {
+    reportingEntityName: root.optionalText('reporting_entity_name'),
+    issuerName: root.optionalText('issuer_name'),
+    planName: root.optionalText('plan_name'),
+    planId,
+    planIdType,
+    facts: readFacts({
+      sponsors: [root.text('plan_sponsor_name')],
+      markets: [root.text('plan_market_type')],
+      issuers: [root.text('issuer_name')],
+      networks: root.texts('network_name'),
+      productTypes: [root.text('product_type')],
+    }),
+    lastUpdatedOn: root.text('last_updated_on'),
+    published: nameValues(sourceColumns, readColumns(root, sourceColumns)),
+  }
+}
+
+/** Reads an element of `provider_references`. */
+export function readProviderReference(reference: PublishedObject): ProviderReference {
+  const groups = reference.array('provider_groups')
+  return {
+    at: reference,
+    providerGroupId: reference.value('provider_group_id'),
+    networkName: reference.texts('network_name'),
+    location: reference.has('provider_groups') ? undefined : reference.text('location'),
+    groups: groups && reference.objects('provider_groups', groups, 'unfit-group'),
+  }
+}
+
+/** Reads an element of `in_network`, without its `negotiated_rates`. */
+export function readItem(item: PublishedObject): InNetworkItem | undefined {
+  const code = readBillingCode(item, 'unfit-item')
+  if (code === undefined) return undefined
+  const missing = findMissing(item, itemColumns)
+  if (missing !== undefined) return skip(item, 'unfit-item', missing)
+  if (item.array('negotiated_rates') === undefined) return skip(item, 'unfit-item', 'negotiated_rates')
+  return { at: item, code, values: readColumns(item, itemColumns) }
+}
+
+/** Reads an element of `negotiated_rates`. */
+export function readNegotiatedRate(rate: PublishedObject): NegotiatedRate {
+  const prices = rate.array('negotiated_prices')
+  return {
+    at: rate,
+    providerReferences: rate.list('provider_references'),
+    groups: readInlineGroups(rate),
+    prices: prices && rate.objects('negotiated_prices', prices, 'unfit-price').map(readNegotiatedPrice),
+    priceCount: prices?.length ?? 0,
+  }
+}
+
+/** Reads the inline groups of an element of `negotiated_rates` (schema 1.x). */
+function readInlineGroups(rate: PublishedObject): Iterable<PublishedObject | undefined> {
+  if (!rate.has('provider_groups')) return []
+  const groups = rate.array('provider_groups')
+  if (groups === undefined) rate.count('unreadable-value', 'provider_groups')
+  return rate.objects('provider_groups', groups ?? [], 'unfit-group')
+}
+
+export function readNegotiatedPrice(price: PublishedObject | undefined): NegotiatedPrice | undefined {
+  if (price === undefined) return undefined
+  const missing = findMissing(price, requiredTerms)
+  if (missing !== undefined) return skip(price, 'unfit-price', missing)
+  const negotiatedRate = price.number('negotiated_rate')
+  if (negotiatedRate === undefined) return skip(price, 'unfit-rate', 'negotiated_rate')
+  return { at: price, negotiatedRate, terms: readColumns(price, termColumns) }
+}
+
+function skip(part: PublishedObject, rule: FindingRule, field: string): undefined {
+  part.count(rule, field)
+}

@@ -1,0 +1,119 @@
+import { LoadRefused } from '../../fetch/load-refused.ts'
+import { charactersOf, isNumber, type PublishedId } from './published-number.ts'
+
+/**
+ * An object of a published file whose structure must be right: a field of the wrong type refuses the file, with the
+ * JSON path in the message. `null`, and the empty string if a text is optional, are read as absent. Objects whose
+ * values may be wrong are read as `PublishedObject`.
+ */
+export class JsonObject {
+  readonly #place: Place
+  readonly #fields: Readonly<Record<string, unknown>>
+
+  /** @throws LoadRefused if the value is not an object */
+  constructor(value: unknown, place: Place) {
+    this.#place = place
+    if (!isRecord(value)) {
+      throw new LoadRefused(place.file, `${this.path || 'the file'} must be an object, not ${show(value)}`)
+    }
+    this.#fields = value
+  }
+
+  /** JSON path of the object in its file: `in_network[3].negotiated_rates[0]`; empty for the root. */
+  get path(): string {
+    return pathOf(this.#place)
+  }
+
+  has(field: string): boolean {
+    return this.#fields[field] !== undefined && this.#fields[field] !== null
+  }
+
+  text(field: string): string {
+    if (!this.has(field)) return this.refuse(field, 'must be a string; it is missing')
+    return this.#readText(this.#fields[field], field)
+  }
+
+  optionalText(field: string): string | undefined {
+    const text = this.has(field) ? this.#readText(this.#fields[field], field) : ''
+    return text === '' ? undefined : text
+  }
+
+  /** A text that nothing depends on: anything else is read as absent. */
+  looseText(field: string): string | undefined {
+    const value = this.#fields[field]
+    return typeof value === 'string' ? value : undefined
+  }
+
+  /** An id as it is written. The schema requires a number, but some payers publish a string. */
+  id(field: string): PublishedId {
+    return this.#readId(this.#fields[field], field)
+  }
+
+  /** The objects of an array, one by one; none if the field is absent. */
+  *objects(field: string): Generator<JsonObject> {
+    const { file } = this.#place
+    let index = 0
+    for (const value of this.optionalArray(field))
+      yield new JsonObject(value, { file, parent: this, field, index: index++ })
+  }
+
+  /** The objects of a required array. */
+  requiredObjects(field: string): Generator<JsonObject> {
+    return this.has(field) ? this.objects(field) : this.refuse(field, 'must be an array; it is missing')
+  }
+
+  /** The path of one of the object's fields. */
+  at(field: string, index?: number): string {
+    const path = this.path === '' ? field : `${this.path}.${field}`
+    return index === undefined ? path : `${path}[${index}]`
+  }
+
+  /** Refuses the file because of a field's value. */
+  refuse(field: string, rule: string, index?: number): never {
+    throw new LoadRefused(this.#place.file, `${this.at(field, index)} ${rule}`)
+  }
+
+  /** The elements of an optional array, of any type. */
+  optionalArray(field: string): readonly unknown[] {
+    if (!this.has(field)) return []
+    const value = this.#fields[field]
+    return Array.isArray(value) ? value : this.refuse(field, `must be an array, not ${show(value)}`)
+  }
+
+  #readText(value: unknown, field: string, index?: number): string {
+    if (typeof value === 'string') return value
+    return this.refuse(field, `must be a string, not ${show(value)}`, index)
+  }
+
+  #readId(value: unknown, field: string, index?: number): PublishedId {
+    if (typeof value === 'string') return value
+    return isNumber(value) ? value : this.refuse(field, `must be a number, not ${show(value)}`, index)
+  }
+}
+
+/** The place of a value in its file. */
+export interface Place {
+  readonly file: string
+  /** Absent for the root. */
+  readonly parent?: { readonly path: string }
+  readonly field?: string
+  readonly index?: number
+}
+
+/** The JSON path of a place. */
+export function pathOf({ parent, field = '', index }: Place): string {
+  const name = index === undefined ? field : `${field}[${index}]`
+  return parent === undefined || parent.path === '' ? name : `${parent.path}.${name}`
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)
+
+/** Formats a value for a message. */
+function show(value: unknown): string {
+  if (value === undefined) return 'missing'
+  if (Array.isArray(value)) return 'an array'
+  if (isRecord(value)) return 'an object'
+  const text = isNumber(value) ? charactersOf(value) : JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

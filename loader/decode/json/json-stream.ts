@@ -1,0 +1,247 @@
+import { isUtf8 } from 'node:buffer'
+import { LoadRefused } from '../../fetch/load-refused.ts'
+import { byte } from './byte-scan.ts'
+import { ByteWindow, type PeekedBytes } from './byte-window.ts'
+import { findJsonFault, type JsonFault } from './json-fault.ts'
+import { parsePublished } from './published-number.ts'
+import { ValueScan } from './value-scan.ts'
+
+/** A value that is longer than the limit, or has too many parts for its length: enter it with `fields` or `elements`, or skip it. */
+export const tooLong: unique symbol = Symbol('too long')
+
+/** Called for each value that contains invalid UTF-8; its bytes become U+FFFD. */
+type OnInvalidText = (value: { readonly path: string }) => void
+
+/** How a value is read. */
+export interface ValueOptions {
+  /** JSON path of the value, for messages. */
+  readonly path: () => string
+  /** Maximum length of the value's text in bytes. */
+  readonly limit: number
+  /** Whether numbers in fields are ids and keep their characters; numbers in arrays always do. */
+  readonly keepsFields?: boolean
+}
+
+/**
+ * Reads a JSON file that may be larger than memory, from start to end. The caller of `fields` or `elements` must read,
+ * enter or skip each value before it requests the next one.
+ */
+export class JsonStream {
+  readonly #file: string
+  readonly #onInvalidText: OnInvalidText
+  readonly #window: ByteWindow
+  /** JSON path of the current value, for messages. */
+  #path: () => string = () => ''
+
+  constructor(chunks: AsyncIterator<Buffer>, file: string, onInvalidText: OnInvalidText = () => undefined) {
+    this.#window = new ByteWindow(chunks)
+    this.#file = file
+    this.#onInvalidText = onInvalidText
+  }
+
+  /** Enters the next value, an object, and yields each field name before its value. */
+  async *fields(path: () => string): AsyncGenerator<string> {
+    this.#path = path
+    this.#expect((await this.#peek()) === byte.braceOpen, 'an object')
+    this.#window.cursor++
+    if ((await this.#peek()) === byte.braceClose) {
+      this.#window.cursor++
+      return
+    }
+    for (;;) {
+      this.#expect((await this.#peek()) === byte.quote, 'a field name')
+      const name = await this.read({ path, limit: maxNameBytes })
+      this.#expect((await this.#peek()) === byte.colon, 'a colon')
+      this.#window.cursor++
+      yield String(name)
+      this.#path = path
+      const next = await this.#peek()
+      this.#expect(next === byte.comma || next === byte.braceClose, 'a comma or }')
+      this.#window.cursor++
+      if (next === byte.braceClose) return
+    }
+  }
+
+  /** Enters the next value, an array, and yields the index of each element. */
+  async *elements(path: () => string): AsyncGenerator<number> {
+    this.#path = path
+    this.#expect((await this.#peek()) === byte.bracketOpen, 'an array')
+    this.#window.cursor++
+    if ((await this.#peek()) === byte.bracketClose) {
+      this.#window.cursor++
+      return
+    }
+    for (let index = 0; ; index++) {
+      yield index
+      this.#path = path
+      const next = this.#peekNow() ?? (await this.#peek())
+      this.#expect(next === byte.comma || next === byte.bracketClose, 'a comma or ]')
+      this.#window.cursor++
+      if (next === byte.bracketClose) return
+    }
+  }
+
+  /** Returns the kind of the next value. */
+  async kind(): Promise<'object' | 'array' | 'scalar'> {
+    const next = await this.#peek()
+    return next === byte.braceOpen ? 'object' : next === byte.bracketOpen ? 'array' : 'scalar'
+  }
+
+  /** The bytes that come next, from the first that is not white space: all of the value unless it is a long one. */
+  async peekBytes(path: () => string): Promise<PeekedBytes> {
+    this.#path = path
+    if (this.#peekNow() === undefined) await this.#peek()
+    await this.#window.prefetch(peekedLength)
+    const { bytes, cursor: start, end } = this.#window
+    return { bytes, start, end }
+  }
+
+  /** The bytes of the value that comes next; `tooLong` if there are more than the limit. */
+  async peekValue(path: () => string, limit: number): Promise<PeekedBytes | typeof tooLong> {
+    this.#path = path
+    const length = await this.#scan(new ValueScan(0, false), limit)
+    const { bytes, cursor: start } = this.#window
+    return length === undefined ? tooLong : { bytes, start, end: start + length }
+  }
+
+  /** Passes over bytes that were peeked at. */
+  passBytes(length: number): void {
+    this.#window.cursor += length
+  }
+
+  /** Reads the next value as `parsePublished` does; returns `tooLong` without consuming it if it exceeds the limit. */
+  async read({ path, limit, keepsFields = false }: ValueOptions): Promise<unknown> {
+    this.#path = path
+    if (this.#peekNow() === undefined) await this.#peek()
+    const scan = new ValueScan(0, keepsFields)
+    const length = await this.#scan(scan, limit)
+    if (length === undefined || (length > maxDenseBytes && scan.containers > maxContainers)) return tooLong
+    const text = this.#window.bytes.toString('utf8', this.#window.cursor, this.#window.cursor + length)
+    if (
+      text.includes('\ufffd') &&
+      !isUtf8(this.#window.bytes.subarray(this.#window.cursor, this.#window.cursor + length))
+    )
+      this.#onInvalidText({ path: path() })
+    const value = this.#parse(text, scan.hasLongNumber)
+    this.#window.cursor += length
+    return value
+  }
+
+  /** Skips the next value; only its brackets and quotes are checked. */
+  async skip(path: () => string): Promise<void> {
+    this.#path = path
+    if ((await this.kind()) === 'scalar') {
+      await this.read({ path, limit: maxTextBytes })
+      return
+    }
+    const scan = new ValueScan(this.#window.cursor, false)
+    while (!scan.advance(this.#window.bytes, this.#window.end)) {
+      this.#window.cursor = scan.position
+      if (!(await this.#window.fill())) this.#refuse('is cut short', this.#window.offset + this.#window.end)
+      scan.position = this.#window.cursor
+    }
+    this.#window.cursor = scan.position
+  }
+
+  /** Checks that only white space follows. */
+  async finish(): Promise<void> {
+    this.#path = () => ''
+    while (this.#peekNow() === undefined && (await this.#window.fill()));
+    this.#expect(this.#peekNow() === undefined, 'nothing more')
+  }
+
+  /** Returns the length of the value at the cursor; undefined if it exceeds the limit. */
+  async #scan(scan: ValueScan, limit: number): Promise<number | undefined> {
+    const first = this.#window.bytes[this.#window.cursor]
+    const isNested = first === byte.braceOpen || first === byte.bracketOpen || first === byte.quote
+    for (;;) {
+      // Relative to the cursor while the window may move.
+      scan.position += this.#window.cursor
+      const found = isNested ? scan.advance(this.#window.bytes, this.#window.end) : this.#advanceScalar(scan)
+      scan.position -= this.#window.cursor
+      if (found) return scan.position <= limit ? scan.position : undefined
+      if (scan.position > limit || this.#window.end - this.#window.cursor > limit) return undefined
+      await this.#more()
+    }
+  }
+
+  /** Scans a number, true, false or null. `JSON.parse` rejects anything else. */
+  #advanceScalar(scan: ValueScan): boolean {
+    while (scan.position < this.#window.end && !isDelimiter(this.#window.bytes[scan.position] ?? 0)) scan.position++
+    // The exact reader decides whether it loses characters; its cost for one number is negligible.
+    scan.hasLongNumber = true
+    return scan.position < this.#window.end
+  }
+
+  #parse(text: string, exactly: boolean): unknown {
+    try {
+      return parsePublished(text, exactly)
+    } catch (cause) {
+      if (cause instanceof RangeError)
+        this.#refuse('is nested too deeply', this.#window.offset + this.#window.cursor, cause)
+      const fault = findJsonFault(text)
+      if (fault === undefined) throw cause
+      this.#refuseFault(text, fault, cause)
+    }
+  }
+
+  #refuseFault(text: string, fault: JsonFault, cause?: unknown): never {
+    const at = this.#window.offset + this.#window.cursor + Buffer.byteLength(text.slice(0, fault.position))
+    this.#refuse(`is not JSON: ${fault.reason}`, at, cause)
+  }
+
+  #expect(holds: boolean, expected: string): void {
+    if (!holds) this.#refuse(`is not JSON: ${expected} expected`, this.#window.offset + this.#window.cursor)
+  }
+
+  #refuse(fault: string, at: number, cause?: unknown): never {
+    const path = this.#path()
+    throw new LoadRefused(this.#file, `${fault} at byte ${at}${path === '' ? '' : ` (${path})`}`, { cause })
+  }
+
+  #peekNow(): number | undefined {
+    while (this.#window.cursor < this.#window.end) {
+      const next = this.#window.bytes[this.#window.cursor] ?? 0
+      if (next !== 0x20 && next !== 0x0a && next !== 0x0d && next !== 0x09) return next
+      this.#window.cursor++
+    }
+    return undefined
+  }
+
+  /** Returns the next byte that is not white space, without consuming it. */
+  async #peek(): Promise<number> {
+    for (;;) {
+      const next = this.#peekNow()
+      if (next !== undefined) return next
+      await this.#more()
+    }
+  }
+
+  /** Reads more bytes into the window; refuses the file if it ends here. */
+  async #more(): Promise<void> {
+    if (await this.#window.fill()) return
+    // A missing quote far above also ends here; the rest of the text tells which of the two it is.
+    const rest = this.#window.bytes.toString(
+      'utf8',
+      this.#window.cursor,
+      Math.min(this.#window.end, this.#window.cursor + maxTextBytes),
+    )
+    const fault = findJsonFault(rest)
+    if (fault !== undefined && fault.position < rest.length) this.#refuseFault(rest, fault)
+    this.#refuse('is cut short', this.#window.offset + this.#window.end)
+  }
+}
+
+/** A value of up to so many bytes may have any number of objects and arrays: each takes some 60 bytes of memory. */
+const maxDenseBytes = 1 << 23
+const maxContainers = 2_000_000
+
+/** Maximum length of a single field: longer than any publisher has reason to write. */
+const maxTextBytes = 1 << 24
+const maxNameBytes = 1 << 16
+
+/** Most items are shorter. */
+const peekedLength = 1 << 20
+
+const isDelimiter = (next: number) =>
+  next <= 0x20 || next === byte.comma || next === byte.colon || next === byte.bracketClose || next === byte.braceClose

@@ -1,0 +1,57 @@
+import { canonicalBillingCode } from '../../core/search/billing-code.ts'
+import type { FindingRule } from './findings.ts'
+import type { PublishedObject } from './published-object.ts'
+import { type ListedValue, readListedValue } from './values/known-values.ts'
+
+/** A billing code as published. */
+export interface BillingCode {
+  readonly type: string
+  readonly version: string | undefined
+  readonly code: string
+  /** Whether the file writes the code as a number, which has no leading zeros. */
+  readonly isNumber: boolean
+}
+
+/** A billing code in canonical form, which searches compare. */
+export interface CanonicalCode {
+  readonly type: ListedValue
+  readonly code: string
+}
+
+/** Number of digits of codes whose leading zeros are lost in a number and not restored by their canonical form. */
+const digitsOfType: Readonly<Record<string, number>> = { CPT: 5 }
+
+/** Reads the code of an item, or of a service in its bundle. Counts missing fields. */
+export function readBillingCode(object: PublishedObject, rule: FindingRule): BillingCode | undefined {
+  const type = object.text('billing_code_type')
+  if (type === undefined) return skip(object, rule, 'billing_code_type')
+  const text = object.text('billing_code')
+  const code = text ?? object.digits('billing_code')
+  if (code === undefined) return skip(object, rule, 'billing_code')
+  return { type, version: object.optionalText('billing_code_type_version'), code, isNumber: text === undefined }
+}
+
+/** Converts a code to canonical form, with its type as the schema writes it. */
+export function readCanonicalCode({ type: text, code, isNumber }: BillingCode): CanonicalCode {
+  const type = readListedValue('billing_code_type', text)
+  const digits = isNumber ? (digitsOfType[type.value] ?? 0) : 0
+  return { type, code: canonicalBillingCode(type.value, code.padStart(digits, '0')) }
+}
+
+/** The codes of a bundle or of covered services, each as one text: `type|version|code`. */
+export function readContainedCodes(item: PublishedObject, field: string): readonly string[] {
+  if (!item.has(field)) return []
+  const elements = item.array(field)
+  if (elements === undefined) item.count('unreadable-value', field)
+  const codes = [...item.objects(field, elements ?? [], 'unfit-code')]
+  return codes.flatMap((code) => (code && readBillingCode(code, 'unfit-code')) ?? []).map(formatContainedCode)
+}
+
+function formatContainedCode(contained: BillingCode): string {
+  const { type, code } = readCanonicalCode(contained)
+  return [type.value, (contained.version ?? '').trim(), code].join('|')
+}
+
+function skip(object: PublishedObject, rule: FindingRule, field: string): undefined {
+  object.count(rule, field)
+}

@@ -1,0 +1,50 @@
+import type { PublishedReading } from '../../schema/columns/column-record.ts'
+import type { PublishedColumn } from '../../schema/columns/rates.ts'
+import { readContainedCodes } from './published-code.ts'
+import type { PublishedObject } from './published-object.ts'
+
+/** A value of a column as published. */
+export type PublishedValue = string | readonly string[] | undefined
+
+const readers: Readonly<Record<PublishedReading, (object: PublishedObject, field: string) => PublishedValue>> = {
+  text: (object, field) => object.optionalText(field),
+  word: (object, field) => object.optionalText(field),
+  date: (object, field) => object.text(field),
+  set: (object, field) => object.texts(field),
+  codes: readContainedCodes,
+}
+
+/** Reads the columns of an object, in order. */
+export function readColumns(object: PublishedObject, columns: readonly PublishedColumn[]): readonly PublishedValue[] {
+  const values: PublishedValue[] = []
+  for (const { name, reading } of columns) values.push(readers[reading](object, name))
+  return values
+}
+
+/** Maps column names to values, without absent ones. */
+export function nameValues(columns: readonly PublishedColumn[], values: readonly PublishedValue[]) {
+  return Object.fromEntries(
+    columns.flatMap(({ name }, index) => {
+      const value = values[index]
+      return value === undefined ? [] : [[name, value] as const]
+    }),
+  )
+}
+
+/** Returns the first required column that the object lacks. */
+export function findMissing(object: PublishedObject, columns: readonly PublishedColumn[]): string | undefined {
+  return columns.find(({ name, required }) => required && object.text(name) === undefined)?.name
+}
+
+/** A key of values, the same for equal ones only: each text comes after its length. */
+export function keyOfValues(values: readonly PublishedValue[]): string {
+  let key = ''
+  for (const value of values) {
+    if (typeof value !== 'object') key += value === undefined ? '-' : `${value.length}:${value}`
+    else {
+      key += `${value.length};`
+      for (const text of value) key += `${text.length}:${text}`
+    }
+  }
+  return key
+}

@@ -1,0 +1,148 @@
+import type { FindingRule, Findings } from './findings.ts'
+import { type Place, pathOf } from './json/json-object.ts'
+import { digitsOf, isNumber, type PublishedNumber, parseNumber } from './json/published-number.ts'
+
+/**
+ * An object of a published file whose values may have any type. Readers never refuse the file: they convert unambiguous
+ * values, drop the rest, and count both as findings. `null` and the empty string are read as absent.
+ */
+export class PublishedObject {
+  readonly #fields: Readonly<Record<string, unknown>>
+  readonly #place: Place
+  readonly #findings: Findings
+
+  private constructor(fields: Readonly<Record<string, unknown>>, place: Place, findings: Findings) {
+    this.#fields = fields
+    this.#place = place
+    this.#findings = findings
+  }
+
+  /** @returns undefined if the value is not an object, which is not counted */
+  static read(value: unknown, place: Place, findings: Findings): PublishedObject | undefined {
+    return isRecord(value) ? new PublishedObject(value, place, findings) : undefined
+  }
+
+  /** @returns undefined if the value is not an object, which is counted */
+  static readCounting(
+    value: unknown,
+    place: Place,
+    findings: Findings,
+    rule: FindingRule,
+  ): PublishedObject | undefined {
+    const object = PublishedObject.read(value, place, findings)
+    if (object === undefined) findings.count(rule, { path: pathOf(place) })
+    return object
+  }
+
+  /** JSON path of the object in its file, such as `in_network[3].negotiated_rates[0]`. */
+  get path(): string {
+    return pathOf(this.#place)
+  }
+
+  count(rule: FindingRule, field?: string, index?: number): void {
+    this.#findings.count(rule, this, field, index)
+  }
+
+  has(field: string): boolean {
+    const value = this.#fields[field]
+    return value !== undefined && value !== null && value !== ''
+  }
+
+  /** The value as it was parsed. */
+  value(field: string): unknown {
+    return this.#fields[field]
+  }
+
+  /** A string; undefined if the value is anything else or blank, which is not counted. */
+  text(field: string): string | undefined {
+    const value = this.#fields[field]
+    return typeof value === 'string' && value.trim() !== '' ? value : undefined
+  }
+
+  /** An optional string, or an integer instead. */
+  optionalText(field: string): string | undefined {
+    const value = this.#fields[field]
+    return typeof value === 'string' && value !== '' ? value : this.#convert(value, field)
+  }
+
+  /** The digits of an integer where a string is expected; undefined if the value is not an integer. */
+  digits(field: string): string | undefined {
+    const value = this.#fields[field]
+    const digits = isNumber(value) ? digitsOf(value) : undefined
+    if (digits !== undefined) this.count('number-for-text', field)
+    return digits
+  }
+
+  /** A number, or a string that is one in JSON's grammar; undefined for anything else, which is not counted. */
+  number(field: string): number | PublishedNumber | undefined {
+    const value = this.#fields[field]
+    if (isNumber(value)) return value
+    const number = typeof value === 'string' ? parseNumber(value) : undefined
+    if (number !== undefined) this.count('text-for-number', field)
+    return number
+  }
+
+  /** The object in a field; undefined if the value is anything else, which is not counted. */
+  object(field: string): PublishedObject | undefined {
+    const place = { file: this.#place.file, parent: this, field }
+    return PublishedObject.read(this.#fields[field], place, this.#findings)
+  }
+
+  /** The elements of an array; undefined if the value is anything else, which is not counted. */
+  array(field: string): readonly unknown[] | undefined {
+    const value = this.#fields[field]
+    return Array.isArray(value) ? value : undefined
+  }
+
+  /** The elements of an optional array, or a single string instead. */
+  list(field: string): readonly unknown[] {
+    const value = this.#fields[field]
+    if (Array.isArray(value)) return value
+    if (value === undefined || value === null) return []
+    if (typeof value !== 'string') {
+      this.count('unreadable-value', field)
+      return []
+    }
+    this.count('text-for-list', field)
+    return [value]
+  }
+
+  /** The strings of an optional array. */
+  texts(field: string): readonly string[] {
+    if (!this.has(field)) return []
+    const values = this.list(field)
+    if (areTexts(values)) return values
+    return values.flatMap((value, index) => this.#convert(value, field, index) ?? [])
+  }
+
+  /** The elements of one of this object's arrays, one by one; one that is not an object is undefined and counted. */
+  *objects(field: string, values: readonly unknown[], rule: FindingRule): Generator<PublishedObject | undefined> {
+    const { file } = this.#place
+    for (let index = 0; index < values.length; index++) {
+      const place = { file, parent: this, field, index }
+      const value = values[index]
+      yield isRecord(value)
+        ? new PublishedObject(value, place, this.#findings)
+        : PublishedObject.readCounting(value, place, this.#findings, rule)
+    }
+  }
+
+  #convert(value: unknown, field: string, index?: number): string | undefined {
+    if (typeof value === 'string') return value === '' ? undefined : value
+    if (value === undefined || value === null) return undefined
+    const digits = isNumber(value) ? digitsOf(value) : undefined
+    this.#findings.count(digits === undefined ? 'unreadable-value' : 'number-for-text', this, field, index)
+    return digits
+  }
+}
+
+function areTexts(values: readonly unknown[]): values is readonly string[] {
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index]
+    if (typeof value !== 'string' || value === '') return false
+  }
+  return true
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)

@@ -1,0 +1,190 @@
+import { LoadRefused } from '../fetch/load-refused.ts'
+import type { PlainVisitor } from './by-bytes/visit-plain-item.ts'
+import { readPlainRate, visitPlainItem, visitPlainReference } from './by-bytes/visit-plain-item.ts'
+import type { Findings } from './findings.ts'
+import type { FileHeader, InNetworkItem, NegotiatedRate, ProviderReference } from './in-network-file.ts'
+import {
+  headerFields,
+  lacksPlan,
+  readFileHeader,
+  readItem,
+  readNegotiatedRate,
+  readProviderReference,
+  requiredFields,
+} from './in-network-file.ts'
+import { pathOf } from './json/json-object.ts'
+import type { JsonStream } from './json/json-stream.ts'
+import { tooLong } from './json/json-stream.ts'
+import { countParsedPrices, countPrices, isPassed } from './passed-items.ts'
+import { addProviderGroups, type OpenGroup } from './provider-groups.ts'
+import type { BillingCode } from './published-code.ts'
+import { PublishedObject } from './published-object.ts'
+import { type Element, eachElement, nameOf, readLongPart, readPart, refuseRepetition } from './read-parts.ts'
+import { findVersionFault } from './schema-version.ts'
+
+/** Receives the parts of an in-network file in file order. An unusable part is undefined. */
+export interface InNetworkVisitor {
+  /** Takes the groups of the next reference. */
+  readonly groups: OpenGroup
+  /** @param index of the reference in the file */
+  reference(reference: ProviderReference | undefined, index: number): Promise<void> | void
+  /** Whether items with this code are wanted; absent if all are. */
+  readonly isWanted?: ((code: BillingCode) => boolean) | undefined
+  /** Called before each item. */
+  beforeItem?(): Promise<void> | undefined
+  /** Called before each rate of an item that is too long to be read at once. */
+  beforeLongRate?(): Promise<void> | undefined
+  /** @param index of the item in the file; its rates come before it or after it */
+  item(item: InNetworkItem | undefined, index: number): void
+  /**
+   * @param item index of the rate's item in the file
+   * @param index of the rate in the item
+   */
+  rate(rate: NegotiatedRate | undefined, item: number, index: number): void
+  /** Whether a file that says nothing of a plan before its rates is refused. */
+  readonly needsPlan?: boolean | undefined
+  /** Whether a file of a newer schema version is read like those that are known; it is counted. */
+  readonly assumesVersion?: boolean | undefined
+  /** Called for an item that is not wanted, after its prices were skipped. */
+  passItem(priceCount: number): void
+  /** Takes rates that are read from their bytes; absent if all are to be parsed. */
+  readonly plain?: PlainVisitor
+}
+
+/** What some publishers call `provider_references`. */
+const otherName = 'provider_group_reference'
+
+/** What is read, and where its findings are counted. */
+export interface Reading {
+  readonly stream: JsonStream
+  readonly visitor: InNetworkVisitor
+  readonly findings: Findings
+}
+
+/** Parts up to this many bytes are parsed at once; the long array in a larger one is read element by element. */
+const wholePart = 1 << 22
+
+/** The same of elements that may have long lists of their own: NPIs, or inline groups. */
+const maxElementBytes = 1 << 25
+
+/** Maximum length in bytes of a field of the root: a source keeps them, which is one item of DynamoDB (400 KB). */
+const maxRootBytes = 10_000
+
+/**
+ * Reads an in-network file of any size from its stream, with one part in memory at a time.
+ *
+ * @returns the fields of the root
+ * @throws LoadRefused if it is not JSON, is another kind of file, or its structure is not that of an in-network file
+ */
+export async function readInNetwork(
+  stream: JsonStream,
+  file: string,
+  visitor: InNetworkVisitor,
+  findings: Findings,
+): Promise<FileHeader> {
+  const header: Record<string, unknown> = {}
+  const seen = new Set<string>()
+  const reading = { stream, visitor, findings }
+  const kind = await stream.kind()
+  if (kind !== 'object') throw new LoadRefused(file, `the file must be an object, not ${nameOf(kind)}`)
+  let hasItems = false
+  for await (const name of stream.fields(() => '')) {
+    const field = name === otherName ? 'provider_references' : name
+    const place = { file, field: name }
+    refuseRepetition(seen, { file, field })
+    if (name === otherName) findings.count('other-name', { path: name })
+    if (visitor.needsPlan && lacksPlan(field, seen))
+      throw new LoadRefused(file, 'names no plan (no plan_name before its rates): name it with --plan')
+    if (field === 'in_network')
+      hasItems = await eachElement(stream, place, (element) => readInNetworkItem(reading, element))
+    else if (field === 'provider_references')
+      await eachElement(stream, place, (element) => readReference(reading, element))
+    else if (field === 'version') checkVersion(await readPart(stream, place, maxRootBytes), file, reading)
+    else if (headerFields.has(field)) header[field] = await readPart(stream, place, maxRootBytes)
+    else {
+      if (!requiredFields.includes(field)) findings.count('unknown-field', { path: field })
+      await stream.skip(() => field)
+    }
+  }
+  await stream.finish()
+  if (!hasItems) refuseOtherKind(file, seen)
+  const root = PublishedObject.read(header, { file }, findings)
+  if (root === undefined) throw new Error('a header is an object')
+  return readFileHeader(root)
+}
+
+function checkVersion(version: unknown, file: string, { visitor, findings }: Reading): void {
+  const fault = findVersionFault(version)
+  if (fault === undefined) return
+  if (!visitor.assumesVersion) throw new LoadRefused(file, fault)
+  findings.count('assumed-version', { path: 'version' })
+}
+
+async function readReference(reading: Reading, place: Element): Promise<void> {
+  if (await visitPlainReference(reading, place, wholePart)) return
+  const { stream, visitor, findings } = reading
+  const path = () => pathOf(place)
+  const whole = await stream.read({ path, limit: wholePart, keepsFields: true })
+  if (whole !== tooLong) {
+    const object = PublishedObject.readCounting(whole, place, findings, 'unfit-reference')
+    const reference = object && readProviderReference(object)
+    addProviderGroups(reference?.groups ?? [], visitor.groups, findings, object)
+    return visitor.reference(reference, place.index)
+  }
+  const fields = await readLongPart(stream, place, 'provider_groups', async (at, before) => {
+    const element = await readPart(stream, at, maxElementBytes)
+    const group = PublishedObject.readCounting(element, at, findings, 'unfit-group')
+    addProviderGroups([group], visitor.groups, findings, PublishedObject.read(before, place, findings))
+  })
+  const object = PublishedObject.readCounting(fields, place, findings, 'unfit-reference')
+  return visitor.reference(object && readProviderReference(object), place.index)
+}
+
+async function readInNetworkItem(reading: Reading, place: Element): Promise<void> {
+  const ready = reading.visitor.beforeItem?.()
+  if (ready !== undefined) await ready
+  if (await visitPlainItem(reading, place, wholePart)) return
+  const { stream, visitor, findings } = reading
+  const { index } = place
+  const whole = await stream.read({ path: () => pathOf(place), limit: wholePart })
+  let rates = 0
+  const takeRate = (rate: PublishedObject | undefined) => visitor.rate(rate && readNegotiatedRate(rate), index, rates++)
+  if (whole !== tooLong) {
+    const object = PublishedObject.readCounting(whole, place, findings, 'unfit-item')
+    const list = object?.array('negotiated_rates') ?? []
+    if (isPassed(whole, visitor))
+      return visitor.passItem(list.reduce<number>((sum, rate) => sum + countParsedPrices(rate), 0))
+    visitor.item(object && readItem(object), index)
+    for (const rate of object?.objects('negotiated_rates', list, 'unfit-rates') ?? []) takeRate(rate)
+    return
+  }
+  let passes: boolean | undefined
+  let passed = 0
+  const fields = await readLongPart(stream, place, 'negotiated_rates', async (at, fieldsBefore) => {
+    // Known only if the code comes before the rates; otherwise they are dropped once the item is known.
+    passes ??= isPassed(fieldsBefore, visitor)
+    const ready = visitor.beforeLongRate?.()
+    if (ready !== undefined) await ready
+    const plain = await readPlainRate(reading, at)
+    if (plain !== undefined) {
+      if (passes) passed += countPrices(plain)
+      else visitor.plain?.rate(plain, at, index, rates++)
+      return
+    }
+    const element = await readPart(stream, at, maxElementBytes)
+    if (passes) passed += countParsedPrices(element)
+    else takeRate(PublishedObject.readCounting(element, at, findings, 'unfit-rates'))
+  })
+  if (passes) return visitor.passItem(passed)
+  const object = PublishedObject.readCounting(fields, place, findings, 'unfit-item')
+  visitor.item(object && readItem(object), index)
+}
+
+function refuseOtherKind(file: string, fields: ReadonlySet<string>): never {
+  const kind = fields.has('reporting_structure')
+    ? 'this is a table of contents, which lists files of rates (load it with --toc)'
+    : fields.has('out_of_network')
+      ? 'this is a file of allowed amounts, not of negotiated rates'
+      : 'this is not an in-network file'
+  throw new LoadRefused(file, `in_network is missing: ${kind}`)
+}

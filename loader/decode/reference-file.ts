@@ -1,0 +1,46 @@
+import { LoadRefused } from '../fetch/load-refused.ts'
+import { openPublishedBytes, type ReadingOptions } from '../fetch/published-bytes.ts'
+import type { Findings } from './findings.ts'
+import { pathOf } from './json/json-object.ts'
+import { JsonStream, tooLong } from './json/json-stream.ts'
+import { addProviderGroups, type OpenGroup } from './provider-groups.ts'
+import { PublishedObject } from './published-object.ts'
+
+/** Maximum length of one provider group in bytes. */
+const maxGroupBytes = 1 << 25
+
+/**
+ * Reads the groups of a file that a provider reference points to. Source: CMS schema 1.x, provider-reference.json.
+ *
+ * @param open takes the groups
+ * @returns SHA-256 of the file's JSON text, in hex
+ * @throws LoadRefused if it is not such a file
+ */
+export async function readReferenceFile(
+  path: string,
+  open: OpenGroup,
+  findings: Findings,
+  options: ReadingOptions,
+): Promise<string> {
+  await using published = await openPublishedBytes(path, options)
+  const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
+  let found = false
+  for await (const field of stream.fields(() => '')) {
+    if (field !== 'provider_groups') {
+      await stream.skip(() => field)
+      continue
+    }
+    if (found) throw new LoadRefused(path, 'provider_groups is in the file twice')
+    found = true
+    for await (const index of stream.elements(() => field)) {
+      const place = { file: path, field, index }
+      const group = await stream.read({ path: () => pathOf(place), limit: maxGroupBytes })
+      if (group === tooLong) throw new LoadRefused(path, `${pathOf(place)} is longer than ${maxGroupBytes} bytes`)
+      addProviderGroups([PublishedObject.readCounting(group, place, findings, 'unfit-group')], open, findings)
+    }
+  }
+  await stream.finish()
+  for (const oddity of published.oddities()) findings.add(oddity)
+  if (!found) throw new LoadRefused(path, 'provider_groups is missing: this is not a provider reference file')
+  return published.contentHash()
+}

@@ -1,0 +1,99 @@
+import { pathToFileURL } from 'node:url'
+
+/** Query parameters that one way of signing adds. They differ each time a URL of the same file is signed. */
+interface SignatureScheme {
+  /**
+   * The parameter that identifies the scheme. The others are only removed with it, because `st` or `policy` may select
+   * a file.
+   */
+  readonly marker: string
+  readonly parameters: ReadonlySet<string>
+}
+
+const signatureSchemes: readonly SignatureScheme[] = [
+  // Amazon S3 user guide, "Authenticating requests: using query parameters (AWS Signature Version 4)"; the AWS SDKs add
+  // the last two to URLs that they sign.
+  schemeOf('x-amz-signature', [
+    ...['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-expires', 'x-amz-signedheaders'],
+    ...['x-amz-security-token', 'x-amz-content-sha256', 'x-amz-checksum-mode', 'x-id'],
+  ]),
+  // Google Cloud Storage, "Canonical requests" (V4 signing).
+  schemeOf('x-goog-signature', [
+    ...['x-goog-algorithm', 'x-goog-credential', 'x-goog-date', 'x-goog-expires', 'x-goog-signedheaders'],
+  ]),
+  // CloudFront developer guide, "Use signed URLs"; S3 Signature Version 2; Google Cloud Storage V2 signing.
+  schemeOf('signature', [
+    ...['expires', 'policy', 'key-pair-id', 'hash-algorithm'],
+    ...['awsaccesskeyid', 'x-amz-security-token', 'googleaccessid'],
+  ]),
+  // Azure Storage, "Create a service SAS", "Create an account SAS" and "Create a user delegation SAS".
+  schemeOf('sig', [
+    ...['sv', 'ss', 'srt', 'sr', 'sp', 'st', 'se', 'sip', 'spr', 'si', 'ses', 'sdd'],
+    ...['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv', 'saoid', 'suoid', 'scid'],
+  ]),
+]
+
+function schemeOf(marker: string, parameters: readonly string[]): SignatureScheme {
+  return { marker, parameters: new Set([marker, ...parameters]) }
+}
+
+/**
+ * The identity of a published file: its URL without the fragment and the query parameters of a signature, which differ
+ * for each download. Other query parameters are kept, because they may select the file.
+ */
+export function identifyAddress(location: string): string {
+  const text = URL.canParse(location) ? new URL(location).href : location.trim()
+  const [address = ''] = text.split('#', 1)
+  const queryStart = address.indexOf('?')
+  if (queryStart < 0) return address
+  const parameters = address.slice(queryStart + 1).split('&')
+  const names = parameters.map(nameOf)
+  const schemes = signatureSchemes.filter(({ marker }) => names.includes(marker))
+  const kept = parameters.filter((_, index) => !schemes.some((scheme) => scheme.parameters.has(names[index] ?? '')))
+  return address.slice(0, queryStart) + (kept.length === 0 ? '' : `?${kept.join('&')}`)
+}
+
+/** The identity of a file named by its path, or by its address. Standard input always has the same one. */
+export const identifyPath = (path: string): string => (path === '-' || isRemote(path) ? path : pathToFileURL(path).href)
+
+function nameOf(parameter: string): string {
+  const [name = ''] = parameter.split('=', 1)
+  try {
+    return decodeURIComponent(name).toLowerCase()
+  } catch {
+    return name.toLowerCase()
+  }
+}
+
+/** Longest address of a file, and longest URL with its signature. Source: Amazon CloudFront quotas, length of a URL. */
+const longest = { address: 2048, location: 8192 }
+
+/** Finds the fault in a URL that a file gives. */
+export function findLocationFault(location: string): string | undefined {
+  if (location.length > longest.location) return `must have at most ${longest.location} characters`
+  const isLong = identifyAddress(location).length > longest.address
+  return isLong ? `must have at most ${longest.address} characters without its signature` : undefined
+}
+
+/**
+ * What a listed location is if its name says that it is no rate file: the ending, or `folder`. Hadoop marks folders of S3
+ * by objects with the ending `_$folder$`.
+ */
+export function otherKindOf(location: string): string | undefined {
+  const [path = '', query] = identifyAddress(location.trim()).split(/[?#]/, 2)
+  // What is left of a query without its signature may choose the file.
+  if (query) return undefined
+  if (/(?:\/|_(?:\$|%24)folder(?:\$|%24))$/i.test(path)) return 'folder'
+  return /\.(csv|tsv|xlsx?|pdf|docx?)(?:\.gz|\.zip)?$/i.exec(path)?.[1]?.toLowerCase()
+}
+
+/** Whether a path names a file of a web server. */
+export const isRemote = (path: string): boolean => /^https?:\/\//i.test(path)
+
+/** Text for messages, without the query strings of URLs, which may hold signatures. */
+export function showAddress(text: string): string {
+  return text.replace(urlWithQuery, (_, address: string, mark: string) => (mark === '?' ? `${address}?…` : address))
+}
+
+/** What has been shown already stays. A comma or bracket ends a URL before white space only. */
+const urlWithQuery = /(\bhttps?:\/\/[^\s?#"]*)([?#])(?!…)(?:[^\s",)]|[,)](?=\S))*/gi

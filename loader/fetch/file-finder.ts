@@ -1,0 +1,171 @@
+import { statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import * as v from 'valibot'
+import { nameSome } from '../../core/name-some.ts'
+import { identifyAddress, identifyPath, isRemote } from './file-address.ts'
+import { LoadRefused, toOneLine } from './load-refused.ts'
+import { lastSegment } from './published-bytes.ts'
+import type { Locations } from './remote/signed-locations.ts'
+
+/** A local file and its published identity. */
+export interface FileToRead {
+  readonly identity: string
+  /** As given by the operator, or as found. */
+  readonly path: string
+}
+
+/** The file of an address in a published file: a local one, or the address if it is fetched. */
+export type FoundFile =
+  | { readonly outcome: 'found'; readonly path: string }
+  | { readonly outcome: 'missing' }
+  /** Several files match; the reason says what to do. */
+  | { readonly outcome: 'ambiguous'; readonly paths: readonly string[]; readonly reason: string }
+
+/** A local path, and whether the operator mapped exactly this address to it. */
+interface Candidate {
+  readonly path: string
+  readonly isExplicit: boolean
+}
+
+interface FileMap {
+  readonly addressesOf: ReadonlyMap<string, readonly string[]>
+  readonly byAddress: ReadonlyMap<string, string>
+  readonly byName: ReadonlyMap<string, string>
+}
+
+/** Which files are fetched. */
+export interface Fetching {
+  /** Remembers the URLs of files that are fetched. */
+  readonly locations: Locations
+  /** Whether files are fetched that local files list or refer to. */
+  readonly fetchesAll: boolean
+}
+
+const emptyMap: FileMap = { addressesOf: new Map(), byAddress: new Map(), byName: new Map() }
+
+const mapSchema = v.pipe(
+  v.unknown(),
+  v.check((map) => !Array.isArray(map)),
+  v.record(v.string(), v.string()),
+)
+
+/**
+ * Finds the local files of addresses in published files: by the operator's map, then by last segment among the named
+ * files, then by last segment next to the file that contains the address. Files that are listed or referred to by a
+ * remote file are fetched if there is no local one.
+ *
+ * A local file that matches two addresses belongs to neither, unless the map gives it for each whole address. So look
+ * up all addresses before using any result, or look them up again.
+ */
+export class FileFinder {
+  readonly #map: FileMap
+  readonly #named: ReadonlyMap<string, readonly string[]>
+  readonly #namedAddresses: ReadonlySet<string>
+  readonly #fetching: Fetching | undefined
+  readonly #candidates = new Map<string, Candidate | FoundFile>()
+  /** The addresses that each local file was found for, and whether the map gave them explicitly. */
+  readonly #addressesOf = new Map<string, Map<string, boolean>>()
+
+  private constructor(files: readonly string[], map: FileMap, fetching: Fetching | undefined) {
+    this.#map = map
+    this.#fetching = fetching
+    this.#namedAddresses = new Set(files.filter(isRemote))
+    this.#named = Map.groupBy(
+      files.filter((file) => !isRemote(file)),
+      lastSegment,
+    )
+  }
+
+  /**
+   * @param files the local paths and the addresses that the operator named
+   * @param mapPath a JSON file: whole addresses or last segments, and for each a local path, relative to the map
+   * @param fetching absent if no file is fetched
+   * @throws LoadRefused if the map is not such a file
+   */
+  static async open(
+    files: readonly string[],
+    mapPath: string | undefined,
+    fetching?: Fetching | undefined,
+  ): Promise<FileFinder> {
+    return new FileFinder(files, mapPath === undefined ? emptyMap : await readMap(mapPath), fetching)
+  }
+
+  /** @param from the path or address of the file that contains the location */
+  find(location: string, from: string): FoundFile {
+    const address = identifyAddress(location)
+    const key = JSON.stringify([address, dirname(from)])
+    const candidate = this.#candidates.get(key) ?? this.#choose(address, from)
+    if ('path' in candidate && candidate.path === address) this.#fetching?.locations.learn(location)
+    this.#candidates.set(key, candidate)
+    if ('outcome' in candidate) return candidate
+    const rivals = this.#claim(candidate, address)
+    if (rivals === undefined) return { outcome: 'found', path: candidate.path }
+    const reason = `${candidate.path} would serve ${nameSome(rivals.map(toOneLine))}: map each of these addresses with --files`
+    return { outcome: 'ambiguous', paths: [candidate.path], reason }
+  }
+
+  /** The identity of a local file: the only address that the map gives for it, else its path. */
+  identify(path: string): string {
+    const [address, ...more] = this.#map.addressesOf.get(resolve(path)) ?? []
+    return address === undefined || more.length > 0 ? identifyPath(path) : address
+  }
+
+  #choose(address: string, from: string): Candidate | FoundFile {
+    const name = lastSegment(address)
+    const named = this.#named.get(name) ?? []
+    const explicit = this.#map.byAddress.get(address)
+    const given = explicit ?? this.#map.byName.get(name)
+    if (given === undefined && named.length > 1) {
+      const reason = `${toOneLine(address)} could be ${nameSome(named)}: map it with --files`
+      return { outcome: 'ambiguous', paths: named, reason }
+    }
+    const path = given ?? named[0] ?? (isRemote(from) ? undefined : join(dirname(from), name))
+    if (path !== undefined && fileKey(path) !== undefined) return { path, isExplicit: explicit !== undefined }
+    const isFetched = given === undefined && isRemote(address) && this.#fetches(address, from)
+    return isFetched ? { outcome: 'found', path: address } : { outcome: 'missing' }
+  }
+
+  #fetches(address: string, from: string): boolean {
+    if (this.#fetching === undefined) return false
+    return this.#fetching.fetchesAll || isRemote(from) || this.#namedAddresses.has(address)
+  }
+
+  /** @returns the addresses that compete for the file; undefined if it belongs to this one */
+  #claim({ path, isExplicit }: Candidate, address: string): readonly string[] | undefined {
+    const key = fileKey(path) ?? path
+    const addresses = this.#addressesOf.get(key) ?? new Map<string, boolean>()
+    this.#addressesOf.set(key, addresses.set(address, isExplicit))
+    const isDecided = addresses.size === 1 || [...addresses.values()].every(Boolean)
+    return isDecided ? undefined : [...addresses.keys()]
+  }
+}
+
+/** Equal for all paths of one file: links, and names that differ by case on a case-insensitive file system. */
+function fileKey(path: string): string | undefined {
+  try {
+    const info = statSync(path, { bigint: true })
+    return info.isDirectory() ? undefined : `${info.dev}:${info.ino}`
+  } catch {
+    // An address may contain what a path cannot, such as a NUL or an overlong segment.
+    return undefined
+  }
+}
+
+async function readMap(path: string): Promise<FileMap> {
+  try {
+    const entries = Object.entries(v.parse(mapSchema, JSON.parse(await readFile(path, 'utf8'))))
+    const files = entries.map(([key, file]) => [key, resolve(dirname(path), file)] as const)
+    const byAddress = files
+      .filter(([key]) => key.includes('/'))
+      .map(([key, file]) => [identifyAddress(key), file] as const)
+    const filesOf = Map.groupBy(byAddress, ([, file]) => file)
+    return {
+      byAddress: new Map(byAddress),
+      byName: new Map(files.filter(([key]) => !key.includes('/'))),
+      addressesOf: new Map([...filesOf].map(([file, entries]) => [file, entries.map(([address]) => address)])),
+    }
+  } catch (cause) {
+    throw new LoadRefused(path, 'is not a map of files: a JSON object of addresses and local paths', { cause })
+  }
+}

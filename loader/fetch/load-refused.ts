@@ -1,0 +1,36 @@
+import { printable } from '../../core/search/show-value.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
+import { showAddress } from './file-address.ts'
+
+/**
+ * A file that cannot be loaded, for a reason that its publisher or the operator can act on. The message is one line:
+ * the file, the JSON path if there is one, and the broken rule.
+ */
+export class LoadRefused extends PrintableError {
+  override readonly name = 'LoadRefused'
+  /** The file's path as the operator gave it. */
+  readonly file: string
+  /** The message without the file. */
+  readonly fault: string
+
+  constructor(file: string, fault: string, options?: ErrorOptions) {
+    super(`${toOneLine(file)}: ${toOneLine(fault)}`, options)
+    this.file = file
+    this.fault = toOneLine(fault)
+  }
+}
+
+/** Longest text of a published file in a message. */
+const longest = 2000
+
+/**
+ * Makes text of a published file safe for one line of a terminal or log: names and values may contain line breaks and
+ * terminal controls, and URLs signatures.
+ */
+export const toOneLine = (text: string): string => printable(showAddress(text.slice(0, 2 * longest)), longest)
+
+/**
+ * A file that the load did not come to read, through no fault of the file. Its plans are left out even if they may be
+ * partial: what is active for them must not be replaced because workers were lost.
+ */
+export class NotRead extends LoadRefused {}

@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { isRemote } from './file-address.ts'
+import { LoadRefused } from './load-refused.ts'
+import type { RemoteFiles } from './remote/remote-files.ts'
+import { repairJson } from './repair-json.ts'
+import { type Oddity, Tally, unpack } from './unpack.ts'
+
+/** A published file as a stream of its JSON text, regardless of compression. */
+export interface PublishedBytes extends AsyncDisposable {
+  /** The path as the operator gave it, `-` for standard input, or the address of a remote file; messages name it. */
+  readonly path: string
+  /** Base name, without the query string that a download from a URL leaves in it. */
+  readonly name: string
+  /** Size as it is stored; undefined for a pipe, and if its server does not say. */
+  readonly size: number | undefined
+  /** The strong entity tag of a remote file, available once it has been read; undefined if there is none. */
+  readonly etag: () => string | undefined
+  /** Bytes of the packed file that have been read so far. */
+  readonly bytesRead: () => number
+  /** SHA-256 of the JSON text in hex, available once it has been read: the same for a file and its gzip. */
+  readonly contentHash: () => string
+  /** SHA-256 of the compressed bytes in hex, available once they have been read. */
+  readonly packedHash: () => string
+  /** What was unusual about its form, available once it has been read. */
+  readonly oddities: () => readonly Oddity[]
+  /** The decompressed JSON text in UTF-8; can be read once. */
+  readonly chunks: AsyncGenerator<Buffer>
+}
+
+/** What reading needs besides the path. */
+export interface ReadingOptions {
+  /** Fetches remote files; without it they are refused. */
+  readonly remote?: RemoteFiles | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Whether faults of JSON that have one cure are repaired, and counted. */
+  readonly repair?: boolean | undefined
+  /** Called after each entry of a table of contents. */
+  readonly onEntry?: ((bytesRead: number, size: number | undefined) => void) | undefined
+}
+
+/** A file as it is stored. */
+interface StoredBytes {
+  readonly size: number | undefined
+  readonly etag: () => string | undefined
+  readonly chunks: AsyncIterable<Buffer>
+  readonly close: () => Promise<void>
+}
+
+/** Size of one read from disk. */
+const readSize = 1 << 20
+
+/**
+ * Opens a JSON file: plain, gzip (of any number of members), or a zip with one entry, which may be such a file again. The format is detected from the
+ * first bytes, because published names are unreliable. `-` is standard input.
+ *
+ * @throws LoadRefused, here and while the chunks are read, if the file cannot be read or is not whole
+ */
+export async function openPublishedBytes(path: string, options: ReadingOptions = {}): Promise<PublishedBytes> {
+  const stored = isRemote(path) ? await openRemote(path, options) : await openLocal(path)
+  const tally = new Tally()
+  const unpacked = unpack(counted(stored.chunks, tally), path, tally)
+  const chunks = options.repair ? repairJson(unpacked, tally) : unpacked
+  return {
+    path,
+    name: path === '-' ? 'stdin' : lastSegment(path),
+    size: stored.size,
+    etag: stored.etag,
+    bytesRead: () => tally.read,
+    contentHash: () => (tally.textHash ?? tally.hash).copy().digest('hex'),
+    packedHash: () => tally.hash.copy().digest('hex'),
+    oddities: () => tally.oddities(),
+    chunks,
+    async [Symbol.asyncDispose]() {
+      await chunks.return(undefined)
+      await stored.close()
+    },
+  }
+}
+
+/** @throws LoadRefused if no file is fetched */
+export function requireRemote(address: string, remote: RemoteFiles | undefined): RemoteFiles {
+  if (remote === undefined) throw new LoadRefused(address, 'is a URL: download it, then load the file')
+  return remote
+}
+
+async function openRemote(address: string, { remote, signal }: ReadingOptions): Promise<StoredBytes> {
+  const bytes = await requireRemote(address, remote).open(address, signal)
+  return {
+    size: bytes.facts.size,
+    etag: () => bytes.facts.etag,
+    chunks: bytes.chunks,
+    close: async () => bytes[Symbol.asyncDispose](),
+  }
+}
+
+async function openLocal(path: string): Promise<StoredBytes> {
+  const isPiped = path === '-'
+  const info = isPiped ? undefined : await stat(path).catch((cause: unknown) => refuseUnreadable(path, cause))
+  const size = info?.isFile() ? info.size : undefined
+  // A stream takes a buffer of this size for each read, however small the file is.
+  const highWaterMark = Math.min(readSize, size === undefined ? readSize : size + 1)
+  const stream = isPiped ? process.stdin : createReadStream(path, { highWaterMark })
+  return {
+    size,
+    etag: () => undefined,
+    chunks: readable(stream, path),
+    close: async () => void stream.destroy(),
+  }
+}
+
+/**
+ * SHA-256 of a file's compressed bytes in hex.
+ *
+ * @throws LoadRefused if it cannot be read
+ */
+export async function hashPackedFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: readSize })) hash.update(chunk)
+  } catch (cause) {
+    refuseUnreadable(path, cause)
+  }
+  return hash.digest('hex')
+}
+
+/**
+ * SHA-256 of a file's JSON text in hex, as `PublishedBytes.contentHash`.
+ *
+ * @throws LoadRefused if it cannot be read or is not whole
+ */
+export async function hashJsonText(path: string, options: ReadingOptions): Promise<string> {
+  await using published = await openPublishedBytes(path, options)
+  for await (const _ of published.chunks);
+  return published.contentHash()
+}
+
+/** The last segment of a path or address, without its query string. */
+export function lastSegment(location: string): string {
+  const [path = ''] = location.split(/[?#]/, 1)
+  return (basename(path) || basename(location)).toWellFormed()
+}
+
+async function* counted(stream: AsyncIterable<Buffer>, tally: Tally): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    tally.read += chunk.length
+    tally.hash.update(chunk)
+    yield chunk
+  }
+}
+
+async function* readable(stream: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* stream
+  } catch (cause) {
+    refuseUnreadable(path, cause)
+  }
+}
+
+function refuseUnreadable(path: string, cause: unknown): never {
+  throw new LoadRefused(path, `cannot be read (${codeOf(cause) ?? 'unknown error'})`, { cause })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}

@@ -1,0 +1,99 @@
+import { JsonObject, type Place, pathOf } from '../decode/json/json-object.ts'
+import { JsonStream, tooLong } from '../decode/json/json-stream.ts'
+import { LoadRefused } from '../fetch/load-refused.ts'
+import { openPublishedBytes, type ReadingOptions } from '../fetch/published-bytes.ts'
+
+/** Maximum length in bytes of an entry, which lists plans and their files. */
+const maxEntryBytes = 1 << 26
+
+/** Receives the entries of a table of contents one by one: there is one for each employer, and 10 GB of them. */
+export interface EntryVisitor {
+  entry(value: unknown, place: Place): void
+  /** An entry that is too long to be read. */
+  unread(reason: string): void
+}
+
+/** What a table of contents says about itself. Source: CMS schema, table-of-contents.json. */
+export interface ContentsHeader {
+  readonly entity: string | undefined
+  /** As published. */
+  readonly lastUpdatedOn: string | undefined
+  readonly version: unknown
+}
+
+/**
+ * Reads the entries of a table of contents.
+ *
+ * @throws LoadRefused if the file is not a table of contents
+ */
+export async function readEntries(
+  path: string,
+  visitor: EntryVisitor,
+  options: ReadingOptions,
+): Promise<ContentsHeader> {
+  await using published = await openPublishedBytes(path, options)
+  const stream = new JsonStream(published.chunks, path)
+  const texts = new Map<string, string>()
+  let isTableOfContents = false
+  let version: unknown
+  for await (const field of stream.fields(() => '')) {
+    if (field === 'reporting_structure') {
+      isTableOfContents = true
+      for await (const index of stream.elements(() => field)) {
+        options.signal?.throwIfAborted()
+        const place = { file: path, field, index }
+        const entry = await stream.read({ path: () => pathOf(place), limit: maxEntryBytes, keepsFields: true })
+        if (entry !== tooLong) visitor.entry(entry, place)
+        else {
+          visitor.unread(`${pathOf(place)} is longer than ${maxEntryBytes} bytes, or has too many parts`)
+          await stream.skip(() => pathOf(place))
+        }
+        options.onEntry?.(published.bytesRead(), published.size)
+      }
+    } else if (field === 'version') version = await stream.read({ path: () => field, limit: maxEntryBytes })
+    else if (field === 'reporting_entity_name' || field === 'last_updated_on') {
+      const value = await stream.read({ path: () => field, limit: maxEntryBytes })
+      if (typeof value === 'string') texts.set(field, value)
+    } else await stream.skip(() => field)
+  }
+  await stream.finish()
+  if (!isTableOfContents) throw new LoadRefused(path, 'reporting_structure is missing: this is not a table of contents')
+  return { entity: texts.get('reporting_entity_name'), lastUpdatedOn: texts.get('last_updated_on'), version }
+}
+
+/**
+ * Lists the locations of all in-network files again, whose signatures may have expired.
+ *
+ * @throws LoadRefused if the file is not a table of contents
+ */
+export function listLocations(
+  path: string,
+  take: (location: string) => void,
+  options: ReadingOptions,
+): Promise<ContentsHeader> {
+  const entry = (value: unknown, place: Place) => {
+    attemptEach(value, place, 'in_network_files', (file) => take(file.text('location')))
+  }
+  return readEntries(path, { entry, unread: () => undefined }, options)
+}
+
+/** Reads the objects of an entry's array one by one, so that a faulty one does not affect the others. */
+export function attemptEach<Read>(value: unknown, place: Place, field: string, read: (element: JsonObject) => Read) {
+  const elements: Read[] = []
+  const faults: string[] = []
+  const attempt = (step: () => void) => {
+    try {
+      step()
+    } catch (error) {
+      if (!(error instanceof LoadRefused)) throw error
+      faults.push(error.fault)
+    }
+  }
+  attempt(() => {
+    const parent = new JsonObject(value, place)
+    for (const [index, element] of parent.optionalArray(field).entries()) {
+      attempt(() => elements.push(read(new JsonObject(element, { file: place.file, parent, field, index }))))
+    }
+  })
+  return { read: elements, faults }
+}

@@ -1,0 +1,84 @@
+import type { ActiveState, CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import type { ContentFigures, Source } from '../../core/catalogue/content.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
+import { sumFigures } from '../publish/catalogue/source-sets.ts'
+import type { LoadRequest } from '../publish/load-request.ts'
+import { planKey, showPlan, variantOf } from './plan-names.ts'
+import type { LeftOutPlan, ReadPlan } from './read-plans.ts'
+
+/** Default maximum share of its rates, codes or NPIs that a fee schedule may lose in a load. */
+export const defaultMaxShrink = 0.5
+
+type Guarded = Pick<LoadRequest, 'toc' | 'add' | 'replace' | 'maxShrink' | 'filter'>
+
+/** Plans after the comparison with their active content. */
+export interface JudgedPlans {
+  readonly plans: readonly ReadPlan[]
+  readonly leftOut: readonly LeftOutPlan[]
+}
+
+/**
+ * Compares plans with their active content, because a month that was published empty or half downloaded must not
+ * replace the previous one unnoticed.
+ */
+export async function judgePlans(
+  plans: readonly ReadPlan[],
+  request: Guarded,
+  deps: { readonly catalogue: Catalogue; readonly contents: Contents },
+): Promise<JudgedPlans> {
+  const active = (await deps.catalogue.find(plans.map(variantOf))).filter(isActive)
+  const stateOf = new Map(active.map((entry) => [feeScheduleKey(entry), entry.state]))
+  const contents = await deps.contents.readContents([...new Set(active.map(({ state }) => state.contentId))])
+  const figuresOf = new Map(contents.map(({ contentId, figures }) => [contentId, figures]))
+  const figuresAfter = new Map<readonly Source[], ContentFigures>()
+  const loadable: ReadPlan[] = []
+  const leftOut: LeftOutPlan[] = []
+  for (const plan of plans) {
+    const state = stateOf.get(planKey(plan))
+    const after = figuresAfter.get(plan.sources) ?? sumFigures(plan.sources)
+    figuresAfter.set(plan.sources, after)
+    const reason = findHarm(plan, after, state, state && figuresOf.get(state.contentId), request)
+    if (reason === undefined) loadable.push(plan)
+    else leftOut.push({ name: showPlan(plan), reason, plan })
+  }
+  return { plans: loadable, leftOut }
+}
+
+function findHarm(
+  plan: ReadPlan,
+  after: ContentFigures,
+  state: ActiveState | undefined,
+  before: ContentFigures | undefined,
+  { toc, add, replace, filter, maxShrink = defaultMaxShrink }: Guarded,
+): string | undefined {
+  if (after.rates === 0) return 'its files have no rates'
+  if (state === undefined || add || replace || state.filterId !== filter?.id) return undefined
+  const fewer = toc === undefined ? findFewerFiles(state, plan) : undefined
+  return fewer ?? (before && findShrinkage(before, after, maxShrink))
+}
+
+/** Whether a search of this name finds loaded files. */
+export function isActive(entry: CatalogueEntry): entry is CatalogueEntry & { readonly state: ActiveState } {
+  return entry.state.status === 'active'
+}
+
+/** Only a table of contents can confirm that a plan has fewer files than before. */
+function findFewerFiles({ sourceCount }: ActiveState, { sources }: ReadPlan): string | undefined {
+  if (sources.length >= sourceCount) return undefined
+  const counts = `it has ${sourceCount} files now and would have ${sources.length}`
+  return `${counts}: name all of them, or use --replace (or --add to keep those present)`
+}
+
+const figureNames = { rates: 'rates', codes: 'billing codes', npis: 'NPIs' } as const
+
+function findShrinkage(before: ContentFigures, after: ContentFigures, maxShrink: number): string | undefined {
+  for (const figure of ['rates', 'codes', 'npis'] as const) {
+    if (before[figure] - after[figure] <= before[figure] * maxShrink) continue
+    const counts = [before, after].map((figures) => numberFormat.format(figures[figure]))
+    return `it has ${counts[0]} ${figureNames[figure]} now and would have ${counts[1]}: check its files, then use --replace`
+  }
+  return undefined
+}
+
+const numberFormat = new Intl.NumberFormat('en')

@@ -1,0 +1,215 @@
+import { hash } from 'node:crypto'
+import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
+import { type PlanFacts, readFacts, uniteFacts } from '../../core/catalogue/plan-facts.ts'
+import { nameVariant, type PlanId, readPlanId } from '../../core/catalogue/plan-id.ts'
+import { printable } from '../../core/search/show-value.ts'
+import { type JsonObject, type Place, pathOf } from '../decode/json/json-object.ts'
+import { charactersOf } from '../decode/json/published-number.ts'
+import { findVersionFault } from '../decode/schema-version.ts'
+import { findLocationFault, identifyAddress } from '../fetch/file-address.ts'
+import { LoadRefused } from '../fetch/load-refused.ts'
+import type { ReadingOptions } from '../fetch/published-bytes.ts'
+import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
+import { attemptEach, type EntryVisitor, readEntries } from './list-entries.ts'
+import { OtherFileCounts, type OtherFiles } from './other-files.ts'
+import { findPlanFault, type NamedPlan, planKey } from './plan-names.ts'
+
+/** A plan under one of its ids, as a table of contents lists it. */
+export interface ListedPlan extends NamedPlan {
+  /** The in-network files of all entries that list the plan under this id; each file once. */
+  readonly files: readonly ListedFile[]
+  /** Why its files are not all known; empty for a sound plan. */
+  readonly faults: readonly string[]
+  readonly facts?: PlanFacts
+}
+
+export interface ListedFile {
+  /** See `identifyAddress`. */
+  readonly identity: string
+  readonly location: string
+}
+
+/** A plan that cannot be loaded under its published name. */
+export interface QuarantinedPlan {
+  /** For messages. */
+  readonly name: string
+  readonly reason: string
+  /** The plan it probably is; absent if it has no name. */
+  readonly likely?: NamedPlan
+}
+
+export interface TableOfContents {
+  /** The payer if the operator names it, else the publisher. */
+  readonly entity: string | undefined
+  /** As published. */
+  readonly lastUpdatedOn: string | undefined
+  readonly plans: readonly ListedPlan[]
+  readonly quarantined: readonly QuarantinedPlan[]
+  /** Listed files that are not read, because they are no rate files. */
+  readonly otherFiles: readonly OtherFiles[]
+}
+
+/** The files that an entry lists for its plans. */
+interface Entry {
+  readonly files: readonly ListedFile[]
+  readonly faults: readonly string[]
+}
+
+/** A plan as listed in an entry. */
+interface ReportedPlan {
+  readonly name: string
+  readonly issuer: string | undefined
+  readonly planId: PlanId | undefined
+  readonly facts: PlanFacts
+}
+
+/** Maximum number of characters of an invalid name that a message shows. */
+const maxShown = 100
+
+/**
+ * Reads the plans of a table of contents. A fault in a plan or file only excludes the plans that it affects. Source:
+ * CMS schema, table-of-contents.json.
+ *
+ * @param given `payer` replaces each issuer; `plan` selects a plan by its name, or by its name with plan id
+ * @throws LoadRefused if the file is not a table of contents, or lists no such plan
+ */
+export async function readTableOfContents(
+  path: string,
+  given: GivenNames & Pick<LoadRequest, 'assumeVersion'>,
+  options: ReadingOptions = {},
+): Promise<TableOfContents> {
+  const reader = new EntryReader()
+  const header = await readEntries(path, reader, options)
+  const fault = given.assumeVersion === undefined ? findVersionFault(header.version) : undefined
+  if (fault !== undefined) throw new LoadRefused(path, fault)
+  return { ...nameListed(reader, { entity: header.entity, given, path }), lastUpdatedOn: header.lastUpdatedOn }
+}
+
+/** Collects the plans and files of all entries, with each file once even if several entries list it. */
+class EntryReader implements EntryVisitor {
+  readonly reported: { readonly plan: ReportedPlan; readonly entry: Entry }[] = []
+  readonly quarantined: QuarantinedPlan[] = []
+  readonly others = new OtherFileCounts()
+  readonly #byIdentity = new Map<string, ListedFile>()
+  readonly #byLocation = new Map<string, ListedFile>()
+  readonly #numbers = new Map<ListedFile, number>()
+  readonly #lists = new Map<string, readonly ListedFile[]>()
+
+  entry(value: unknown, place: Place): void {
+    const { read, faults } = attemptEach(value, place, 'reporting_plans', readReportedPlan)
+    for (const fault of faults) this.unread(fault)
+    if (read.length === 0 && faults.length === 0) this.unread(`${pathOf(place)} names no plan`)
+    const files = attemptEach(value, place, 'in_network_files', (file) => this.#readFile(file))
+    const entry = { files: this.#share(files.read.flat()), faults: files.faults }
+    for (const plan of read) this.reported.push({ plan, entry })
+  }
+
+  /** Records a plan whose name cannot be read. */
+  unread(reason: string): void {
+    this.quarantined.push({ name: '(unnamed)', reason })
+  }
+
+  #readFile(file: JsonObject): ListedFile | readonly [] {
+    const location = readLocation(file)
+    return this.others.take(location) ? [] : this.#intern(location)
+  }
+
+  #intern(location: string): ListedFile {
+    const known = this.#byLocation.get(location)
+    if (known !== undefined) return known
+    const identity = identifyAddress(location)
+    const file = this.#byIdentity.get(identity) ?? { identity, location }
+    this.#byIdentity.set(identity, file)
+    // Each entry may sign its locations anew: those are not kept.
+    if (identity === location) this.#byLocation.set(location, file)
+    if (!this.#numbers.has(file)) this.#numbers.set(file, this.#numbers.size)
+    return file
+  }
+
+  /** Thousands of employers have the same list of files, which is kept once. */
+  #share(files: readonly ListedFile[]): readonly ListedFile[] {
+    const key = hash('sha256', files.map((file) => this.#numbers.get(file)).join(), 'base64')
+    const known = this.#lists.get(key) ?? files
+    this.#lists.set(key, known)
+    return known
+  }
+}
+
+function readLocation(file: JsonObject): string {
+  const location = file.text('location')
+  const fault = findLocationFault(location)
+  return fault === undefined ? location : file.refuse('location', fault)
+}
+
+function readReportedPlan(reported: JsonObject): ReportedPlan {
+  const planId = reported.has('plan_id') ? charactersOf(reported.id('plan_id')) : undefined
+  return {
+    name: reported.text('plan_name'),
+    issuer: reported.optionalText('issuer_name'),
+    planId: readPlanId(planId, reported.optionalText('plan_id_type')),
+    facts: readFacts({
+      sponsors: [reported.looseText('plan_sponsor_name')],
+      markets: [reported.looseText('plan_market_type')],
+      issuers: [reported.looseText('issuer_name')],
+      productTypes: [reported.looseText('product_type')],
+    }),
+  }
+}
+
+/** Names the plans once the whole file is read, because the entity may come after the plans. */
+function nameListed(
+  { reported, quarantined, others }: EntryReader,
+  { entity, given, path }: { readonly entity: string | undefined; readonly given: GivenNames; readonly path: string },
+): Omit<TableOfContents, 'lastUpdatedOn'> {
+  const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[]; readonly facts: PlanFacts[] }>()
+  const unnamed = new Map<string, QuarantinedPlan>()
+  for (const { plan, entry } of reported) {
+    const payer = given.payer ?? plan.issuer ?? entity ?? ''
+    const named = { payer: normaliseName(payer), plan: normaliseName(plan.name), planId: plan.planId }
+    if (given.plan !== undefined && !isMeant(named, given.plan)) continue
+    const key = planKey(named)
+    const reason = findPlanFault({ payer, plan: plan.name, planId: plan.planId })
+    if (reason !== undefined) {
+      const likely = { ...named, plan: normaliseName(plan.name.replace(/\p{Cc}/gu, ' ')) }
+      unnamed.set(key, {
+        name: printable(`${payer} / ${nameVariant(plan.name, plan.planId)}`, maxShown),
+        reason,
+        likely,
+      })
+    } else {
+      const known = sound.get(key) ?? { plan: named, entries: [], facts: [] }
+      known.entries.push(entry)
+      known.facts.push(plan.facts)
+      sound.set(key, known)
+    }
+  }
+  if (given.plan !== undefined && sound.size + unnamed.size === 0) {
+    throw new LoadRefused(path, `lists no plan "${given.plan}"`)
+  }
+  return {
+    entity: given.payer ?? entity,
+    plans: [...sound.values()].map(({ plan, entries, facts }) => ({
+      ...plan,
+      ...unite(entries),
+      facts: uniteFacts(facts),
+    })),
+    quarantined: [...quarantined, ...unnamed.values()],
+    otherFiles: others.list(),
+  }
+}
+
+function isMeant({ plan, planId }: NamedPlan, given: string): boolean {
+  const name = normaliseName(given)
+  return name === plan || name === nameVariant(plan, planId)
+}
+
+/** Merges the entries of a plan. Most plans are in one entry only and share its list of files. */
+function unite(entries: readonly Entry[]): Entry {
+  const [first, ...more] = entries
+  if (first === undefined) return { files: [], faults: [] }
+  if (more.length === 0 && new Set(first.files).size === first.files.length) return first
+  return {
+    files: [...new Set(entries.flatMap(({ files }) => files))],
+    faults: [...new Set(entries.flatMap(({ faults }) => faults))],
+  }
+}

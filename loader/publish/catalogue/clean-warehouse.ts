@@ -1,0 +1,139 @@
+import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
+import type { ContentSummary } from '../../../core/catalogue/content.ts'
+import { feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
+import { compactIndex } from '../../../core/catalogue/finding/word-index.ts'
+import { listAll } from '../../../core/catalogue/list-catalogue.ts'
+import { addSeconds } from '../../../core/time.ts'
+import { workAtOnce } from '../../../core/work-at-once.ts'
+import type { WriteOutcome } from '../../../core/write-outcome.ts'
+import { contentPart, sourcePart, type WarehousePart } from '../../../schema/columns/warehouse-tables.ts'
+import { partOf } from '../warehouse/warehouse-folder.ts'
+import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
+
+/**
+ * How long superseded and removed contents are kept: longer than any search reads them, and long enough for an operator
+ * to notice a bad load and roll back.
+ */
+export const keptSeconds = 24 * 60 * 60
+
+/** What `cleanWarehouse` removed, or would remove. */
+export interface CleanReport {
+  readonly sources: number
+  readonly contents: number
+  /** Of their files. */
+  readonly bytes: number
+}
+
+/**
+ * Removes contents that no entry has pointed to for a day, sources without a content, and leftovers of killed loads.
+ * Everything that determines what is in use is read before anything is removed; the removals' conditions protect what a
+ * concurrent load starts to use.
+ *
+ * @param isDry removes nothing
+ * @example
+ * const { sources, contents, bytes } = await cleanWarehouse(deps)
+ */
+export async function cleanWarehouse(deps: SwitchDeps, isDry = false): Promise<CleanReport> {
+  const { warehouse, catalogue, contents, now } = deps
+  const before = addSeconds(now(), -keptSeconds)
+  // Listed first, so that files of a concurrent load are not candidates for removal.
+  const stored = await warehouse.list()
+  const known = await Array.fromAsync(contents.listSources())
+  const openLoads = (await contents.listOpenLoads()).filter(({ touchedAt }) => touchedAt >= before)
+  const summaries = await Array.fromAsync(contents.listContents())
+  const segments = await catalogue.listSegments()
+  const entries = await listAll(catalogue)
+
+  const open = new Set(openLoads.map(({ loadId }) => loadId))
+  // Superseded contents were retired when they were replaced, so only active entries need checking.
+  const used = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
+  const isKept = ({ contentId, loadId, createdAt, retiredAt = createdAt }: ContentSummary) =>
+    used.has(contentId) || open.has(loadId) || retiredAt >= before || createdAt >= before
+  const kept = new Set(summaries.filter(isKept).map(({ contentId }) => contentId))
+  const keptSources = new Set(openLoads.flatMap(({ pinned }) => pinned))
+  await workAtOnce(kept, writesAtOnce, async (contentId) => {
+    for (const { sourceId } of await contents.readSourceRefs(contentId)) keptSources.add(sourceId)
+  })
+
+  const isOld = ({ touchedAt }: { readonly touchedAt: Date }) => touchedAt < before
+  const oldContents = new Set(summaries.map(({ contentId }) => contentId).filter((id) => !kept.has(id)))
+  for (const part of stored.filter(isOld))
+    if (part.kind === 'content' && !kept.has(part.contentId)) oldContents.add(part.contentId)
+  const oldSources = new Map([
+    ...known.filter(isOld).map((source) => [source.sourceId, source.loadId] as const),
+    ...stored.filter(isOld).flatMap((part) => (part.kind === 'source' ? [[part.sourceId, part.loadId] as const] : [])),
+  ])
+  const unused = [...oldSources].filter(([sourceId, loadId]) => !keptSources.has(sourceId) && !open.has(loadId))
+
+  const sizes = new Map(stored.map((part) => [partOf(part).id, part.bytes]))
+  const bytesOf = (parts: readonly WarehousePart[]) => parts.reduce((sum, part) => sum + (sizes.get(part.id) ?? 0), 0)
+  const partOfSource = ([sourceId, loadId]: readonly [string, string]) => sourcePart({ loadId, sourceId })
+  if (isDry) {
+    const bytes = bytesOf([...[...oldContents].map(contentPart), ...unused.map(partOfSource)])
+    return { contents: oldContents.size, sources: unused.length, bytes }
+  }
+  const contentParts = await removeAll([...oldContents], deps, {
+    claim: (contentId) => contents.removeContent(contentId, before),
+    partOf: contentPart,
+  })
+  const sourceParts = await removeAll(unused, deps, {
+    claim: ([sourceId]) => contents.removeSource(sourceId, before),
+    partOf: partOfSource,
+  })
+  const gone = new Set(await removeTombstones(entries, before, deps))
+  await compactIndex(
+    entries.filter((entry) => !gone.has(entry)),
+    segments,
+    before,
+    deps,
+  )
+  for (const { loadId, touchedAt } of await contents.listOpenLoads())
+    if (touchedAt < before) await contents.closeLoad(loadId)
+  await warehouse.cleanWorkspaces(before)
+  const bytes = bytesOf([...contentParts, ...sourceParts])
+  return { contents: contentParts.length, sources: sourceParts.length, bytes }
+}
+
+/** Number of parts that are claimed and removed together. */
+const partsPerCall = 25
+
+interface Removal<Old> {
+  /** Deletes its item, on the condition that nothing has begun to use it. */
+  readonly claim: (old: Old) => Promise<WriteOutcome>
+  readonly partOf: (old: Old) => WarehousePart
+}
+
+/** @returns what was removed */
+async function removeAll<Old>(
+  olds: readonly Old[],
+  { warehouse }: SwitchDeps,
+  { claim, partOf }: Removal<Old>,
+): Promise<readonly WarehousePart[]> {
+  const removed: WarehousePart[] = []
+  for (let start = 0; start < olds.length; start += partsPerCall) {
+    const claimed: Old[] = []
+    await workAtOnce(olds.slice(start, start + partsPerCall), partsPerCall, async (old) => {
+      if ((await claim(old)) === 'written') claimed.push(old)
+    })
+    const parts = claimed.map(partOf)
+    await warehouse.remove(parts)
+    removed.push(...parts)
+  }
+  return removed
+}
+
+/** @returns removed variants that can no longer be rolled back, and names without variants */
+async function removeTombstones(entries: readonly CatalogueEntry[], before: Date, { catalogue }: SwitchDeps) {
+  const isGone = ({ state, previous }: CatalogueEntry) =>
+    state.status === 'removed' && (previous === undefined || new Date(previous.replacedAt) < before)
+  const living = new Set(
+    entries.flatMap((entry) =>
+      entry.variantOf === undefined || isGone(entry)
+        ? []
+        : feeScheduleKey({ payer: entry.payer, plan: entry.variantOf }),
+    ),
+  )
+  const gone = entries.filter((entry) => isGone(entry) && !living.has(feeScheduleKey(entry)))
+  await workAtOnce(gone, writesAtOnce, (entry) => catalogue.remove(entry, entry.version))
+  return gone
+}

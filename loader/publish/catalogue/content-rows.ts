@@ -1,0 +1,81 @@
+import type { Source } from '../../../core/catalogue/content.ts'
+import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
+import { showPlanIds } from '../../../core/catalogue/plan-id.ts'
+import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../../schema/columns/column.ts'
+import type { ColumnsOf } from '../../../schema/columns/rates.ts'
+import { contentTable, priceIdPrefix, priceIdPrefixOf } from '../../../schema/columns/warehouse-tables.ts'
+import { type ColumnValue, compareTexts } from '../../columns/column-values.ts'
+import { storeValue, toDays, toText } from '../../columns/stored-value.ts'
+import { sourceColumns } from '../../decode/in-network-file.ts'
+import { type RowChunk, writeRows } from '../../write/parquet/write-rows.ts'
+
+/** A name as in its rows. */
+export interface ContentName extends FeeSchedule {
+  /** All of its plan ids, sorted. */
+  readonly planIds: readonly string[]
+}
+
+type Readers<Row> = Readonly<Record<string, (row: Row) => ColumnValue>>
+
+const ofName: Readonly<Record<ColumnsOf<'name'>, (name: ContentName) => ColumnValue>> = {
+  payer: ({ payer }) => payer,
+  plan: ({ plan }) => plan,
+  plan_ids: ({ planIds }) => {
+    const shown = showPlanIds(planIds).planIds
+    return shown.length === 0 ? null : shown
+  },
+  plan_id_count: ({ planIds }) => showPlanIds(planIds).planIdCount,
+}
+
+const ofSource: Readonly<Record<ColumnsOf<'source', 'derived'>, (source: Source) => ColumnValue>> = {
+  reporting_entity_name: ({ reportingEntityName }) => toText(reportingEntityName),
+  last_updated_on: ({ lastUpdatedOn }) => toDays(lastUpdatedOn),
+  source_file: ({ name }) => toText(name),
+}
+
+const ofPublished: Readers<Source> = Object.fromEntries(
+  sourceColumns.map((column) => [
+    column.name,
+    ({ published = {} }) => storeValue(column, published[column.name]).value,
+  ]),
+)
+
+const ofIds: Readers<Source> = {
+  [loadIdColumn]: ({ loadId }) => loadId,
+  [sourceIdColumn]: ({ sourceId }) => sourceId,
+  [priceIdPrefix.name]: ({ contentHash }) => priceIdPrefixOf(contentHash),
+}
+
+/** Writes the rows of a content to a file of `fee_schedule_sources`: each of its names with each of its sources. */
+export async function writeContentRows(
+  path: string,
+  {
+    contentId,
+    names,
+    sources,
+  }: { readonly contentId: string; readonly names: readonly ContentName[]; readonly sources: readonly Source[] },
+): Promise<void> {
+  const sorted = names.toSorted(
+    (one, other) => compareTexts(one.payer, other.payer) || compareTexts(one.plan, other.plan),
+  )
+  const file = {
+    path,
+    columns: contentTable.columns,
+    rows: names.length * sources.length,
+    integers: [],
+    shared: [
+      { values: readValues(sorted, { ...ofName, [contentIdColumn]: () => contentId }) },
+      { values: readValues(sources, { ...ofSource, ...ofPublished, ...ofIds }) },
+    ],
+  }
+  await writeRows(file, pairNames(names.length, sources.length))
+}
+
+const readValues = <Row>(rows: readonly Row[], readers: Readers<Row>) =>
+  new Map(Object.entries(readers).map(([column, read]) => [column, rows.map(read)]))
+
+async function* pairNames(names: number, sources: number): AsyncGenerator<RowChunk> {
+  const each = Uint32Array.from({ length: sources }, (_, source) => source)
+  for (let name = 0; name < names; name++)
+    yield { rows: sources, ids: [new Uint32Array(sources).fill(name), each], integers: [] }
+}

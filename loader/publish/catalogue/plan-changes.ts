@@ -1,0 +1,76 @@
+import type { ActiveState, CatalogueEntry, RemovedState } from '../../../core/catalogue/catalogue-entry.ts'
+import type { Source } from '../../../core/catalogue/content.ts'
+import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
+import type { PlanFacts } from '../../../core/catalogue/plan-facts.ts'
+import type { PlanId } from '../../../core/catalogue/plan-id.ts'
+import type { CatalogueAdmin, ContentsAdmin } from '../../../core/catalogue/ports.ts'
+import type { Clock } from '../../../core/time.ts'
+import { workAtOnce } from '../../../core/work-at-once.ts'
+import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
+
+/** Maximum number of concurrent writes. */
+export const writesAtOnce = 25
+
+/** What a load found for one plan id of a plan. */
+export interface LoadedPlan extends FeeSchedule {
+  /** Absent if the plan was published without an id. */
+  readonly planId: PlanId | undefined
+  /** Its sources: keys of `PlanChanges.sources`. Plans with the same sources share one list if they can. */
+  readonly sourceIds: readonly string[]
+  /** Whether listed files are missing. */
+  readonly partial: boolean
+  /** See `EntryContent.origin`. */
+  readonly origin?: string
+  /** See `EntryContent.publisher`. */
+  readonly publisher?: string
+  readonly facts?: PlanFacts
+}
+
+/** The changes to make in the catalogue. */
+export interface PlanChanges {
+  /** The load or command that makes the changes. */
+  readonly loadId: string
+  readonly plans: readonly LoadedPlan[]
+  readonly sources: ReadonlyMap<string, Source>
+  /** The filter that all of `plans` were loaded with. */
+  readonly filterId?: string
+  /** Whether a plan keeps its current sources, except those of the files in this load. */
+  readonly add?: boolean
+  /** Variants to set to a given state: removed, or a previous content. */
+  readonly states?: readonly VariantState[]
+}
+
+export interface VariantState {
+  /** The entry as it was read. */
+  readonly entry: CatalogueEntry
+  readonly state: ActiveState | RemovedState
+}
+
+export interface SwitchDeps {
+  readonly warehouse: WarehouseFolder
+  readonly catalogue: CatalogueAdmin
+  readonly contents: ContentsAdmin
+  /** Generates random ids, for contents and entry versions. */
+  readonly newId: () => string
+  readonly now: Clock
+}
+
+export interface SwitchReport {
+  /** The changed entries, variants and names, after the change. */
+  readonly switched: readonly CatalogueEntry[]
+  /** Number of variants that were already in their target state. */
+  readonly unchanged: number
+  /** Variants that other loads kept changing, so they are left as those loads set them. */
+  readonly contended: readonly FeeSchedule[]
+  /** Variants whose sources were removed meanwhile; they are unchanged. */
+  readonly lost: readonly FeeSchedule[]
+}
+
+/** Called before the entry changes: afterwards only the retirement says how long the old content must be kept. */
+export async function retireContents(
+  entries: readonly CatalogueEntry[],
+  { contents, now }: Pick<SwitchDeps, 'contents' | 'now'>,
+): Promise<void> {
+  const replaced = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
+  await workAtOnce(replaced, writesAtOnce, (contentId) => contents.retireContent(contentId, now()))
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import type { ActiveState, CatalogueEntry, EntryState } from '../../../core/catalogue/catalogue-entry.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
+import { listAll } from '../../../core/catalogue/list-catalogue.ts'
+import { type PlanFacts, uniteFacts } from '../../../core/catalogue/plan-facts.ts'
+import type { Catalogue } from '../../../core/catalogue/ports.ts'
+import { workAtOnce } from '../../../core/work-at-once.ts'
+
+/** The entries of one published plan name: its own and those of its variants. */
+export interface PlanEntries {
+  /** Absent before the plan's first load. */
+  readonly name?: CatalogueEntry
+  readonly variants: readonly CatalogueEntry[]
+}
+
+/** Maximum number of concurrent reads. */
+const readsAtOnce = 25
+
+/** From this many plans of a payer, all its entries are read at once. */
+const fewPlans = 100
+
+/**
+ * Reads the entries of plans, by their keys. A name's entry is read no later than its variants, so a conditional write
+ * to it fails if a variant has changed and been settled since.
+ */
+export async function readPlanEntries(
+  plans: readonly FeeSchedule[],
+  catalogue: Pick<Catalogue, 'list' | 'listVariants'>,
+): Promise<ReadonlyMap<string, PlanEntries>> {
+  const read = new Map<string, PlanEntries>()
+  const payers = Map.groupBy(plans, ({ payer }) => payer)
+  for (const [payer, ofPayer] of payers) {
+    if (ofPayer.length > fewPlans) {
+      const wanted = new Set(ofPayer.map(feeScheduleKey))
+      const keyOf = ({ plan, variantOf }: CatalogueEntry) => feeScheduleKey({ payer, plan: variantOf ?? plan })
+      for (const [key, entries] of Map.groupBy(await listAll(catalogue, payer), keyOf)) {
+        if (wanted.has(key)) read.set(key, gather(entries))
+      }
+      continue
+    }
+    await workAtOnce(ofPayer, readsAtOnce, async (plan) => {
+      read.set(feeScheduleKey(plan), gather(await catalogue.listVariants(plan)))
+    })
+  }
+  return read
+}
+
+function gather(entries: readonly CatalogueEntry[]): PlanEntries {
+  const name = entries.find(({ variantOf }) => variantOf === undefined)
+  return { ...(name && { name }), variants: entries.filter(({ variantOf }) => variantOf !== undefined) }
+}
+
+/** The state of a plan's name, derived from its variants: searchable while all of them read the same sources. */
+export type NameState =
+  | {
+      readonly status: 'active'
+      readonly state: ActiveState
+      readonly planIds: readonly string[]
+      readonly facts?: PlanFacts
+    }
+  | { readonly status: 'ambiguous'; readonly variants: number }
+  | { readonly status: 'removed' }
+
+/** @returns for a searchable name, the state of one of its variants, and the plan ids and facts of all */
+export function deriveName(variants: readonly { readonly state: EntryState }[]): NameState {
+  const active = variants.flatMap(({ state }) => (state.status === 'active' ? [state] : []))
+  const [state] = active.toSorted((a, b) => (a.loadedAt < b.loadedAt ? 1 : -1))
+  if (state === undefined) return { status: 'removed' }
+  if (active.some(({ sourcesKey }) => sourcesKey !== state.sourcesKey)) {
+    return { status: 'ambiguous', variants: active.length }
+  }
+  const known = active.flatMap(({ facts }) => facts ?? [])
+  const planIds = active.flatMap((each) => each.planIds).sort()
+  return { status: 'active', state, planIds, ...(known.length > 0 && { facts: uniteFacts(known) }) }
+}
+
+/** Whether the name's entry matches its variants; true before the plan's first load. */
+export function isSettled({ name, variants }: PlanEntries = { variants: [] }): boolean {
+  if (variants.length === 0) return true
+  const derived = deriveName(variants)
+  const state = name?.state
+  if (derived.status !== 'active') return state?.status === derived.status
+  return (
+    state?.status === 'active' &&
+    state.sourcesKey === derived.state.sourcesKey &&
+    state.planIdsKey === keyOfPlanIds(derived.planIds)
+  )
+}
+
+/** See `EntryContent.sourcesKey`. */
+export function keyOfSources(sourceIds: readonly string[], partial: boolean, filterId: string | undefined): string {
+  return hash([partial, filterId ?? null, ...sourceIds.toSorted()])
+}
+
+/** See `EntryContent.planIdsKey`. */
+export const keyOfPlanIds = (planIds: readonly string[]) => hash(planIds)
+
+const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 20)

@@ -1,0 +1,122 @@
+import type { ActiveState, CatalogueEntry, EntryState } from '../../../core/catalogue/catalogue-entry.ts'
+import { isOutdated } from '../../../core/catalogue/content.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
+import { showPlanIds } from '../../../core/catalogue/plan-id.ts'
+import { workAtOnce } from '../../../core/work-at-once.ts'
+import { PrintableError } from '../../../schema/printable-error.ts'
+import type { ContentDrafts } from './content-drafts.ts'
+import { retireContents, type SwitchDeps, writesAtOnce } from './plan-changes.ts'
+import { deriveName, keyOfPlanIds, type NameState, type PlanEntries, readPlanEntries } from './plan-entries.ts'
+import { writeContents } from './write-contents.ts'
+
+/** Maximum number of attempts if other loads change the same plans. */
+const maxTries = 20
+
+/** Other loads kept changing a plan. */
+export class SwitchContended extends PrintableError {
+  override readonly name = 'SwitchContended'
+
+  constructor({ payer, plan }: FeeSchedule) {
+    super(`${payer} / ${plan}: other loads kept changing this fee schedule meanwhile; try again`)
+  }
+}
+
+/** A name to write. */
+interface Settling {
+  readonly plan: FeeSchedule
+  readonly entries: PlanEntries
+  readonly name: NameState
+}
+
+/**
+ * Derives the entries of plans' names from their variants: searchable while all variants read the same sources. Runs
+ * after variants have changed and always writes. If two operations change variants of one plan, the one that reads last
+ * sees both changes, and the other's write fails on the version and is retried.
+ *
+ * @param plans published names whose variants have changed
+ * @returns the entries after the change
+ * @throws SwitchContended
+ */
+export async function settleNames(
+  plans: readonly FeeSchedule[],
+  drafts: ContentDrafts,
+  changedBy: string,
+  deps: SwitchDeps,
+): Promise<readonly CatalogueEntry[]> {
+  const settled: CatalogueEntry[] = []
+  let pending = [...new Map(plans.map((plan) => [feeScheduleKey(plan), plan])).values()]
+  for (let tries = 0; pending.length > 0; tries++) {
+    const [first] = pending
+    if (tries === maxTries && first !== undefined) throw new SwitchContended(first)
+    const read = await readPlanEntries(pending, deps.catalogue)
+    const settling = pending.map((plan) => {
+      const entries = read.get(feeScheduleKey(plan)) ?? { variants: [] }
+      return { plan, entries, name: deriveName(entries.variants) }
+    })
+    const contentIds = await findContents(settling, drafts, changedBy, deps)
+    await retireContents(
+      settling.flatMap(({ entries }) => entries.name ?? []),
+      deps,
+    )
+    const superseded: FeeSchedule[] = []
+    await workAtOnce(settling, writesAtOnce, async ({ plan, entries, name }) => {
+      const state = describeName(name, contentIds.get(feeScheduleKey(plan)))
+      const entry = { ...plan, version: deps.newId(), state, changedBy }
+      const written = state && (await deps.catalogue.replace({ ...entry, state }, entries.name?.version))
+      if (state && written === 'written') settled.push({ ...entry, state })
+      else superseded.push(plan)
+    })
+    pending = superseded
+  }
+  return settled
+}
+
+/** Finds the contents of searchable names, by plan key: of this switch, already active, an outdated variant's, or new. */
+async function findContents(
+  settling: readonly Settling[],
+  drafts: ContentDrafts,
+  changedBy: string,
+  deps: SwitchDeps,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  // After an interrupted switch, thousands of names may need the same sources.
+  const read = new Map<string, Awaited<ReturnType<typeof readDraft>>>()
+  for (const { plan, entries, name } of settling) {
+    if (name.status !== 'active') continue
+    const { sourcesKey } = name.state
+    const named = { ...plan, planIds: name.planIds }
+    const current = entries.name?.state
+    const isSame = current?.status === 'active' && current.sourcesKey === sourcesKey
+    const own = isSame && current.planIdsKey === keyOfPlanIds(name.planIds) ? current.contentId : undefined
+    const known = drafts.find(sourcesKey, named) ?? own
+    if (known !== undefined) {
+      found.set(feeScheduleKey(plan), known)
+      continue
+    }
+    const sources = drafts.sourcesOf(sourcesKey) ?? read.get(sourcesKey) ?? (await readDraft(name.state, deps))
+    read.set(sourcesKey, sources)
+    // A search by the name then fails as one by the variant's does; in a new content it would find nothing.
+    const isOld = sources.sources.some(isOutdated)
+    found.set(feeScheduleKey(plan), isOld ? name.state.contentId : drafts.add(sources, named))
+  }
+  const lost = await drafts.write((unwritten) => writeContents(unwritten, changedBy, deps.now(), deps), deps)
+  return new Map([...found].filter(([, contentId]) => !lost.has(contentId)))
+}
+
+/** Drafts a content with a variant's sources for the plan's name. */
+async function readDraft({ contentId, sourcesKey }: ActiveState, { contents }: SwitchDeps) {
+  const [summary] = await contents.readContents([contentId])
+  const refs = await contents.readSourceRefs(contentId)
+  const sources = await contents.readSources(refs.map(({ sourceId }) => sourceId))
+  if (summary === undefined || sources.length < refs.length) throw new Error(`content ${contentId} is not whole`)
+  const { partial, figures, filterId } = summary
+  return { sourcesKey, sources, partial, figures, ...(filterId !== undefined && { filterId }) }
+}
+
+function describeName(name: NameState, contentId: string | undefined): EntryState | undefined {
+  if (name.status !== 'active') return name
+  if (contentId === undefined) return undefined
+  const { origin: _, publisher: _publisher, facts: _facts, ...state } = name.state
+  const { planIds, facts } = name
+  return { ...state, contentId, ...showPlanIds(planIds), planIdsKey: keyOfPlanIds(planIds), ...(facts && { facts }) }
+}

@@ -1,0 +1,77 @@
+import type { ActiveState } from '../../../core/catalogue/catalogue-entry.ts'
+import { type ContentFigures, isOutdated, type Source } from '../../../core/catalogue/content.ts'
+import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
+import { LoadRefused } from '../../fetch/load-refused.ts'
+import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
+import { keyOfSources } from './plan-entries.ts'
+import { type ContentDraft, latestDate } from './write-contents.ts'
+
+/** Adds up the figures of sources. Codes and NPIs are counted per file and added up. */
+export function sumFigures(sources: readonly Source[]): ContentFigures {
+  const sum = (figure: keyof ContentFigures) => sources.reduce((total, source) => total + source[figure], 0)
+  return { rates: sum('rates'), codes: sum('codes'), npis: sum('npis') }
+}
+
+/** The sources that a variant will read. */
+export interface SourceSet extends Omit<ContentDraft, 'contentId' | 'names'> {
+  /** The newest date of its sources, `YYYY-MM-DD`. */
+  readonly lastUpdatedOn?: string
+}
+
+/**
+ * Gathers the sources of plans. A table of contents can list thousands of files for thousands of plans at once, so plans
+ * that share a list of sources share the result.
+ */
+export class SourceSets {
+  readonly #changes: PlanChanges
+  readonly #contents: ContentsAdmin
+  readonly #known = new Map<readonly string[], Map<string, Promise<SourceSet>>>()
+
+  constructor(changes: PlanChanges, contents: ContentsAdmin) {
+    this.#changes = changes
+    this.#contents = contents
+  }
+
+  /** @param active the variant's current state, some of whose sources `add` keeps */
+  find({ sourceIds, partial }: LoadedPlan, active: ActiveState | undefined): Promise<SourceSet> {
+    const before = this.#changes.add === true ? active : undefined
+    const key = JSON.stringify([partial, before?.contentId ?? null])
+    const ofList = this.#known.get(sourceIds) ?? new Map<string, Promise<SourceSet>>()
+    const found = ofList.get(key) ?? this.#gather(sourceIds, partial, before)
+    this.#known.set(sourceIds, ofList.set(key, found))
+    return found
+  }
+
+  async #gather(sourceIds: readonly string[], isPartial: boolean, before: ActiveState | undefined): Promise<SourceSet> {
+    const { sources, filterId } = this.#changes
+    const own = [...new Set(sourceIds)].flatMap((sourceId) => sources.get(sourceId) ?? [])
+    const kept = before === undefined ? [] : await this.#readKept(before, own)
+    const all = [...kept, ...own].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+    const partial = isPartial || (kept.length > 0 && before?.partial === true)
+    const ids = all.map(({ sourceId }) => sourceId)
+    const lastUpdatedOn = latestDate(all)
+    return {
+      sourcesKey: keyOfSources(ids, partial, filterId),
+      sources: all,
+      partial,
+      figures: sumFigures(all),
+      ...(filterId !== undefined && { filterId }),
+      ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+    }
+  }
+
+  /** Reads the sources of a content, except those of files that were loaded again. */
+  async #readKept({ contentId }: ActiveState, own: readonly Source[]): Promise<readonly Source[]> {
+    const identities = new Set(own.map(({ identity }) => identity))
+    const refs = await this.#contents.readSourceRefs(contentId)
+    const sources = await this.#contents.readSources(refs.map(({ sourceId }) => sourceId))
+    const kept = sources.filter(({ identity }) => !identities.has(identity))
+    const outdated = kept.find(isOutdated)
+    if (outdated !== undefined)
+      throw new LoadRefused(
+        outdated.name,
+        'version 0.2 or earlier loaded it: load all files of its plans without --add',
+      )
+    return kept
+  }
+}

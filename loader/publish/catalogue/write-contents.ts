@@ -1,0 +1,78 @@
+import type { Content, ContentFigures, Source } from '../../../core/catalogue/content.ts'
+import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
+import { workAtOnce } from '../../../core/work-at-once.ts'
+import { contentPart, contentTable } from '../../../schema/columns/warehouse-tables.ts'
+import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
+import { type ContentName, writeContentRows } from './content-rows.ts'
+
+/** A content to create: its sources, and the names that will read it. */
+export interface ContentDraft {
+  readonly contentId: string
+  readonly sourcesKey: string
+  readonly sources: readonly Source[]
+  readonly partial: boolean
+  readonly filterId?: string
+  readonly figures: ContentFigures
+  readonly names: readonly ContentName[]
+}
+
+/** Maximum number of contents that are written at the same time; most of the time is spent on uploads. */
+const contentsAtOnce = 8
+
+export interface WriteContents {
+  readonly warehouse: WarehouseFolder
+  readonly contents: ContentsAdmin
+}
+
+/**
+ * Writes contents to the warehouse, then to the contents table, so that every content in the table can be searched.
+ *
+ * @param loadId the load or command that creates them
+ */
+export async function writeContents(
+  drafts: readonly ContentDraft[],
+  loadId: string,
+  createdAt: Date,
+  { warehouse, contents }: WriteContents,
+): Promise<void> {
+  if (drafts.length === 0) return
+  await workAtOnce(drafts, contentsAtOnce, async (draft) => {
+    const workspace = await warehouse.openWorkspace(contentPart(draft.contentId))
+    try {
+      await writeContentRows(workspace.fileOf(contentTable), draft)
+      await workspace.publish()
+    } finally {
+      await workspace.discard()
+    }
+    await contents.putContent(describeContent(draft, loadId, createdAt))
+  })
+}
+
+function describeContent(draft: ContentDraft, loadId: string, createdAt: Date): Content {
+  const { contentId, sourcesKey, sources, figures, partial, filterId } = draft
+  const lastUpdatedOn = latestDate(sources)
+  return {
+    contentId,
+    loadId,
+    sourcesKey,
+    sources: sources.map(({ loadId: writtenBy, sourceId, tableBytes, tableFiles }) => ({
+      loadId: writtenBy,
+      sourceId,
+      ...(tableBytes !== undefined && { bytes: tableBytes }),
+      ...(tableFiles !== undefined && tableFiles > 1 && { files: tableFiles }),
+    })),
+    figures,
+    partial,
+    ...(filterId !== undefined && { filterId }),
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+    createdAt,
+  }
+}
+
+/** The newest date of the sources, `YYYY-MM-DD`. */
+export function latestDate(sources: readonly Pick<Source, 'lastUpdatedOn'>[]): string | undefined {
+  return sources
+    .flatMap(({ lastUpdatedOn }) => lastUpdatedOn ?? [])
+    .sort()
+    .at(-1)
+}

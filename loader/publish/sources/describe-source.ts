@@ -1,0 +1,31 @@
+import { readFacts, uniteFacts } from '../../../core/catalogue/plan-facts.ts'
+import type { EncodedFile } from '../../write/encode-file.ts'
+
+/** Maximum length of the references recorded for a source, which is one item of at most 400 KB (DynamoDB). */
+const maxReferenceBytes = 200_000
+
+/** Maximum length of a recorded text of a file's root; searchable names are shorter. */
+const maxText = 1000
+
+/** What a source keeps of its file. */
+export function describeSource(read: EncodedFile, entity = '') {
+  const { etag, packedHash, header, lastUpdatedOn, findings, published: _prices, references, networks, ...facts } = read
+  const { issuerName, planName, planId, planIdType, reportingEntityName, published } = header
+  const names = { issuer: issuerName, plan: planName, planId, planIdType }
+  // Without a hash the file is read again, because its references may have changed.
+  const isKnown = Buffer.byteLength(JSON.stringify(references)) <= maxReferenceBytes
+  return {
+    ...facts,
+    ...(isKnown && { etag: packedHash }),
+    ...(isKnown && etag !== undefined && { publishedEtag: etag }),
+    references: isKnown ? references : [],
+    names: Object.fromEntries(
+      Object.entries(names).flatMap(([name, text]) => (text === undefined ? [] : [[name, text.slice(0, maxText)]])),
+    ),
+    facts: uniteFacts([header.facts, readFacts({ networks })]),
+    ...(Object.keys(published).length > 0 && { published }),
+    reportingEntityName: (reportingEntityName ?? issuerName ?? entity).slice(0, maxText).toWellFormed(),
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+    findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),
+  }
+}

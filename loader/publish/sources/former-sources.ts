@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto'
+import type { Source } from '../../../core/catalogue/content.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
+import { layoutVersion, sourcePart } from '../../../schema/columns/warehouse-tables.ts'
+import { isRemote } from '../../fetch/file-address.ts'
+import type { FileToRead } from '../../fetch/file-finder.ts'
+import { LoadRefused } from '../../fetch/load-refused.ts'
+import { hashJsonText } from '../../fetch/published-bytes.ts'
+import type { RemoteFacts } from '../../fetch/remote/remote-facts.ts'
+import type { LoadDeps, LoadRequest } from '../load-request.ts'
+import type { ReadRun } from './source-reader.ts'
+
+const columns = ratesColumns.map(({ name, type, home, sourceField }) => [name, type, home, sourceField])
+const layout = JSON.stringify([columns, layoutVersion])
+
+/**
+ * The version of the loader's rules. Sources of the same version are reused unread, so raise the number when a rule
+ * changes; the hash covers changed columns and places of files.
+ */
+const loaderVersion = `6.${hash('sha256', layout).slice(0, 8)}`
+
+/** Default maximum share of a file's prices that may be skipped. */
+export const defaultMaxSkipped = 0.01
+
+/** Stricter than any share: a strict load also refuses values that others convert. */
+const strictest = -1
+
+/** The findings of a file that is only read with `--repair`. */
+const repairs = ['trailing-comma', 'stray-backslash'] as const
+
+type Limits = Pick<LoadRequest, 'strict' | 'maxSkipped'>
+
+/** The rules for a source, and the share of its values that may be skipped; a strict load skips none. */
+export const versionOf = (limits: Limits): string => `${loaderVersion}/${allowedBy(limits)}`
+
+const allowedBy = ({ strict, maxSkipped = defaultMaxSkipped }: Limits) => (strict ? strictest : maxSkipped)
+
+type Reuse = Pick<ReadRun, 'request' | 'finder'> & {
+  readonly deps: Pick<LoadDeps, 'contents' | 'warehouse' | 'remote' | 'signal'>
+}
+
+/** The sources that earlier loads made of the files of this one. */
+export class FormerSources {
+  readonly #run: Reuse
+  readonly #sources: ReadonlyMap<string, Source>
+  readonly #referenceHashes = new Map<string, Promise<string | undefined>>()
+
+  private constructor(run: Reuse, sources: readonly Source[]) {
+    this.#run = run
+    this.#sources = new Map(sources.map((source) => [source.identity, source]))
+  }
+
+  static async open(files: readonly FileToRead[], run: Reuse): Promise<FormerSources> {
+    return new FormerSources(run, await run.deps.contents.findSources(files.map(({ identity }) => identity)))
+  }
+
+  /** The latest source of a file. */
+  find(identity: string): Source | undefined {
+    return this.#sources.get(identity)
+  }
+
+  /** Whether this load would make the same of the file, if the file has not changed. */
+  async canTakeOver(source: Source, path: string): Promise<boolean> {
+    const { request } = this.#run
+    const [version, allowed] = source.loaderVersion.split('/')
+    // A source that was read with more lenient limits might be refused now.
+    const isFit = version === loaderVersion && Number(allowed) <= allowedBy(request)
+    // If the file names no publisher, it may have a different one now.
+    const isWhole = !source.partial && source.findings['missing-entity'] === undefined
+    const isRepaired = repairs.some((rule) => source.findings[rule] !== undefined)
+    const isAllowed =
+      (request.repair === true || !isRepaired) &&
+      (request.assumeVersion !== undefined || source.findings['assumed-version'] === undefined)
+    const isSameFilter = source.filterId === request.filter?.id
+    if (!(isFit && isWhole && isAllowed && isSameFilter)) return false
+    return (await this.#isStored(source)) && (await this.hasReferences(source.references, path))
+  }
+
+  /** Whether a remote file is still the one that the source was made of, by size and strong entity tag. */
+  isUnchanged({ bytes, publishedEtag }: Source, { size, etag }: RemoteFacts): boolean {
+    return etag !== undefined && etag === publishedEtag && size === bytes
+  }
+
+  /** Whether a file's references still lead to files of this content. */
+  async hasReferences(references: Source['references'], path: string): Promise<boolean> {
+    for (const { identity, contentHash } of references) {
+      const found = this.#run.finder.find(identity, path)
+      if (found.outcome !== 'found') return false
+      const current = this.#referenceHashes.get(found.path) ?? this.#hashReference(found.path)
+      this.#referenceHashes.set(found.path, current)
+      if ((await current) !== contentHash) return false
+    }
+    return true
+  }
+
+  /** Undefined for a remote file that cannot be fetched: the signature of its URL is in the file that refers to it. */
+  async #hashReference(path: string): Promise<string | undefined> {
+    try {
+      return await hashJsonText(path, this.#run.deps)
+    } catch (error) {
+      if (error instanceof LoadRefused && isRemote(path)) return undefined
+      throw error
+    }
+  }
+
+  /** The catalogue may be older than the warehouse: its folder may have been deleted, or another one chosen. */
+  #isStored(source: Source): Promise<boolean> {
+    return this.#run.deps.warehouse.has(sourcePart(source))
+  }
+}

@@ -1,0 +1,225 @@
+import { stat } from 'node:fs/promises'
+import { identifyBytes, type Source } from '../../../core/catalogue/content.ts'
+import { sourcePart } from '../../../schema/columns/warehouse-tables.ts'
+import type { Finding } from '../../decode/findings.ts'
+import { isRemote } from '../../fetch/file-address.ts'
+import type { FileFinder, FileToRead } from '../../fetch/file-finder.ts'
+import type { LoadRefused } from '../../fetch/load-refused.ts'
+import { hashPackedFile } from '../../fetch/published-bytes.ts'
+import { retryIfChanged } from '../../fetch/remote/changed-while-read.ts'
+import type { EncodedFile, encodeFile } from '../../write/encode-file.ts'
+import type { FileOfLoad, LoadDeps, LoadRequest } from '../load-request.ts'
+import type { Workspace } from '../warehouse/warehouse-folder.ts'
+import { describeSource } from './describe-source.ts'
+import { EqualFiles, keyOfReferences } from './equal-files.ts'
+import { refuseFile } from './file-faults.ts'
+import { defaultMaxSkipped, FormerSources, versionOf } from './former-sources.ts'
+
+/** The outcome of reading a file. */
+export type ReadFile =
+  | {
+      readonly outcome: 'ready'
+      readonly source: Source
+      /** All files that it refers to; a source records only some. */
+      readonly references: Source['references']
+      /** See `keyOfReferences`. */
+      readonly referencesKey: string
+      /** Undefined if the rows of an earlier load were reused without reading it. */
+      readonly findings: readonly Finding[] | undefined
+    }
+  | { readonly outcome: 'refused'; readonly error: LoadRefused }
+
+export type ReadyFile = Extract<ReadFile, { readonly outcome: 'ready' }>
+
+export interface ReadRun {
+  /** The publisher of files that do not name one. */
+  readonly entity: string | undefined
+  readonly loadId: string
+  readonly request: LoadRequest
+  readonly finder: FileFinder
+  readonly deps: LoadDeps
+}
+
+/** A file before it is in the warehouse. */
+type BegunFile =
+  | { readonly kind: 'refused'; readonly error: LoadRefused }
+  | { readonly kind: 'known'; readonly packedHash: string; readonly known: ReadyFile }
+  | {
+      readonly kind: 'encoded'
+      readonly file: FileToRead
+      readonly progress: FileOfLoad
+      readonly sourceId: string
+      readonly workspace: Workspace
+      readonly read: EncodedFile
+    }
+
+/** Reads the files of a load: begins each, and settles them in their order. */
+export class SourceReader {
+  readonly #run: ReadRun
+  readonly #encodeFile: typeof encodeFile
+  readonly #former: FormerSources
+  readonly #sizes: ReadonlyMap<string, number | undefined>
+  readonly #repeatedSizes: ReadonlySet<number>
+  readonly #equal = new EqualFiles()
+
+  private constructor(
+    run: ReadRun,
+    former: FormerSources,
+    sizes: ReadonlyMap<string, number | undefined>,
+    encode: typeof encodeFile,
+  ) {
+    this.#run = run
+    this.#encodeFile = encode
+    this.#former = former
+    this.#sizes = sizes
+    const known = [...sizes.values()].filter((size) => size !== undefined)
+    const counts = Map.groupBy(known, (size) => size)
+    this.#repeatedSizes = new Set(known.filter((size) => (counts.get(size) ?? []).length > 1))
+  }
+
+  static async open(files: readonly FileToRead[], run: ReadRun, encode: typeof encodeFile): Promise<SourceReader> {
+    const former = await FormerSources.open(files, run)
+    const sizes = new Map<string, number | undefined>()
+    for (const { path } of files) sizes.set(path, await sizeOf(path))
+    return new SourceReader(run, former, sizes, encode)
+  }
+
+  /** Reads a file unless it is known. Files may be begun at the same time; what became of others makes no difference. */
+  async begin(file: FileToRead, progress: FileOfLoad): Promise<BegunFile> {
+    try {
+      using slot = isRemote(file.path) ? await this.#run.deps.remote?.hosts.take(file.path) : undefined
+      const known = await (isRemote(file.path) ? this.#findUnchanged(file) : this.#findKnown(file))
+      if (known === undefined) return await retryIfChanged(() => this.#encode(file, progress, slot))
+      this.#run.deps.onProgress?.({ step: 'known', ...progress })
+      return known
+    } catch (error) {
+      const refusal = refuseFile(error, file.path, this.#run.deps.signal)
+      this.#run.deps.onProgress?.({ step: 'refused', ...progress })
+      return { kind: 'refused', error: refusal }
+    }
+  }
+
+  /** Brings a file into the warehouse. Files are settled one by one in their order, so that equal files are one source. */
+  async settle(begun: BegunFile): Promise<ReadFile> {
+    if (begun.kind === 'refused') return { outcome: 'refused', error: begun.error }
+    if (begun.kind === 'encoded') {
+      try {
+        return await this.#publish(begun)
+      } catch (error) {
+        return { outcome: 'refused', error: refuseFile(error, begun.file.path, this.#run.deps.signal) }
+      }
+    }
+    return this.#equal.unite(begun.known, begun.packedHash)
+  }
+
+  /** Removes what a file that will not be settled has left. */
+  async abandon(begun: BegunFile): Promise<void> {
+    if (begun.kind === 'encoded') await begun.workspace.discard()
+  }
+
+  /**
+   * Finds an earlier source of the same file. Files are only hashed before reading if a source of that size is known.
+   */
+  async #findKnown(file: FileToRead): Promise<BegunFile | undefined> {
+    const { identity, path } = file
+    const size = this.#sizes.get(path)
+    const former = this.#former.find(identity)
+    if (size === undefined || (former?.bytes !== size && !this.#repeatedSizes.has(size))) return undefined
+    const packedHash = await hashPackedFile(path)
+    const read = this.#equal.find(packedHash)
+    if (read !== undefined && (await this.#former.hasReferences(read.references, path)))
+      return { kind: 'known', packedHash, known: read }
+    if (former?.etag !== packedHash || !(await this.#former.canTakeOver(former, path))) return undefined
+    return this.#takeOver(former, packedHash)
+  }
+
+  /** Finds the earlier source of a remote file that has not changed. */
+  async #findUnchanged(file: FileToRead): Promise<BegunFile | undefined> {
+    const { remote, signal } = this.#run.deps
+    const former = this.#former.find(file.identity)
+    if (remote === undefined || former?.etag === undefined || former.publishedEtag === undefined) return undefined
+    if (!(await this.#former.canTakeOver(former, file.path))) return undefined
+    const facts = await remote.probe(file.path, signal)
+    return this.#former.isUnchanged(former, facts) ? this.#takeOver(former, former.etag) : undefined
+  }
+
+  async #takeOver(source: Source, packedHash: string): Promise<BegunFile> {
+    const { deps, loadId } = this.#run
+    await deps.contents.pinSources(loadId, [source.sourceId], deps.now())
+    return { kind: 'known', packedHash, known: readyFile(source, source.references, undefined) }
+  }
+
+  async #encode(file: FileToRead, progress: FileOfLoad, slot: Disposable | undefined): Promise<BegunFile> {
+    const { deps, loadId, request, finder } = this.#run
+    deps.onProgress?.({ step: 'reading', ...progress })
+    const sourceId = deps.newId()
+    const workspace = await deps.warehouse.openWorkspace(sourcePart({ loadId, sourceId }))
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => workspace.discard())
+    const read = await this.#encodeFile(file.path, workspace, {
+      finder,
+      remote: deps.remote,
+      partial: request.partial ?? false,
+      maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
+      strict: request.strict ?? false,
+      needsPlan: request.toc === undefined && request.plan === undefined,
+      assumesVersion: request.assumeVersion !== undefined,
+      repair: request.repair,
+      filter: request.filter,
+      signal: deps.signal,
+      onProgress: (reading) => {
+        // Sorting and writing take no connection.
+        if (reading.isRead) slot?.[Symbol.dispose]()
+        deps.onProgress?.({ step: 'read', ...progress, ...reading })
+      },
+    })
+    cleanup.move()
+    return { kind: 'encoded', file, progress, sourceId, workspace, read }
+  }
+
+  async #publish({
+    file,
+    progress,
+    sourceId,
+    workspace,
+    read,
+  }: Extract<BegunFile, { kind: 'encoded' }>): Promise<ReadFile> {
+    const { deps, loadId, request } = this.#run
+    await using cleanup = new AsyncDisposableStack()
+    cleanup.defer(() => workspace.discard())
+    const { references, findings, packedHash } = read
+    const same = this.#equal.findSame(keyOfReferences(references), read.contentHash, packedHash)
+    if (same !== undefined) return same
+    const described = describeSource(read, this.#run.entity)
+    // Payers date their addresses: the same bytes may have been stored from another one. Rows say the file's name.
+    const equal = await deps.contents.findSources([identifyBytes(packedHash)])
+    for (const known of [this.#former.find(file.identity), ...equal.filter(({ name }) => name === described.name)]) {
+      if (known?.etag !== packedHash || !(await this.#former.canTakeOver(known, file.path))) continue
+      await deps.contents.pinSources(loadId, [known.sourceId], deps.now())
+      const { publishedEtag: _, ...kept } = known
+      const found = { ...kept, identity: file.identity, ...(read.etag !== undefined && { publishedEtag: read.etag }) }
+      await deps.contents.putSources([found], deps.now())
+      deps.onProgress?.({ step: 'written', ...progress })
+      return this.#equal.unite(readyFile(found, references, findings), packedHash)
+    }
+    const { bytes: tableBytes, files: tableFiles } = await workspace.publish()
+    const filterId = request.filter?.id
+    const source: Source = {
+      ...described,
+      ...{ sourceId, loadId, identity: file.identity, loaderVersion: versionOf(request), tableBytes, tableFiles },
+      ...(filterId !== undefined && { filterId }),
+    }
+    await deps.contents.putSources([source], deps.now())
+    deps.onProgress?.({ step: 'written', ...progress })
+    return this.#equal.unite(readyFile(source, references, findings), packedHash)
+  }
+}
+
+const readyFile = (source: Source, references: Source['references'], findings: ReadyFile['findings']): ReadyFile => ({
+  ...{ outcome: 'ready', source, references, referencesKey: keyOfReferences(references), findings },
+})
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  const info = path === '-' || isRemote(path) ? undefined : await stat(path).catch(() => undefined)
+  return info?.isFile() ? info.size : undefined
+}

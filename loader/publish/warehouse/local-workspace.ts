@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  fileName,
+  folderPath,
+  type WarehousePart,
+  type WarehouseTable,
+} from '../../../schema/columns/warehouse-tables.ts'
+import type { TableFiles } from '../../write/encode-file.ts'
+
+/** Where one part of the warehouse is written on this machine before it is published. */
+export interface LocalWorkspace extends TableFiles {
+  /** The files that were written. */
+  list(): Promise<PartFiles>
+  discard(): Promise<void>
+}
+
+/** The files of a part. */
+export interface PartFiles {
+  /** Each with its path in the warehouse. */
+  readonly list: readonly { readonly path: string; readonly filePath: string }[]
+  /** Of all of them. */
+  readonly bytes: number
+  /** Number of files in the table with the most. */
+  readonly files: number
+}
+
+/** A file or folder of this machine with the time when it last changed. */
+export interface Folder {
+  readonly path: string
+  readonly bytes: number
+  readonly touchedAt: Date
+}
+
+/** Makes an empty workspace for a part of the warehouse, below `root`. */
+export async function openLocalWorkspace(root: string, part: WarehousePart): Promise<LocalWorkspace> {
+  await mkdir(root, { recursive: true })
+  const workspace = await mkdtemp(join(root, `${part.id}-`))
+  const scratch = join(workspace, 'scratch')
+  const folderOf = (table: WarehouseTable) => join(workspace, table.name)
+  const folders = [scratch, ...part.tables.map(folderOf)]
+  await Promise.all(folders.map((path) => mkdir(path, { recursive: true })))
+  return {
+    scratch,
+    fileOf: (table, file) => join(folderOf(table), fileName(part, file)),
+    list: async () => {
+      const listed = await Promise.all(
+        part.tables.map(async (table) => {
+          const names = (await readdir(folderOf(table))).toSorted()
+          return names.map((name) => ({
+            path: folderPath(table, part) + name,
+            filePath: join(folderOf(table), name),
+          }))
+        }),
+      )
+      const list = listed.flat()
+      const sizes = await Promise.all(list.map(async ({ filePath }) => (await stat(filePath)).size))
+      const bytes = sizes.reduce((sum, size) => sum + size, 0)
+      return { list, bytes, files: Math.max(...listed.map(({ length }) => length)) }
+    },
+    discard: () => removeFolder(workspace),
+  }
+}
+
+/** Removes the workspaces that nobody has written to since `before`. */
+export async function removeOldWorkspaces(root: string, before: Date): Promise<void> {
+  const left = await listFolder(root)
+  await Promise.all(left.filter(({ touchedAt }) => touchedAt < before).map(({ path }) => removeFolder(path)))
+}
+
+/** What is directly in a folder; nothing if there is no such folder. */
+export async function listFolder(folder: string): Promise<readonly Folder[]> {
+  if (!existsSync(folder)) return []
+  const paths = (await readdir(folder)).map((name) => join(folder, name))
+  return Promise.all(
+    paths.map(async (path) => {
+      const { size, mtime } = await stat(path)
+      return { path, bytes: size, touchedAt: mtime }
+    }),
+  )
+}
+
+/** Removes a folder with all that is in it, if it is there. */
+const removeFolder = (path: string) => rm(path, { recursive: true, force: true })

@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { WarehousePart } from '../../../schema/columns/warehouse-tables.ts'
+import {
+  contentPart,
+  fileName,
+  filePrefix,
+  folderPath,
+  readFileName,
+  sourcePart,
+  warehouseTables,
+} from '../../../schema/columns/warehouse-tables.ts'
+import type { TableFiles } from '../../write/encode-file.ts'
+import { type Folder, listFolder, openLocalWorkspace, type PartFiles, removeOldWorkspaces } from './local-workspace.ts'
+
+/**
+ * Stores the warehouse's files, in a local folder or a bucket. A part (a source or a content) is written to a local
+ * folder first and appears in the warehouse once it is complete.
+ */
+export interface WarehouseFolder {
+  /** Creates an empty local folder for the files of one part. */
+  openWorkspace(part: WarehousePart): Promise<Workspace>
+  /** Whether the part has files in the warehouse; asks only for those. */
+  has(part: WarehousePart): Promise<boolean>
+  /** Removes the parts from the warehouse. Idempotent. */
+  remove(parts: readonly WarehousePart[]): Promise<void>
+  /** Lists the parts in the warehouse, including incomplete ones of killed loads; oldest first. */
+  list(): Promise<readonly StoredPart[]>
+  /** Removes what loads killed before this time left in workspaces. */
+  cleanWorkspaces(before: Date): Promise<void>
+}
+
+/** A source or a content that has files in the warehouse. */
+export type StoredPart = {
+  /** Of its files in all tables. */
+  readonly bytes: number
+  /** When it was written. */
+  readonly touchedAt: Date
+} & (
+  | { readonly kind: 'source'; readonly loadId: string; readonly sourceId: string }
+  | { readonly kind: 'content'; readonly contentId: string }
+)
+
+/** A part that is being written and not in the warehouse yet. */
+export interface Workspace extends TableFiles {
+  /** Puts all tables into the warehouse, and returns what their files are. */
+  publish(): Promise<PartFiles>
+  /** Removes everything that staging left; call it whether or not the part was published. */
+  discard(): Promise<void>
+}
+
+/** Beside the tables: on their file system, but not part of any table. */
+const workspaces = '.workspaces'
+
+/**
+ * A warehouse in a local folder. Each file is renamed into place, so a killed load leaves no half-written file where
+ * searches read, and no search names a part that is not whole; what is left in a workspace is harmless.
+ */
+export function openWarehouseFolder(root: string): WarehouseFolder {
+  return {
+    async openWorkspace(part) {
+      const workspace = await openLocalWorkspace(join(root, workspaces), part)
+      return {
+        ...workspace,
+        async publish() {
+          const written = await workspace.list()
+          for (const { path, filePath } of written.list) {
+            await mkdir(dirname(join(root, path)), { recursive: true })
+            await rename(filePath, join(root, path))
+          }
+          return written
+        },
+      }
+    },
+    has: (part) =>
+      Promise.resolve(
+        part.tables.slice(0, 1).some((table) => existsSync(join(root, folderPath(table, part), fileName(part)))),
+      ),
+    async remove(parts) {
+      for (const part of parts) {
+        for (const table of part.tables) {
+          const folder = join(root, folderPath(table, part))
+          const names = existsSync(folder) ? await readdir(folder) : []
+          const own = names.filter((name) => name.startsWith(filePrefix(part)))
+          await Promise.all(own.map((name) => rm(join(folder, name), { force: true })))
+        }
+      }
+    },
+    async list() {
+      const found: Folder[] = []
+      for (const { name } of warehouseTables)
+        for (const { path } of await listFolder(join(root, name))) found.push(...(await listFolder(path)))
+      return mergeStored(found)
+    },
+    cleanWorkspaces: (before) => removeOldWorkspaces(join(root, workspaces), before),
+  }
+}
+
+/** The parts that files belong to, with all their bytes and the latest of their times; oldest first. */
+export function mergeStored(files: readonly Folder[]): readonly StoredPart[] {
+  const named = files.flatMap((file) => {
+    const name = readFileName(file.path)
+    return name === undefined ? [] : [{ ...file, ...name }]
+  })
+  return [...Map.groupBy(named, ({ id }) => id).values()]
+    .flatMap((same) => {
+      const bytes = same.reduce((sum, file) => sum + file.bytes, 0)
+      const latest = same.toSorted((a, b) => b.touchedAt.getTime() - a.touchedAt.getTime()).slice(0, 1)
+      return latest.map(({ id, loadId, touchedAt }): StoredPart => {
+        const kind = loadId === undefined ? { kind: 'content' as const, contentId: id } : sourceKind(id, loadId)
+        return { ...kind, bytes, touchedAt }
+      })
+    })
+    .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+}
+
+const sourceKind = (sourceId: string, loadId: string) => ({ kind: 'source' as const, sourceId, loadId })
+
+/** Returns the warehouse part of a stored one. */
+export function partOf(stored: StoredPart): WarehousePart {
+  return stored.kind === 'source' ? sourcePart(stored) : contentPart(stored.contentId)
+}

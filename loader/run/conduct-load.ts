@@ -1,0 +1,215 @@
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { listAll } from '../../core/catalogue/list-catalogue.ts'
+import type { LoadCounts, LoadEnd } from '../../core/loads/load-record.ts'
+import { nameSome } from '../../core/name-some.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
+import { isActive, judgePlans } from '../plans/load-guards.ts'
+import type { NamedPlan } from '../plans/plan-names.ts'
+import { planKey, showPlan } from '../plans/plan-names.ts'
+import type { LoadReading } from '../plans/plans-of-load.ts'
+import { readPlansOfLoad } from '../plans/plans-of-load.ts'
+import type { LeftOutPlan, ReadPlan } from '../plans/read-plans.ts'
+import type { SwitchReport } from '../publish/catalogue/plan-changes.ts'
+import { switchFeeSchedules } from '../publish/catalogue/switch-fee-schedules.ts'
+import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
+import type { LeftOut, LoadReport } from './load-report.ts'
+import {
+  describeFeeSchedule,
+  describeFiles,
+  describeReasons,
+  describeRefused,
+  listSome,
+  NothingLoaded,
+} from './load-report.ts'
+import { LoadCancelled, LoadEnded, LoadWatch } from './load-watch.ts'
+
+/** A load that has been recorded. */
+export interface StartedLoad {
+  readonly loadId: string
+  readonly startedAt: Date
+  readonly request: LoadRequest
+}
+
+/**
+ * Finds out what a load consists of, judges its plans and switches them, and ends its record.
+ *
+ * @param reading how its files are read, or were read by others
+ * @throws LoadRefused if nothing can be loaded; then nothing is switched
+ */
+export async function conductLoad(load: StartedLoad, reading: LoadReading, deps: LoadDeps): Promise<LoadReport> {
+  const { loadId, startedAt } = load
+  const report = await underWatch(loadId, deps, async (watch) => {
+    const outcome = await runLoad(load, reading, watch, { ...deps, signal: watch.signal })
+    const ended = { loadId, startedAt, ...outcome, endedAt: deps.now() }
+    const { endedAt } = ended
+    await deps.records.end(loadId, {
+      state: 'completed',
+      endedAt,
+      counts: countOutcome(ended),
+      changed: keepChanges(ended),
+      ...keepReasons(ended),
+    })
+    return ended
+  })
+  await deps.contents.closeLoad(loadId)
+  return report
+}
+
+/** The process was told to end, and the load goes on in another. */
+export class LoadInterrupted extends PrintableError {
+  override readonly name = 'LoadInterrupted'
+}
+
+/**
+ * Does work of a load while giving its signs of life. The load has ended if the work fails.
+ *
+ * @throws what the work throws, or the reason why it was stopped
+ */
+export async function underWatch<Result>(
+  loadId: string,
+  deps: LoadDeps,
+  work: (watch: LoadWatch) => Promise<Result>,
+): Promise<Result> {
+  const watch = new LoadWatch(loadId, deps)
+  try {
+    return await work(watch)
+  } catch (error) {
+    // Work that was stopped says so in its own words.
+    const reason: unknown = watch.signal.aborted ? watch.signal.reason : error
+    if (!(reason instanceof LoadInterrupted || reason instanceof LoadEnded)) {
+      // A record that cannot be written must not hide the reason.
+      await deps.records.end(loadId, { ...describeFailure(reason), endedAt: deps.now() }).catch(() => undefined)
+      await deps.contents.closeLoad(loadId)
+    }
+    throw reason
+  } finally {
+    watch.stop()
+  }
+}
+
+function describeFailure(error: unknown): Omit<LoadEnd, 'endedAt'> {
+  if (error instanceof LoadCancelled) return { state: 'cancelled' }
+  if (error instanceof NothingLoaded) return { state: 'failed', reason: error.message, ...keepReasons(error) }
+  return { state: 'failed', reason: error instanceof PrintableError ? error.message : 'an unexpected error' }
+}
+
+/** Maximum length of a reason and of a fee schedule in a record, which is one item of DynamoDB (400 KB). */
+const [maxReason, maxName] = [400, 200]
+
+/** Maximum number of refused files, and of changed fee schedules, in a record. */
+const maxKept = 200
+
+/** What the record of a load keeps of the plans that it left out, and of the files that it refused. */
+function keepReasons({
+  leftOut,
+  refused,
+}: Pick<LoadReport, 'leftOut' | 'refused'>): Pick<LoadEnd, 'leftOut' | 'refused'> {
+  const described = { leftOut: describeReasons(leftOut), refused: describeRefused(refused.slice(0, maxKept)) }
+  const given = Object.entries(described).filter(([, lines]) => lines.length > 0)
+  return Object.fromEntries(given.map(([name, lines]) => [name, cut(lines, maxReason)]))
+}
+
+function keepChanges({ switched, removed }: Pick<LoadReport, 'switched' | 'removed'>): readonly string[] {
+  const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
+  const lines = [
+    ...removed.map((feeSchedule) => `removed: ${describeFeeSchedule(feeSchedule)}`),
+    ...variants.map((entry) => `switched: ${describeFeeSchedule(entry)}`),
+  ]
+  return cut(listSome(lines, maxKept), maxName)
+}
+
+const cut = (lines: readonly string[], longest: number) =>
+  lines.map((line) => line.trim().slice(0, longest).toWellFormed())
+
+function countOutcome({ files, takenOver, switched, unchanged, removed, leftOut }: LoadReport): LoadCounts {
+  const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
+  const counts = { switched: variants.length, unchanged, removed: removed.length, leftOut: leftOut.length }
+  return { files: files.length, takenOver, ...counts }
+}
+
+async function runLoad(
+  { loadId, request }: StartedLoad,
+  reading: LoadReading,
+  watch: LoadWatch,
+  deps: LoadDeps,
+): Promise<Omit<LoadReport, 'loadId' | 'startedAt' | 'endedAt'>> {
+  watch.signal.throwIfAborted()
+  const catalogue = await listAll(deps.catalogue)
+  const { read, succession } = await readPlansOfLoad({ loadId, request, catalogue }, reading, deps)
+  const judged = await judgePlans(read.plans, request, deps)
+  const active = new Map(catalogue.flatMap((entry) => (isActive(entry) ? [[feeScheduleKey(entry), entry.state]] : [])))
+  const markKept = (plan: LeftOutPlan): LeftOut => ({
+    ...plan,
+    isKept: plan.plan !== undefined && active.has(planKey(plan.plan)),
+  })
+  const emptied = read.withoutFiles.filter((plan) => active.has(planKey(plan))).map(describeEmptied)
+  const leftOut = [...read.leftOut, ...emptied, ...judged.leftOut].map(markKept)
+  const described = describeFiles(read.files)
+  refuseTooMany(judged.plans.length, { leftOut, refused: described.refused }, request)
+  await watch.look()
+  watch.signal.throwIfAborted()
+  if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
+  deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
+  const lists = new Set(judged.plans.map(({ sources }) => sources))
+  const idsOf = new Map([...lists].map((sources) => [sources, sources.map(({ sourceId }) => sourceId)]))
+  const outcome = await switchFeeSchedules(
+    {
+      loadId,
+      plans: judged.plans.map(({ sources, ...plan }) => {
+        const origin = succession?.origin ?? active.get(planKey(plan))?.origin
+        return { ...plan, sourceIds: idsOf.get(sources) ?? [], ...(origin !== undefined && { origin }) }
+      }),
+      sources: new Map([...lists].flat().map((source) => [source.sourceId, source])),
+      states: (succession?.vanished ?? []).map((entry) => ({ entry, state: { status: 'removed' } })),
+      ...(request.filter && { filterId: request.filter.id }),
+      ...(request.add && { add: true }),
+    },
+    deps,
+  )
+  const failed = describeFailed(judged.plans, outcome).map(markKept)
+  const isRemoved = ({ state }: CatalogueEntry) => state.status === 'removed'
+  const changed = outcome.switched.filter((entry) => !isRemoved(entry))
+  // A plan's name is removed with its variants.
+  const removed = outcome.switched.filter((entry) => isRemoved(entry) && entry.variantOf !== undefined)
+  if (changed.length + outcome.unchanged === 0)
+    refuseTooMany(0, { leftOut: [...leftOut, ...failed], refused: described.refused }, request)
+  const { unchanged } = outcome
+  const { otherFiles } = read
+  return { ...described, otherFiles, switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
+}
+
+const describeEmptied = (plan: NamedPlan): LeftOutPlan => ({
+  name: showPlan(plan),
+  reason: 'the table of contents no longer lists an in-network file for it',
+  plan,
+})
+
+/** Plans that could not be switched because of concurrent loads. */
+function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
+  const planOf = new Map(plans.map((plan) => [planKey(plan), plan]))
+  const describe = (feeSchedule: FeeSchedule, reason: string) => {
+    const plan = planOf.get(feeScheduleKey(feeSchedule))
+    return { name: plan ? showPlan(plan) : `${feeSchedule.payer} / ${feeSchedule.plan}`, reason, ...(plan && { plan }) }
+  }
+  return [
+    ...contended.map((each) => describe(each, 'other loads kept switching it meanwhile: load it again')),
+    ...lost.map((each) => describe(each, 'files that it reads were removed meanwhile: load it again')),
+  ]
+}
+
+/** @throws NothingLoaded if too few plans are left to switch */
+function refuseTooMany(
+  loaded: number,
+  lost: Pick<LoadReport, 'leftOut' | 'refused'>,
+  { toc, files, maxFailed = 1 }: LoadRequest,
+) {
+  const { leftOut } = lost
+  const file = toc ?? nameSome(files)
+  if (loaded === 0) throw new NothingLoaded(file, leftOut.length === 0 ? 'lists no plans' : 'nothing is loaded', lost)
+  const share = leftOut.length / (loaded + leftOut.length)
+  if (share <= maxFailed) return
+  const counts = `${leftOut.length} of ${loaded + leftOut.length} plans would be left out`
+  throw new NothingLoaded(file, `nothing is loaded: ${counts}, more than --max-failed allows`, lost)
+}

@@ -1,0 +1,131 @@
+import { stat } from 'node:fs/promises'
+import { listAll } from '../../core/catalogue/list-catalogue.ts'
+import { mapAtOnce } from '../../core/work-at-once.ts'
+import { isRemote } from '../fetch/file-address.ts'
+import type { FileToRead } from '../fetch/file-finder.ts'
+import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
+import { hashPackedFile, requireRemote } from '../fetch/published-bytes.ts'
+import { openPlans } from '../plans/open-plans.ts'
+import { showPlan } from '../plans/plan-names.ts'
+import { choosePlans, type LeftOutPlan, nameOnly } from '../plans/read-plans.ts'
+import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
+import { FormerSources } from '../publish/sources/former-sources.ts'
+
+/** What a load would read. */
+export interface DryRun {
+  /** The plans that would be loaded; empty without a table of contents, because only the files name them. */
+  readonly plans: readonly PlannedPlan[]
+  readonly leftOut: readonly LeftOutPlan[]
+  readonly files: readonly PlannedFile[]
+  /** Size of the files to read; of those with a known size. */
+  readonly bytes: number
+  /** Number of files to read whose size is unknown. */
+  readonly unknownSizes: number
+  /** Calculated from the sizes, without the time to fetch. */
+  readonly expectedSeconds: number
+}
+
+export interface PlannedPlan {
+  /** For messages. */
+  readonly name: string
+  readonly files: number
+  /** Of those with a known size. */
+  readonly bytes: number
+}
+
+export interface PlannedFile {
+  /** Path, or address without its query string. */
+  readonly file: string
+  /** Undefined if the server does not say, and for a pipe. */
+  readonly bytes: number | undefined
+  /** `unchanged`: an earlier load's rows are used. */
+  readonly outcome: 'new' | 'unchanged' | 'unreachable'
+  /** Why it cannot be read. */
+  readonly reason?: string
+}
+
+/** JSON text that a worker reads in a second. */
+const textRate = 50e6
+
+/** How much larger the JSON text of payers' files is than its gzip. */
+const packing = 20
+
+/** Files that are looked at concurrently; those of a host also wait for its slots. */
+const filesAtOnce = 64
+
+type DryRunDeps = Pick<
+  LoadDeps,
+  'catalogue' | 'contents' | 'warehouse' | 'now' | 'newId' | 'onProgress' | 'remote' | 'signal' | 'workers'
+>
+
+/**
+ * Finds out what a load would read, without reading in-network files: of remote ones, size and entity tag are asked for.
+ *
+ * @throws LoadRefused as the load would before it reads files
+ */
+export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<DryRun> {
+  const { toc, filesOf, finder, spellings, publishers } = await openPlans(request, await listAll(deps.catalogue), deps)
+  const chosen = toc && choosePlans(toc, filesOf, { request, spellings, publishers })
+  const files =
+    chosen?.loadable.flatMap((plan) => plan.files.present) ??
+    request.files.map((path) => ({ path, identity: finder.identify(path) }))
+  const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
+  const former = await FormerSources.open(distinct, { request, finder, deps })
+  const planned = new Map(
+    await mapAtOnce(distinct, filesAtOnce, async (file) => [file.path, await planFile(file, former, deps)] as const),
+  )
+  const plans: PlannedPlan[] = []
+  const leftOut: LeftOutPlan[] = [...(chosen?.leftOut ?? [])]
+  for (const {
+    plan,
+    files: { present },
+  } of chosen?.loadable ?? []) {
+    const own = present.flatMap(({ path }) => planned.get(path) ?? [])
+    const readable = own.filter(({ outcome }) => outcome !== 'unreachable')
+    const [reason] = own.flatMap((file) => file.reason ?? [])
+    if (reason === undefined || (request.partial && readable.length > 0)) {
+      plans.push({ name: showPlan(plan), files: readable.length, bytes: sumBytes(readable) })
+    } else leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
+  }
+  const toRead = [...planned.values()].filter(({ outcome }) => outcome === 'new')
+  const seconds = toRead.map(expectSeconds)
+  return {
+    plans,
+    leftOut,
+    files: [...planned.values()],
+    bytes: sumBytes(toRead),
+    unknownSizes: toRead.filter(({ bytes }) => bytes === undefined).length,
+    expectedSeconds: Math.max(0, ...seconds, sum(seconds) / (deps.workers ?? 1)),
+  }
+}
+
+async function planFile(file: FileToRead, former: FormerSources, deps: DryRunDeps): Promise<PlannedFile> {
+  const shown = toOneLine(file.path)
+  const source = former.find(file.identity)
+  try {
+    const isFit = source !== undefined && (await former.canTakeOver(source, file.path))
+    if (isRemote(file.path)) {
+      const remote = requireRemote(file.path, deps.remote)
+      using _slot = await remote.hosts.take(file.path)
+      const facts = await remote.probe(file.path, deps.signal)
+      return {
+        file: shown,
+        bytes: facts.size,
+        outcome: isFit && former.isUnchanged(source, facts) ? 'unchanged' : 'new',
+      }
+    }
+    const bytes = file.path === '-' ? undefined : (await stat(file.path)).size
+    const isSame = isFit && bytes === source.bytes && (await hashPackedFile(file.path)) === source.etag
+    return { file: shown, bytes, outcome: isSame ? 'unchanged' : 'new' }
+  } catch (error) {
+    if (!(error instanceof LoadRefused)) throw error
+    return { file: shown, bytes: undefined, outcome: 'unreachable', reason: error.message }
+  }
+}
+
+const expectSeconds = ({ file, bytes = 0 }: PlannedFile) =>
+  (bytes * (/\.(gz|zip)(\?…)?$/i.test(file) ? packing : 1)) / textRate
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+
+const sumBytes = (files: readonly PlannedFile[]) => sum(files.map(({ bytes = 0 }) => bytes))

@@ -1,0 +1,186 @@
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { nameSome } from '../../core/name-some.ts'
+import { type Finding, findingRules } from '../decode/findings.ts'
+import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
+import type { OtherFiles } from '../plans/other-files.ts'
+import type { LeftOutPlan } from '../plans/read-plans.ts'
+import type { ReadFile } from '../publish/sources/source-reader.ts'
+
+/** The outcome of a load. */
+export interface LoadReport {
+  readonly loadId: string
+  readonly startedAt: Date
+  readonly endedAt: Date
+  /** The files that were read; of equal files, only one. */
+  readonly files: readonly FileReport[]
+  /** Number of sources reused from earlier loads, because their files are unchanged. */
+  readonly takenOver: number
+  /** Files that a table of contents lists and that are no rate files, by kind. */
+  readonly otherFiles: readonly OtherFiles[]
+  /** The catalogue entries that now point to another content. */
+  readonly switched: readonly CatalogueEntry[]
+  /** Number of fee schedules that needed no change. */
+  readonly unchanged: number
+  /** The plans that are not loaded, with the reasons. */
+  readonly leftOut: readonly LeftOut[]
+  /** Every file that was refused: its name and why. */
+  readonly refused: readonly RefusedFile[]
+  /** The fee schedules that were removed because the table of contents no longer lists them. */
+  readonly removed: readonly FeeSchedule[]
+}
+
+export type RefusedFile = Pick<LeftOutPlan, 'name' | 'reason'>
+
+export interface LeftOut extends LeftOutPlan {
+  /** Whether what was active for the plan stays active. */
+  readonly isKept: boolean
+}
+
+export interface FileReport {
+  /** The path as the operator gave it, or the address without its query string. */
+  readonly file: string
+  /** Base name without a query string: what `source_file` says. */
+  readonly name: string
+  /** Size of the file as published, which may be compressed. */
+  readonly bytes: number
+  readonly sourceId: string
+  /** Number of published prices with rows. */
+  readonly prices: number
+  /** Number of published prices without rows. */
+  readonly skipped: number
+  /** Number of rows in `rates` per plan. */
+  readonly rates: number
+  readonly findings: readonly Finding[]
+}
+
+/** Describes the files of a load for its report. */
+export function describeFiles(
+  files: ReadonlyMap<string, ReadFile>,
+): Pick<LoadReport, 'files' | 'refused' | 'takenOver'> {
+  const ready = [...files].flatMap(([file, read]) => (read.outcome === 'ready' ? [{ file, ...read }] : []))
+  const distinct = [...new Map(ready.toReversed().map((read) => [read.source.sourceId, read])).values()].toReversed()
+  return {
+    files: distinct.flatMap(({ file, source: { name, bytes, sourceId, prices, skipped, rates }, findings }) =>
+      findings === undefined
+        ? []
+        : [{ file: toOneLine(file), name: toOneLine(name), bytes, sourceId, prices, skipped, rates, findings }],
+    ),
+    refused: [...files].flatMap(([file, read]) =>
+      read.outcome === 'refused'
+        ? [{ name: toOneLine(file), reason: read.error.file === file ? read.error.fault : read.error.message }]
+        : [],
+    ),
+    takenOver: distinct.filter(({ findings }) => findings === undefined).length,
+  }
+}
+
+/** Maximum number of fee schedules, and of reasons, that a report lists. */
+const maxListed = 20
+
+/**
+ * Formats the report as lines, without a trailing line break: what was loaded, the findings, and what is active now.
+ */
+export function describeReport(report: LoadReport): string {
+  const { loadId, startedAt, endedAt, files, takenOver, otherFiles, switched, unchanged, removed } = report
+  const names = new Set(switched.flatMap((entry) => (entry.variantOf === undefined ? feeScheduleKey(entry) : [])))
+  const shown = switched.filter(
+    ({ payer, variantOf }) => variantOf === undefined || !names.has(feeScheduleKey({ payer, plan: variantOf })),
+  )
+  const seconds = (endedAt.getTime() - startedAt.getTime()) / 1000
+  return [
+    `Loaded ${countOf(files.length, 'file')} in ${seconds.toFixed(1)} s`,
+    ...listSome(files.map((file) => describeFile(file).join('\n'))),
+    ...(takenOver === 0 ? [] : [`${countOf(takenOver, 'file')} unchanged since an earlier load, not read again`]),
+    ...otherFiles.map(
+      ({ kind, count, examples }) =>
+        `Not read: ${countOf(count, `listed ${kind === 'folder' ? kind : `${kind} file`}`)}, no rate files (${examples.join(', ')}${count > examples.length ? ', …' : ''})`,
+    ),
+    ...(shown.length === 0 ? [] : [`Searches now read, for ${countOf(shown.length, 'fee schedule')}`]),
+    ...listSome(shown.map(describeEntry)),
+    ...(unchanged === 0 ? [] : [`${countOf(unchanged, 'fee schedule')} unchanged`]),
+    ...(removed.length === 0
+      ? []
+      : ['Removed, because the table of contents no longer lists them (rollback undoes it)']),
+    ...listSome(removed.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`)),
+    ...describeLost(report),
+    ...(switched.length === 0 ? [] : [`For a day, npm run loads -- rollback ${loadId} undoes this load`]),
+  ].join('\n')
+}
+
+/** The files that were refused, each with its reason, and the plans that are not loaded, by reason. */
+export function describeLost({ refused, leftOut }: Pick<LoadReport, 'refused' | 'leftOut'>): readonly string[] {
+  // A refused file whose plan is unknown is among both.
+  const named = new Set(refused.map(({ name }) => name))
+  return [
+    ...(refused.length === 0
+      ? []
+      : [`Refused: ${countOf(refused.length, 'file')}`, ...listSome(describeRefused(refused))]),
+    ...describeLeftOut(leftOut.filter(({ plan, name }) => plan !== undefined || !named.has(name))),
+  ]
+}
+
+export const describeRefused = (refused: readonly RefusedFile[]): readonly string[] =>
+  refused.map(({ name, reason }) => `  ${name}: ${reason}`)
+
+function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
+  if (leftOut.length === 0) return []
+  return [
+    `Left out: ${countOf(leftOut.length, 'plan')}, of which ${leftOut.filter(({ isKept }) => isKept).length} stay as they were`,
+    ...describeReasons(leftOut),
+  ]
+}
+
+/** The reasons why plans are not loaded, the most frequent first. */
+export function describeReasons(leftOut: readonly LeftOutPlan[]): readonly string[] {
+  const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length)
+  return listSome(
+    reasons.map(([reason, plans]) => `  ${toOneLine(`${nameSome(plans.map(({ name }) => name))}: ${reason}`)}`),
+  )
+}
+
+/** The first lines of a list that may be long, and how many more there are. */
+export const listSome = (lines: readonly string[], most = maxListed) =>
+  lines.length <= most ? lines : [...lines.slice(0, most), `  and ${numberFormat.format(lines.length - most)} more`]
+
+function describeFile({ file, prices, skipped, rates, findings }: FileReport): readonly string[] {
+  const left = skipped === 0 ? '' : `, ${countOf(skipped, 'price')} skipped`
+  const summary = `  ${file}: ${countOf(rates, 'rate')} of ${countOf(prices, 'price')}${left}`
+  return [summary, ...findings.flatMap(describeFinding)]
+}
+
+function describeFinding({ rule, count, examples }: Finding): readonly string[] {
+  const more = count > examples.length ? ', …' : ''
+  return [`    ${numberFormat.format(count)} ${findingRules[rule]}`, `      ${examples.join(', ')}${more}`]
+}
+
+function describeEntry({ state, ...feeSchedule }: CatalogueEntry): string {
+  const name = `  ${describeFeeSchedule(feeSchedule)}`
+  if (state.status === 'ambiguous') return `${name}: ambiguous, name one of its ${state.variants} plan ids`
+  if (state.status !== 'active') return `${name}: ${state.status}`
+  return [
+    `${name}: ${countOf(state.sourceCount, 'file')}`,
+    ...(state.lastUpdatedOn === undefined ? [] : [`last updated on ${state.lastUpdatedOn}`]),
+    ...(state.partial ? ['partial: files are missing'] : []),
+  ].join(', ')
+}
+
+const numberFormat = new Intl.NumberFormat('en')
+
+/** A count with its noun, which takes an `s` in the plural. */
+export const countOf = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
+
+export const describeFeeSchedule = ({ payer, plan }: FeeSchedule) => `${payer} / ${plan}`
+
+/** All plans of a load are left out, or more than it allows. */
+export class NothingLoaded extends LoadRefused {
+  readonly leftOut: LoadReport['leftOut']
+  readonly refused: LoadReport['refused']
+
+  constructor(file: string, fault: string, { leftOut, refused }: Pick<LoadReport, 'leftOut' | 'refused'>) {
+    const [first] = leftOut
+    super(file, first === undefined ? fault : `${fault}; ${first.name}: ${first.reason}`)
+    this.leftOut = leftOut
+    this.refused = refused
+  }
+}

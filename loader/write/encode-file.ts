@@ -1,0 +1,135 @@
+import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
+import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+import type { Finding, Findings } from '../decode/findings.ts'
+import type { FileHeader } from '../decode/in-network-file.ts'
+import { parsePublishedDate } from '../decode/values/published-date.ts'
+import type { FileFinder } from '../fetch/file-finder.ts'
+import { openPublishedBytes } from '../fetch/published-bytes.ts'
+import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
+import { FileEncoder } from './file-encoder.ts'
+import type { FileCounts, PortionSizes } from './file-portions.ts'
+import { refuseSkipped } from './refuse-skipped.ts'
+
+/** Where the tables of a file are written. */
+export interface TableFiles {
+  /** A folder for temporary files. */
+  readonly scratch: string
+  /** The local path to write a table's file to, the first or a further part; its folder exists. */
+  fileOf(table: WarehouseTable, part?: number): string
+}
+
+/** How a file is encoded. */
+export interface EncodeOptions {
+  /** Finds the files that the file points to. */
+  readonly finder: FileFinder
+  /** Fetches remote files; without it they are refused. */
+  readonly remote?: RemoteFiles | undefined
+  /** Whether files that the file points to may be missing. */
+  readonly partial: boolean
+  /** The largest share of prices, items, provider groups or NPIs that may be skipped. */
+  readonly maxSkipped: number
+  /** Whether the first value that is lost or has the wrong type refuses the file. */
+  readonly strict: boolean
+  /** Whether a file must say before its rates which plan it is for: nobody else does. */
+  readonly needsPlan?: boolean | undefined
+  /** Whether files of a newer schema version are read. */
+  readonly assumesVersion?: boolean | undefined
+  /** Whether faults of JSON that have one cure are repaired. */
+  readonly repair?: boolean | undefined
+  /** Which rates are kept; all if absent. */
+  readonly filter?: LoadFilter | undefined
+  /** Whether every price is parsed: slower, and what the faster reading is held to. */
+  readonly parsesAll?: boolean | undefined
+  /** Overrides how large the portions of a file are; for tests. */
+  readonly sizes?: Partial<PortionSizes> | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress?: ((progress: FileProgress) => void) | undefined
+}
+
+export interface FileProgress {
+  readonly bytesRead: number
+  /** Undefined where the file comes through a pipe. */
+  readonly size: number | undefined
+  readonly prices: number
+  /** Whether all is read, and the tables are being written. */
+  readonly isRead: boolean
+}
+
+/** A file whose tables are written, and what is known of it. */
+export interface EncodedFile extends FileCounts {
+  /** Base name without a query string. */
+  readonly name: string
+  /** Size as it is packed. */
+  readonly bytes: number
+  /** The strong entity tag of a remote file. */
+  readonly etag: string | undefined
+  /** SHA-256 of the file as it is packed, in hex. */
+  readonly packedHash: string
+  /** SHA-256 of the JSON text, in hex. */
+  readonly contentHash: string
+  readonly header: FileHeader
+  readonly networks: readonly string[]
+  /** `YYYY-MM-DD`; undefined if the file states none that can be read. */
+  readonly lastUpdatedOn: string | undefined
+  /** Whether files that it points to were missing. */
+  readonly partial: boolean
+  /** The files that were read because it points to them. */
+  readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * Reads one file and writes its tables.
+ *
+ * @throws LoadRefused if the file's structure is not that of an in-network file, or too many of its values are unusable
+ */
+export async function encodeFile(path: string, files: TableFiles, options: EncodeOptions): Promise<EncodedFile> {
+  await using published = await openPublishedBytes(path, options)
+  using encoder = new FileEncoder(path, files, options)
+  const { findings } = encoder
+  const tell = (isRead: boolean) =>
+    options.onProgress?.({
+      ...{ bytesRead: published.bytesRead(), size: published.size, isRead },
+      prices: encoder.prices.published,
+    })
+  const header = await encoder.read(watchChunks(published.chunks, options.signal, () => tell(false)))
+  const lastUpdatedOn = readLastUpdatedOn(header, findings)
+  for (const oddity of published.oddities()) findings.add(oddity)
+  tell(true)
+  const counts = await encoder.portions.end(findings)
+  refuseSkipped(path, counts, findings, options.maxSkipped)
+  return {
+    ...{ name: published.name, bytes: published.bytesRead(), etag: published.etag() },
+    ...{ packedHash: published.packedHash(), contentHash: published.contentHash() },
+    ...{
+      header,
+      networks: [...encoder.providers.networks],
+      lastUpdatedOn,
+      partial: encoder.missingFiles > 0,
+      references: encoder.references(),
+    },
+    ...counts,
+    findings: findings.list(),
+  }
+}
+
+/** The day that a file states; counts what is missing in its header. */
+function readLastUpdatedOn(header: FileHeader, findings: Findings): string | undefined {
+  const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
+  if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
+  if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
+  return lastUpdatedOn
+}
+
+/** Passes the chunks of a text on until the signal stops them. */
+async function* watchChunks(
+  chunks: AsyncIterable<Buffer>,
+  signal: AbortSignal | undefined,
+  tell: () => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted()
+    tell()
+    yield chunk
+  }
+}

@@ -1,0 +1,64 @@
+import type { DistinctValues } from '../../columns/column-values.ts'
+import { DataPage } from './data-page.ts'
+
+/** A column of one row group, before it is compressed. */
+export interface ColumnChunk {
+  /** Absent if the column has no value, or its values are not repeated. */
+  readonly dictionary?: { readonly bytes: Buffer; readonly values: number }
+  /** The levels and values of its only data page. */
+  readonly page: Buffer
+  /** How many values the page has; nulls are values. */
+  readonly values: number
+  readonly nulls: number
+  readonly range?: { readonly min_value: string | number | bigint; readonly max_value: string | number | bigint }
+}
+
+/** Encodes a column without values. */
+export function encodeNulls(rows: number, isList: boolean): ColumnChunk {
+  const page = new DataPage(0)
+  if (isList) page.addLevel(0, rows)
+  page.addLevel(0, rows)
+  return { page: page.bytes, values: rows, nulls: rows }
+}
+
+/** Encodes values as they are; none is missing. */
+export function encodePlain(distinct: DistinctValues, values: Uint32Array, rows: number): ColumnChunk {
+  const page = Buffer.concat([allPresent(rows), distinct.encode(values, rows)])
+  return { page, values: rows, nulls: 0, ...findRange(distinct, values, rows) }
+}
+
+/** The levels of a page without nulls. */
+function allPresent(rows: number): Buffer {
+  const page = new DataPage(0)
+  page.addLevel(1, rows)
+  return page.bytes
+}
+
+/** Statistics of longer texts are of no use to searches. */
+const maxStatisticsLength = 64
+
+/** The least and the greatest of some values. */
+export function findRange(distinct: DistinctValues, values: Uint32Array, count: number): Pick<ColumnChunk, 'range'> {
+  let [min, max] = [values[0] ?? 0, values[0] ?? 0]
+  for (let index = 1; index < count; index++) {
+    const value = values[index] ?? 0
+    if (distinct.compare(value, min) < 0) min = value
+    else if (distinct.compare(value, max) > 0) max = value
+  }
+  const range = { min_value: distinct.at(min), max_value: distinct.at(max) }
+  const isShort = (value: string | number) =>
+    typeof value === 'number' || Buffer.byteLength(value) <= maxStatisticsLength
+  return isShort(range.min_value) && isShort(range.max_value) ? { range } : {}
+}
+
+/** Encodes 64-bit integers as they are; none is missing. */
+export function encodeIntegers(integers: BigInt64Array, rows: number): ColumnChunk {
+  const page = Buffer.concat([allPresent(rows), Buffer.from(integers.buffer, integers.byteOffset, rows * 8)])
+  let [min, max] = [integers[0] ?? 0n, integers[0] ?? 0n]
+  for (let row = 1; row < rows; row++) {
+    const integer = integers[row] ?? 0n
+    if (integer < min) min = integer
+    else if (integer > max) max = integer
+  }
+  return { page, values: rows, nulls: 0, range: { min_value: min, max_value: max } }
+}

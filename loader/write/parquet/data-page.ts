@@ -1,0 +1,118 @@
+/** A data page: levels, and indexes of a dictionary. Source: Apache Parquet format, data page version 1. */
+export class DataPage {
+  readonly #bytes: Buffer
+  #length = 0
+
+  /** @param values how many it has, with those that are not there */
+  constructor(values: number) {
+    this.#bytes = Buffer.allocUnsafe(mostBytes * values + 128)
+  }
+
+  /** The bytes so far. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Writes a level for each value, of at most `max`. */
+  addLevels(levels: Uint32Array, count: number, max: number): void {
+    this.#addLevels(() => this.#addHybrid(levels, count, bitsFor(max + 1)))
+  }
+
+  /** Writes the same level, 0 or 1, for all values. */
+  addLevel(level: number, count: number): void {
+    this.#addLevels(() => this.#addRun(level, count, 1))
+  }
+
+  /** Writes an index of a dictionary for each value that is there. */
+  addIndexes(indexes: Uint32Array, count: number, dictionarySize: number): void {
+    this.#addHybrid(indexes, count, this.#addWidth(dictionarySize))
+  }
+
+  /** Writes the first value of a dictionary for all values. */
+  addFirst(count: number): void {
+    this.#addRun(0, count, this.#addWidth(1))
+  }
+
+  #addWidth(dictionarySize: number): number {
+    const bits = Math.max(1, bitsFor(dictionarySize))
+    this.#bytes[this.#length++] = bits
+    return bits
+  }
+
+  /** Levels come after their length. */
+  #addLevels(add: () => void): void {
+    const start = this.#length
+    this.#length += 4
+    add()
+    this.#bytes.writeUInt32LE(this.#length - start - 4, start)
+  }
+
+  /**
+   * Writes numbers as runs and bit-packed groups. Source: Apache Parquet format, "Run Length Encoding / Bit-Packing Hybrid".
+   *
+   * @param bits width of each number, at most 24
+   */
+  #addHybrid(values: Uint32Array, count: number, bits: number): void {
+    let packedFrom = 0
+    let at = 0
+    while (at < count) {
+      const value = values[at] ?? 0
+      let end = at + 1
+      while (end < count && values[end] === value) end++
+      // Bit-packed groups have eight values: a run gives away those that fill the group before it.
+      const start = at + ((packedFrom - at) & 7)
+      if (end - start >= shortestRun) {
+        if (start > packedFrom) this.#addPacked(values, packedFrom, start, bits)
+        this.#addRun(value, end - start, bits)
+        packedFrom = end
+      }
+      at = end
+    }
+    if (count > packedFrom) this.#addPacked(values, packedFrom, count, bits)
+  }
+
+  #addRun(value: number, count: number, bits: number): void {
+    this.#addVarint(count * 2)
+    for (let shift = 0; shift < bits; shift += 8) this.#bytes[this.#length++] = (value >>> shift) & 0xff
+  }
+
+  /** The last group is filled up with zeros. */
+  #addPacked(values: Uint32Array, from: number, to: number, bits: number): void {
+    const groups = (to - from + 7) >>> 3
+    this.#addVarint(groups * 2 + 1)
+    const end = this.#length + groups * bits
+    packBits(values, from, to, bits, this.#bytes.subarray(this.#length, end))
+    this.#length = end
+  }
+
+  #addVarint(value: number): void {
+    let rest = value
+    for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80
+    this.#bytes[this.#length++] = rest
+  }
+}
+
+/** Bytes that a value takes at most: an index of 24 bits and two levels. */
+const mostBytes = 6
+
+/** Values in a run from which it is shorter as a run than bit-packed. */
+const shortestRun = 16
+
+/** Bits that tell so many values apart. */
+const bitsFor = (values: number) => 32 - Math.clz32(values - 1)
+
+function packBits(values: Uint32Array, from: number, to: number, bits: number, target: Uint8Array): void {
+  let at = 0
+  let pending = 0
+  let used = 0
+  for (let index = from; index < to; index++) {
+    pending |= (values[index] ?? 0) << used
+    used += bits
+    while (used >= 8) {
+      target[at++] = pending & 0xff
+      pending >>>= 8
+      used -= 8
+    }
+  }
+  for (; at < target.length; pending >>>= 8) target[at++] = pending & 0xff
+}

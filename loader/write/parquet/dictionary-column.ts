@@ -1,0 +1,163 @@
+import { type ColumnValue, ColumnValues, type DistinctValues } from '../../columns/column-values.ts'
+import { noText } from '../../columns/text-pool.ts'
+import { type ColumnChunk, encodeNulls, findRange } from './column-chunk.ts'
+import { DataPage } from './data-page.ts'
+
+/** How rows name the values of a column. */
+interface DictionaryColumnOptions {
+  /** By id: its value, its list, or `noText`. Rows have values in place of ids if absent. */
+  readonly ofId?: Uint32Array
+  /** The values of each list, one or more; undefined if the column has no lists. */
+  readonly lists?: readonly Uint32Array[] | undefined
+  /** How often values must repeat in a row group that has a dictionary; any other has them as they are. */
+  readonly minRepetition?: number
+}
+
+/**
+ * Encodes a column whose values rows share: for each row group a dictionary of those that it has, and an index for each row.
+ * Readers use dictionaries to skip row groups.
+ */
+export class DictionaryColumn {
+  readonly #distinct: DistinctValues
+  readonly #ofId: Uint32Array | undefined
+  readonly #lists: readonly Uint32Array[] | undefined
+  readonly #minRepetition: number
+  /** The same value of all ids, none of which has a list. */
+  readonly #constant: number | undefined
+  readonly #longest: number
+  /** By value: its index in the row group's dictionary, if `#groups` has the number of the row group. */
+  #local = new Uint32Array(0)
+  #groups = new Uint32Array(0)
+  #group = 0
+  /** The levels of the row group, the values that are there, and their indexes in its dictionary. */
+  #repetitions = new Uint32Array(0)
+  #definitions = new Uint32Array(0)
+  #present = new Uint32Array(0)
+  #indexes = new Uint32Array(0)
+  #dictionary = new Uint32Array(0)
+
+  constructor(distinct: DistinctValues, { ofId, lists, minRepetition = 1 }: DictionaryColumnOptions = {}) {
+    this.#distinct = distinct
+    this.#ofId = ofId
+    this.#lists = lists
+    this.#minRepetition = minRepetition
+    const isConstant = ofId?.every((value) => value === ofId[0] && (lists === undefined || value === noText))
+    this.#constant = isConstant ? (ofId?.[0] ?? noText) : undefined
+    this.#longest = lists?.reduce((most, { length }) => Math.max(most, length), 1) ?? 1
+  }
+
+  /** @param values by id */
+  static of(values: readonly ColumnValue[], isList: boolean): DictionaryColumn {
+    const { distinct, ofId, lists } = new ColumnValues(values, isList)
+    return new DictionaryColumn(distinct, { ofId, lists })
+  }
+
+  encode(ids: Uint32Array, rows: number): ColumnChunk {
+    if (this.#constant === noText) return encodeNulls(rows, this.#lists !== undefined)
+    this.#makeRoom(rows * this.#longest)
+    return this.#lists === undefined ? this.#encodeFlat(ids, rows) : this.#encodeLists(this.#lists, ids, rows)
+  }
+
+  #encodeFlat(ids: Uint32Array, rows: number): ColumnChunk {
+    const page = new DataPage(rows)
+    const isConstant = this.#constant !== undefined
+    const present = isConstant ? rows : findPresent(this.#ofId, ids, rows, this.#present, this.#definitions)
+    if (present === rows) page.addLevel(1, rows)
+    else page.addLevels(this.#definitions, rows, 1)
+    return { ...this.#addValues(page, present), values: rows, nulls: rows - present }
+  }
+
+  #encodeLists(lists: readonly Uint32Array[], ids: Uint32Array, rows: number): ColumnChunk {
+    const [repetitions, definitions] = [this.#repetitions, this.#definitions]
+    let values = 0
+    let present = 0
+    for (let row = 0; row < rows; row++) {
+      const list = lists[this.#ofId?.[ids[row] ?? 0] ?? noText]
+      repetitions[values] = 0
+      definitions[values++] = list === undefined ? 0 : maxDefinition
+      if (list === undefined) continue
+      for (let element = 0; element < list.length; element++) {
+        if (element > 0) {
+          repetitions[values] = 1
+          definitions[values++] = maxDefinition
+        }
+        this.#present[present++] = list[element] ?? 0
+      }
+    }
+    const page = new DataPage(values)
+    page.addLevels(repetitions, values, 1)
+    page.addLevels(definitions, values, maxDefinition)
+    return { ...this.#addValues(page, present), values, nulls: values - present }
+  }
+
+  /** Adds the first of `#present` to a page, or as many times the constant. */
+  #addValues(page: DataPage, present: number): Pick<ColumnChunk, 'dictionary' | 'page' | 'range'> {
+    // Without a value there is neither a dictionary nor a width.
+    if (present === 0) return { page: page.bytes }
+    const distinct = this.#constant === undefined ? this.#findDistinct(present) : 1
+    const range = this.#lists === undefined ? findRange(this.#distinct, this.#dictionary, distinct) : {}
+    if (this.#minRepetition * distinct > present)
+      return { page: Buffer.concat([page.bytes, this.#distinct.encode(this.#present, present)]), ...range }
+    if (this.#constant === undefined) page.addIndexes(this.#indexes, present, distinct)
+    else page.addFirst(present)
+    const dictionary = { bytes: this.#distinct.encode(this.#dictionary, distinct), values: distinct }
+    return { page: page.bytes, dictionary, ...range }
+  }
+
+  /** Finds the dictionary of the values that are there, and their indexes in it. @returns its size */
+  #findDistinct(count: number): number {
+    const [local, groups, group] = [this.#local, this.#groups, ++this.#group]
+    const [present, indexes, dictionary] = [this.#present, this.#indexes, this.#dictionary]
+    let size = 0
+    for (let at = 0; at < count; at++) {
+      const value = present[at] ?? 0
+      if (groups[value] !== group) {
+        groups[value] = group
+        local[value] = size
+        dictionary[size++] = value
+      }
+      indexes[at] = local[value] ?? 0
+    }
+    return size
+  }
+
+  #makeRoom(values: number): void {
+    if (this.#present.length < values) {
+      this.#repetitions = new Uint32Array(values)
+      this.#definitions = new Uint32Array(values)
+      this.#present = new Uint32Array(values)
+      this.#indexes = new Uint32Array(values)
+      this.#dictionary = new Uint32Array(values)
+      this.#dictionary[0] = this.#constant ?? 0
+    }
+    if (this.#local.length >= this.#distinct.count) return
+    this.#local = new Uint32Array(2 * this.#distinct.count)
+    this.#groups = new Uint32Array(2 * this.#distinct.count)
+  }
+}
+
+/** The definition level of an element: its list is there, has elements, and the element is there. */
+const maxDefinition = 3
+
+/**
+ * Finds the values that are there, and the definition level of each row. Loops over rows are functions that do little else:
+ * the engine compiles a function within its loop, and would throw the code away at the end of the loop if more came after it.
+ *
+ * @returns how many are there
+ */
+function findPresent(
+  ofId: Uint32Array | undefined,
+  ids: Uint32Array,
+  rows: number,
+  present: Uint32Array,
+  definitions: Uint32Array,
+): number {
+  let count = 0
+  for (let row = 0; row < rows; row++) {
+    const id = ids[row] ?? 0
+    const value = ofId === undefined ? id : (ofId[id] ?? noText)
+    definitions[row] = value === noText ? 0 : 1
+    if (value !== noText) present[count++] = value
+  }
+  return count
+}

@@ -1,0 +1,132 @@
+import type { DuckDBConnection } from '@duckdb/node-api'
+import { MalformedQuery, QueryFault } from './faults.ts'
+import type { RelationColumns } from './relations.ts'
+import { parseS3Address, type S3Address } from './s3-address.ts'
+
+/** A statement of the service, split into what DuckDB runs and what it does not know. */
+export interface Statement {
+  /** The SELECT as the client wrote it: SQL that Trino and DuckDB read alike. */
+  readonly select: string
+  /** The relation that it reads, in lower case. */
+  readonly relation: string
+  readonly comparisons: readonly Comparison[]
+  readonly unload: Unload | undefined
+}
+
+export interface Unload {
+  /** Where the files go: a bucket and a prefix ending in `/`. */
+  readonly destination: S3Address
+  readonly compression: string
+  readonly partitionedBy: readonly string[]
+}
+
+/** `column = literal` or `column IN (literal, …)` in a WHERE clause. */
+export interface Comparison {
+  /** In lower case. */
+  readonly column: string
+  readonly literals: readonly Literal[]
+  /** Whether every row of the result meets it: it is a term of the outermost AND. */
+  readonly isRequired: boolean
+}
+
+/** A literal with its type in DuckDB; NULL has none that matters. */
+interface Literal {
+  readonly type: { readonly id: string }
+  readonly is_null: boolean
+  readonly value?: unknown
+}
+
+/** The parts of DuckDB's parse tree that are read here. */
+interface Node {
+  readonly type: string
+  readonly children?: readonly Node[]
+  readonly left?: Node
+  readonly right?: Node
+  readonly column_names?: readonly string[]
+  readonly value?: Literal
+}
+
+interface ParseResult {
+  readonly error_message?: string
+  readonly statements?: readonly {
+    readonly node: { readonly from_table?: Node & { readonly table_name?: string }; readonly where_clause?: Node }
+  }[]
+}
+
+/**
+ * Reads `SELECT … FROM relation …` or `UNLOAD (SELECT …) TO 's3://…/' WITH (…)`. DuckDB parses the SELECT, so nothing
+ * but a single query reaches it.
+ *
+ * @throws MalformedQuery
+ */
+export async function readStatement(connection: DuckDBConnection, text: string): Promise<Statement> {
+  const { select = text, ...unload } = unloadShape.exec(text)?.groups ?? {}
+  const parse = 'SELECT json_serialize_sql($1::varchar, skip_null := true, skip_empty := true)'
+  const [[serialized] = []] = (await connection.runAndReadAll(parse, [select])).getRows()
+  const { error_message: complaint, statements = [] }: ParseResult = JSON.parse(String(serialized))
+  if (complaint !== undefined) throw new MalformedQuery(complaint)
+  const [parsed, another] = statements
+  const relation = parsed?.node.from_table?.table_name
+  if (relation === undefined || another !== undefined)
+    throw new MalformedQuery('the local Athena takes one SELECT or UNLOAD, from one relation')
+  return {
+    select,
+    relation: relation.toLowerCase(),
+    comparisons: parsed?.node.where_clause === undefined ? [] : findComparisons(parsed.node.where_clause, true),
+    unload: 'destination' in unload ? readUnload(unload) : undefined,
+  }
+}
+
+/** Source: Athena User Guide, "UNLOAD". A text in the SELECT may look like the end; the last one is the end. */
+const unloadShape =
+  /^\s*UNLOAD\s*\((?<select>.*)\)\s*TO\s*'(?<destination>[^']*(?:''[^']*)*)'\s*WITH\s*\((?<properties>[^()]*)\)\s*$/is
+
+const propertyShape = /(\w+)\s*=\s*(?:'(\w+)'|ARRAY\s*\[([^\]]*)\])/gi
+
+const compressions: readonly string[] = ['SNAPPY', 'ZSTD', 'GZIP', 'NONE']
+
+/** The service writes only Parquet, so other formats are not supported. */
+function readUnload({ destination = '', properties = '' }: Readonly<Record<string, string>>): Unload {
+  const address = parseS3Address(destination.replaceAll("''", "'"))
+  if (address === undefined || (address.key !== '' && !address.key.endsWith('/')))
+    throw new MalformedQuery('UNLOAD writes to a location of the form s3://bucket/prefix/')
+  const found = new Map(
+    [...properties.matchAll(propertyShape)].map(([, name = '', text, list = '']) => [
+      name.toLowerCase(),
+      text?.toUpperCase() ?? list,
+    ]),
+  )
+  // Athena's default; the service always names a codec.
+  const compression = found.get('compression') ?? 'GZIP'
+  if (found.get('format') !== 'PARQUET' || !compressions.includes(compression))
+    throw new MalformedQuery(`the local Athena does not take the properties (${properties})`)
+  const partitionedBy = [...(found.get('partitioned_by') ?? '').matchAll(/'([^']*)'/g)].map(([, name = '']) => name)
+  return { destination: address, compression, partitionedBy }
+}
+
+function findComparisons(node: Node, isRequired: boolean): readonly Comparison[] {
+  const { type, children = [], left, right } = node
+  if (type.startsWith('CONJUNCTION_'))
+    return children.flatMap((child) => findComparisons(child, isRequired && type === 'CONJUNCTION_AND'))
+  const [tested, ...others] = type === 'COMPARE_EQUAL' ? [left, right] : type === 'COMPARE_IN' ? children : []
+  const column = tested?.column_names?.at(-1)?.toLowerCase()
+  const literals = others.flatMap((other) => other?.value ?? [])
+  return column === undefined || literals.length < others.length ? [] : [{ column, literals, isRequired }]
+}
+
+/**
+ * Refuses to compare text with another type, as Trino does. DuckDB would convert, and a relation of an operator whose
+ * NPIs are text would be searched here, but not on AWS.
+ *
+ * @throws QueryFault TYPE_MISMATCH
+ */
+export function checkTypes({ comparisons }: Statement, columns: RelationColumns): void {
+  for (const { column, literals } of comparisons) {
+    const type = columns.get(column)
+    const odd = literals.find(
+      (literal) => type !== undefined && !literal.is_null && (type === 'varchar') !== (literal.type.id === 'VARCHAR'),
+    )
+    if (odd !== undefined)
+      throw new QueryFault('TYPE_MISMATCH', `Cannot compare ${column} (${type}) with ${odd.type.id.toLowerCase()}`)
+  }
+}

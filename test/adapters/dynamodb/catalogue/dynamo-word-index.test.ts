@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createDynamoCatalogue } from '../../../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
+import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
+import type { Posting } from '../../../../core/catalogue/finding/word-index.ts'
+import { newEntry } from '../../../builders/sample-search.ts'
+import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
+import { connectEndpoints } from '../../../endpoints/connect.ts'
+
+const { tables } = connectEndpoints()
+/** The adapter, and the double that tests of the core and the loader use. */
+const catalogues = {
+  DynamoDB: createDynamoCatalogue(connectDynamo(), tables.catalogue, tables.contents),
+  memory: createMemoryCatalogue(),
+}
+
+const at = new Date('2026-11-20T09:30:00.000Z')
+const newId = () => randomUUID().replaceAll('-', '').slice(0, 20)
+
+describe.each(Object.entries(catalogues))('the index of a catalogue in %s', (_, catalogue) => {
+  /** The postings of a payer of the test's own. */
+  const findOf = async (payer: string, start: string): Promise<readonly Posting[]> =>
+    (await catalogue.findPostings(start))
+      .filter((each) => each.payer === payer)
+      .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+
+  it('leads from the beginning of a key to payers, names and variants, until its segment is removed', async () => {
+    const [payer, segmentId] = [`Payer ${randomUUID()}`, newId()]
+    const posting = (key: string, name = '', variant = '') => ({ key, payer, name, variant })
+    const [whole, name, id] = [
+      posting('blue'),
+      posting('bluegold', 'Gold "Ü" %'),
+      posting('b', 'PPO', 'PPO (EIN 123456789)'),
+    ]
+    const others = [posting('äther', 'x'), posting('=group', 'x'), posting('𝒳y', 'x')]
+    await catalogue.addPostings({ segmentId, createdAt: at }, [name, whole, id, ...others])
+    expect(await findOf(payer, 'blue')).toEqual([whole, name])
+    expect(await findOf(payer, 'b')).toEqual([id, whole, name])
+    expect(await findOf(payer, 'blueg')).toEqual([name])
+    for (const other of others) expect(await findOf(payer, other.key)).toEqual([other])
+    expect(await findOf(payer, 'blueh')).toEqual([])
+    expect(await catalogue.listSegments()).toContainEqual({ segmentId, createdAt: at })
+    await catalogue.removeSegment(segmentId)
+    await catalogue.removeSegment(segmentId)
+    for (const start of ['b', 'ä', '=']) expect(await findOf(payer, start)).toEqual([])
+    expect(await catalogue.listSegments()).not.toContainEqual({ segmentId, createdAt: at })
+  })
+
+  it('has several segments, and any number of postings of one key', async () => {
+    const payer = `Payer ${randomUUID()}`
+    const many = Array.from({ length: 9000 }, (_, index) => ({
+      key: 'gold',
+      payer,
+      name: `Gold ${randomUUID()}`,
+      variant: index % 2 === 0 ? '' : 'set below',
+    })).map((each) => ({ ...each, variant: each.variant === '' ? '' : `${each.name} (EIN 1)` }))
+    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, many.slice(0, 8000))
+    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, many.slice(8000))
+    const found = await findOf(payer, 'go')
+    expect(new Set(found.map((each) => JSON.stringify(each)))).toEqual(
+      new Set(many.map((each) => JSON.stringify(each))),
+    )
+  })
+
+  it('is no fee schedule of any list', async () => {
+    const entry = newEntry({ payer: `Payer ${randomUUID()}` })
+    const payer = `Payer ${randomUUID()}`
+    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, [{ key: 'x', payer, name: '', variant: '' }])
+    await catalogue.replace(entry, undefined)
+    let after: { readonly payer: string; readonly plan: string } | undefined
+    const listed: string[] = []
+    do {
+      const page = await catalogue.list({ limit: 3, ...(after && { after }) })
+      listed.push(...page.items.map(({ payer }) => payer))
+      after = page.next
+    } while (after !== undefined)
+    expect(listed).toContain(entry.payer)
+    expect(listed).not.toContain(payer)
+  })
+
+  it('is whole only once a segment says so', async () => {
+    const own = createMemoryCatalogue()
+    const fresh = catalogue === catalogues.memory ? own : catalogue
+    if (fresh === own) expect(await own.isIndexed()).toBe(false)
+    await fresh.addPostings({ segmentId: newId(), createdAt: at }, [], 'whole')
+    expect(await fresh.isIndexed()).toBe(true)
+  })
+})

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findJsonFault } from '../../../../loader/decode/json/json-fault.ts'
+
+describe('a text that is not JSON', () => {
+  it.each([
+    ['{"a": x}', { position: 6, reason: 'a value expected' }],
+    ['{"a": 1,\n}', { position: 9, reason: 'expected double-quoted property name' }],
+    ['[1,\n2 3]', { position: 6, reason: "expected ',' or ']' after array element" }],
+    ['[1}', { position: 2, reason: "expected ',' or ']' after array element" }],
+    ['{"a" 1}', { position: 5, reason: "expected ':' after property name" }],
+    ['[01]', { position: 2, reason: 'unexpected number' }],
+    ['["a\nb"]', { position: 3, reason: 'bad control character in string literal' }],
+    ['{} x', { position: 3, reason: 'unexpected non-whitespace character after JSON' }],
+    ['<html>', { position: 0, reason: 'a value expected' }],
+    ['undefined', { position: 0, reason: 'a value expected' }],
+    ['["a in JSON at position 9", trux]', { position: 31, reason: 'a value expected' }],
+  ])('has its first fault located: %j', (text, fault) => {
+    expect(findJsonFault(text)).toEqual(fault)
+  })
+
+  it('is reported as cut short wherever it was cut', () => {
+    const text = JSON.stringify({ a: [1.5e-7, true, null, 'x\\"\u0001é', {}, []], b: { c: [[false]] } }, undefined, 1)
+    const cuts = Array.from({ length: text.length }, (_, length) => text.slice(0, length))
+    expect(cuts.map((cut) => findJsonFault(cut)?.position)).toEqual(cuts.map((cut) => cut.length))
+  })
+
+  it('has its fault located however long its strings are', () => {
+    const text = `["${'a'.repeat(20_000_000)}`
+    expect(findJsonFault(text)).toMatchObject({ position: text.length })
+    expect(findJsonFault(`${text}", x]`)).toMatchObject({ position: text.length + 3 })
+  })
+
+  it('can become JSON up to its fault, and no longer with it', () => {
+    const characters = fc.string({ unit: fc.constantFrom(...'[]{}",:1-.e\\un tfalsr\n'), maxLength: 12 })
+    fc.assert(
+      fc.property(fc.oneof(characters, fc.json()), (text) => {
+        const fault = findJsonFault(text)
+        expect(fault === undefined).toBe(isJson(text))
+        if (fault === undefined) return
+        const before = text.slice(0, fault.position)
+        expect(findJsonFault(before)?.position ?? before.length).toBe(before.length)
+        if (fault.position === text.length) return
+        expect(findJsonFault(text.slice(0, fault.position + 1))?.position).toBe(fault.position)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+})
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,255 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { tinField, tinSize } from '../../../loader/columns/groups/group-fields.ts'
+import { GroupStore } from '../../../loader/columns/groups/group-store.ts'
+import { noText } from '../../../loader/columns/text-pool.ts'
+import { GroupReader } from '../../../loader/decode/by-bytes/group-reader.ts'
+import { readPlainObject } from '../../../loader/decode/by-bytes/plain-object.ts'
+import { PlainRates, termCount } from '../../../loader/decode/by-bytes/plain-rates.ts'
+import { Findings } from '../../../loader/decode/findings.ts'
+import { termColumns } from '../../../loader/decode/in-network-file.ts'
+import { odd, short } from '../../../loader/decode/json/byte-scan.ts'
+import { JsonStream } from '../../../loader/decode/json/json-stream.ts'
+import { addProviderGroups } from '../../../loader/decode/provider-groups.ts'
+import { readColumns } from '../../../loader/decode/published-column.ts'
+import { PublishedObject } from '../../../loader/decode/published-object.ts'
+import { type InNetworkVisitor, readInNetwork } from '../../../loader/decode/read-in-network.ts'
+import { readExactRate } from '../../../loader/decode/values/exact-rate.ts'
+import { buildFile, buildGroup, buildItem, buildPrice, type Fields } from '../../builders/in-network-builder.ts'
+import { file, schema1File } from '../write/any-file.ts'
+import { anyHostileText } from './hostile-text.ts'
+
+interface Outcome {
+  readonly visits: readonly unknown[]
+  readonly findings: readonly unknown[]
+  readonly units: unknown
+  readonly error: string | undefined
+  /** How many rates were read from their bytes. */
+  readonly plainRates: number
+}
+
+const absent = PublishedObject.readCounting({}, { file: '' }, new Findings(), 'unfit-price') ?? expect.unreachable()
+
+/** Takes groups, and says what their TINs are; equal groups have one number. */
+function createTaker() {
+  const store = new GroupStore()
+  const end = () => store.endGroup() ?? ('left out' as const)
+  const describe = (group: number | 'left out' | undefined) =>
+    typeof group !== 'number'
+      ? group
+      : Array.from({ length: store.firstTin(group + 1) - store.firstTin(group) }, (_, index) => {
+          const tin = store.firstTin(group) + index
+          const fields = store.tins.items.slice(tin * tinSize + tinField.type, tin * tinSize + tinField.networks)
+          const texts = Array.from(fields, (text) => (text === noText ? null : store.texts.at(text)))
+          return [texts, [...store.npis.items.slice(store.firstMember(tin), store.firstMember(tin + 1))]]
+        })
+  return { store, generation: 0, end: () => (store.hasOpen ? end() : undefined), describe }
+}
+
+/** Reads a file and notes all that a load would collect. */
+async function read(
+  bytes: Buffer,
+  way: 'parsed' | 'plain',
+  unwanted: string | undefined,
+  chunk: number,
+): Promise<Outcome> {
+  const findings = new Findings()
+  const visits: unknown[] = []
+  const terms = termColumns.map((column) => [...readColumns(absent, [column])])
+  const [inline, referenced] = [createTaker(), createTaker()]
+  const rates = new PlainRates((column, value) => (terms[column]?.push(value) ?? 0) - 1, inline)
+  let plainRates = 0
+  const visitor: InNetworkVisitor = {
+    ...(unwanted !== undefined && { isWanted: ({ code }) => code !== unwanted }),
+    groups: referenced.store,
+    reference(reference, index) {
+      const groups = referenced.describe(referenced.end())
+      visits.push([reference?.providerGroupId, reference?.networkName, groups, index])
+    },
+    item: (item, index) => visits.push([item && { ...item, at: item.at.path }, index]),
+    rate(rate, item, index) {
+      const references = rate?.providerReferences
+      const prices = rate?.prices && [...rate.prices]
+      if (rate !== undefined) addProviderGroups(rate.groups, inline.store, findings)
+      const groups = inline.describe(inline.end())
+      visits.push({
+        item,
+        index,
+        references,
+        groups,
+        priceCount: rate?.priceCount,
+        prices: prices?.map((price) => price && [readExactRate(price.negotiatedRate), price.terms]),
+      })
+    },
+    passItem: (priceCount) => visits.push(priceCount),
+    ...(way === 'plain' && {
+      plain: {
+        rates,
+        groups: new GroupReader(referenced.store),
+        rate({ firstReference, endOfReferences, firstPrice, endOfPrices, groups }, _at, item, index) {
+          plainRates++
+          findings.units.groups.published += groups?.groupCount ?? 0
+          findings.units.npis.published += groups?.npiCount ?? 0
+          const prices = Array.from({ length: endOfPrices - firstPrice }, (_, offset) => [
+            { tenThousandths: BigInt(rates.tenThousandths[firstPrice + offset] ?? 0.5), rounded: false },
+            terms.map((values, column) => values[rates.terms.items[(firstPrice + offset) * termCount + column] ?? 0]),
+          ])
+          visits.push({
+            item,
+            index,
+            references: rates.references.slice(firstReference, endOfReferences),
+            groups: inline.describe(groups?.group),
+            priceCount: prices.length,
+            prices,
+          })
+        },
+      },
+    }),
+  }
+  const stream = new JsonStream(cut(bytes, chunk), 'rates.json', (value) => findings.count('not-utf8', value))
+  const error = await readInNetwork(stream, 'rates.json', visitor, findings).then(
+    () => undefined,
+    (reason: unknown) => String(reason),
+  )
+  return { visits, findings: findings.list(), units: findings.units, error, plainRates }
+}
+
+async function* cut(bytes: Buffer, chunk: number): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += chunk) yield bytes.subarray(start, start + chunk)
+}
+
+async function expectSame(bytes: Buffer, { unwanted, chunk = 1 << 16 }: { unwanted?: string; chunk?: number } = {}) {
+  const { plainRates: _, ...parsed } = await read(bytes, 'parsed', unwanted, chunk)
+  const { plainRates, ...plain } = await read(bytes, 'plain', unwanted, chunk)
+  expect(plain).toEqual(parsed)
+  return plainRates
+}
+
+/** Values of a price's fields, as files write them: some with findings, some that only their bytes tell apart. */
+const valuesOf: Fields = {
+  expiration_date: ['2027-01-31', '9999-12-31', 'soon', '', null],
+  service_code: [['11'], ['11', '22'], ['22', '11'], [11], [], null, '11'],
+  billing_code_modifier: [['26'], ['TC', '26'], [], [''], ['"'], [null]],
+  negotiated_type: ['negotiated', 'Fee Schedule', 'derived', '', 7],
+  billing_class: ['professional', 'PROFESSIONAL', undefined],
+  additional_information: ['case \\ "rate"', 'caf\u00e9', '1', 1, 12, 1.0, { a: [1] }, '}', '\ud800'],
+  // What the schema does not know.
+  network: ['a', 1, null, { tiers: ['"]'] }],
+  __proto: [true],
+}
+
+/** Files with few values of each field in many combinations, whose fields come in any order and with any white space. */
+const combined = fc
+  .array(
+    fc.record({
+      price: fc.record(
+        Object.fromEntries(
+          Object.entries(valuesOf).map(([name, values]) => [
+            name,
+            fc.constantFrom(...(Array.isArray(values) ? values : [])),
+          ]),
+        ),
+        { requiredKeys: [] },
+      ),
+      order: fc.nat(7),
+      negotiated_rate: fc.constantFrom(0, 1, 100.5, 2500, 99.99, 0.00001, '12.50', 1e21, -3, 12.34567),
+    }),
+    { minLength: 6, maxLength: 30 },
+  )
+  .map((prices) => {
+    const rates = prices.map(({ price, order, negotiated_rate }) => {
+      const fields = Object.entries({ ...buildPrice(), ...price, negotiated_rate })
+      return {
+        provider_references: [1],
+        negotiated_prices: [Object.fromEntries([...fields.slice(order), ...fields.slice(0, order)])],
+      }
+    })
+    return buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })
+  })
+
+const numRuns = 5 * Number(process.env['HOSTILE_FILES'] ?? 60)
+
+describe('reading prices by their bytes', () => {
+  it.each([
+    ['2.x', file],
+    ['1.x', schema1File],
+    ['2.x whose values recur in other combinations', combined],
+  ] as const)(
+    'visits what parsing visits, in any file of schema %s with hostile bytes',
+    async (_schema, anyFile) => {
+      let plainRates = 0
+      await fc.assert(
+        fc.asyncProperty(
+          anyHostileText(anyFile),
+          fc.option(fc.constant('99213')),
+          fc.nat(40),
+          async (text, unwanted, chunk) => {
+            plainRates += await expectSame(text, { ...(unwanted !== null && { unwanted }), chunk: 100 * (chunk + 1) })
+          },
+        ),
+        { numRuns },
+      )
+      expect(plainRates).toBeGreaterThan(numRuns / 8)
+    },
+    600_000,
+  )
+
+  it.each(['fee-for-service-single-plan', 'bundle-single-plan', 'multiple-plans'])(
+    'visits what parsing visits in the sample of CMS %s, and parses none of its rates',
+    async (name) => {
+      const sample = join(import.meta.dirname, `../../fixtures/price-transparency/in-network-rates-${name}-sample.json`)
+      const bytes = await readFile(sample)
+      const rates = JSON.parse(bytes.toString()).in_network.flatMap((item: Fields) => item['negotiated_rates'])
+      expect(await expectSame(bytes)).toBe(rates.length)
+    },
+  )
+
+  it.each([
+    ['what is read ahead', 12_000, 2 << 20],
+    ['what is parsed at once', 25_000, 5 << 20],
+  ])('visits what parsing visits in an item that is longer than %s', async (_title, count, length) => {
+    const rates = Array.from({ length: count }, (_, index) => ({
+      provider_references: [index, index + 1],
+      negotiated_prices: [buildPrice({ negotiated_rate: index / 100 })],
+    }))
+    const content = Buffer.from(JSON.stringify(buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })))
+    expect(content.length).toBeGreaterThan(length)
+    expect(await expectSame(content)).toBe(rates.length)
+    expect(await expectSame(content, { unwanted: '99213' })).toBe(0)
+  })
+
+  it('visits what parsing visits of inline groups that recur, and of groups that begin alike', async () => {
+    const npis = Array.from({ length: 40 }, (_, index) => 1_000_000_040 - index)
+    const rates = Array.from({ length: 400 }, (_, index) => ({
+      provider_groups: [
+        buildGroup({ npi: [...npis, 1_100_000_000 + (index % 20)] }),
+        buildGroup({
+          npi: [0, '1234567890', 1_000_000_001],
+          tin: { type: 'npi', value: String(1_000_000_000 + (index % 3)) },
+        }),
+      ],
+      negotiated_prices: [buildPrice()],
+    }))
+    const content = Buffer.from(JSON.stringify(buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })))
+    expect(await expectSame(content)).toBe(rates.length)
+  })
+
+  it('never mistakes the beginning of an item for the item', async () => {
+    await fc.assert(
+      fc.property(file, fc.nat(), (content, place) => {
+        const [item] = Array.isArray(content['in_network']) ? content['in_network'] : []
+        const bytes = Buffer.from(JSON.stringify(item))
+        const readItem = (end: number) => {
+          const rates = new PlainRates(() => 1, createTaker())
+          return readPlainObject({ bytes, start: 0, end }, Buffer.from('"negotiated_rates"'), rates.readAll)
+        }
+        expect(readItem(bytes.length)).toMatchObject({ end: bytes.length })
+        // The bytes after the end stay in the buffer, as those of a former window would.
+        expect([odd, short]).toContain(readItem(place % bytes.length))
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

@@ -1,0 +1,68 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { buildFile, buildGroup, buildItem, buildReference, type Fields } from '../../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { zip } from '../fetch/zip-builder.ts'
+import { flattenNaively } from '../naive-flattening.ts'
+
+const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
+const { provider_references: references, in_network: items, ...root } = buildFile({ plan_id_type: 'hios' })
+const nameless = (...npi: number[]) => buildGroup({ npi, tin: { type: 'ein', value: '01-2345678' } })
+
+const withReferences = (...provider_references: Fields[]) => ({
+  ...root,
+  provider_references,
+  in_network: [buildItem({ references: [1, 2] })],
+})
+
+const shapes: readonly (readonly [title: string, file: object, findings: Readonly<Record<string, number>>])[] = [
+  [
+    'references under another name',
+    { ...root, provider_group_reference: references, in_network: items },
+    { 'other-name': 1 },
+  ],
+  [
+    'references under another name after the rates',
+    { ...root, in_network: items, provider_group_reference: references },
+    { 'other-name': 1 },
+  ],
+  [
+    'a business name beside the groups of a reference',
+    withReferences(
+      buildReference({ business_name: 'Beside', provider_groups: [nameless(1000000001), buildGroup()] }),
+      buildReference({ provider_group_id: 2, provider_groups: [nameless(1000000002)] }),
+    ),
+    { 'name-beside': 1 },
+  ],
+  [
+    'an empty list of NPIs among other groups',
+    withReferences(
+      buildReference({ provider_groups: [nameless(), buildGroup()] }),
+      buildReference({ provider_group_id: 2, provider_groups: [buildGroup({ npi: [] })] }),
+    ),
+    { 'whole-tin': 2 },
+  ],
+]
+
+describe.each([
+  ['as published', (text: string) => text],
+  ['as gzip', (text: string) => gzipSync(text)],
+  ['as zip', (text: string) => zip([Buffer.from(text)])],
+])('a file %s has the rows of an independent flattening', (_packing, pack) => {
+  it.each(shapes)('with %s', async (_title, file, expected) => {
+    await using warehouse = await createTestWarehouse()
+    const text = JSON.stringify(file)
+    const report = await warehouse.load({ files: [await warehouse.write('rates.json', pack(text))] })
+    const rows = await warehouse.readRates()
+    expect(rows).not.toEqual([])
+    expect(rows).toEqual(flattenNaively(text, names))
+    const findings = report.files[0]?.findings ?? []
+    expect(Object.fromEntries(findings.map(({ rule, count }) => [rule, count]))).toEqual(expected)
+  })
+})
+
+it('a file with references under both names is refused', async () => {
+  await using warehouse = await createTestWarehouse()
+  const files = [await warehouse.write('rates.json', { ...buildFile(), provider_group_reference: references })]
+  await expect(warehouse.load({ files })).rejects.toThrow('provider_references is in the file twice')
+})

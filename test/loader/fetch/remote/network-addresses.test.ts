@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { AddressRefused, findAddressFault, guardLookup } from '../../../../loader/fetch/remote/network-addresses.ts'
+import { readRemoteUrl } from '../../../../loader/fetch/remote/remote-address.ts'
+
+const fault = (url: string, allowsPrivate = false, from?: string) => {
+  try {
+    readRemoteUrl(url, { allowsPrivate }, from === undefined ? undefined : new URL(from))
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : 'unknown'
+  }
+}
+
+describe('an address that files are fetched from', () => {
+  it.each([
+    'https://rates.example/a.json?Signature=x',
+    'https://8.8.8.8/a.json',
+    'https://[2600:1f18::1]:8443/a.json',
+    'https://[64:ff9b::808:808]/a.json',
+  ])('may be %s', (url) => {
+    expect(fault(url)).toBeUndefined()
+  })
+
+  it.each([
+    'https://127.0.0.1/a',
+    'https://0x7f.1/a',
+    'https://2130706433/a',
+    'https://[::ffff:7f00:1]/a',
+    'https://[::1]/a',
+    'https://10.1.2.3/a',
+    'https://172.31.0.1/a',
+    'https://192.168.0.1/a',
+    'https://100.64.0.1/a',
+    'https://[fd12::1]/a',
+    'https://[64:ff9b::a01:203]/a',
+  ])('is refused in a private network unless it is allowed: %s', (url) => {
+    expect(fault(url)).toContain('is in a private network: use --allow-private-addresses')
+    expect(fault(url, true)).toBeUndefined()
+  })
+
+  it.each([
+    'https://169.254.169.254/latest/meta-data',
+    'https://169.254.170.2/v2/credentials',
+    'https://[fd00:ec2::254]/latest',
+    'https://[::ffff:169.254.169.254]/latest',
+    'https://[64:ff9b::a9fe:a9fe]/latest',
+    'https://100.100.100.200/latest',
+    'https://168.63.129.16/machine',
+    'https://[fe80::1]/a',
+    'https://0.0.0.0/a',
+    'https://[2002:7f00:1::]/a',
+  ])('is refused even if private ones are allowed: %s', (url) => {
+    expect(fault(url, true)).toContain('is not an address of a publisher')
+  })
+
+  it('needs https, except on this machine if private addresses are allowed', () => {
+    expect(fault('http://rates.example/a')).toBe('is not an https address')
+    expect(fault('http://10.1.2.3/a', true)).toBe('is not an https address')
+    expect(fault('http://127.0.0.1/a')).toBe('is not an https address')
+    expect(fault('http://127.0.0.1/a', true)).toBeUndefined()
+    expect(fault('ftp://rates.example/a', true)).toBe('is not an https address')
+  })
+
+  it('cannot be redirected from https to http', () => {
+    expect(fault('http://127.0.0.1/a', true, 'https://127.0.0.1/b')).toContain('from https to another protocol')
+    expect(fault('/a', true, 'https://127.0.0.1/b')).toBeUndefined()
+  })
+
+  it('cannot contain a password', () => {
+    expect(fault('https://user:secret@rates.example/a')).toBe('has a user name or password in its URL')
+  })
+})
+
+describe('the addresses of a host name', () => {
+  const addresses = [
+    { address: '8.8.8.8', family: 4 },
+    { address: '10.0.0.1', family: 4 },
+  ]
+  const lookUp = (known: typeof addresses, allowsPrivate: boolean, all: boolean) =>
+    new Promise<unknown>((resolve) => {
+      const resolveName = (_host: string, _options: object, callback: (error: null, found: typeof addresses) => void) =>
+        callback(null, known)
+      guardLookup(allowsPrivate, resolveName)('rates.example', { all }, (error, found) => resolve(error ?? found))
+    })
+
+  it('are all checked before one is dialled', async () => {
+    const refused = new AddressRefused(
+      'rates.example: 10.0.0.1 is in a private network: use --allow-private-addresses if that is meant',
+    )
+    expect(await lookUp(addresses, false, true)).toEqual(refused)
+    expect(await lookUp(addresses, false, false)).toEqual(refused)
+    expect(await lookUp(addresses, true, true)).toEqual(addresses)
+    expect(await lookUp(addresses.slice(0, 1), false, false)).toBe('8.8.8.8')
+  })
+
+  it('never include a metadata service', () => {
+    expect(findAddressFault('169.254.169.254', true)).toContain('is not an address of a publisher')
+  })
+})

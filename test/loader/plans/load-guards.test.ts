@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import type { LoadRequest } from '../../../loader/publish/load-request.ts'
+import { buildFile, buildGroup, buildItem, buildReference } from '../../builders/in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+
+const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+
+/** A file with these numbers of codes and NPIs; each code has a rate for each NPI. */
+function fileOf({ codes = 4, npis = 4, prices = 1 }: { codes?: number; npis?: number; prices?: number }) {
+  const group = buildGroup({ npi: Array.from({ length: npis }, (_, index) => 1000000001 + index) })
+  return buildFile({
+    provider_references: [buildReference({ provider_groups: [group] })],
+    in_network: Array.from({ length: codes * prices }, (_, index) =>
+      buildItem({ billing_code: `9${1000 + (index % codes)}`, name: `Item ${index}` }),
+    ),
+  })
+}
+
+async function createLoaded(content: object) {
+  const warehouse = await createTestWarehouse()
+  const load = async (next: object, options: Partial<LoadRequest> = {}) =>
+    warehouse.load({ files: [await warehouse.write('a.json', next)], ...options })
+  await load(content)
+  return { ...warehouse, loadNext: load }
+}
+
+describe('a load that would shrink a fee schedule', () => {
+  it.each([
+    ['rates', fileOf({ prices: 4 }), fileOf({}), 'it has 64 rates now and would have 16'],
+    ['billing codes', fileOf({}), fileOf({ codes: 1, prices: 4 }), 'it has 4 billing codes now and would have 1'],
+    ['NPIs', fileOf({}), fileOf({ codes: 16, npis: 1 }), 'it has 4 NPIs now and would have 1'],
+  ])('is refused for its %s, with both counts, unless --replace is given', async (_title, before, after, fault) => {
+    await using loaded = await createLoaded(before)
+    const rows = await loaded.readRates(gold)
+    await expect(loaded.loadNext(after)).rejects.toThrow(fault)
+    expect(await loaded.readRates(gold)).toEqual(rows)
+    await loaded.loadNext(after, { replace: true })
+    expect(await loaded.readRates(gold)).not.toEqual(rows)
+  })
+
+  it('is refused beyond --max-shrink', async () => {
+    await using loaded = await createLoaded(fileOf({ codes: 4 }))
+    await expect(loaded.loadNext(fileOf({ codes: 3 }), { maxShrink: 0.2 })).rejects.toThrow(
+      '16 rates now and would have 12',
+    )
+    await loaded.loadNext(fileOf({ codes: 3 }), { maxShrink: 0.25 })
+    await expect(loaded.loadNext(fileOf({ codes: 1 }))).rejects.toThrow('12 rates now and would have 4')
+    await loaded.loadNext(fileOf({ codes: 2 }))
+    await loaded.loadNext(fileOf({ codes: 1 }))
+    expect(await loaded.readRates(gold)).toHaveLength(4)
+  })
+
+  it('is refused for fewer files than before, unless a table of contents lists only those', async () => {
+    await using loaded = await createLoaded(fileOf({}))
+    const b = await loaded.write('b.json', fileOf({ codes: 2 }))
+    await loaded.load({ files: [b], add: true })
+    await expect(loaded.loadNext(fileOf({ codes: 16 }))).rejects.toThrow('it has 2 files now and would have 1')
+    const { issuer_name: issuer, plan_name: plan, ...id } = fileOf({})
+    const listed = buildPlan(plan, { issuer_name: issuer, plan_id: id['plan_id'], plan_id_type: 'HIOS' })
+    const toc = await loaded.write(
+      'toc.json',
+      buildTableOfContents({ plans: [listed], files: ['https://a.example/b.json'] }),
+    )
+    await loaded.write('b.json', fileOf({ codes: 5 }))
+    await loaded.load({ files: [], toc })
+    expect(await loaded.readRates(gold)).toHaveLength(20)
+  })
+})
+
+describe('a fee schedule without any rate', () => {
+  it.each([
+    ['on the first load', false],
+    ['even with --replace', true],
+  ])('is refused %s', async (_title, replace) => {
+    await using warehouse = await createTestWarehouse()
+    const files = [await warehouse.write('a.json', buildFile({ in_network: [] }))]
+    await expect(warehouse.load({ files, replace })).rejects.toThrow('its files have no rates')
+    expect(warehouse.catalogue.entries.size).toBe(0)
+  })
+})
+
+describe('a plan that vanishes from its table of contents', () => {
+  const plans = ['Gold', 'Silver', 'Bronze'] as const
+  const createMonth = async () => {
+    const warehouse = await createTestWarehouse()
+    await warehouse.write('a.json', fileOf({}))
+    return {
+      ...warehouse,
+      async loadPlans(names: readonly string[], options: Partial<LoadRequest> = {}, name = 'toc.json') {
+        const listed = names.map((plan) => ({ plans: [buildPlan(plan)], files: ['https://a.example/a.json'] }))
+        const toc = await warehouse.write(name, buildTableOfContents(...listed))
+        return warehouse.load({ files: [], toc, ...options })
+      },
+      async findActive() {
+        const found = await Promise.all(plans.map((plan) => warehouse.catalogue.find([{ payer: gold.payer, plan }])))
+        return found.flat().flatMap(({ plan, state }) => (state.status === 'active' ? [plan] : []))
+      },
+    }
+  }
+
+  it('is removed, however the table of contents is named', async () => {
+    await using month = await createMonth()
+    await month.loadPlans(plans)
+    const { removed } = await month.loadPlans(['Gold', 'Bronze'], {}, '2026-12-01_index.json')
+    expect(removed).toMatchObject([{ payer: gold.payer, plan: expect.stringContaining('Silver') }])
+    expect(await month.findActive()).toEqual(['Gold', 'Bronze'])
+  })
+
+  it('is kept with --keep-missing or --plan, or if an entry cannot be read', async () => {
+    await using month = await createMonth()
+    await month.loadPlans(plans)
+    await month.loadPlans(['Gold', 'Bronze'], { keepMissing: true })
+    await month.loadPlans(['Gold', 'Bronze'], { plan: 'Gold' })
+    const unreadable = { plans: [buildPlan(null)], files: [] }
+    const entries = ['Gold', 'Bronze'].map((plan) => ({
+      plans: [buildPlan(plan)],
+      files: ['https://a.example/a.json'],
+    }))
+    const toc = await month.write('toc.json', buildTableOfContents(...entries, unreadable))
+    await month.load({ files: [], toc })
+    expect(await month.findActive()).toEqual([...plans])
+  })
+
+  it('is kept if it is listed under a name that is quarantined', async () => {
+    await using month = await createMonth()
+    await month.loadPlans(plans)
+    const { leftOut } = await month.loadPlans(['Gold', 'Bronze', '\tSilver'])
+    expect(leftOut).toMatchObject([{ isKept: true }])
+    expect(await month.findActive()).toEqual([...plans])
+  })
+
+  it('is not removed if it belongs to another table of contents of the payer', async () => {
+    await using month = await createMonth()
+    await month.loadPlans(['Gold', 'Silver'])
+    await month.loadPlans(['Bronze'], {}, 'other.json')
+    expect(await month.findActive()).toEqual([...plans])
+    await expect(month.loadPlans(['Bronze', 'Tin', 'Gold'], { maxShrink: 0.4 })).resolves.toMatchObject({ removed: [] })
+  })
+
+  it('makes the load fail if most others vanish too', async () => {
+    await using month = await createMonth()
+    await month.loadPlans(plans)
+    await expect(month.loadPlans(['Gold'])).rejects.toThrow('toc.json: lists 1 of the 3 plans that it listed before')
+    expect(await month.findActive()).toEqual([...plans])
+  })
+})

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readPlanId } from '../../../../core/catalogue/plan-id.ts'
+import type { CatalogueAdmin } from '../../../../core/catalogue/ports.ts'
+import { removeFeeSchedule } from '../../../../loader/publish/catalogue/manage-fee-schedules.ts'
+import type { SwitchDeps } from '../../../../loader/publish/catalogue/plan-changes.ts'
+import { deriveName, isSettled } from '../../../../loader/publish/catalogue/plan-entries.ts'
+import { switchFeeSchedules } from '../../../../loader/publish/catalogue/switch-fee-schedules.ts'
+import { race } from '../../../builders/open-search.ts'
+import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
+import { newSource } from './catalogue-model.ts'
+
+const plan = { payer: 'Blue Harbor Health', plan: 'PPO' }
+
+/** Defers every call of a catalogue to a scheduler. */
+function raceCatalogue(catalogue: CatalogueAdmin, scheduler: fc.Scheduler): CatalogueAdmin {
+  return {
+    find: race(scheduler, catalogue.find),
+    list: race(scheduler, catalogue.list),
+    listVariants: race(scheduler, catalogue.listVariants),
+    isIndexed: race(scheduler, catalogue.isIndexed),
+    findPostings: race(scheduler, catalogue.findPostings),
+    addPostings: race(scheduler, catalogue.addPostings),
+    listSegments: race(scheduler, catalogue.listSegments),
+    removeSegment: race(scheduler, catalogue.removeSegment),
+    replace: race(scheduler, catalogue.replace),
+    remove: race(scheduler, catalogue.remove),
+  }
+}
+
+const load = (planId: string, sourceId: string, deps: SwitchDeps) =>
+  switchFeeSchedules(
+    {
+      loadId: deps.newId(),
+      plans: [
+        {
+          ...plan,
+          planId: readPlanId(planId, 'EIN'),
+          sourceIds: [sourceId],
+          partial: false,
+        },
+      ],
+      sources: new Map([[sourceId, { ...newSource(sourceId), name: sourceId, identity: sourceId }]]),
+    },
+    deps,
+  )
+
+const anySource = fc.constantFrom('s0', 's1', 's2')
+const states = fc.tuple(anySource, anySource, anySource)
+const ids = ['111111111', '222222222', '333333333'] as const
+
+describe('operations that change plan ids of one plan at once', () => {
+  it('leave the plan’s name consistent with all its variants, in any order of their calls', async () => {
+    await using warehouse = await createTestWarehouse()
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), states, states, fc.boolean(), async (scheduler, before, after, removes) => {
+        warehouse.catalogue.entries.clear()
+        const deps = {
+          warehouse: warehouse.folder,
+          catalogue: warehouse.catalogue,
+          contents: warehouse.contents,
+          newId: () => `id${count++}`,
+          now: () => new Date(),
+        }
+        const sources = ['s0', 's1', 's2'].map((id) => ({ ...newSource(id), name: id, identity: id }))
+        await warehouse.contents.putSources(sources, deps.now())
+        for (const [place, id] of ids.entries()) await load(id, before[place] ?? '', deps)
+        const racing = { ...deps, catalogue: raceCatalogue(warehouse.catalogue, scheduler) }
+        const third = { ...plan, plan: 'PPO (EIN 333333333)' }
+        await scheduler.waitFor(
+          Promise.all([
+            load(ids[0], after[0], racing),
+            load(ids[1], after[1], racing),
+            ...(removes ? [removeFeeSchedule(third, racing)] : []),
+          ]),
+        )
+        const [name, ...variants] = await warehouse.catalogue.listVariants(plan)
+        if (name === undefined) throw new TypeError('the name is gone')
+        expect({ settled: isSettled({ name, variants }), name: name.state.status }).toEqual({
+          settled: true,
+          name: deriveName(variants).status,
+        })
+      }),
+      { numRuns: 150 },
+    )
+  }, 240_000)
+})

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { LoadRequest } from '../../../loader/publish/load-request.ts'
+import type { Fields } from '../../builders/in-network-builder.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
+import { anyFilter, isKept, replacements, replaceOne } from '../decode/odd-values.ts'
+import { flattenNaively } from '../naive-flattening.ts'
+import { file, schema1File } from './any-file.ts'
+
+/** Replaces the loaded file and returns its rows; a file without rows is refused. */
+async function loadRows(warehouse: TestWarehouse, path: string, options: Partial<LoadRequest> = {}) {
+  try {
+    await warehouse.load({ files: [path], replace: true, ...options })
+    return await warehouse.readRates()
+  } catch (error) {
+    expect(String(error)).toContain('its files have no rates')
+    return []
+  }
+}
+
+describe('any in-network file', () => {
+  it.each([
+    ['', file, 'Blue Harbor Health'],
+    [' of schema 1.x', schema1File, 'Blue Harbor Services'],
+  ] as const)(
+    'with odd values%s flattens to the rows of the naive flattening, or to those that a filter keeps',
+    async (_schema, anyFile, payer) => {
+      await using warehouse = await createTestWarehouse()
+      await fc.assert(
+        fc.asyncProperty(anyFile, replacements, anyFilter, async (content: Fields, odd, filter) => {
+          const hostile = odd.reduce<unknown>((root, [path, value]) => replaceOne(root, path, value), content)
+          const text = JSON.stringify(hostile).replace(/"@([^"@]*)@"/g, '$1')
+          const path = await warehouse.write('rates.json', text)
+          const names = { payer, plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
+          const expected = flattenNaively(text, names).filter((row) => isKept(row, filter))
+          const kept = filter === null ? undefined : { id: JSON.stringify(filter), ...filter }
+          expect(await loadRows(warehouse, path, { maxSkipped: 1, filter: kept })).toEqual(expected)
+        }),
+        { numRuns: Number(process.env['HOSTILE_FILES'] ?? 60) },
+      )
+    },
+    600_000,
+  )
+
+  it('of schema 1.x flattens to the rows of the naive flattening', async () => {
+    await using warehouse = await createTestWarehouse()
+    await fc.assert(
+      fc.asyncProperty(schema1File, async (content) => {
+        const text = JSON.stringify(content)
+        const path = await warehouse.write('rates.json', text)
+        const names = { payer: 'Blue Harbor Services', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
+        expect(await loadRows(warehouse, path)).toEqual(flattenNaively(text, names))
+      }),
+      { numRuns: 40 },
+    )
+  }, 300_000)
+
+  it('of schema 2.x flattens to the rows of the naive flattening', async () => {
+    await using warehouse = await createTestWarehouse()
+    await fc.assert(
+      fc.asyncProperty(file, async (content) => {
+        const text = JSON.stringify(content)
+        const path = await warehouse.write('rates.json', text)
+        const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
+        expect(await loadRows(warehouse, path)).toEqual(flattenNaively(text, names))
+      }),
+      { numRuns: 60 },
+    )
+  }, 300_000)
+})

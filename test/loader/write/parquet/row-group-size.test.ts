@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { rowGroupSize } from '../../../../loader/write/parquet/row-group-size.ts'
+import { buildFile, buildGroup, buildReference } from '../../../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
+import { runDuckdb, sqlText } from '../../../local/athena/warehouse-fixture.ts'
+
+describe('the rows of a row group', () => {
+  it.each([
+    [0, 2048],
+    [100_000, 4096],
+    [1_000_000, 12_288],
+    [20_000_000, 51_200],
+    [1_000_000_000, 122_880],
+  ])('in a table of %i rows are %i', (rows, size) => {
+    expect(rowGroupSize(rows)).toBe(size)
+  })
+
+  it('are a multiple of DuckDB’s vector size, and never fewer for a larger table', () => {
+    const anyRows = fc.nat(2_000_000_000)
+    fc.assert(
+      fc.property(anyRows, anyRows, (a, b) => {
+        expect(rowGroupSize(a) % 2048).toBe(0)
+        expect(rowGroupSize(Math.min(a, b))).toBeLessThanOrEqual(rowGroupSize(Math.max(a, b)))
+      }),
+    )
+  })
+})
+
+describe('a loaded file', () => {
+  it('has row groups of the chosen size', async () => {
+    const npi = Array.from({ length: 10_000 }, (_, index) => 1000000000 + index)
+    const references = [buildReference({ provider_groups: [buildGroup({ npi })] })]
+    await using warehouse = await createTestWarehouse()
+    await warehouse.load({
+      files: [await warehouse.write('rates.json', buildFile({ provider_references: references }))],
+    })
+    const file = sqlText(`${warehouse.root}/provider_groups/*/*.parquet`)
+    const found = await runDuckdb(
+      `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(${file}) ORDER BY ALL`,
+    )
+    expect(found.map(([, rows]) => Number(rows))).toEqual([2048, 2048, 2048, 2048, 1808])
+  })
+})
