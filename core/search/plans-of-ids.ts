@@ -1,7 +1,8 @@
 import { requestLimits } from '../../contract/limits.ts'
-import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
+import { chunk } from '../chunk.ts'
 import type { Failure } from '../failure.ts'
 import { nameSome } from '../name-some.ts'
 import { type SearchRequest, sortPairs } from './search-request.ts'
@@ -9,6 +10,9 @@ import { findStatementFault } from './statement.ts'
 
 /** Maximum number of plan ids in a message. */
 const maxNamed = 10
+
+/** Number of plan ids that are looked up concurrently; few, because each may have too many plans. */
+const idsAtOnce = 5
 
 interface NamedRequest {
   /** The request with the fee schedules of its plan ids in their place. */
@@ -24,31 +28,45 @@ interface NamedRequest {
  */
 export async function namePlansOfIds(
   catalogue: Catalogue,
-  { planIds, ...asked }: SearchRequest,
+  searched: SearchRequest,
   relation: boolean,
 ): Promise<NamedRequest> {
+  const { planIds, ...asked } = searched
   if (planIds === undefined) return { request: asked }
-  const { found, missing } = await findPlansOfIds(catalogue, planIds, relation)
-  const request = { ...asked, feeSchedules: sortPairs([...asked.feeSchedules, ...found]) }
+  const { found, missing } = await findPlansOfIds(catalogue, searched, relation)
+  const request = { ...asked, feeSchedules: sortPairs(found) }
   const failure = describeMissing(missing) ?? describeTooMany(request)
   return { request, ...(failure && { failure }) }
 }
 
-async function findPlansOfIds(catalogue: Catalogue, planIds: readonly string[], relation: boolean) {
+/** The plans of all ids and those that are named, each once; the first that are too many if they are. */
+async function findPlansOfIds(
+  catalogue: Catalogue,
+  { feeSchedules, planIds = [] }: SearchRequest,
+  relation: boolean,
+): Promise<{ readonly found: readonly FeeSchedule[]; readonly missing: readonly string[] }> {
   const limit = requestLimits.fee_schedules + 1
-  const found: FeeSchedule[] = []
+  const found = new Map(feeSchedules.map((each) => [feeScheduleKey(each), each]))
   const missing: string[] = []
-  for (const planId of planIds) {
-    const before = found.length
-    let after: FoundPlace | undefined
-    do {
-      const { items, next } = await findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
-      for (const { payer, plan, state } of items) if (relation || state.status === 'active') found.push({ payer, plan })
-      after = next
-    } while (after !== undefined && found.length < limit)
-    if (found.length === before) missing.push(planId)
+  for (const some of chunk(planIds, idsAtOnce)) {
+    const plans = await Promise.all(some.map((planId) => findPlansOf(catalogue, planId, limit, relation)))
+    for (const plan of plans.flat()) if (found.size < limit) found.set(feeScheduleKey(plan), plan)
+    if (found.size === limit) return { found: [...found.values()], missing: [] }
+    missing.push(...some.filter((_, index) => plans[index]?.length === 0))
   }
-  return { found, missing }
+  return { found: [...found.values()], missing }
+}
+
+/** The first plans of an id. */
+async function findPlansOf(catalogue: Catalogue, planId: string, limit: number, relation: boolean) {
+  const found: FeeSchedule[] = []
+  let after: FoundPlace | undefined
+  do {
+    const { items, next } = await findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
+    for (const { payer, plan, state } of items) if (relation || state.status === 'active') found.push({ payer, plan })
+    after = next
+  } while (after !== undefined && found.length < limit)
+  return found
 }
 
 function describeMissing(planIds: readonly string[]): Failure | undefined {
