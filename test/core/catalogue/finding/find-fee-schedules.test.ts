@@ -96,7 +96,7 @@ describe.each([
       ],
     ],
     [
-      'an EIN, whoever shares it',
+      'an EIN that plans of two payers share',
       { planId: '123456789' },
       ['Blue Harbor Health/Gold PPO', 'Summit Ridge/Choice (EIN 123456789)'],
     ],
