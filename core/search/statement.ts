@@ -11,6 +11,7 @@ import {
   fileName,
   folderPath,
   sourceBucketColumn,
+  sourceBucketOf,
   sourcePart,
   sourceTables,
   type WarehousePart,
@@ -66,15 +67,17 @@ export interface RelationScope {
  */
 export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
   const partitions = spread === undefined ? '' : `, partitioned_by = ARRAY[${literal(spreadColumn)}]`
-  const statements = details.map((detail) =>
-    [
+  let statement = ''
+  for (const detail of 'files' in scope ? details : details.slice(-1)) {
+    statement = [
       'UNLOAD (',
       selectStatement(request, scope, spread, detail),
       `) TO ${literal(destination)}`,
       `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
-    ].join('\n'),
-  )
-  return statements.find((statement) => Buffer.byteLength(statement) <= maxStatementBytes) ?? statements.at(-1) ?? ''
+    ].join('\n')
+    if (Buffer.byteLength(statement) <= maxStatementBytes) break
+  }
+  return statement
 }
 
 /** How much a statement says of where its rows are, the most first; less does not change the result. */
@@ -145,7 +148,7 @@ function contentConditions(
   { contents, files }: ContentScope,
   detail: Detail,
 ): readonly string[] {
-  const ids = [...new Set(contents)].sort()
+  const ids = distinct(contents).sort()
   const named = detail === 'least' || files === undefined ? [] : placeConditions(ids, files, detail)
   return [isIn(contentIdColumn, ids.map(literal)), ...named, feeScheduleCondition(request.feeSchedules, contents)]
 }
@@ -154,7 +157,6 @@ function contentConditions(
 function placeConditions(ids: readonly string[], { location, sources }: ScopeFiles, detail: Detail): readonly string[] {
   const isAny = (column: string, values: readonly string[]) =>
     values.length === 0 ? [] : [isIn(column, values.map(literal))]
-  const bucketsOf = (table: WarehouseTable, of: readonly string[]) => [...new Set(of.map((id) => bucketOf(table, id)))]
   const pathsOf = (table: WarehouseTable, part: WarehousePart, count = 1) =>
     Array.from({ length: count }, (_, file) => location + folderPath(table, part) + fileName(part, file))
   const sourceIds = sources.map(({ sourceId }) => sourceId)
@@ -163,10 +165,10 @@ function placeConditions(ids: readonly string[], { location, sources }: ScopeFil
   const conditions: Readonly<Record<Detail, readonly string[]>> = {
     least: [],
     contents: [
-      ...isAny(contentBucketColumn, bucketsOf(contentTable, ids)),
+      ...isAny(contentBucketColumn, distinct(ids.map((id) => bucketOf(contentTable, id)))),
       ...isAny(fileColumn(contentTable), contentPaths),
     ],
-    buckets: sourceTables.slice(0, 1).flatMap((table) => isAny(sourceBucketColumn, bucketsOf(table, sourceIds))),
+    buckets: isAny(sourceBucketColumn, distinct(sourceIds.map(sourceBucketOf))),
     sources: isAny(sourceIdColumn, sourceIds),
     files: (isFew ? sourceTables : []).flatMap((table) =>
       isAny(
@@ -220,10 +222,12 @@ function billingCodeCondition(codes: readonly string[]): string {
   const rewritten = rewrittenCodeTypes.flatMap((type) => {
     const forms = codes.map((code) => searchedBillingCode(type, code)).filter((form, index) => form !== codes[index])
     if (forms.length === 0) return []
-    return [`(billing_code_type = ${literal(type)} AND ${isIn('billing_code', [...new Set(forms)].map(literal))})`]
+    return [`(billing_code_type = ${literal(type)} AND ${isIn('billing_code', distinct(forms).map(literal))})`]
   })
   return `(${[isIn('billing_code', codes.map(literal)), ...rewritten].join('\n    OR ')})`
 }
+
+const distinct = (values: readonly string[]) => [...new Set(values)]
 
 const isIn = (column: string, literals: readonly string[]) => `${column} IN (${literals.join(', ')})`
 

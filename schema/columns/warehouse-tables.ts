@@ -81,20 +81,23 @@ export interface WarehouseTable {
 
 const storedIn = (home: ColumnHome) => ratesColumns.filter((column) => column.home === home)
 
+/** Both tables have a source's files in the same bucket, which the view joins by and searches name. */
+const sourceBuckets = 4096
+
 /** The tables with the rows of a source. */
 export const sourceTables: readonly WarehouseTable[] = [
   {
     name: 'negotiated_rates',
     grain: 'one published price and one provider reference that it is agreed with',
     columns: [providerGroupKey, ...storedIn('negotiated_rates'), priceOrdinal, sourceId],
-    buckets: 4096,
+    buckets: sourceBuckets,
     sortedBy: ['billing_code', 'billing_code_type', providerGroupKey.name],
   },
   {
     name: 'provider_groups',
     grain: 'one NPI of one TIN of one provider reference',
     columns: [providerGroupKey, ...storedIn('provider_groups'), sourceId],
-    buckets: 4096,
+    buckets: sourceBuckets,
     sortedBy: ['npi', providerGroupKey.name],
   },
 ]
@@ -143,6 +146,8 @@ export function bucketOf({ buckets }: Pick<WarehouseTable, 'buckets'>, id: strin
   for (let index = 0; index < id.length; index++) sum = Math.imul(sum ^ id.charCodeAt(index), 0x01000193)
   return String((sum >>> 0) % buckets)
 }
+
+export const sourceBucketOf = (sourceId: string): string => bucketOf({ buckets: sourceBuckets }, sourceId)
 
 /** The folder of a part's files in a table, below the warehouse's root. Ends in `/`. */
 export const folderPath = (table: WarehouseTable, { id }: Pick<WarehousePart, 'id'>): string =>
