@@ -71,8 +71,7 @@ What may be lost:
   --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
   --strict              refuse a file at the first value that would be lost or has the wrong type
   --repair              drop commas after the last value of an array or object, and read backslashes that escape nothing
-                        as themselves, in in-network files; the report counts both and says where (default: such
-                        files are refused)
+                        as themselves; the report counts both and says where (default: such files are refused)
   --assume-version 2    read files that state a newer schema version as 2.x (default: they are refused)
   --help                print this
 

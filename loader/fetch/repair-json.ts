@@ -8,6 +8,9 @@ const blank = new Set(Buffer.from(' \t\r\n'))
 /** What a backslash may stand before. Source: RFC 8259, section 7. */
 const escapable = new Set(Buffer.from('"\\/bfnrtu'))
 
+/** Bytes of white space that a comma waits for: one before more of it is not repaired. */
+const maxHeld = 1 << 26
+
 /**
  * Repairs two faults of JSON that have one cure: a comma after the last value of an array or object is dropped, and a
  * backslash that escapes nothing stands for itself.
@@ -18,15 +21,22 @@ export async function* repairJson(chunks: AsyncIterable<Buffer>, tally: Tally): 
   let isText = false
   let isEscaped = false
   let before = 0
-  // A comma, and the white space after it, wait for what follows.
-  let held: Buffer = Buffer.alloc(0)
   let offset = 0
-  for await (const published of chunks) {
-    let chunk = held.length === 0 ? published : Buffer.concat([held, published])
-    let commaAt = held.length === 0 ? -1 : 0
+  /** The byte of a comma that waits for what follows; -1 if none does. */
+  let commaAt = -1
+  // The white space after the comma, if that is of an earlier chunk.
+  let held: Buffer[] = []
+  let heldBytes = 0
+  const release = (sign: number) => {
+    const whole = Buffer.concat([Buffer.of(sign), ...held])
+    held = []
+    heldBytes = 0
+    return whole
+  }
+  for await (const chunk of chunks) {
     const parts: Buffer[] = []
     let from = 0
-    for (let at = held.length; at < chunk.length; at++) {
+    for (let at = 0; at < chunk.length; at++) {
       const next = chunk[at] ?? 0
       if (isEscaped) {
         isEscaped = false
@@ -38,22 +48,29 @@ export async function* repairJson(chunks: AsyncIterable<Buffer>, tally: Tally): 
         isEscaped = next === backslash
         isText = next !== quote
       } else if (!blank.has(next)) {
-        if (commaAt >= 0 && closing.has(next)) {
-          tally.note('trailing-comma', `byte ${offset + commaAt}`)
-          // The chunk may belong to somebody who reads it again.
-          if (chunk === published) chunk = Buffer.from(published)
-          chunk[commaAt] = space
-        }
-        commaAt = next === comma && !opening.has(before) ? at : -1
+        const isLast = commaAt >= 0 && closing.has(next)
+        if (isLast) tally.note('trailing-comma', `byte ${commaAt}`)
+        if (commaAt >= offset && isLast) {
+          parts.push(chunk.subarray(from, commaAt - offset), Buffer.of(space))
+          from = commaAt - offset + 1
+        } else if (commaAt >= 0 && commaAt < offset) parts.push(release(isLast ? space : comma))
+        commaAt = next === comma && !opening.has(before) ? offset + at : -1
         isText = next === quote
         before = next
       }
     }
-    const end = commaAt >= 0 ? commaAt : chunk.length
-    parts.push(chunk.subarray(from, end))
-    held = Buffer.from(chunk.subarray(end))
-    offset += end
-    yield parts.length === 1 ? (parts[0] ?? held) : Buffer.concat(parts)
+    if (commaAt >= 0) {
+      const end = Math.max(0, commaAt - offset)
+      parts.push(chunk.subarray(from, end))
+      held.push(chunk.subarray(commaAt < offset ? end : end + 1))
+      heldBytes += chunk.length - end
+      if (heldBytes > maxHeld) {
+        parts.push(release(comma))
+        commaAt = -1
+      }
+    } else parts.push(chunk.subarray(from))
+    offset += chunk.length
+    yield parts.length === 1 ? (parts[0] ?? chunk) : Buffer.concat(parts)
   }
-  yield held
+  if (commaAt >= 0) yield release(comma)
 }

@@ -11,6 +11,7 @@ interface Renewing extends StepDeps {
   readonly worker: string
   readonly remote: RemoteFiles<SignedLocations>
   readonly signal: AbortSignal
+  readonly repair: boolean | undefined
   /** The file that this worker reads. */
   readonly current: { readonly file: OpenFile | undefined }
 }
@@ -62,7 +63,7 @@ export function renewLocation(toc: string, listing: StoredListing, renewing: Ren
 }
 
 async function storeLocations(toc: string, { lastUpdatedOn }: StoredListing, renewing: Renewing): Promise<void> {
-  const { loadId, work, remote, signal, now } = renewing
+  const { loadId, work, remote, signal, repair, now } = renewing
   const listedAt = now()
   const open = new Map((await Array.fromAsync(work.listOpen(loadId))).map(({ identity, key }) => [identity, key]))
   const found = new Map<string, { readonly key: string; readonly location: string }>()
@@ -71,7 +72,7 @@ async function storeLocations(toc: string, { lastUpdatedOn }: StoredListing, ren
     const key = open.get(address)
     if (key !== undefined) found.set(address, { key, location: url })
   }
-  await relist(toc, lastUpdatedOn, take, { remote, signal })
+  await relist(toc, lastUpdatedOn, take, { remote, signal, repair })
   await workAtOnce([...found.values()], writesAtOnce, ({ key, location }) =>
     work.relocate(loadId, key, location, listedAt),
   )

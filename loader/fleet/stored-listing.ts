@@ -5,7 +5,7 @@ import { factsSchema } from '../../adapters/dynamodb/catalogue/catalogue-items.t
 import { planIdTypes } from '../../core/catalogue/plan-id.ts'
 import type { StoredListing } from '../../core/loads/load-work.ts'
 import type { LoadWork } from '../../core/loads/ports.ts'
-import type { OtherFiles } from '../plans/other-files.ts'
+import type { ContentsFinding } from '../plans/other-files.ts'
 import type { ListedFile, ListedPlan, QuarantinedPlan, TableOfContents } from '../plans/table-of-contents.ts'
 
 /**
@@ -30,8 +30,8 @@ const lineSchema = v.variant('kind', [
     facts: v.exactOptional(factsSchema),
   }),
   v.object({
-    kind: v.literal('others'),
-    others: v.object({ kind: v.string(), count: v.number(), examples: v.array(v.string()) }),
+    kind: v.literal('finding'),
+    finding: v.object({ kind: v.string(), count: v.number(), examples: v.array(v.string()) }),
   }),
   v.object({
     kind: v.literal('quarantined'),
@@ -59,7 +59,7 @@ export async function storeListing(
   await work.putListing(loadId, facts, packed)
 }
 
-function* describeLines({ plans, quarantined, otherFiles }: TableOfContents): Generator<string> {
+function* describeLines({ plans, quarantined, findings }: TableOfContents): Generator<string> {
   const line = (value: Line) => `${JSON.stringify(value)}\n`
   const files = new Map<ListedFile, number>()
   const lists = new Map<readonly ListedFile[], number>()
@@ -86,8 +86,8 @@ function* describeLines({ plans, quarantined, otherFiles }: TableOfContents): Ge
       ...(facts && { facts }),
     })
   }
-  for (const { examples, ...others } of otherFiles)
-    yield line({ kind: 'others', others: { ...others, examples: [...examples] } })
+  for (const { examples, ...finding } of findings)
+    yield line({ kind: 'finding', finding: { ...finding, examples: [...examples] } })
   for (const { name: shown, reason, likely } of quarantined) {
     const { payer = '', plan = '', planId: id } = likely ?? {}
     yield line({
@@ -105,7 +105,7 @@ export async function readListing(loadId: string, listing: StoredListing, work: 
   const lists: (readonly ListedFile[])[] = []
   const plans: ListedPlan[] = []
   const quarantined: QuarantinedPlan[] = []
-  const otherFiles: OtherFiles[] = []
+  const findings: ContentsFinding[] = []
   for await (const json of splitLines(Readable.from(work.readListing(loadId, listing)).compose(createGunzip()))) {
     const line = v.parse(lineSchema, JSON.parse(json))
     switch (line.kind) {
@@ -120,8 +120,8 @@ export async function readListing(loadId: string, listing: StoredListing, work: 
         plans.push({ payer, plan, planId: id, files: found(lists, list), faults, ...(facts && { facts }) })
         break
       }
-      case 'others':
-        otherFiles.push(line.others)
+      case 'finding':
+        findings.push(line.finding)
         break
       case 'quarantined': {
         const { name: shown, reason, likely } = line
@@ -131,7 +131,7 @@ export async function readListing(loadId: string, listing: StoredListing, work: 
       }
     }
   }
-  return { entity: listing.entity, lastUpdatedOn: listing.lastUpdatedOn, plans, quarantined, otherFiles }
+  return { entity: listing.entity, lastUpdatedOn: listing.lastUpdatedOn, plans, quarantined, findings }
 }
 
 function found<Member>(members: readonly Member[], number: number): Member {

@@ -48,6 +48,7 @@ const maxFailures = 3
 export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkReport> {
   await using step = await openStep(loadId, deps)
   const { request, remote } = step
+  const { repair } = request
   const { work, worker: name, now } = deps
   const listing = await work.findListing(loadId)
   if (request.toc !== undefined && listing === undefined)
@@ -57,7 +58,7 @@ export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkR
   const worker: Worker = { loadId, name, work, now, random: deps.waiting.random }
   const current: { file: OpenFile | undefined } = { file: undefined }
   if (request.toc !== undefined && listing !== undefined)
-    renewLocation(request.toc, listing, { ...deps, loadId, remote, signal, current })
+    renewLocation(request.toc, listing, { ...deps, loadId, remote, signal, repair, current })
   const run: ReadRun = {
     entity: listing === undefined ? request.payer : listing.entity,
     loadId,

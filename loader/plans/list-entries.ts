@@ -1,3 +1,4 @@
+import { Findings } from '../decode/findings.ts'
 import { JsonObject, type Place, pathOf } from '../decode/json/json-object.ts'
 import { JsonStream, tooLong } from '../decode/json/json-stream.ts'
 import { LoadRefused } from '../fetch/load-refused.ts'
@@ -19,6 +20,7 @@ export interface ContentsHeader {
   /** As published. */
   readonly lastUpdatedOn: string | undefined
   readonly version: unknown
+  readonly findings: Findings
 }
 
 /**
@@ -32,7 +34,8 @@ export async function readEntries(
   options: ReadingOptions,
 ): Promise<ContentsHeader> {
   await using published = await openPublishedBytes(path, options)
-  const stream = new JsonStream(published.chunks, path)
+  const findings = new Findings()
+  const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
   const texts = new Map<string, string>()
   let isTableOfContents = false
   let version: unknown
@@ -54,11 +57,16 @@ export async function readEntries(
     else if (field === 'reporting_entity_name' || field === 'last_updated_on') {
       const value = await stream.read({ path: () => field, limit: maxEntryBytes })
       if (typeof value === 'string') texts.set(field, value)
-    } else await stream.skip(() => field)
+    } else {
+      if (field !== 'reporting_entity_type') findings.count('unknown-field', { path: field })
+      await stream.skip(() => field)
+    }
   }
   await stream.finish()
   if (!isTableOfContents) throw new LoadRefused(path, 'reporting_structure is missing: this is not a table of contents')
-  return { entity: texts.get('reporting_entity_name'), lastUpdatedOn: texts.get('last_updated_on'), version }
+  for (const oddity of published.oddities()) findings.add(oddity)
+  const [entity, lastUpdatedOn] = [texts.get('reporting_entity_name'), texts.get('last_updated_on')]
+  return { entity, lastUpdatedOn, version, findings }
 }
 
 /**

@@ -1,9 +1,9 @@
 import { identifyAddress, otherKindOf } from '../fetch/file-address.ts'
 import { toOneLine } from '../fetch/load-refused.ts'
 
-/** Entries of a table of contents that are no rate files. */
-export interface OtherFiles {
-  /** The ending of their names, or `folder`. */
+/** What was found in a table of contents: entries that are no rate files, or as in any file. */
+export interface ContentsFinding {
+  /** A rule of `findingRules`; of entries the ending of their names, or `folder`. */
   readonly kind: string
   readonly count: number
   /** The first few, without query strings. */
@@ -23,7 +23,7 @@ export class OtherFileCounts {
     return kind !== undefined
   }
 
-  list(): readonly OtherFiles[] {
+  list(): readonly ContentsFinding[] {
     return [...this.#byKind].map(([kind, found]) => ({
       ...{ kind, count: found.size },
       examples: [...found].slice(0, maxExamples).map(toOneLine),

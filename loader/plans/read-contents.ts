@@ -16,16 +16,17 @@ import { readTableOfContents, type TableOfContents } from './table-of-contents.t
  */
 export async function readContents(
   toc: string,
-  given: GivenNames & Pick<LoadRequest, 'assumeVersion'>,
+  given: GivenNames & Pick<LoadRequest, 'assumeVersion' | 'repair'>,
   { remote, signal, onProgress }: Pick<LoadDeps, 'remote' | 'signal' | 'onProgress'>,
 ): Promise<TableOfContents> {
   const onEntry = (bytesRead: number, size: number | undefined) =>
     onProgress?.({ step: 'listing', file: toc, bytesRead, size })
-  const read = await retryIfChanged(() => readTableOfContents(toc, given, { remote, signal, onEntry }))
+  const options = { remote, signal, repair: given.repair }
+  const read = await retryIfChanged(() => readTableOfContents(toc, given, { ...options, onEntry }))
   if (remote === undefined || !isRemote(toc)) return read
   remote.locations.relistBy({
     lists: (address) => address !== toc,
-    relist: () => relist(toc, read.lastUpdatedOn, (location) => remote.locations.learn(location), { remote, signal }),
+    relist: () => relist(toc, read.lastUpdatedOn, (location) => remote.locations.learn(location), options),
   })
   return read
 }

@@ -37,7 +37,8 @@ export interface ReadPlans {
   /** Plans that are listed without in-network files, such as those with only a file of allowed amounts. */
   readonly withoutFiles: readonly NamedPlan[]
   readonly files: ReadonlyMap<string, ReadFile>
-  readonly otherFiles: TableOfContents['otherFiles']
+  /** What was found in the table of contents. */
+  readonly listing: TableOfContents['findings']
 }
 
 /** The parameters of reading plans. */
@@ -82,7 +83,7 @@ export async function readListedPlans(
       ready.push({ ...nameOnly(plan), ...(publisher !== undefined && { publisher }), facts, sources, partial })
     }
   }
-  return { plans: ready, leftOut, withoutFiles, files, otherFiles: toc.otherFiles }
+  return { plans: ready, leftOut, withoutFiles, files, listing: toc.findings }
 }
 
 /** The plans of a table of contents before their files are read. */
@@ -182,7 +183,7 @@ export async function readNamedPlans({
     if (reason === undefined) plans.push(plan)
     else leftOut.push({ name: showPlan(plan), reason, plan })
   }
-  return { plans, leftOut, withoutFiles: [], files, otherFiles: [] }
+  return { plans, leftOut, withoutFiles: [], files, listing: [] }
 }
 
 interface NamedSource {

@@ -10,8 +10,8 @@ import { findLocationFault, identifyAddress } from '../fetch/file-address.ts'
 import { LoadRefused } from '../fetch/load-refused.ts'
 import type { ReadingOptions } from '../fetch/published-bytes.ts'
 import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
-import { attemptEach, type EntryVisitor, readEntries } from './list-entries.ts'
-import { OtherFileCounts, type OtherFiles } from './other-files.ts'
+import { attemptEach, type ContentsHeader, type EntryVisitor, readEntries } from './list-entries.ts'
+import { type ContentsFinding, OtherFileCounts } from './other-files.ts'
 import { findPlanFault, type NamedPlan, planKey } from './plan-names.ts'
 
 /** A plan under one of its ids, as a table of contents lists it. */
@@ -45,8 +45,7 @@ export interface TableOfContents {
   readonly lastUpdatedOn: string | undefined
   readonly plans: readonly ListedPlan[]
   readonly quarantined: readonly QuarantinedPlan[]
-  /** Listed files that are not read, because they are no rate files. */
-  readonly otherFiles: readonly OtherFiles[]
+  readonly findings: readonly ContentsFinding[]
 }
 
 /** The files that an entry lists for its plans. */
@@ -80,9 +79,12 @@ export async function readTableOfContents(
 ): Promise<TableOfContents> {
   const reader = new EntryReader()
   const header = await readEntries(path, reader, options)
-  const fault = given.assumeVersion === undefined ? findVersionFault(header.version) : undefined
-  if (fault !== undefined) throw new LoadRefused(path, fault)
-  return { ...nameListed(reader, { entity: header.entity, given, path }), lastUpdatedOn: header.lastUpdatedOn }
+  const fault = findVersionFault(header.version)
+  if (fault !== undefined) {
+    if (given.assumeVersion === undefined) throw new LoadRefused(path, fault)
+    header.findings.count('assumed-version', { path: 'version' })
+  }
+  return nameListed(reader, { header, given, path })
 }
 
 /** Collects the plans and files of all entries, with each file once even if several entries list it. */
@@ -159,8 +161,9 @@ function readReportedPlan(reported: JsonObject): ReportedPlan {
 /** Names the plans once the whole file is read, because the entity may come after the plans. */
 function nameListed(
   { reported, quarantined, others }: EntryReader,
-  { entity, given, path }: { readonly entity: string | undefined; readonly given: GivenNames; readonly path: string },
-): Omit<TableOfContents, 'lastUpdatedOn'> {
+  { header, given, path }: { readonly header: ContentsHeader; readonly given: GivenNames; readonly path: string },
+): TableOfContents {
+  const { entity, lastUpdatedOn } = header
   const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[]; readonly facts: PlanFacts[] }>()
   const unnamed = new Map<string, QuarantinedPlan>()
   for (const { plan, entry } of reported) {
@@ -188,13 +191,14 @@ function nameListed(
   }
   return {
     entity: given.payer ?? entity,
+    lastUpdatedOn,
     plans: [...sound.values()].map(({ plan, entries, facts }) => ({
       ...plan,
       ...unite(entries),
       facts: uniteFacts(facts),
     })),
     quarantined: [...quarantined, ...unnamed.values()],
-    otherFiles: others.list(),
+    findings: [...header.findings.list().map(({ rule, ...finding }) => ({ kind: rule, ...finding })), ...others.list()],
   }
 }
 

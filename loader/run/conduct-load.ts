@@ -176,8 +176,8 @@ async function runLoad(
   if (changed.length + outcome.unchanged === 0)
     refuseTooMany(0, { leftOut: [...leftOut, ...failed], refused: described.refused }, request)
   const { unchanged } = outcome
-  const { otherFiles } = read
-  return { ...described, otherFiles, switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
+  const { listing } = read
+  return { ...described, listing, switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
 }
 
 const describeEmptied = (plan: NamedPlan): LeftOutPlan => ({

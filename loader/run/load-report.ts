@@ -1,9 +1,9 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { nameSome } from '../../core/name-some.ts'
-import { type Finding, findingRules } from '../decode/findings.ts'
+import { type Finding, findingRules, isFindingRule } from '../decode/findings.ts'
 import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
-import type { OtherFiles } from '../plans/other-files.ts'
+import type { ContentsFinding } from '../plans/other-files.ts'
 import type { LeftOutPlan } from '../plans/read-plans.ts'
 import type { ReadFile } from '../publish/sources/source-reader.ts'
 
@@ -16,8 +16,8 @@ export interface LoadReport {
   readonly files: readonly FileReport[]
   /** Number of sources reused from earlier loads, because their files are unchanged. */
   readonly takenOver: number
-  /** Files that a table of contents lists and that are no rate files, by kind. */
-  readonly otherFiles: readonly OtherFiles[]
+  /** What was found in the table of contents. */
+  readonly listing: readonly ContentsFinding[]
   /** The catalogue entries that now point to another content. */
   readonly switched: readonly CatalogueEntry[]
   /** Number of fee schedules that needed no change. */
@@ -82,7 +82,7 @@ const maxListed = 20
  * Formats the report as lines, without a trailing line break: what was loaded, the findings, and what is active now.
  */
 export function describeReport(report: LoadReport): string {
-  const { loadId, startedAt, endedAt, files, takenOver, otherFiles, switched, unchanged, removed } = report
+  const { loadId, startedAt, endedAt, files, takenOver, listing, switched, unchanged, removed } = report
   const names = new Set(switched.flatMap((entry) => (entry.variantOf === undefined ? feeScheduleKey(entry) : [])))
   const shown = switched.filter(
     ({ payer, variantOf }) => variantOf === undefined || !names.has(feeScheduleKey({ payer, plan: variantOf })),
@@ -92,10 +92,7 @@ export function describeReport(report: LoadReport): string {
     `Loaded ${countOf(files.length, 'file')} in ${seconds.toFixed(1)} s`,
     ...listSome(files.map((file) => describeFile(file).join('\n'))),
     ...(takenOver === 0 ? [] : [`${countOf(takenOver, 'file')} unchanged since an earlier load, not read again`]),
-    ...otherFiles.map(
-      ({ kind, count, examples }) =>
-        `Not read: ${countOf(count, `listed ${kind === 'folder' ? kind : `${kind} file`}`)}, no rate files (${examples.join(', ')}${count > examples.length ? ', …' : ''})`,
-    ),
+    ...listing.map(describeListing),
     ...(shown.length === 0 ? [] : [`Searches now read, for ${countOf(shown.length, 'fee schedule')}`]),
     ...listSome(shown.map(describeEntry)),
     ...(unchanged === 0 ? [] : [`${countOf(unchanged, 'fee schedule')} unchanged`]),
@@ -147,6 +144,13 @@ function describeFile({ file, prices, skipped, rates, findings }: FileReport): r
   const left = skipped === 0 ? '' : `, ${countOf(skipped, 'price')} skipped`
   const summary = `  ${file}: ${countOf(rates, 'rate')} of ${countOf(prices, 'price')}${left}`
   return [summary, ...findings.flatMap(describeFinding)]
+}
+
+function describeListing({ kind, count, examples }: ContentsFinding): string {
+  const shown = `(${examples.join(', ')}${count > examples.length ? ', …' : ''})`
+  return isFindingRule(kind)
+    ? `Table of contents: ${numberFormat.format(count)} ${findingRules[kind]} ${shown}`
+    : `Not read: ${countOf(count, `listed ${kind === 'folder' ? kind : `${kind} file`}`)}, no rate files ${shown}`
 }
 
 function describeFinding({ rule, count, examples }: Finding): readonly string[] {

@@ -40,3 +40,6 @@ function parse(text: string): { readonly reason: string; readonly position: numb
     return { reason: 'a value expected', position: isEnd ? text.length : undefined }
   }
 }
+
+/** Whether `--repair` mends what stops being JSON with the last character of a text. */
+export const isMended = (text: string): boolean => /[^[{,:\s]\s*,\s*[\]}]$|\\[^"\\/bfnrtu\p{Cc}]$/u.test(text)

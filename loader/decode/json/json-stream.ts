@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { byte } from './byte-scan.ts'
 import { ByteWindow, type PeekedBytes } from './byte-window.ts'
-import { findJsonFault, type JsonFault } from './json-fault.ts'
+import { findJsonFault, isMended, type JsonFault } from './json-fault.ts'
 import { parsePublished } from './published-number.ts'
 import { ValueScan } from './value-scan.ts'
 
@@ -116,12 +116,9 @@ export class JsonStream {
     const scan = new ValueScan(0, keepsFields)
     const length = await this.#scan(scan, limit)
     if (length === undefined || (length > maxDenseBytes && scan.containers > maxContainers)) return tooLong
-    const text = this.#window.bytes.toString('utf8', this.#window.cursor, this.#window.cursor + length)
-    if (
-      text.includes('\ufffd') &&
-      !isUtf8(this.#window.bytes.subarray(this.#window.cursor, this.#window.cursor + length))
-    )
-      this.#onInvalidText({ path: path() })
+    const bytes = this.#window.bytes.subarray(this.#window.cursor, this.#window.cursor + length)
+    const text = bytes.toString()
+    if (text.includes('\ufffd') && !isUtf8(bytes)) this.#onInvalidText({ path: path() })
     const value = this.#parse(text, scan.hasLongNumber)
     this.#window.cursor += length
     return value
@@ -187,16 +184,22 @@ export class JsonStream {
 
   #refuseFault(text: string, fault: JsonFault, cause?: unknown): never {
     const at = this.#window.offset + this.#window.cursor + Buffer.byteLength(text.slice(0, fault.position))
-    this.#refuse(`is not JSON: ${fault.reason}`, at, cause)
+    this.#refuseJson(fault.reason, at, cause)
   }
 
   #expect(holds: boolean, expected: string): void {
-    if (!holds) this.#refuse(`is not JSON: ${expected} expected`, this.#window.offset + this.#window.cursor)
+    if (!holds) this.#refuseJson(`${expected} expected`, this.#window.offset + this.#window.cursor)
   }
 
-  #refuse(fault: string, at: number, cause?: unknown): never {
+  #refuseJson(reason: string, at: number, cause?: unknown): never {
+    const { bytes, offset } = this.#window
+    const text = bytes.toString('latin1', Math.max(0, at - offset - maxNameBytes), at - offset + 1)
+    this.#refuse(`is not JSON: ${reason}`, at, cause, isMended(text) ? ': --repair mends it' : '')
+  }
+
+  #refuse(fault: string, at: number, cause?: unknown, hint = ''): never {
     const path = this.#path()
-    throw new LoadRefused(this.#file, `${fault} at byte ${at}${path === '' ? '' : ` (${path})`}`, { cause })
+    throw new LoadRefused(this.#file, `${fault} at byte ${at}${path === '' ? '' : ` (${path})`}${hint}`, { cause })
   }
 
   #peekNow(): number | undefined {

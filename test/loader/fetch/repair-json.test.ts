@@ -3,7 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { repairJson } from '../../../loader/fetch/repair-json.ts'
 import { Tally } from '../../../loader/fetch/unpack.ts'
+import { describeReport } from '../../../loader/run/load-report.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { flattenNaively } from '../naive-flattening.ts'
 import { zip } from './zip-builder.ts'
@@ -42,11 +44,29 @@ describe('a file whose JSON is broken in a way that has one cure', () => {
     const [, whole, text, rule] = each
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates.json', pack(text))]
-    await expect(warehouse.load({ files })).rejects.toThrow('is not JSON')
+    await expect(warehouse.load({ files })).rejects.toThrow(/is not JSON: .* at byte \d+.*: --repair mends it/)
     const report = await warehouse.load({ files, repair: true })
     expect(report.files[0]?.findings).toEqual([{ rule, count: 1, examples: [expect.stringMatching(/^byte \d+$/)] }])
     const strip = (rows: readonly Record<string, unknown>[]) => rows.map(({ price_id: _, ...row }) => row)
     expect(strip(await warehouse.readRates())).toEqual(strip(flattenNaively(whole, names)))
+  })
+
+  it('is a table of contents, which names --repair, or loads with it and is counted', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.write('rates.json', sound)
+    const listed = { plans: [buildPlan('Gold')], files: ['https://rates.example/rates.json'] }
+    const text = JSON.stringify({ ...buildTableOfContents(listed), footer: 'text' })
+    const toc = await warehouse.write('toc.json.gz', gzipSync(text.replace(/\}\](?=,"in_network_files)/, '},]')))
+    await expect(warehouse.load({ files: [], toc })).rejects.toThrow('--repair mends it')
+    const report = await warehouse.load({ files: [], toc, repair: true })
+    expect(report).toMatchObject({
+      listing: [
+        { kind: 'unknown-field', count: 1, examples: ['footer'] },
+        { kind: 'trailing-comma', count: 1, examples: [`byte ${text.indexOf('}],"in_network_files') + 1}`] },
+      ],
+      files: [{ rates: 1 }],
+    })
+    expect(describeReport(report)).toMatch(/Table of contents: 1 repaired: commas .* \(byte \d+\)/)
   })
 
   it('is not taken over by a load that repairs nothing', async () => {
@@ -60,12 +80,23 @@ describe('a file whose JSON is broken in a way that has one cure', () => {
 
 describe('repairing JSON', () => {
   it('leaves sound JSON as it is, however it is cut into chunks', async () => {
-    const json = fc.json({ depthSize: 'medium' }).map((text) => JSON.stringify(JSON.parse(text), undefined, 1))
+    const tokens = /"(?:[^"\\]|\\.)*"|[^\s,:[\]{}"]+|[,:[\]{}]/g
+    const blank = fc.array(fc.constantFrom(' ', '\t', '\r', '\n'), { maxLength: 30 }).map((signs) => signs.join(''))
+    const json = fc
+      .tuple(fc.json({ depthSize: 'medium' }), blank)
+      .map(([text, space]) => JSON.stringify(JSON.parse(text)).match(tokens)?.join(space) ?? '')
     await fc.assert(
       fc.asyncProperty(json, fc.integer({ min: 1, max: 9 }), async (text, size) => {
+        expect(() => JSON.parse(text)).not.toThrow()
         expect(await repair(text, size)).toEqual({ text, oddities: [] })
       }),
     )
+  })
+
+  it('is not slowed by white space after a comma', async () => {
+    const text = `[1,${' '.repeat(1 << 22)}2,${'\n'.repeat(100)}]`
+    const repaired = await repair(text, 64)
+    expect(repaired.text).toBe(text.replace(/,(?=\n)/, ' '))
   })
 
   it('says where each fault is, however the text is cut into chunks', async () => {
@@ -90,6 +121,9 @@ describe('repairing JSON', () => {
       expect(() => JSON.parse(text)).toThrow()
       const { text: repaired } = await repair(text, 3)
       expect(() => JSON.parse(repaired)).toThrow()
+      await using warehouse = await createTestWarehouse()
+      const files = [await warehouse.write('rates.json', `{"in_network":[${text}]}`)]
+      await expect(warehouse.load({ files })).rejects.not.toThrow('--repair')
     },
   )
 })

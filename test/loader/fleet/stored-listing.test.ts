@@ -32,7 +32,7 @@ it('has the plans, files and faults of a table of contents, and the lists that p
       { name: '(unnamed)', reason: 'reporting_structure[3] names no plan' },
       { name: 'Blue Harbor / Tin', reason: 'the name is too long', likely: { ...name, planId: undefined } },
     ],
-    otherFiles: [{ kind: 'csv', count: 7, examples: ['https://rates.example/a.csv'] }],
+    findings: [{ kind: 'csv', count: 7, examples: ['https://rates.example/a.csv'] }],
   }
   const read = await storeAndRead(toc)
   expect(read).toEqual(toc)
@@ -41,6 +41,6 @@ it('has the plans, files and faults of a table of contents, and the lists that p
 })
 
 it('is empty if the table of contents is', async () => {
-  const toc = { entity: undefined, lastUpdatedOn: undefined, plans: [], quarantined: [], otherFiles: [] }
+  const toc = { entity: undefined, lastUpdatedOn: undefined, plans: [], quarantined: [], findings: [] }
   expect(await storeAndRead(toc)).toEqual(toc)
 })

@@ -60,7 +60,7 @@ describe('a table of contents', () => {
     const report = await warehouse.load({ files: [], toc })
     expect(report).toMatchObject({
       leftOut: [],
-      otherFiles: [
+      listing: [
         { kind: 'csv', count: 2, examples: ['https://rates.example/a.csv', 'https://rates.example/b.CSV.gz'] },
         { kind: 'folder', count: 2, examples: ['https://rates.example/2026_$folder$', 'https://rates.example/2026/'] },
       ],
