@@ -3,21 +3,17 @@ import * as v from 'valibot'
 import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
 import type { AccessAdmin, AccessRecord, Organization } from '../../core/access/ports.ts'
 import { accessItem, keyUse } from '../../schema/tables.ts'
-import { conditionalWrites } from './conditional-write.ts'
-import { type Item, queryItems, readItems, scanItems } from './dynamo-client.ts'
-
-const time = v.pipe(
-  v.string(),
-  v.transform((text) => new Date(text)),
-)
+import { type Item, queryBelow, readItems, scanFor } from './dynamo-client.ts'
+import { readFields, storedTime, writeFields } from './stored-fields.ts'
+import { tableWrites } from './table-writes.ts'
 
 const organizationItem = v.object({
   org_id: v.string(),
   name: v.string(),
   active: v.boolean(),
-  created_at: v.optional(time),
-  max_searches: v.optional(v.number()),
-  searches_per_minute: v.optional(v.number()),
+  created_at: v.exactOptional(storedTime),
+  max_searches: v.exactOptional(v.number()),
+  searches_per_minute: v.exactOptional(v.number()),
 })
 
 const keyItem = v.object({
@@ -25,10 +21,10 @@ const keyItem = v.object({
   key_id: v.string(),
   hash: v.string(),
   label: v.string(),
-  created_at: time,
-  revoked_at: v.optional(time),
-  expires_at: v.optional(time),
-  [keyUse.day]: v.optional(v.string()),
+  created_at: storedTime,
+  revoked_at: v.exactOptional(storedTime),
+  expires_at: v.exactOptional(storedTime),
+  [keyUse.day]: v.exactOptional(v.string()),
 })
 
 /** Keys of the two items that authorize a request, so callers can read them together with their own items. */
@@ -47,32 +43,23 @@ export function parseAccess(items: readonly Item[]): AccessRecord {
 }
 
 function parseOrganization(item: Item): Organization {
-  const { org_id, name, active, created_at, max_searches, searches_per_minute } = v.parse(organizationItem, item)
+  const { maxSearches, searchesPerMinute, ...organization } = readFields(v.parse(organizationItem, item))
   const limits = {
-    ...(max_searches !== undefined && { searches: max_searches }),
-    ...(searches_per_minute !== undefined && { perMinute: searches_per_minute }),
+    ...(maxSearches !== undefined && { searches: maxSearches }),
+    ...(searchesPerMinute !== undefined && { perMinute: searchesPerMinute }),
   }
-  const optional = { ...(created_at && { createdAt: created_at }), ...(Object.keys(limits).length > 0 && { limits }) }
-  return { orgId: org_id, name, active, ...optional }
+  return { ...organization, ...(Object.keys(limits).length > 0 && { limits }) }
 }
 
-function parseKey(item: Item): StoredKey & { readonly label: string; readonly createdAt: Date } {
-  const { org_id, key_id, hash, label, created_at, revoked_at, expires_at, last_used_on } = v.parse(keyItem, item)
-  return {
-    orgId: org_id,
-    keyId: key_id,
-    hash,
-    label,
-    createdAt: created_at,
-    ...(revoked_at && { revokedAt: revoked_at }),
-    ...(expires_at && { expiresAt: expires_at }),
-    ...(last_used_on && { lastUsedOn: last_used_on }),
-  }
-}
+const parseKey = (item: Item): StoredKey & { readonly label: string; readonly createdAt: Date } =>
+  readFields(v.parse(keyItem, item))
 
 /** Stores organizations and keys in DynamoDB (`accessTable` in schema/tables.ts). */
 export function createDynamoAccess(client: DynamoDBDocumentClient, table: string): AccessAdmin {
-  const { updateIf } = conditionalWrites(client, table)
+  const { updateIf } = tableWrites(client, table)
+  const putNew = async (Item: Item) => {
+    await client.send(new PutCommand({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(org_id)' }))
+  }
   const updateExisting = (key: Item, expression: string, values: Item, condition = '') =>
     updateIf(key, expression, { condition: `attribute_exists(org_id)${condition}`, values })
 
@@ -86,43 +73,19 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
     },
 
     putOrganization: async ({ orgId, name, active, createdAt }) => {
-      const created = createdAt && { created_at: createdAt.toISOString() }
-      const Item = { org_id: orgId, item: accessItem.organization, name, active, ...created }
-      await client.send(new PutCommand({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(org_id)' }))
+      await putNew(writeFields({ orgId, item: accessItem.organization, name, active, createdAt }))
     },
 
     putKey: async ({ orgId, keyId, hash }, label, createdAt) => {
-      const Item = {
-        org_id: orgId,
-        item: accessItem.key(keyId),
-        key_id: keyId,
-        hash,
-        label,
-        created_at: createdAt.toISOString(),
-      }
-      await client.send(new PutCommand({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(org_id)' }))
+      await putNew(writeFields({ orgId, item: accessItem.key(keyId), keyId, hash, label, createdAt }))
     },
 
     listOrganizations: async () => {
-      const items = scanItems(client, {
-        TableName: table,
-        ConsistentRead: true,
-        FilterExpression: '#item = :organization',
-        ExpressionAttributeNames: { '#item': 'item' },
-        ExpressionAttributeValues: { ':organization': accessItem.organization },
-      })
-      return Array.fromAsync(items, parseOrganization)
+      return Array.fromAsync(scanFor(client, table, accessItem.organization), parseOrganization)
     },
 
     listKeys: async (orgId) => {
-      const items = queryItems(client, {
-        TableName: table,
-        ConsistentRead: true,
-        KeyConditionExpression: 'org_id = :org AND begins_with(#item, :key)',
-        ExpressionAttributeNames: { '#item': 'item' },
-        ExpressionAttributeValues: { ':org': orgId, ':key': accessItem.key('') },
-      })
-      return Array.fromAsync(items, parseKey)
+      return Array.fromAsync(queryBelow(client, table, { org_id: orgId, item: accessItem.key('') }), parseKey)
     },
 
     revokeKey: async (orgId, keyId, revokedAt) => {

@@ -88,9 +88,42 @@ export async function* queryItems(client: DynamoDBDocumentClient, input: QueryCo
   for await (const { Items = [] } of paginateQuery({ client }, input)) yield* Items
 }
 
+/**
+ * Queries with strong consistency.
+ *
+ * @param key the value of the partition key, then how that of the sort key begins; all if that is absent or empty
+ */
+export function queryBelow(
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  key: Readonly<Record<string, string>>,
+  page: Pick<QueryCommandInput, 'Limit' | 'ExclusiveStartKey'> = {},
+): AsyncGenerator<Item> {
+  const given = Object.entries(key).filter(([, value], index) => index === 0 || value !== '')
+  return queryItems(client, {
+    TableName,
+    ConsistentRead: true,
+    KeyConditionExpression: given.length > 1 ? '#0 = :0 AND begins_with(#1, :1)' : '#0 = :0',
+    ExpressionAttributeNames: Object.fromEntries(given.map(([name], index) => [`#${index}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(given.map(([, value], index) => [`:${index}`, value])),
+    ...page,
+  })
+}
+
 /** Scans page by page, as far as the caller reads. */
 export async function* scanItems(client: DynamoDBDocumentClient, input: ScanCommandInput): AsyncGenerator<Item> {
   for await (const { Items = [] } of paginateScan({ client }, input)) yield* Items
+}
+
+/** Scans a table for all items with this sort key, with strong consistency. */
+export function scanFor(client: DynamoDBDocumentClient, TableName: string, item: string): AsyncGenerator<Item> {
+  return scanItems(client, {
+    TableName,
+    ConsistentRead: true,
+    FilterExpression: '#item = :item',
+    ExpressionAttributeNames: { '#item': 'item' },
+    ExpressionAttributeValues: { ':item': item },
+  })
 }
 
 /** Reads the first items, at most `limit` (1 or more). */

@@ -1,9 +1,10 @@
-import { DeleteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { OwnedItems } from '../../core/access/ports.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { jobItem, unendedIndex } from '../../schema/tables.ts'
-import { queryItems } from './dynamo-client.ts'
+import { queryBelow } from './dynamo-client.ts'
+import { tableWrites } from './table-writes.ts'
 
 /** Maximum number of concurrent deletions. */
 const removalsAtOnce = 25
@@ -15,20 +16,12 @@ const owned = v.object({ item: v.string(), [unendedIndex.partitionKey]: v.option
 export function createDynamoOwnedItems(client: DynamoDBDocumentClient, TableName: string): OwnedItems {
   return {
     list: async (orgId) => {
-      const items = queryItems(client, {
-        TableName,
-        ConsistentRead: true,
-        KeyConditionExpression: 'org_id = :org',
-        ExpressionAttributeValues: { ':org': orgId },
-      })
-      return Array.fromAsync(items, (each) => {
+      return Array.fromAsync(queryBelow(client, TableName, { org_id: orgId }), (each) => {
         const { item, unended } = v.parse(owned, each)
         return { item, isUnended: unended !== undefined && item.startsWith(jobItem.job('')) }
       })
     },
     remove: (orgId, items) =>
-      workAtOnce(items, removalsAtOnce, ({ item }) =>
-        client.send(new DeleteCommand({ TableName, Key: { org_id: orgId, item } })),
-      ),
+      workAtOnce(items, removalsAtOnce, ({ item }) => tableWrites(client, TableName).remove({ org_id: orgId, item })),
   }
 }

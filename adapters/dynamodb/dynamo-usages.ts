@@ -4,9 +4,9 @@ import type { JobHolders } from '../../core/job/ports.ts'
 import type { EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import { intervalOf, microsOf, type SlotClaim, type Usage, unused, windowMicros } from '../../core/limits/usage.ts'
 import { jobItem, unendedIndex, usageMark } from '../../schema/tables.ts'
-import { type Conditional, conditionalWrites } from './conditional-write.ts'
 import { type Item, readItems } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder } from './jobs/job-items.ts'
+import { type Conditional, tableWrites } from './table-writes.ts'
 
 /** The stored form of usages: two items an organization in the jobs table, one in the index while it may hold slots. */
 
@@ -102,7 +102,7 @@ export function createDynamoEstimateUsages(client: DynamoDBDocumentClient, Table
 
 /** Reads and changes one item of each organization. */
 function openItems(client: DynamoDBDocumentClient, TableName: string, keyOf: (orgId: string) => Item) {
-  const { updateIf } = conditionalWrites(client, TableName)
+  const { updateIf } = tableWrites(client, TableName)
   return {
     read: async (orgId: string) => {
       const [item] = await readItems(client, TableName, [keyOf(orgId)])

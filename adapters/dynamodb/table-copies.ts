@@ -8,8 +8,8 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb'
 import { workAtOnce } from '../../core/work-at-once.ts'
-import { writeConditionally } from './conditional-write.ts'
 import { patientRetries } from './dynamo-client.ts'
+import { writeConditionally } from './table-writes.ts'
 
 /** A table, as far as another can be copied into it. */
 export interface TableForm {

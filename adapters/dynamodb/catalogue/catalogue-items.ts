@@ -1,13 +1,8 @@
 import * as v from 'valibot'
-import type {
-  ActiveState,
-  CatalogueEntry,
-  EntryState,
-  PreviousState,
-  ShownContent,
-} from '../../../core/catalogue/catalogue-entry.ts'
-import { factNames, isSameFacts } from '../../../core/catalogue/plan-facts.ts'
+import type { ActiveState, CatalogueEntry, EntryState, PreviousState } from '../../../core/catalogue/catalogue-entry.ts'
+import { factNames, isSameFacts, type PlanFacts } from '../../../core/catalogue/plan-facts.ts'
 import type { Item } from '../dynamo-client.ts'
+import { readFields, writeFields } from '../stored-fields.ts'
 
 /** The item format of entries in the catalogue's table. No other file knows these attributes. */
 
@@ -18,9 +13,9 @@ export const factsSchema = v.object(
 const shown = {
   plan_ids: v.array(v.string()),
   plan_id_count: v.number(),
-  last_updated_on: v.optional(v.string()),
+  last_updated_on: v.exactOptional(v.string()),
   partial_load: v.boolean(),
-  facts: v.optional(factsSchema),
+  facts: v.exactOptional(factsSchema),
 }
 
 const removedSchema = v.object({ status: v.literal('removed') })
@@ -32,10 +27,10 @@ const activeSchema = v.object({
   sources_key: v.string(),
   plan_ids_key: v.string(),
   source_count: v.number(),
-  filter_id: v.optional(v.string()),
+  filter_id: v.exactOptional(v.string()),
   loaded_at: v.string(),
-  origin: v.optional(v.string()),
-  publisher: v.optional(v.string()),
+  origin: v.exactOptional(v.string()),
+  publisher: v.exactOptional(v.string()),
 })
 
 const stateSchema = v.variant('status', [
@@ -49,85 +44,46 @@ const entrySchema = v.object({
   payer: v.string(),
   plan: v.string(),
   entry_version: v.string(),
-  variant_of: v.optional(v.string()),
+  variant_of: v.exactOptional(v.string()),
   state: stateSchema,
-  previous: v.optional(
+  previous: v.exactOptional(
     v.object({
       state: v.variant('status', [activeSchema, removedSchema]),
-      same_facts: v.optional(v.boolean()),
+      same_facts: v.exactOptional(v.boolean()),
       replaced_at: v.string(),
     }),
   ),
-  changed_by: v.optional(v.string()),
+  changed_by: v.exactOptional(v.string()),
 })
 
-export function writeEntry({ payer, plan, version, variantOf, state, previous, changedBy }: CatalogueEntry): Item {
-  return {
-    payer,
-    plan,
-    entry_version: version,
-    variant_of: variantOf,
-    state: writeState(state, payer),
-    previous: previous && writePrevious(previous, state, payer),
-    changed_by: changedBy,
-  }
+export function writeEntry({ version, state, previous, ...entry }: CatalogueEntry): Item {
+  return writeFields({
+    ...entry,
+    entryVersion: version,
+    state: writeState(state, entry.payer),
+    previous: previous && writePrevious(previous, state, entry.payer),
+  })
 }
 
 /** Plans are published with the same facts month after month; an entry of over a kilobyte would cost two writes. */
 function writePrevious({ state, replacedAt }: PreviousState, current: EntryState, payer: string): Item {
   const isSame = 'facts' in state && 'facts' in current && isSameFacts(state.facts, current.facts)
-  const stored = writeState(state, payer)
-  return {
-    state: isSame ? { ...stored, facts: undefined } : stored,
-    same_facts: isSame || undefined,
-    replaced_at: replacedAt,
-  }
+  const { facts, ...stored } = writeState(state, payer)
+  return writeFields({ state: isSame ? stored : { ...stored, facts }, sameFacts: isSame || undefined, replacedAt })
 }
 
 function writeState(state: EntryState, payer: string): Item {
-  switch (state.status) {
-    case 'active': {
-      const { contentId, sourcesKey, planIdsKey, sourceCount, filterId, loadedAt, origin, publisher } = state
-      return {
-        ...writeShown(state, payer),
-        status: state.status,
-        content_id: contentId,
-        sources_key: sourcesKey,
-        plan_ids_key: planIdsKey,
-        source_count: sourceCount,
-        filter_id: filterId,
-        loaded_at: loadedAt,
-        origin,
-        publisher,
-      }
-    }
-    case 'relation':
-      return { ...writeShown(state, payer), status: state.status }
-    case 'ambiguous':
-    case 'removed':
-      return { ...state }
-  }
-}
-
-function writeShown({ planIds, planIdCount, lastUpdatedOn, partial, facts }: ShownContent, payer: string): Item {
-  const shown = { plan_ids: planIds, plan_id_count: planIdCount, last_updated_on: lastUpdatedOn, partial_load: partial }
+  if (!('partial' in state)) return { ...state }
+  const { partial: partialLoad, facts, ...others } = state
   // An issuer that is the payer is not repeated.
   const isPayer = facts?.issuers?.length === 1 && facts.issuers[0] === payer
-  return { ...shown, facts: isPayer ? { ...facts, issuers: [] } : facts }
+  return writeFields({ ...others, partialLoad, facts: isPayer ? { ...facts, issuers: [] } : facts })
 }
 
 export function parseEntry(item: Item): CatalogueEntry {
-  const { payer, plan, entry_version, variant_of, state, previous, changed_by } = v.parse(entrySchema, item)
-  const current = parseState(state, payer)
-  return {
-    payer,
-    plan,
-    version: entry_version,
-    ...(variant_of !== undefined && { variantOf: variant_of }),
-    state: current,
-    ...(previous && { previous: parsePrevious(previous, current, payer) }),
-    ...(changed_by !== undefined && { changedBy: changed_by }),
-  }
+  const { entryVersion: version, state: stored, previous, ...entry } = readFields(v.parse(entrySchema, item))
+  const state = parseState(stored, entry.payer)
+  return { ...entry, version, state, ...(previous && { previous: parsePrevious(previous, state, entry.payer) }) }
 }
 
 function parsePrevious(
@@ -141,40 +97,18 @@ function parsePrevious(
 }
 
 function parseState(state: v.InferOutput<typeof stateSchema>, payer: string): EntryState {
-  switch (state.status) {
-    case 'active':
-      return parseActive(state, payer)
-    case 'relation':
-      return { status: state.status, ...parseShown(state, payer) }
-    case 'ambiguous':
-    case 'removed':
-      return state
-  }
+  if (state.status === 'active') return parseActive(state, payer)
+  if (state.status !== 'relation') return state
+  const { partial_load, facts, ...relation } = state
+  return { ...readFields(relation), ...parseShown(partial_load, facts, payer) }
 }
 
 function parseActive(state: v.InferOutput<typeof activeSchema>, payer: string): ActiveState {
-  const { status, content_id, sources_key, plan_ids_key, source_count, filter_id, loaded_at, origin, publisher } = state
-  return {
-    status,
-    ...parseShown(state, payer),
-    contentId: content_id,
-    sourcesKey: sources_key,
-    planIdsKey: plan_ids_key,
-    sourceCount: source_count,
-    ...(filter_id !== undefined && { filterId: filter_id }),
-    loadedAt: loaded_at,
-    ...(origin !== undefined && { origin }),
-    ...(publisher !== undefined && { publisher }),
-  }
+  const { partial_load, facts, ...active } = state
+  return { ...readFields(active), ...parseShown(partial_load, facts, payer) }
 }
 
-function parseShown(state: Pick<v.InferOutput<typeof activeSchema>, keyof typeof shown>, payer: string): ShownContent {
-  const { facts } = state
-  return {
-    planIds: state.plan_ids,
-    planIdCount: state.plan_id_count,
-    ...(state.last_updated_on !== undefined && { lastUpdatedOn: state.last_updated_on }),
-    partial: state.partial_load,
-    ...(facts && { facts: facts.issuers?.length === 0 ? { ...facts, issuers: [payer] } : facts }),
-  }
-}
+const parseShown = (partial: boolean, facts: PlanFacts | undefined, payer: string) => ({
+  partial,
+  ...(facts && { facts: facts.issuers?.length === 0 ? { ...facts, issuers: [payer] } : facts }),
+})

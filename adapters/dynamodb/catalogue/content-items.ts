@@ -5,29 +5,25 @@ import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
 import { chunk } from '../../../core/chunk.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
+import { readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { factsSchema } from './catalogue-items.ts'
 
 /** The item formats of contents, sources and filters in the contents table. No other file knows these attributes. */
-
-const storedTime = v.pipe(
-  v.string(),
-  v.transform((text) => new Date(text)),
-)
 
 const summarySchema = v.object({
   content_id: v.string(),
   load_id: v.string(),
   sources_key: v.string(),
-  layout: v.optional(v.number()),
+  layout: v.exactOptional(v.number()),
   load_ids: v.array(v.string()),
   source_count: v.number(),
   ref_parts: v.number(),
   figures: v.object({ rates: v.number(), codes: v.number(), npis: v.number() }),
   partial_load: v.boolean(),
-  filter_id: v.optional(v.string()),
-  last_updated_on: v.optional(v.string()),
+  filter_id: v.exactOptional(v.string()),
+  last_updated_on: v.exactOptional(v.string()),
   created_at: storedTime,
-  retired_at: v.optional(storedTime),
+  retired_at: v.exactOptional(storedTime),
 })
 
 /** The place of a content's rows in the warehouse; contents without it are where version 0.2 wrote them. */
@@ -48,25 +44,14 @@ const filterBytesPerItem = 300_000
 
 /** Splits a content into items: parts with its sources, and its summary, whose presence makes the content complete. */
 export function writeContent(content: Content): { readonly parts: readonly Item[]; readonly summary: Item } {
-  const { contentId, sources } = content
+  const { sources, partial, ...summary } = content
+  const { contentId } = content
   const chunks = chunk(sources, refsPerItem)
+  const stored = { layout, loadIds: [...new Set(sources.map(({ loadId }) => loadId))].sort(), partialLoad: partial }
+  const counts = { sourceCount: sources.length, refParts: chunks.length }
   return {
     parts: chunks.map((refs, part) => ({ ...contentsKey.sourceRefs(contentId, part), ...writeRefs(refs) })),
-    summary: {
-      ...contentsKey.summary(contentId),
-      content_id: contentId,
-      load_id: content.loadId,
-      layout,
-      sources_key: content.sourcesKey,
-      load_ids: [...new Set(sources.map(({ loadId }) => loadId))].sort(),
-      source_count: sources.length,
-      ref_parts: chunks.length,
-      figures: { ...content.figures },
-      partial_load: content.partial,
-      filter_id: content.filterId,
-      last_updated_on: content.lastUpdatedOn,
-      created_at: content.createdAt.toISOString(),
-    },
+    summary: { ...contentsKey.summary(contentId), ...writeFields({ ...summary, ...stored, ...counts }) },
   }
 }
 
@@ -96,21 +81,8 @@ export function countRefParts(summary: Item): number {
 }
 
 export function parseSummary(item: Item): ContentSummary {
-  const stored = v.parse(summarySchema, item)
-  return {
-    contentId: stored.content_id,
-    loadId: stored.load_id,
-    sourcesKey: stored.sources_key,
-    loadIds: stored.load_ids,
-    ...(stored.layout !== layout && { isOutdated: true }),
-    sourceCount: stored.source_count,
-    figures: stored.figures,
-    partial: stored.partial_load,
-    ...(stored.filter_id !== undefined && { filterId: stored.filter_id }),
-    ...(stored.last_updated_on !== undefined && { lastUpdatedOn: stored.last_updated_on }),
-    createdAt: stored.created_at,
-    ...(stored.retired_at && { retiredAt: stored.retired_at }),
-  }
+  const { layout: stored, refParts: _, partialLoad: partial, ...summary } = readFields(v.parse(summarySchema, item))
+  return { ...summary, partial, ...(stored !== layout && { isOutdated: true }) }
 }
 
 const sourceJson = v.object({
@@ -152,10 +124,7 @@ const sourceItem = v.object({ facts: v.string() })
 export function writeSource(source: Source, at: Date): Item {
   return {
     ...contentsKey.source(source.sourceId),
-    load_id: source.loadId,
-    source_id: source.sourceId,
-    touched_at: at.toISOString(),
-    facts: JSON.stringify(source),
+    ...writeFields({ loadId: source.loadId, sourceId: source.sourceId, touchedAt: at, facts: JSON.stringify(source) }),
   }
 }
 
@@ -165,10 +134,7 @@ export function parseSource(item: Item): Source {
 
 const touchedSource = v.object({ load_id: v.string(), source_id: v.string(), touched_at: storedTime })
 
-export function parseTouchedSource(item: Item) {
-  const { load_id, source_id, touched_at } = v.parse(touchedSource, item)
-  return { loadId: load_id, sourceId: source_id, touchedAt: touched_at }
-}
+export const parseTouchedSource = (item: Item) => readFields(v.parse(touchedSource, item))
 
 const filterJson = v.object({
   id: v.string(),

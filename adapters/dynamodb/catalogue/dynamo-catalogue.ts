@@ -1,11 +1,17 @@
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
-import { writeConditionally } from '../conditional-write.ts'
-import { queryItems, readItems, scanItems, takeItems } from '../dynamo-client.ts'
+import { queryBelow, readItems, scanItems, takeItems } from '../dynamo-client.ts'
+import { type Conditional, tableWrites } from '../table-writes.ts'
 import { parseEntry, writeEntry } from './catalogue-items.ts'
 import { createDynamoWordIndex } from './dynamo-word-index.ts'
+
+/** An entry of this version, or none if it is undefined. */
+const isVersion = (version: string | undefined): Conditional =>
+  version === undefined
+    ? { condition: 'attribute_not_exists(payer)' }
+    : { condition: 'entry_version = :version', values: { ':version': version } }
 
 const keySchema = v.object({ payer: v.string(), plan: v.string() })
 
@@ -15,12 +21,7 @@ export function createDynamoCatalogue(
   table: string,
   contentsTable: string,
 ): CatalogueAdmin {
-  const ofPayer = (payer: string) => ({
-    TableName: table,
-    ConsistentRead: true,
-    KeyConditionExpression: 'payer = :payer',
-    ExpressionAttributeValues: { ':payer': payer },
-  })
+  const { putIf, deleteIf } = tableWrites(client, table)
   return {
     ...createDynamoWordIndex(client, contentsTable),
 
@@ -35,7 +36,7 @@ export function createDynamoCatalogue(
       const found =
         payer === undefined
           ? scanItems(client, { TableName: table, ConsistentRead: true, ...page })
-          : queryItems(client, { ...ofPayer(payer), ...page })
+          : queryBelow(client, table, { payer }, page)
       const entries = (await takeItems(found, limit + 1)).map(parseEntry)
       const items = entries.slice(0, limit)
       return { items, ...(entries.length > limit && { next: v.parse(keySchema, items.at(-1)) }) }
@@ -44,16 +45,11 @@ export function createDynamoCatalogue(
     listVariants: async ({ payer, plan }, limit = Number.POSITIVE_INFINITY, after) => {
       const named = await readItems(client, table, [{ payer, plan }])
       const variants: CatalogueEntry[] = []
-      const found = queryItems(client, {
-        TableName: table,
-        ConsistentRead: true,
-        KeyConditionExpression: 'payer = :payer AND begins_with(#plan, :prefix)',
-        ExpressionAttributeNames: { '#plan': 'plan' },
-        ExpressionAttributeValues: { ':payer': payer, ':prefix': `${plan} (` },
+      const page = {
         ...(Number.isFinite(limit) && { Limit: limit }),
         ...(after !== undefined && { ExclusiveStartKey: { payer, plan: after } }),
-      })
-      for await (const item of found) {
+      }
+      for await (const item of queryBelow(client, table, { payer, plan: `${plan} (` }, page)) {
         const entry = parseEntry(item)
         // A name with the same prefix may belong to another plan.
         if (entry.variantOf === plan) variants.push(entry)
@@ -62,32 +58,8 @@ export function createDynamoCatalogue(
       return [...named.map(parseEntry), ...variants]
     },
 
-    replace: (entry, replacedVersion) =>
-      writeConditionally(() =>
-        client.send(
-          new PutCommand({
-            TableName: table,
-            Item: writeEntry(entry),
-            ...(replacedVersion === undefined
-              ? { ConditionExpression: 'attribute_not_exists(payer)' }
-              : {
-                  ConditionExpression: 'entry_version = :replaced',
-                  ExpressionAttributeValues: { ':replaced': replacedVersion },
-                }),
-          }),
-        ),
-      ),
+    replace: (entry, replacedVersion) => putIf(writeEntry(entry), isVersion(replacedVersion)),
 
-    remove: ({ payer, plan }, version) =>
-      writeConditionally(() =>
-        client.send(
-          new DeleteCommand({
-            TableName: table,
-            Key: { payer, plan },
-            ConditionExpression: 'entry_version = :version',
-            ExpressionAttributeValues: { ':version': version },
-          }),
-        ),
-      ),
+    remove: ({ payer, plan }, version) => deleteIf({ payer, plan }, isVersion(version)),
   }
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { identifyBytes } from '../../../core/catalogue/content.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { conditionalWrites } from '../conditional-write.ts'
-import { type Item, readItems, scanItems } from '../dynamo-client.ts'
+import { type Item, queryBelow, readItems, scanFor } from '../dynamo-client.ts'
+import { tableWrites } from '../table-writes.ts'
 import {
   countRefParts,
   parseFilter,
@@ -19,7 +19,6 @@ import {
   writeSource,
 } from './content-items.ts'
 import { createDynamoOpenLoads } from './dynamo-open-loads.ts'
-import { queryOwner } from './query-owner.ts'
 
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25
@@ -28,23 +27,15 @@ const latestSchema = v.object({ source_id: v.string() })
 
 /** Stores contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
 export function createDynamoContents(client: DynamoDBDocumentClient, table: string): ContentsAdmin {
-  const { updateIf, deleteIf } = conditionalWrites(client, table)
+  const { put, remove, updateIf, deleteIf } = tableWrites(client, table)
   const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
-  const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
-  const remove = (key: Item) => client.send(new DeleteCommand({ TableName: table, Key: key }))
   const writeAll = <Member>(members: readonly Member[], write: (member: Member) => Promise<unknown>) =>
     workAtOnce(members, writesAtOnce, write)
   const readSources = async (sourceIds: readonly string[]) =>
     (await readAll(sourceIds.map(contentsKey.source))).map(parseSource)
 
-  const scan = (item: string) =>
-    scanItems(client, {
-      TableName: table,
-      ConsistentRead: true,
-      FilterExpression: '#item = :item',
-      ExpressionAttributeNames: { '#item': 'item' },
-      ExpressionAttributeValues: { ':item': item },
-    })
+  const readContent = (contentId: string) =>
+    Array.fromAsync(queryBelow(client, table, { ...contentsKey.summary(contentId), item: '' }))
 
   return {
     ...createDynamoOpenLoads(client, table),
@@ -52,7 +43,7 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     readContents: async (contentIds) => (await readAll(contentIds.map(contentsKey.summary))).map(parseSummary),
 
     readSourceRefs: async (contentId) => {
-      const items = await queryOwner(client, table, contentsKey.summary(contentId).owner)
+      const items = await readContent(contentId)
       const summary = items.find(({ item }) => item === contentsKey.summary(contentId).item)
       if (summary === undefined) return []
       const parts = items.filter((item) => item !== summary)
@@ -81,14 +72,13 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
         values: { ':before': before.toISOString() },
       })
       if (outcome === 'written') {
-        const parts = await queryOwner(client, table, contentsKey.summary(contentId).owner)
-        await writeAll(parts, ({ owner, item }) => remove({ owner, item }))
+        await writeAll(await readContent(contentId), ({ owner, item }) => remove({ owner, item }))
       }
       return outcome
     },
 
     async *listContents() {
-      for await (const item of scan('summary')) yield parseSummary(item)
+      for await (const item of scanFor(client, table, 'summary')) yield parseSummary(item)
     },
 
     putSources: async (sources, at) => {
@@ -126,14 +116,17 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
       }),
 
     async *listSources() {
-      for await (const item of scan('source')) yield parseTouchedSource(item)
+      for await (const item of scanFor(client, table, 'source')) yield parseTouchedSource(item)
     },
 
     putFilter: async (filter) => {
       for (const item of writeFilter(filter)) await put(item)
     },
 
-    readFilter: async (filterId) => parseFilter(await queryOwner(client, table, contentsKey.filter(filterId, 0).owner)),
+    readFilter: async (filterId) => {
+      const parts = { ...contentsKey.filter(filterId, 0), item: '' }
+      return parseFilter(await Array.fromAsync(queryBelow(client, table, parts)))
+    },
   }
 }
 

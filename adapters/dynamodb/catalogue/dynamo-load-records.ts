@@ -1,16 +1,11 @@
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { LoadRecord } from '../../../core/loads/load-record.ts'
 import type { LoadRecords } from '../../../core/loads/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { conditionalWrites } from '../conditional-write.ts'
-import { type Item, readItems } from '../dynamo-client.ts'
-import { queryOwner } from './query-owner.ts'
-
-const storedTime = v.pipe(
-  v.string(),
-  v.transform((text) => new Date(text)),
-)
+import { type Item, queryBelow, readItems } from '../dynamo-client.ts'
+import { readFields, storedTime, writeFields } from '../stored-fields.ts'
+import { tableWrites } from '../table-writes.ts'
 
 const stateSchema = v.picklist(['running', 'cancelling', 'completed', 'cancelled', 'failed'])
 
@@ -20,13 +15,13 @@ const recordSchema = v.object({
   load_state: stateSchema,
   started_at: storedTime,
   touched_at: storedTime,
-  ended_at: v.optional(storedTime),
-  undone_at: v.optional(storedTime),
-  reason: v.optional(v.string()),
-  changed: v.optional(v.array(v.string())),
-  left_out: v.optional(v.array(v.string())),
-  refused: v.optional(v.array(v.string())),
-  counts: v.optional(
+  ended_at: v.exactOptional(storedTime),
+  undone_at: v.exactOptional(storedTime),
+  reason: v.exactOptional(v.string()),
+  changed: v.exactOptional(v.array(v.string())),
+  left_out: v.exactOptional(v.array(v.string())),
+  refused: v.exactOptional(v.array(v.string())),
+  counts: v.exactOptional(
     v.object({
       files: v.number(),
       takenOver: v.number(),
@@ -40,12 +35,11 @@ const recordSchema = v.object({
 
 /** Stores the records of loads in the contents table. */
 export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: string): LoadRecords {
-  const { updateIf, updateAndReadIf } = conditionalWrites(client, table)
+  const { put, updateIf, updateAndReadIf } = tableWrites(client, table)
   return {
     begin: async ({ loadId, from, startedAt }) => {
-      const [started_at, touched_at] = [startedAt.toISOString(), startedAt.toISOString()]
-      const facts = { load_id: loadId, loaded_from: from, load_state: 'running', started_at, touched_at }
-      await client.send(new PutCommand({ TableName: table, Item: { ...contentsKey.loadRecord(loadId), ...facts } }))
+      const facts = writeFields({ loadId, loadedFrom: from, loadState: 'running', startedAt, touchedAt: startedAt })
+      await put({ ...contentsKey.loadRecord(loadId), ...facts })
     },
 
     touch: async (loadId, at) => {
@@ -56,9 +50,8 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       return item && v.parse(stateSchema, item['load_state'])
     },
 
-    end: (loadId, { state, endedAt, leftOut, ...outcome }) => {
-      const set = { load_state: state, ended_at: endedAt.toISOString(), left_out: leftOut, ...outcome }
-      const given = Object.entries(set).filter(([, value]) => value !== undefined)
+    end: (loadId, { state, ...outcome }) => {
+      const given = Object.entries(writeFields({ loadState: state, ...outcome }))
       return updateIf(contentsKey.loadRecord(loadId), `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`, {
         condition: 'attribute_exists(load_id) AND attribute_not_exists(ended_at)',
         values: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
@@ -94,37 +87,11 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
 
     read: async (loadId) => (await readItems(client, table, [contentsKey.loadRecord(loadId)])).map(parseRecord)[0],
 
-    list: async () => (await queryOwner(client, table, contentsKey.loadRecord('').owner)).map(parseRecord),
+    list: () => Array.fromAsync(queryBelow(client, table, contentsKey.loadRecord('')), parseRecord),
   }
 }
 
 function parseRecord(item: Item): LoadRecord {
-  const {
-    load_id,
-    loaded_from,
-    load_state,
-    started_at,
-    touched_at,
-    ended_at,
-    undone_at,
-    reason,
-    counts,
-    changed,
-    left_out,
-    refused,
-  } = v.parse(recordSchema, item)
-  return {
-    loadId: load_id,
-    from: loaded_from,
-    state: load_state,
-    startedAt: started_at,
-    touchedAt: touched_at,
-    ...(ended_at !== undefined && { endedAt: ended_at }),
-    ...(undone_at !== undefined && { undoneAt: undone_at }),
-    ...(reason !== undefined && { reason }),
-    ...(counts !== undefined && { counts }),
-    ...(changed !== undefined && { changed }),
-    ...(left_out !== undefined && { leftOut: left_out }),
-    ...(refused !== undefined && { refused }),
-  }
+  const { loadedFrom, loadState, ...record } = readFields(v.parse(recordSchema, item))
+  return { ...record, from: loadedFrom, state: loadState }
 }

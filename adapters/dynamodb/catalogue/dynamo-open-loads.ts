@@ -1,18 +1,18 @@
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { chunk } from '../../../core/chunk.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { conditionalWrites } from '../conditional-write.ts'
-import type { Item } from '../dynamo-client.ts'
-import { queryOwner } from './query-owner.ts'
+import { queryBelow } from '../dynamo-client.ts'
+import { readFields, storedTime, writeFields } from '../stored-fields.ts'
+import { tableWrites } from '../table-writes.ts'
 
 /** Maximum number of pinned sources per item: 21 bytes each, of the 400 KB of an item. */
 const pinsPerItem = 5_000
 
 const openLoadItem = v.object({
   load_id: v.string(),
-  touched_at: v.optional(v.string()),
+  touched_at: v.exactOptional(storedTime),
   pinned: v.optional(v.array(v.string()), []),
 })
 
@@ -20,11 +20,10 @@ type OpenLoads = Pick<ContentsAdmin, 'openLoad' | 'pinSources' | 'touchLoad' | '
 
 /** Stores the loads that have not ended, in the contents table. */
 export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: string): OpenLoads {
-  const { updateIf } = conditionalWrites(client, table)
-  const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
-  const query = (prefix?: string) => queryOwner(client, table, contentsKey.openLoad('').owner, prefix)
+  const { put, remove, updateIf } = tableWrites(client, table)
+  const query = (loadId: string) => Array.fromAsync(queryBelow(client, table, contentsKey.openLoad(loadId)))
   const openLoad = async (loadId: string, at: Date) => {
-    await put({ ...contentsKey.openLoad(loadId), load_id: loadId, touched_at: at.toISOString() })
+    await put({ ...contentsKey.openLoad(loadId), ...writeFields({ loadId, touchedAt: at }) })
   }
 
   return {
@@ -45,16 +44,14 @@ export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: str
     },
 
     closeLoad: async (loadId) => {
-      for (const { owner, item } of await query(loadId)) {
-        await client.send(new DeleteCommand({ TableName: table, Key: { owner, item } }))
-      }
+      for (const { owner, item } of await query(loadId)) await remove({ owner, item })
     },
 
     listOpenLoads: async () => {
-      const items = (await query()).map((item) => v.parse(openLoadItem, item))
-      return [...Map.groupBy(items, ({ load_id }) => load_id)].map(([loadId, ofLoad]) => ({
+      const items = (await query('')).map((item) => readFields(v.parse(openLoadItem, item)))
+      return [...Map.groupBy(items, ({ loadId }) => loadId)].map(([loadId, ofLoad]) => ({
         loadId,
-        touchedAt: new Date(ofLoad.find(({ touched_at }) => touched_at !== undefined)?.touched_at ?? 0),
+        touchedAt: ofLoad.find(({ touchedAt }) => touchedAt !== undefined)?.touchedAt ?? new Date(0),
         pinned: ofLoad.flatMap(({ pinned }) => pinned),
       }))
     },

@@ -1,12 +1,13 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { Posting } from '../../../core/catalogue/finding/word-index.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { type Item, readItems } from '../dynamo-client.ts'
-import { queryOwner } from './query-owner.ts'
+import { queryBelow, readItems } from '../dynamo-client.ts'
+import { storedTime } from '../stored-fields.ts'
+import { tableWrites } from '../table-writes.ts'
 
 /**
  * Maximum bytes of a part's text, which compresses to a fifth or less and to no more than the 400 KB of an item.
@@ -20,10 +21,7 @@ const partSchema = v.object({ postings: v.instance(Uint8Array) })
 
 const segmentSchema = v.object({
   item: v.string(),
-  created_at: v.pipe(
-    v.string(),
-    v.transform((text) => new Date(text)),
-  ),
+  created_at: storedTime,
   /** The first and second character of keys, and how many parts have them. */
   parts: v.array(v.tuple([v.string(), v.string(), v.number()])),
 })
@@ -32,8 +30,7 @@ type WordIndex = Pick<CatalogueAdmin, 'isIndexed' | 'findPostings' | 'addPosting
 
 /** Stores the index of words in the contents table. */
 export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: string): WordIndex {
-  const put = (item: Item) => client.send(new PutCommand({ TableName: table, Item: item }))
-  const remove = (key: Item) => client.send(new DeleteCommand({ TableName: table, Key: key }))
+  const { put, remove } = tableWrites(client, table)
   // An index is never taken away.
   let isWhole = false
 
@@ -44,9 +41,10 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
     },
 
     findPostings: async (start) => {
-      const [first = '', second] = start
+      const [first = '', second = ''] = start
       const found: Posting[] = []
-      for (const item of await queryOwner(client, table, contentsKey.indexPart(first, '', '', 0).owner, second)) {
+      const place = { ...contentsKey.indexPart(first, '', '', 0), item: second }
+      for await (const item of queryBelow(client, table, place)) {
         for (const line of gunzipSync(v.parse(partSchema, item).postings).toString().split('\n')) {
           if (!line.startsWith(start)) continue
           const [key = '', payer = '', name = '', variant = ''] = line.split('\t')
@@ -73,8 +71,8 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
       if (whole !== undefined) await put(contentsKey.indexed)
     },
 
-    listSegments: async () =>
-      (await queryOwner(client, table, contentsKey.indexSegment('').owner)).map((stored) => {
+    listSegments: () =>
+      Array.fromAsync(queryBelow(client, table, contentsKey.indexSegment('')), (stored) => {
         const { item, created_at } = v.parse(segmentSchema, stored)
         return { segmentId: item, createdAt: created_at }
       }),

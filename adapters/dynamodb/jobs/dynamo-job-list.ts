@@ -4,7 +4,8 @@ import type { JobSummary, ListedJob } from '../../../core/job/job-list.ts'
 import type { JobList } from '../../../core/job/ports.ts'
 import { listedIndex, writeListedKey } from '../../../schema/tables.ts'
 import { type Item, queryItems, readItems, takeItems } from '../dynamo-client.ts'
-import { jobKeyItem, storedTime } from './job-items.ts'
+import { readFields, storedTime } from '../stored-fields.ts'
+import { jobKeyItem } from './job-items.ts'
 
 const keySchema = v.object({ [listedIndex.sortKey]: v.string() })
 
@@ -38,7 +39,7 @@ const summarySchema = v.variant('status', [
   v.object({
     ...common,
     status: v.literal('failed'),
-    processing_at: v.optional(storedTime),
+    processing_at: v.exactOptional(storedTime),
     ended_at: storedTime,
     failure: v.string(),
   }),
@@ -86,35 +87,15 @@ function parseKey(item: Item): ListedJob {
 }
 
 function parseSummary(item: Item): JobSummary {
-  const stored = v.parse(summarySchema, item)
-  const base = {
-    orgId: stored.org_id,
-    jobId: stored.job_id,
-    createdAt: stored.created_at,
-    feeScheduleCount: stored.fee_schedules.count,
-    firstFeeSchedule: stored.fee_schedules.first,
+  const { feeSchedules, ...stored } = readFields(v.parse(summarySchema, item))
+  const named = { feeScheduleCount: feeSchedules.count, firstFeeSchedule: feeSchedules.first }
+  if (stored.status === 'completed') {
+    const { endedAt: completedAt, resultRows: rows, resultBytes: bytes, ...job } = stored
+    return { ...job, ...named, completedAt, rows, bytes }
   }
-  switch (stored.status) {
-    case 'queued':
-      return { ...base, status: stored.status }
-    case 'processing':
-      return { ...base, status: stored.status, processingAt: stored.processing_at }
-    case 'completed':
-      return {
-        ...base,
-        status: stored.status,
-        processingAt: stored.processing_at,
-        completedAt: stored.ended_at,
-        rows: stored.result_rows,
-        bytes: stored.result_bytes,
-      }
-    case 'failed':
-      return {
-        ...base,
-        status: stored.status,
-        ...(stored.processing_at && { processingAt: stored.processing_at }),
-        failedAt: stored.ended_at,
-        error: stored.failure,
-      }
+  if (stored.status === 'failed') {
+    const { endedAt: failedAt, failure: error, ...job } = stored
+    return { ...job, ...named, failedAt, error }
   }
+  return { ...stored, ...named }
 }

@@ -1,12 +1,11 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { JobRun, JobStatus, Shard } from '../../../core/job/job.ts'
 import { isTerminal, predecessorsOf, terminalStatuses } from '../../../core/job/job.ts'
 import type { Jobs } from '../../../core/job/ports.ts'
 import { unendedIndex } from '../../../schema/tables.ts'
-import { writeConditionally } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
 import { readItems } from '../dynamo-client.ts'
+import { tableWrites } from '../table-writes.ts'
 import { putNewJob } from './dynamo-job-creation.ts'
 import { writeEndedAttempt } from './job-history-items.ts'
 import { epochSeconds, findJob, jobKeyItem, parseJobHolder, shardsKeyItem, writeShards } from './job-items.ts'
@@ -19,27 +18,20 @@ import { readWholeJob } from './whole-job.ts'
  * transition table, so late writers change nothing.
  */
 export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: string): Jobs {
+  const { put, putIf, updateIf, deleteIf } = tableWrites(client, TableName)
   /** Updates a job if its run matches and its state is one of `from`. */
   const update = (job: JobRun, from: readonly JobStatus[], change: string, values: Item, condition = '') => {
-    const states = nameStates(from)
-    return writeConditionally(() =>
-      client.send(
-        new UpdateCommand({
-          TableName,
-          Key: jobKeyItem(job),
-          UpdateExpression: change,
-          ConditionExpression: `#run = :run AND #status IN (${Object.keys(states).join(', ')})${condition}`,
-          ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
-          ExpressionAttributeValues: { ':run': job.run, ...states, ...values },
-        }),
-      ),
-    )
+    const is = isRunIn(job, from)
+    return updateIf(jobKeyItem(job), change, {
+      ...is,
+      condition: `${is.condition}${condition}`,
+      values: { ...is.values, ...values },
+    })
   }
 
   return {
     create: async (job, request, requestExpiresAt, endedBefore) => {
-      const Item = writeRequest(job.orgId, job.requestHash, request, requestExpiresAt)
-      await client.send(new PutCommand({ TableName, Item }))
+      await put(writeRequest(job.orgId, job.requestHash, request, requestExpiresAt))
       return putNewJob(client, TableName, job, request, endedBefore)
     },
 
@@ -97,19 +89,13 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       if (claim === 'superseded') return claim
       // Write the shards before the status, so that no reader sees a completed job without them. A superseded attempt
       // fails here or in the last write.
-      const shards = await writeConditionally(() =>
-        client.send(
-          new PutCommand({
-            TableName,
-            Item: writeShards(job, expiresAt),
-            // The later run wins: a step of a deleted run must not replace the shards of the next run.
-            ConditionExpression:
-              'attribute_not_exists(org_id) OR (#run = :run AND attempt <= :attempt) OR (#run <> :run AND created_at < :created)',
-            ExpressionAttributeNames: { '#run': 'run' },
-            ExpressionAttributeValues: { ':run': job.run, ':created': job.createdAt.toISOString(), ...attempt },
-          }),
-        ),
-      )
+      const shards = await putIf(writeShards(job, expiresAt), {
+        // The later run wins: a step of a deleted run must not replace the shards of the next run.
+        condition:
+          'attribute_not_exists(org_id) OR (#run = :run AND attempt <= :attempt) OR (#run <> :run AND created_at < :created)',
+        names: { '#run': 'run' },
+        values: { ':run': job.run, ':created': job.createdAt.toISOString(), ...attempt },
+      })
       if (shards === 'superseded') return shards
       const scanned = job.bytesScanned === undefined ? '' : ', bytes_scanned = :scanned'
       const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes${scanned}, ${stayInIndex}`
@@ -132,20 +118,10 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     noteAnnounced: (job) => update(job, terminalStatuses, leaveIndex, {}),
 
     remove: async (job) => {
-      const ended = nameStates(terminalStatuses)
-      const removeItem = () =>
-        writeConditionally(() =>
-          client.send(
-            new DeleteCommand({
-              TableName,
-              Key: jobKeyItem(job),
-              // The SDK retries a delete whose response was lost; by then the job no longer exists.
-              ConditionExpression: `attribute_not_exists(org_id) OR (#run = :run AND #status IN (${Object.keys(ended).join(', ')}) AND attribute_not_exists(${unendedIndex.partitionKey}))`,
-              ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
-              ExpressionAttributeValues: { ':run': job.run, ...ended },
-            }),
-          ),
-        )
+      const ended = isRunIn(job, terminalStatuses)
+      // The SDK retries a delete whose response was lost; by then the job no longer exists.
+      const condition = `attribute_not_exists(org_id) OR (${ended.condition} AND attribute_not_exists(${unendedIndex.partitionKey}))`
+      const removeItem = () => deleteIf(jobKeyItem(job), { ...ended, condition })
       let removal = await removeItem()
       if (removal === 'superseded') {
         const end = await readEnd(client, TableName, job)
@@ -153,25 +129,22 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         // The end was announced after the write was refused.
         removal = await removeItem()
       }
-      await writeConditionally(() =>
-        client.send(
-          new DeleteCommand({
-            TableName,
-            Key: shardsKeyItem(job),
-            ConditionExpression: '#run = :run',
-            ExpressionAttributeNames: { '#run': 'run' },
-            ExpressionAttributeValues: { ':run': job.run },
-          }),
-        ),
-      )
+      const isRun = { condition: '#run = :run', names: { '#run': 'run' }, values: { ':run': job.run } }
+      await deleteIf(shardsKeyItem(job), isRun)
       return removal
     },
   }
 }
 
-/** Expression values for a list of states. */
-const nameStates = (statuses: readonly JobStatus[]) =>
-  Object.fromEntries(statuses.map((status, index) => [`:state${index}`, status]))
+/** This run of a job, in one of these states. */
+function isRunIn({ run }: JobRun, statuses: readonly JobStatus[]) {
+  const states = Object.fromEntries(statuses.map((status, index) => [`:state${index}`, status]))
+  return {
+    condition: `#run = :run AND #status IN (${Object.keys(states).join(', ')})`,
+    names: { '#run': 'run', '#status': 'status' },
+    values: { ':run': run, ...states },
+  }
+}
 
 /** An ended job stays in the sparse index, as last touched at its end, until it is announced. */
 const stayInIndex = `${unendedIndex.sortKey} = :at`

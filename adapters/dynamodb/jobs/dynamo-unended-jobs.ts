@@ -3,9 +3,10 @@ import * as v from 'valibot'
 import { jobStatuses } from '../../../core/job/job.ts'
 import type { UnendedJob, UnendedJobs } from '../../../core/job/ports.ts'
 import { singleUnendedMark, unendedIndex, unendedMarks } from '../../../schema/tables.ts'
-import { conditionalWrites } from '../conditional-write.ts'
 import type { Item } from '../dynamo-client.ts'
-import { jobKeyItem, runningQuery, storedTime } from './job-items.ts'
+import { readFields, storedTime } from '../stored-fields.ts'
+import { tableWrites } from '../table-writes.ts'
+import { jobKeyItem, runningQuery } from './job-items.ts'
 
 const itemSchema = v.object({
   org_id: v.string(),
@@ -14,13 +15,13 @@ const itemSchema = v.object({
   status: v.picklist(jobStatuses),
   created_at: storedTime,
   touched_at: storedTime,
-  running_query: v.optional(runningQuery),
-  running_since: v.optional(storedTime),
+  running_query: v.exactOptional(runningQuery),
+  running_since: v.exactOptional(storedTime),
 })
 
 /** Reads the sparse index of jobs that have not ended or are not announced (`unendedIndex` in schema/tables.ts). */
 export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: string): UnendedJobs {
-  const { updateIf } = conditionalWrites(client, table)
+  const { updateIf } = tableWrites(client, table)
   const query = async (mark: string, limit: number): Promise<readonly UnendedJob[]> => {
     const { Items = [] } = await client.send(
       new QueryCommand({
@@ -53,16 +54,6 @@ export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: s
 }
 
 function parseUnendedJob(item: Item): UnendedJob {
-  const { org_id, job_id, run, status, created_at, touched_at, ...running } = v.parse(itemSchema, item)
-  const { running_query: query, running_since: runningSince } = running
-  return {
-    orgId: org_id,
-    jobId: job_id,
-    run,
-    status,
-    createdAt: created_at,
-    touchedAt: touched_at,
-    ...(query && { query: { queryId: query.query_id, attempt: query.attempt } }),
-    ...(runningSince && { runningSince }),
-  }
+  const { runningQuery: query, ...job } = readFields(v.parse(itemSchema, item))
+  return { ...job, ...(query && { query: readFields(query) }) }
 }

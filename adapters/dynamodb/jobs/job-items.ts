@@ -6,15 +6,11 @@ import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { countNamed } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
+import { readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { packedContents, packedPairs, unpackContents } from './packed-contents.ts'
 import { copyShard, shardsSchema } from './stored-shards.ts'
 
 /** The stored form of jobs and requests. `stored-shards.ts` and `job-history-items.ts` have the rest of a job. */
-
-export const storedTime = v.pipe(
-  v.string(),
-  v.transform((text) => new Date(text)),
-)
 
 export const runningQuery = v.object({ query_id: v.string(), attempt: v.number() })
 
@@ -31,23 +27,23 @@ const jobSchema = v.variant('status', [
   v.object({
     ...common,
     status: v.literal('processing'),
-    contents: v.optional(packedContents),
-    found_plans: v.optional(packedPairs),
-    running_query: v.optional(runningQuery),
+    contents: v.exactOptional(packedContents),
+    found_plans: v.exactOptional(packedPairs),
+    running_query: v.exactOptional(runningQuery),
   }),
   v.object({
     ...common,
     status: v.literal('completed'),
     ended_at: storedTime,
     attempt: v.number(),
-    bytes_scanned: v.optional(v.number()),
+    bytes_scanned: v.exactOptional(v.number()),
   }),
   v.object({
     ...common,
     status: v.literal('failed'),
     ended_at: storedTime,
     failure: v.string(),
-    running_query: v.optional(runningQuery),
+    running_query: v.exactOptional(runningQuery),
   }),
 ])
 
@@ -80,32 +76,23 @@ export function shardsKeyItem({ orgId, jobId }: JobKey): Item {
 }
 
 export function writeQueuedJob(job: QueuedJob, request: SearchRequest): Item {
-  const { jobId, run, createdAt, requestHash, status, keyId } = job
+  const { orgId: _, ...fields } = job
   return {
     ...jobKeyItem(job),
-    job_id: jobId,
-    run,
-    created_at: createdAt.toISOString(),
-    request_hash: requestHash,
-    status,
-    ...(keyId !== undefined && { key_id: keyId }),
+    ...writeFields(fields),
     fee_schedules: { count: countNamed(request), first: request.feeSchedules[0] ?? { plan_id: request.planIds?.[0] } },
     [listedIndex.sortKey]: writeListedKey(job),
-    [unendedIndex.partitionKey]: chooseUnendedMark(jobId),
-    [unendedIndex.sortKey]: createdAt.toISOString(),
+    [unendedIndex.partitionKey]: chooseUnendedMark(job.jobId),
+    [unendedIndex.sortKey]: job.createdAt.toISOString(),
   }
 }
 
 /** Shards have a separate item, which keeps the job's item small. */
 export function writeShards(job: CompletedJob, expiresAt: Date): Item {
-  const { orgId, jobId, run, createdAt, attempt, columnsKey, withoutRows, shards } = job
+  const { run, createdAt, attempt, columnsKey, withoutRows, shards } = job
   return {
-    ...shardsKeyItem({ orgId, jobId }),
-    run,
-    created_at: createdAt.toISOString(),
-    attempt,
-    ...(columnsKey !== undefined && { columns_key: columnsKey }),
-    ...(withoutRows && { without_rows: withoutRows }),
+    ...shardsKeyItem(job),
+    ...writeFields({ run, createdAt, attempt, columnsKey, withoutRows }),
     shards: shards.map(copyShard),
     expires_at: epochSeconds(expiresAt),
   }
@@ -133,28 +120,19 @@ export function isJobItem({ item }: Item): boolean {
 
 /** Parses the fields that a job has in every state. */
 export function parseJobHolder(item: Item): JobHolder {
-  return describeHolder(v.parse(holderSchema, item))
+  return readFields(v.parse(holderSchema, item))
 }
 
 /** Parses the fields that a job has in every state, and the time of its end. */
 export function parseEndingHolder(item: Item): EndingHolder {
-  const { ended_at } = v.parse(v.object({ ended_at: v.optional(storedTime) }), item)
-  return { ...parseJobHolder(item), ...(ended_at && { endedAt: ended_at }) }
+  return { ...parseJobHolder(item), ...readFields(v.parse(v.object({ ended_at: v.exactOptional(storedTime) }), item)) }
 }
 
 /**
  * Parses the item attached to a failed condition. Source: DynamoDB API, PutItem, ReturnValuesOnConditionCheckFailure.
  */
 export function parseReturnedJobHolder(item: Item): JobHolder {
-  return describeHolder(v.parse(returnedHolderSchema, item))
-}
-
-function describeHolder(stored: v.InferOutput<typeof holderSchema>): JobHolder {
-  return { ...describeBase(stored), status: stored.status }
-}
-
-function describeBase({ org_id, job_id, run, created_at, request_hash }: v.InferOutput<typeof holderSchema>) {
-  return { orgId: org_id, jobId: job_id, run, createdAt: created_at, requestHash: request_hash }
+  return readFields(v.parse(returnedHolderSchema, item))
 }
 
 /**
@@ -163,54 +141,27 @@ function describeBase({ org_id, job_id, run, created_at, request_hash }: v.Infer
  * @throws InconsistentJob if a completed job's shards are missing or belong to another attempt
  */
 function parseJob(item: Item, shardsItem: Item | undefined): Job {
-  const stored = v.parse(jobSchema, item)
-  const base = describeBase(stored)
+  const stored = readFields(v.parse(jobSchema, item))
   switch (stored.status) {
     case 'queued':
-      return { ...base, status: stored.status }
+      return stored
     case 'processing': {
-      const { status, contents, found_plans: feeSchedules } = stored
+      const { contents, foundPlans: feeSchedules, runningQuery: query, ...job } = stored
       const chosen = contents && { contents: unpackContents(contents), ...(feeSchedules && { feeSchedules }) }
-      return { ...base, status, ...chosen, ...parseQuery(stored) }
+      return { ...job, ...chosen, ...(query && { query: readFields(query) }) }
     }
     case 'completed': {
-      if (shardsItem === undefined) throw new InconsistentJob(stored.job_id)
-      const {
-        run,
-        attempt,
-        columns_key: columnsKey,
-        without_rows: withoutRows,
-        shards,
-      } = v.parse(shardsSchema, shardsItem)
-      if (run !== stored.run || attempt !== stored.attempt) throw new InconsistentJob(stored.job_id)
-      return {
-        ...base,
-        status: stored.status,
-        completedAt: stored.ended_at,
-        attempt,
-        ...(stored.bytes_scanned !== undefined && { bytesScanned: stored.bytes_scanned }),
-        ...(columnsKey !== undefined && { columnsKey }),
-        ...(withoutRows && { withoutRows }),
-        shards,
-      }
+      if (shardsItem === undefined) throw new InconsistentJob(stored.jobId)
+      const { run, attempt, ...result } = readFields(v.parse(shardsSchema, shardsItem))
+      if (run !== stored.run || attempt !== stored.attempt) throw new InconsistentJob(stored.jobId)
+      const { endedAt: completedAt, ...job } = stored
+      return { ...job, completedAt, ...result }
     }
-    case 'failed':
-      return {
-        ...base,
-        status: stored.status,
-        failedAt: stored.ended_at,
-        error: stored.failure,
-        ...parseQuery(stored),
-      }
+    case 'failed': {
+      const { endedAt: failedAt, failure: error, runningQuery: query, ...job } = stored
+      return { ...job, failedAt, error, ...(query && { query: readFields(query) }) }
+    }
   }
-}
-
-function parseQuery({
-  running_query: query,
-}: {
-  readonly running_query?: v.InferOutput<typeof runningQuery> | undefined
-}) {
-  return query && { query: { queryId: query.query_id, attempt: query.attempt } }
 }
 
 /** A job's items do not match. Failing is better than serving another attempt's files. */

@@ -1,11 +1,10 @@
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { fileKey } from '../../../core/loads/load-work.ts'
 import type { LoadWork } from '../../../core/loads/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { queryOwner } from '../catalogue/query-owner.ts'
-import { type Conditional, conditionalWrites } from '../conditional-write.ts'
-import { type Item, queryItems, readItems } from '../dynamo-client.ts'
+import { type Item, queryBelow, readItems } from '../dynamo-client.ts'
+import { type Conditional, tableWrites } from '../table-writes.ts'
 import {
   leaseValues,
   parseListing,
@@ -39,8 +38,7 @@ const isFree = 'attribute_exists(file_identity) AND (attribute_not_exists(lease_
 
 /** Stores what the workers of a load share, in the contents table. */
 export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: string): LoadWork {
-  const { putIf, updateIf, updateAndReadIf, deleteIf } = conditionalWrites(client, table)
-  const put = (Item: Item) => client.send(new PutCommand({ TableName: table, Item }))
+  const { put, remove, putIf, updateIf, updateAndReadIf, deleteIf } = tableWrites(client, table)
   const readOne = async (key: Item) => (await readItems(client, table, [key]))[0]
 
   return {
@@ -71,15 +69,8 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       await putIf(writeOpen(loadId, file), { condition: 'attribute_not_exists(file_identity)' })
     },
     async *listOpen(loadId) {
-      const items = queryItems(client, {
-        TableName: table,
-        ConsistentRead: true,
-        Limit: openPage,
-        KeyConditionExpression: '#owner = :owner',
-        ExpressionAttributeNames: { '#owner': 'owner' },
-        ExpressionAttributeValues: { ':owner': contentsKey.openFile(loadId, '').owner },
-      })
-      for await (const item of items) yield parseOpen(item)
+      const open = queryBelow(client, table, contentsKey.openFile(loadId, ''), { Limit: openPage })
+      for await (const item of open) yield parseOpen(item)
     },
     readOpen: async (loadId, key) => {
       const item = await readOne(contentsKey.openFile(loadId, key))
@@ -121,7 +112,7 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
         values: { ':refused': 'refused' },
       }),
     readOutcomes: async (loadId) =>
-      new Map((await queryOwner(client, table, contentsKey.fileOutcome(loadId, '').owner)).map(parseOutcome)),
+      new Map(await Array.fromAsync(queryBelow(client, table, contentsKey.fileOutcome(loadId, '')), parseOutcome)),
     forget: (loadId, identity, sourceId) =>
       deleteIf(contentsKey.fileOutcome(loadId, fileKey(identity)), {
         condition: 'source_id = :source',
@@ -139,11 +130,11 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       const groups = [
         contentsKey.openFile(loadId, ''),
         contentsKey.fileOutcome(loadId, ''),
-        contentsKey.loadOrder(loadId),
+        { ...contentsKey.loadOrder(loadId), item: '' },
       ]
       for (const group of groups) {
-        const keys = (await queryOwner(client, table, group.owner)).map(({ owner, item }) => ({ owner, item }))
-        await workAtOnce(keys, deletionsAtOnce, (Key) => client.send(new DeleteCommand({ TableName: table, Key })))
+        const items = await Array.fromAsync(queryBelow(client, table, group))
+        await workAtOnce(items, deletionsAtOnce, ({ owner, item }) => remove({ owner, item }))
       }
     },
   }

@@ -5,13 +5,9 @@ import type { LoadOrder } from '../../../schema/load-order.ts'
 import { loadOrder } from '../../../schema/load-order.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
+import { readFields, storedTime, writeFields } from '../stored-fields.ts'
 
 /** The item formats of what the workers of a load share, in the contents table. No other file knows these attributes. */
-
-const storedTime = v.pipe(
-  v.string(),
-  v.transform((text) => new Date(text)),
-)
 
 const orderItem = v.object({ load_order: v.pipe(v.string(), v.parseJson(), loadOrder) })
 
@@ -24,28 +20,17 @@ export const parseOrder = (item: Item): LoadOrder => v.parse(orderItem, item).lo
 
 const listingItem = v.object({
   listed_at: storedTime,
-  entity: v.optional(v.string()),
-  last_updated_on: v.optional(v.string()),
+  entity: v.exactOptional(v.string()),
+  last_updated_on: v.exactOptional(v.string()),
   parts: v.number(),
 })
 
-export const writeListing = (loadId: string, { listedAt, entity, lastUpdatedOn, parts }: StoredListing): Item => ({
+export const writeListing = (loadId: string, listing: StoredListing): Item => ({
   ...contentsKey.loadListing(loadId),
-  listed_at: listedAt.toISOString(),
-  entity,
-  last_updated_on: lastUpdatedOn,
-  parts,
+  ...writeFields(listing),
 })
 
-export function parseListing(item: Item): StoredListing {
-  const { listed_at, entity, last_updated_on, parts } = v.parse(listingItem, item)
-  return {
-    listedAt: listed_at,
-    ...(entity !== undefined && { entity }),
-    ...(last_updated_on !== undefined && { lastUpdatedOn: last_updated_on }),
-    parts,
-  }
-}
+export const parseListing = (item: Item): StoredListing => readFields(v.parse(listingItem, item))
 
 const partItem = v.object({ packed: v.instance(Uint8Array) })
 
@@ -61,37 +46,36 @@ const openItem = v.object({
   file_identity: v.string(),
   file_location: v.string(),
   listed_at: storedTime,
-  file_bytes: v.optional(v.number()),
+  file_bytes: v.exactOptional(v.number()),
   attempts: v.number(),
-  lease_worker: v.optional(v.string()),
-  lease_until: v.optional(storedTime),
+  lease_worker: v.exactOptional(v.string()),
+  lease_until: v.exactOptional(storedTime),
 })
 
-export const writeOpen = (loadId: string, file: LoadFile): Item => ({
-  ...contentsKey.openFile(loadId, queueKey(file)),
-  file_identity: file.identity,
-  file_location: file.location,
-  listed_at: file.listedAt.toISOString(),
-  file_bytes: file.bytes,
-  attempts: 0,
-})
+export const writeOpen = (loadId: string, file: LoadFile): Item => {
+  const { identity: fileIdentity, location: fileLocation, bytes: fileBytes, listedAt } = file
+  const fields = { fileIdentity, fileLocation, fileBytes, listedAt, attempts: 0 }
+  return { ...contentsKey.openFile(loadId, queueKey(file)), ...writeFields(fields) }
+}
 
 export function parseOpen(stored: Item): OpenFile {
-  const { item, file_identity, file_location, listed_at, file_bytes, attempts, lease_worker, lease_until } = v.parse(
-    openItem,
-    stored,
-  )
+  const { item: key, ...fields } = readFields(v.parse(openItem, stored))
+  const {
+    fileIdentity: identity,
+    fileLocation: location,
+    fileBytes: bytes,
+    leaseWorker,
+    leaseUntil,
+    ...others
+  } = fields
+  const isLeased = leaseWorker !== undefined && leaseUntil !== undefined
   return {
-    key: item,
-    identity: file_identity,
-    location: file_location,
-    listedAt: listed_at,
-    attempts,
-    ...(file_bytes !== undefined && { bytes: file_bytes }),
-    ...(lease_worker !== undefined &&
-      lease_until !== undefined && {
-        lease: { worker: lease_worker, until: lease_until },
-      }),
+    ...others,
+    key,
+    identity,
+    location,
+    ...(bytes !== undefined && { bytes }),
+    ...(isLeased && { lease: { worker: leaseWorker, until: leaseUntil } }),
   }
 }
 
@@ -104,7 +88,9 @@ const outcomeItem = v.variant('outcome', [
     item: v.string(),
     source_id: v.string(),
     references_key: v.string(),
-    findings: v.optional(v.array(v.object({ rule: v.string(), count: v.number(), examples: v.array(v.string()) }))),
+    findings: v.exactOptional(
+      v.array(v.object({ rule: v.string(), count: v.number(), examples: v.array(v.string()) })),
+    ),
     file_bytes: v.number(),
     prices: v.number(),
   }),
@@ -114,27 +100,20 @@ const outcomeItem = v.variant('outcome', [
 export function writeOutcome(loadId: string, key: string, outcome: FileOutcome): Item {
   const item = contentsKey.fileOutcome(loadId, key)
   if (outcome.outcome === 'refused') {
-    return { ...item, outcome: outcome.outcome, faulty_file: outcome.file, fault: outcome.fault }
+    const { file: faultyFile, ...refused } = outcome
+    return { ...item, ...writeFields({ faultyFile, ...refused }) }
   }
-  const { sourceId, referencesKey, findings, bytes, prices } = outcome
-  return {
-    ...item,
-    outcome: outcome.outcome,
-    source_id: sourceId,
-    references_key: referencesKey,
-    findings,
-    file_bytes: bytes,
-    prices,
-  }
+  const { bytes: fileBytes, ...ready } = outcome
+  return { ...item, ...writeFields({ fileBytes, ...ready }) }
 }
 
 /** The key of a file, and what has become of it. */
 export function parseOutcome(stored: Item): readonly [key: string, outcome: FileOutcome] {
-  const parsed = v.parse(outcomeItem, stored)
-  if (parsed.outcome === 'refused') {
-    return [parsed.item, { outcome: parsed.outcome, file: parsed.faulty_file, fault: parsed.fault }]
+  const { item, ...fields } = readFields(v.parse(outcomeItem, stored))
+  if (fields.outcome === 'refused') {
+    const { faultyFile: file, ...refused } = fields
+    return [item, { file, ...refused }]
   }
-  const { item, outcome, source_id, references_key, findings, file_bytes, prices } = parsed
-  const facts = { sourceId: source_id, referencesKey: references_key, bytes: file_bytes, prices }
-  return [item, { outcome, ...facts, ...(findings !== undefined && { findings }) }]
+  const { fileBytes: bytes, ...ready } = fields
+  return [item, { bytes, ...ready }]
 }

@@ -38,7 +38,7 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
   [/^keys .*s3-result-files\.ts s3:/, 'It deletes results, and reads none.'],
   [/^status .*dynamodb:(Put|Update|Delete)Item$/, 'It only reads.'],
   [/^restore .*dynamo-client\.ts dynamodb:(BatchGetItem|Query)/, 'It scans.'],
-  [/^restore .*conditional-write\.ts dynamodb:(Update|Delete)Item/, 'It puts whole items.'],
+  [/^restore .*table-writes\.ts dynamodb:(Update|Delete)Item/, 'It puts whole items.'],
 ]
 
 /** The calls of the AWS SDK in the code that a command imports, as actions of IAM, each with its file. */

@@ -10,8 +10,8 @@ export interface Conditional {
   readonly values?: Item
 }
 
-/** Writes to a table that happen only if the stored item meets a condition. */
-export function conditionalWrites(client: DynamoDBDocumentClient, TableName: string) {
+/** Writes to a table; those with `If` happen only if the stored item meets a condition. */
+export function tableWrites(client: DynamoDBDocumentClient, TableName: string) {
   const input = ({ condition, names = {}, values = {} }: Conditional) => ({
     TableName,
     ConditionExpression: condition,
@@ -19,6 +19,8 @@ export function conditionalWrites(client: DynamoDBDocumentClient, TableName: str
     ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
   })
   return {
+    put: (Item: Item) => client.send(new PutCommand({ TableName, Item })),
+    remove: (Key: Item) => client.send(new DeleteCommand({ TableName, Key })),
     putIf: (Item: Item, conditional: Conditional): Promise<WriteOutcome> =>
       writeConditionally(() => client.send(new PutCommand({ Item, ...input(conditional) }))),
     updateIf: (Key: Item, change: string, conditional: Conditional): Promise<WriteOutcome> =>

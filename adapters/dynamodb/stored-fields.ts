@@ -1,0 +1,28 @@
+import * as v from 'valibot'
+import type { Item } from './dynamo-client.ts'
+
+/** An attribute is named as its field, with underscores: `createdAt` is stored as `created_at`, and a time as text. */
+
+type FieldName<Name> = Name extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<FieldName<Tail>>}` : Name
+
+type Fields<Stored> = Stored extends unknown ? { [Name in keyof Stored as FieldName<Name>]: Stored[Name] } : never
+
+export const storedTime = v.pipe(
+  v.string(),
+  v.transform((text) => new Date(text)),
+)
+
+/** The fields of a parsed item; those of objects inside it keep their names. */
+export function readFields<Stored extends object>(stored: Stored): Fields<Stored> {
+  const fieldOf = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(stored).map(([name, value]) => [fieldOf(name), value])) as Fields<Stored>
+}
+
+/** The attributes of fields, without those that are undefined. */
+export function writeFields(fields: object): Item {
+  const nameOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    given.map(([field, value]) => [nameOf(field), value instanceof Date ? value.toISOString() : value]),
+  )
+}
