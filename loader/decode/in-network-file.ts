@@ -74,14 +74,19 @@ export const itemColumns = publishedColumnsOf('item')
 export const termColumns = publishedColumnsOf('terms')
 const requiredTerms = termColumns.filter(({ required }) => required)
 
-/** The fields of the root that `readFileHeader` reads. */
-export const headerFields: ReadonlySet<string> = new Set<string>([
-  ...sourceColumns.map(({ name }) => name),
+/** The fields of the root that say whose rates a file has. */
+export const namingFields: ReadonlySet<string> = new Set([
   'reporting_entity_name',
   'issuer_name',
   'plan_name',
   'plan_id',
   'plan_id_type',
+])
+
+/** The fields of the root that `readFileHeader` reads. */
+export const headerFields: ReadonlySet<string> = new Set<string>([
+  ...sourceColumns.map(({ name }) => name),
+  ...namingFields,
   'plan_sponsor_name',
   'plan_market_type',
   'network_name',

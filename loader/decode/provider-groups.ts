@@ -32,18 +32,17 @@ export interface InlineTaker {
  * TIN; the same NPI under another TIN or business name is another member. A group without a readable TIN is skipped with
  * its NPIs.
  *
- * @param parent the object that has the groups, which may name their business
+ * @param beside the name of the business of TINs that name none
+ * @returns whether it is that of any
  */
 export function addProviderGroups(
   groups: Iterable<PublishedObject | undefined>,
   open: OpenGroup,
   findings: Findings,
-  parent?: PublishedObject,
-): void {
+  beside?: string,
+): boolean {
   const { units } = findings
-  // Counted once for its groups.
-  const shared = parent?.optionalText('business_name')
-  if (shared !== undefined) parent?.count('name-beside', 'business_name')
+  let isUsed = false
   for (const group of groups) {
     units.groups.published++
     // A TIN with an empty list says what the schema writes as [0]; without a list, the group says nothing.
@@ -71,9 +70,11 @@ export function addProviderGroups(
     const { type, value } = tin
     const own = tin.name === undefined ? group.optionalText('business_name') : undefined
     if (own !== undefined) group.count('name-beside', 'business_name')
-    const name = tin.name ?? own ?? shared
+    const name = tin.name ?? own ?? beside
+    isUsed ||= name !== undefined && tin.name === undefined && own === undefined
     open.addTin(open.texts.add(type), open.texts.add(value), name === undefined ? undefined : open.texts.add(name))
   }
+  return isUsed
 }
 
 /** Publishers write an EIN with its hyphen and without. Source: CMS schema, `tin.value`. */

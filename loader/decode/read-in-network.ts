@@ -6,13 +6,14 @@ import type { FileHeader, InNetworkItem, NegotiatedRate, ProviderReference } fro
 import {
   headerFields,
   lacksPlan,
+  namingFields,
   readFileHeader,
   readItem,
   readNegotiatedRate,
   readProviderReference,
   requiredFields,
 } from './in-network-file.ts'
-import { pathOf } from './json/json-object.ts'
+import { type Place, pathOf } from './json/json-object.ts'
 import type { JsonStream } from './json/json-stream.ts'
 import { tooLong } from './json/json-stream.ts'
 import { countParsedPrices, countPrices, isPassed } from './passed-items.ts'
@@ -99,8 +100,8 @@ export async function readInNetwork(
       hasItems = await eachElement(stream, place, (element) => readInNetworkItem(reading, element))
     else if (field === 'provider_references')
       await eachElement(stream, place, (element) => readReference(reading, element))
-    else if (field === 'version') checkVersion(await readPart(stream, place, maxRootBytes), file, reading)
-    else if (headerFields.has(field)) header[field] = await readPart(stream, place, maxRootBytes)
+    else if (field === 'version') checkVersion(await readRoot(reading, place), file, reading)
+    else if (headerFields.has(field)) header[field] = await readRoot(reading, place)
     else {
       if (!requiredFields.includes(field)) findings.count('unknown-field', { path: field })
       await stream.skip(() => field)
@@ -111,6 +112,17 @@ export async function readInNetwork(
   const root = PublishedObject.read(header, { file }, findings)
   if (root === undefined) throw new Error('a header is an object')
   return readFileHeader(root)
+}
+
+/** Reads a field of the root. One that is too long to be kept is skipped and counted, unless it says whose rates these are. */
+async function readRoot({ stream, findings }: Reading, place: Place & { readonly field: string }): Promise<unknown> {
+  if (namingFields.has(place.field)) return readPart(stream, place, maxRootBytes)
+  const path = () => place.field
+  const value = await stream.read({ path, limit: maxRootBytes, keepsFields: true })
+  if (value !== tooLong) return value
+  findings.count('unreadable-value', { path: place.field })
+  await stream.skip(path)
+  return undefined
 }
 
 function checkVersion(version: unknown, file: string, { visitor, findings }: Reading): void {
@@ -128,15 +140,22 @@ async function readReference(reading: Reading, place: Element): Promise<void> {
   if (whole !== tooLong) {
     const object = PublishedObject.readCounting(whole, place, findings, 'unfit-reference')
     const reference = object && readProviderReference(object)
-    addProviderGroups(reference?.groups ?? [], visitor.groups, findings, object)
+    const beside = object?.optionalText('business_name')
+    const isUsed = addProviderGroups(reference?.groups ?? [], visitor.groups, findings, beside)
+    if (isUsed) object?.count('name-beside', 'business_name')
     return visitor.reference(reference, place.index)
   }
+  let beside: { readonly name: string | undefined } | undefined
+  let isUsed = false
   const fields = await readLongPart(stream, place, 'provider_groups', async (at, before) => {
     const element = await readPart(stream, at, maxElementBytes)
     const group = PublishedObject.readCounting(element, at, findings, 'unfit-group')
-    addProviderGroups([group], visitor.groups, findings, PublishedObject.read(before, place, findings))
+    if ('business_name' in before)
+      beside ??= { name: PublishedObject.read(before, place, findings)?.optionalText('business_name') }
+    isUsed = addProviderGroups([group], visitor.groups, findings, beside?.name) || isUsed
   })
   const object = PublishedObject.readCounting(fields, place, findings, 'unfit-reference')
+  if (isUsed) object?.count('name-beside', 'business_name')
   return visitor.reference(object && readProviderReference(object), place.index)
 }
 

@@ -13,6 +13,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
   /** Open addressing: the number of a group plus 1, or 0. */
   #slots = new Uint32Array(1024)
   #all = new Float64Array(256)
+  #networkBytes = 0
 
   get #tinCount(): number {
     return this.tins.length / tinSize
@@ -21,7 +22,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
   /** About the bytes of what is stored. */
   get weight(): number {
     const texts = (this.texts.starts[this.texts.count] ?? 0) + 16 * this.texts.count
-    return 12 * this.npis.length + 28 * this.#tinCount + 28 * this.count + texts
+    return 12 * this.npis.length + 28 * this.#tinCount + 28 * this.count + texts + this.#networkBytes
   }
 
   /** Whether the open group has any TIN. */
@@ -34,6 +35,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     const key = JSON.stringify(networks)
     const known = this.#networksOf.get(key)
     if (known !== undefined) return known
+    this.#networkBytes += 400 + 4 * key.length
     this.#networksOf.set(key, this.networkLists.length)
     return this.networkLists.push(networks) - 1
   }
@@ -44,10 +46,9 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     sortRange(npis.items, start, npis.length)
     npis.length = start + removeRepetitions(npis.items, start, npis.length)
     if (npis.length === start) return
-    const group = this.count
     const at = tins.extend(tinSize)
     const { items } = tins
-    items[at + tinField.group] = group
+    items[at + tinField.group] = this.count
     items[at + tinField.type] = type
     items[at + tinField.value] = value
     items[at + tinField.name] = name
@@ -124,9 +125,9 @@ export class GroupStore extends StoredGroups implements OpenGroup {
 
   clear(): void {
     this.texts.clear()
-    this.networkLists.length = 0
+    this.#networkBytes = 0
     this.#networksOf.clear()
-    for (const list of [this.npis, this.tins, this.groups]) list.length = 0
+    for (const list of [this.networkLists, this.npis, this.tins, this.groups]) list.length = 0
     this.forget()
   }
 

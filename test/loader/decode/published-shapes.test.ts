@@ -35,6 +35,25 @@ const shapes: readonly (readonly [title: string, file: object, findings: Readonl
     { 'name-beside': 1 },
   ],
   [
+    'a business name beside the groups of a reference that all name theirs',
+    withReferences(
+      buildReference({ business_name: 'Beside' }),
+      buildReference({ provider_group_id: 2, provider_groups: [nameless(1000000002)] }),
+    ),
+    {},
+  ],
+  [
+    'a business name beside the many groups of a reference',
+    withReferences(
+      buildReference({
+        business_name: 'Beside',
+        provider_groups: Array.from({ length: 80_000 }, () => nameless(1000000001)),
+      }),
+      buildReference({ provider_group_id: 2, provider_groups: [nameless(1000000002)] }),
+    ),
+    { 'name-beside': 1 },
+  ],
+  [
     'an empty list of NPIs among other groups',
     withReferences(
       buildReference({ provider_groups: [nameless(), buildGroup()] }),
@@ -65,4 +84,17 @@ it('a file with references under both names is refused', async () => {
   await using warehouse = await createTestWarehouse()
   const files = [await warehouse.write('rates.json', { ...buildFile(), provider_group_reference: references })]
   await expect(warehouse.load({ files })).rejects.toThrow('provider_references is in the file twice')
+})
+
+it('a field of the root that is too long is left out and counted, unless it names payer or plan', async () => {
+  await using warehouse = await createTestWarehouse()
+  const long = 'x'.repeat(10_001)
+  const optional = { network_name: [long], plan_sponsor_name: long, product_type: long, version: long }
+  const files = [await warehouse.write('rates.json', buildFile(optional))]
+  const report = await warehouse.load({ files })
+  expect(report.files[0]).toMatchObject({ rates: 1, findings: [{ rule: 'unreadable-value', count: 4 }] })
+  for (const name of ['reporting_entity_name', 'plan_name'])
+    await expect(
+      warehouse.load({ files: [await warehouse.write('other.json', buildFile({ [name]: long }))] }),
+    ).rejects.toThrow(`${name} is longer than 10000 bytes`)
 })

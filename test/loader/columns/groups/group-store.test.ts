@@ -163,3 +163,12 @@ describe('a store of provider groups', () => {
     expect([store.rowsOf(0), store.of(0, groupField.npiCount)]).toEqual([10_000, 10_000])
   })
 })
+
+it('weighs the lists of networks that references name', () => {
+  const store = new GroupStore()
+  const names = Array.from({ length: 100 }, (_, index) => `a network of a long name ${index}`)
+  for (const name of names) store.addNetworks({ names: [name, ...names], isKept: true })
+  expect(store.weight).toBeGreaterThan(100 * names.join().length)
+  store.clear()
+  expect(store.weight).toBeLessThan(100)
+})
