@@ -43,17 +43,6 @@ const shapes: readonly (readonly [title: string, file: object, findings: Readonl
     {},
   ],
   [
-    'a business name beside the many groups of a reference',
-    withReferences(
-      buildReference({
-        business_name: 'Beside',
-        provider_groups: Array.from({ length: 80_000 }, () => nameless(1000000001)),
-      }),
-      buildReference({ provider_group_id: 2, provider_groups: [nameless(1000000002)] }),
-    ),
-    { 'name-beside': 1 },
-  ],
-  [
     'an empty list of NPIs among other groups',
     withReferences(
       buildReference({ provider_groups: [nameless(), buildGroup()] }),
@@ -97,4 +86,15 @@ it('a field of the root that is too long is left out and counted, unless it name
     await expect(
       warehouse.load({ files: [await warehouse.write('other.json', buildFile({ [name]: long }))] }),
     ).rejects.toThrow(`${name} is longer than 10000 bytes`)
+})
+
+it('a business name before the groups of a long reference is that of all, and is counted once', async () => {
+  await using warehouse = await createTestWarehouse()
+  const groups = Array.from({ length: 70_000 }, () => nameless(1000000001))
+  const long = { business_name: 'Beside', ...buildReference({ provider_groups: groups }) }
+  expect(JSON.stringify(long).length).toBeGreaterThan(1 << 22)
+  const file = withReferences(long, buildReference({ provider_group_id: 2, provider_groups: [nameless(1000000002)] }))
+  const report = await warehouse.load({ files: [await warehouse.write('rates.json', file)] })
+  expect(report.files[0]?.findings).toMatchObject([{ rule: 'name-beside', count: 1 }])
+  expect((await warehouse.readRates()).map(({ tin_business_name }) => tin_business_name)).toEqual(['Beside', null])
 })
