@@ -50,7 +50,7 @@ export class ColumnValues {
 }
 
 /** Distinct numbers of 32 bits. */
-export class Integers implements DistinctValues {
+class Integers implements DistinctValues {
   readonly #numbers: number[] = []
   readonly #indexes = new Map<number, number>()
 
@@ -63,13 +63,6 @@ export class Integers implements DistinctValues {
     if (known !== undefined) return known
     this.#indexes.set(number, this.count)
     return this.#numbers.push(number) - 1
-  }
-
-  /** @returns the numbers by which these ones are known */
-  addAll(integers: Uint32Array, count: number): Uint32Array {
-    const values = new Uint32Array(count)
-    for (let index = 0; index < count; index++) values[index] = this.add(integers[index] ?? 0)
-    return values
   }
 
   encode(values: Uint32Array, count: number): Buffer {

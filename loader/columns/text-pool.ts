@@ -66,9 +66,10 @@ export class TextPool implements DistinctValues {
   }
 
   encode(texts: Uint32Array, count: number): Buffer {
-    const target = Buffer.allocUnsafe(sumSizes(this.starts, texts, count))
+    const size = sumSizes(this.starts, texts, count)
+    const target = Buffer.allocUnsafe(size + wordBytes)
     copyTexts(viewOf(target), viewOf(this.bytes), this.starts, texts, count)
-    return target
+    return target.subarray(0, size)
   }
 
   /** Copies the bytes of a text. */
@@ -121,7 +122,7 @@ export class TextPool implements DistinctValues {
     this.#prefixes[index] = prefix
     let at = this.starts[index] ?? 0
     const endOfEntry = at + lengthBytes + end - start
-    if (endOfEntry > this.bytes.length) {
+    if (endOfEntry + wordBytes > this.bytes.length) {
       const grown = Buffer.alloc(2 * endOfEntry)
       this.bytes.copy(grown, 0, 0, at)
       this.bytes = grown
@@ -164,15 +165,16 @@ function sumSizes(starts: Uint32Array, texts: Uint32Array, count: number): numbe
   return size
 }
 
-/** Copies four bytes at a time: most texts are too short for a call to copy them. */
+/** Copies whole words, of which the next text overwrites what is too much: most texts are too short for a call to copy them. */
 function copyTexts(target: DataView, source: DataView, starts: Uint32Array, texts: Uint32Array, count: number): void {
   let to = 0
   for (let index = 0; index < count; index++) {
     const text = texts[index] ?? 0
+    const start = starts[text] ?? 0
     const end = starts[text + 1] ?? 0
-    let from = starts[text] ?? 0
-    for (; from + 4 <= end; from += 4, to += 4) target.setUint32(to, source.getUint32(from))
-    for (; from < end; from++, to++) target.setUint8(to, source.getUint8(from))
+    for (let from = start; from < end; from += wordBytes)
+      target.setInt32(to + from - start, source.getInt32(from, true), true)
+    to += end - start
   }
 }
 
@@ -186,5 +188,6 @@ function hashOf(source: Uint8Array, start: number, end: number): number {
 }
 
 const lengthBytes = 4
+const wordBytes = 4
 const initialTexts = 256
 const initialBytes = 1 << 13

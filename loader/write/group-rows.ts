@@ -6,7 +6,6 @@ import {
   sourceTables,
   type WarehouseTable,
 } from '../../schema/columns/warehouse-tables.ts'
-import { Integers } from '../columns/column-values.ts'
 import { groupField, groupMarks, tinField, tinSize } from '../columns/groups/group-fields.ts'
 import { escapeKey, inlineKeys } from '../columns/groups/group-keys.ts'
 import type { InlineGroups } from '../columns/groups/inline-groups.ts'
@@ -15,10 +14,8 @@ import type { ReferenceIds } from '../columns/groups/reference-ids.ts'
 import { StoredGroups } from '../columns/groups/stored-groups.ts'
 import { noText } from '../columns/text-pool.ts'
 import { MemberSort } from './member-sort.ts'
-import { type ColumnChunk, encodeIntegers, encodeNulls, encodePlain } from './parquet/column-chunk.ts'
 import { DictionaryColumn } from './parquet/dictionary-column.ts'
-import { ParquetFile } from './parquet/parquet-file.ts'
-import { rowGroupSize } from './parquet/row-group-size.ts'
+import { type RowChunk, writeRows } from './parquet/write-rows.ts'
 
 /** The number of the first of inline groups, or the texts of the store that are the ids and keys of references' groups. */
 type GroupNames = number | { readonly ids: Uint32Array; readonly keys: Uint32Array }
@@ -87,46 +84,48 @@ export class GroupRows {
   async #writeRows(store: StoredGroups, rows: number, names: GroupNames): Promise<void> {
     const table = sourceTables.find(({ name }) => name === 'provider_groups')
     if (table === undefined) throw new TypeError('a table is missing')
-    const { columns } = table
-    const size = rowGroupSize(rows)
-    const texts = new DictionaryColumn(store.texts, { minRepetition: 2 })
-    const counts = new Integers()
-    const countColumn = new DictionaryColumn(counts)
-    const group = new RowGroup(size)
-    const networks = DictionaryColumn.of(
-      store.networkLists.map(({ names }) => names),
-      true,
-    )
-    const ofColumn: Readonly<Record<ColumnsOf<'member' | 'tin' | 'reference'>, () => ColumnChunk>> = {
-      npi: () => encodeIntegers(toIntegers(group.npis), group.rows),
-      tin_type: () => texts.encode(group.types, group.rows),
-      tin_value: () => texts.encode(group.values, group.rows),
-      tin_business_name: () => texts.encode(group.names, group.rows),
-      network_name: () => networks.encode(group.networks, group.rows),
-      provider_group_id: () =>
-        typeof names === 'number' ? encodeNulls(group.rows, false) : texts.encode(group.ids, group.rows),
-      provider_group_npi_count: () => countColumn.encode(counts.addAll(group.npiCounts, group.rows), group.rows),
-    }
-    const encoders = new Map<string, () => ColumnChunk>(Object.entries(ofColumn))
-    encoders.set(providerGroupKey.name, () =>
-      typeof names === 'number'
-        ? encodePlain(inlineKeys, group.keys, group.rows)
-        : texts.encode(group.keys, group.rows),
-    )
     const path = this.#nextFile(table)
-    const source = DictionaryColumn.of([readFileName(path)?.id ?? null], false)
-    encoders.set(sourceIdColumn, () => source.encode(new Uint32Array(group.rows), group.rows))
-    await using file = await ParquetFile.create(path, columns)
-    for (let from = 0; from < rows; from += size) {
-      group.fill(store, names, this.#sort, from, Math.min(size, rows - from))
-      await file.addRowGroup(
-        group.rows,
-        columns.map(({ name }) => encoders.get(name)?.() ?? encodeNulls(group.rows, false)),
-      )
+    const { texts, networkLists } = store
+    const groups = store.ofTins(tinField.group)
+    const ofTexts = (ofId: Uint32Array) => new DictionaryColumn(texts, { ofId, minRepetition: 2 })
+    const ofGroups = (numbers: Uint32Array) => ofTexts(groups.map((group) => numbers[group] ?? noText))
+    const npiCounts = Array.from({ length: store.count }, (_, group) => store.of(group, groupField.npiCount))
+    const networks = networkLists.map(({ names: ofList }) => ofList)
+    const isInline = typeof names === 'number'
+    const ofTins: Readonly<Record<Exclude<ColumnsOf<'member' | 'tin' | 'reference'>, 'npi'>, DictionaryColumn>> = {
+      tin_type: ofTexts(store.ofTins(tinField.type)),
+      tin_value: ofTexts(store.ofTins(tinField.value)),
+      tin_business_name: ofTexts(store.ofTins(tinField.name)),
+      network_name: DictionaryColumn.of(networks, true, store.ofTins(tinField.networks)),
+      provider_group_id: isInline ? DictionaryColumn.of([null], false) : ofGroups(names.ids),
+      provider_group_npi_count: DictionaryColumn.of(npiCounts, false, groups),
     }
-    await file.finish()
+    const inlineNumbers = {
+      ofId: groups.map((group) => Number(names) + group),
+      minRepetition: Number.POSITIVE_INFINITY,
+    }
+    const values = new Map([
+      ...Object.entries(ofTins),
+      [providerGroupKey.name, isInline ? new DictionaryColumn(inlineKeys, inlineNumbers) : ofGroups(names.keys)],
+      [sourceIdColumn, DictionaryColumn.of([readFileName(path)?.id ?? null], false)],
+    ])
+    await writeRows(
+      { path, columns: table.columns, rows, shared: [{ values }], integers: ['npi'] },
+      this.#sortedRows(rows),
+    )
+  }
+
+  async *#sortedRows(rows: number): AsyncGenerator<RowChunk> {
+    const { npis, tins } = this.#sort
+    for (let from = 0; from < rows; from += rowsPerChunk) {
+      const to = Math.min(rows, from + rowsPerChunk)
+      yield { rows: to - from, ids: [tins.subarray(from, to)], integers: [toIntegers(npis.subarray(from, to))] }
+    }
   }
 }
+
+/** Rows that are passed on together. */
+const rowsPerChunk = 8192
 
 /** Natural numbers of at most 2^53, by their words: a bigint for each would be an object. */
 function toIntegers(numbers: Float64Array): BigInt64Array {
@@ -137,47 +136,4 @@ function toIntegers(numbers: Float64Array): BigInt64Array {
     words[2 * index + 1] = number / 2 ** 32
   }
   return new BigInt64Array(words.buffer)
-}
-
-/** The columns of a row group. */
-class RowGroup {
-  rows = 0
-  npis = new Float64Array(0)
-  /** Numbers of inline groups, or texts. */
-  readonly keys: Uint32Array
-  readonly ids: Uint32Array
-  readonly npiCounts: Uint32Array
-  readonly types: Uint32Array
-  readonly values: Uint32Array
-  readonly names: Uint32Array
-  readonly networks: Uint32Array
-
-  constructor(size: number) {
-    this.keys = new Uint32Array(size)
-    this.ids = new Uint32Array(size)
-    this.npiCounts = new Uint32Array(size)
-    this.types = new Uint32Array(size)
-    this.values = new Uint32Array(size)
-    this.names = new Uint32Array(size)
-    this.networks = new Uint32Array(size)
-  }
-
-  fill(store: StoredGroups, names: GroupNames, sort: MemberSort, from: number, rows: number): void {
-    const tins = store.tins.items
-    const { ids, keys } = typeof names === 'number' ? { ids: undefined, keys: undefined } : names
-    const first = typeof names === 'number' ? names : 0
-    this.rows = rows
-    this.npis = sort.npis.subarray(from, from + rows)
-    for (let row = 0; row < rows; row++) {
-      const tin = (sort.tins[from + row] ?? 0) * tinSize
-      const group = tins[tin + tinField.group] ?? 0
-      this.keys[row] = keys === undefined ? first + group : (keys[group] ?? 0)
-      this.ids[row] = ids?.[group] ?? noText
-      this.npiCounts[row] = store.of(group, groupField.npiCount)
-      this.types[row] = tins[tin + tinField.type] ?? 0
-      this.values[row] = tins[tin + tinField.value] ?? 0
-      this.names[row] = tins[tin + tinField.name] ?? 0
-      this.networks[row] = tins[tin + tinField.networks] ?? 0
-    }
-  }
 }

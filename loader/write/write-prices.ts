@@ -7,6 +7,7 @@ import type { ReferenceIds } from '../columns/groups/reference-ids.ts'
 import { sortRange } from '../columns/groups/sorted-range.ts'
 import type { Portion, PortionItem } from '../columns/portion.ts'
 import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-network-file.ts'
+import { DictionaryColumn } from './parquet/dictionary-column.ts'
 import { type RowChunk, writeRows } from './parquet/write-rows.ts'
 import { noReference } from './price-judge.ts'
 import { Units } from './units.ts'
@@ -43,6 +44,7 @@ export async function writePrices(
   )
   const units = new Units(portion.terms[typeColumn] ?? [], columnOf(ofItems, 'negotiation_arrangement'))
   const keys = new GroupKeys(ids.texts, ids.rank(), portion.inline)
+  const sourceId = readFileName(path)?.id ?? null
   const ofPrice: Readonly<Record<Exclude<ColumnsOf<'price'>, 'negotiated_rate'>, readonly ColumnValue[]>> = {
     rate_unit: units.values,
     // It is made by the view.
@@ -55,10 +57,9 @@ export async function writePrices(
       rows,
       shared: [
         { values: ofItems },
-        { values: new Map([[providerGroupKey.name, keys]]) },
-        { values: new Map(Object.entries(ofPrice)) },
+        { values: new Map([[providerGroupKey.name, new DictionaryColumn(keys)]]) },
+        { values: new Map([...Object.entries(ofPrice), [sourceIdColumn, units.values.map(() => sourceId)]]) },
         ...termColumns.map(({ name }, column) => ({ values: new Map([[name, portion.terms[column] ?? []]]) })),
-        { values: new Map([[sourceIdColumn, [readFileName(path)?.id ?? null]]]) },
       ],
       integers: ['negotiated_rate', priceOrdinal.name],
     },
@@ -103,14 +104,13 @@ async function* sortRows(
   units: Units,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<RowChunk> {
-  const [itemOf, groupOf, sourceOf] = [0, 1, 2].map(() => new Uint32Array(rowsPerChunk))
-  if (itemOf === undefined || groupOf === undefined || sourceOf === undefined) return
+  const [itemOf, groupOf] = [new Uint32Array(rowsPerChunk), new Uint32Array(rowsPerChunk)]
   const termsOf = termColumns.map(() => new Uint32Array(rowsPerChunk))
   const typeOf = termsOf[typeColumn] ?? itemOf
   const [amounts, ordinals] = [new BigInt64Array(rowsPerChunk), new BigInt64Array(rowsPerChunk)]
   const take = (count: number): RowChunk => ({
     rows: count,
-    ids: [itemOf, groupOf, units.find(itemOf, typeOf, count), ...termsOf, sourceOf],
+    ids: [itemOf, groupOf, units.find(itemOf, typeOf, count), ...termsOf],
     integers: [amounts, ordinals],
   })
   // The words of 64-bit integers: a bigint for each would be an object.

@@ -1,5 +1,6 @@
 import type { InlineGroup, InlineTaker } from '../../decode/provider-groups.ts'
 import type { RowFilter } from '../row-filter.ts'
+import { noText } from '../text-pool.ts'
 import { groupMarks } from './group-fields.ts'
 import { GroupStore } from './group-store.ts'
 import { NpiRuns } from './npi-runs.ts'
@@ -91,5 +92,5 @@ export class InlineGroups implements InlineTaker {
   }
 }
 
-/** Numbers have 32 bits in tables and eight digits in keys. */
-const maxGroups = 0xff_ff_ff_fe
+/** Numbers are values of columns, among which `noText` is none. */
+const maxGroups = noText

@@ -48,6 +48,14 @@ export class StoredGroups {
     return tin === 0 ? 0 : (this.tins.items[tin * tinSize - tinSize + tinField.endOfMembers] ?? 0)
   }
 
+  /** A field of all TINs, as `tinField` says. */
+  ofTins(field: number): Uint32Array {
+    const { items, length } = this.tins
+    const picked = new Uint32Array(length / tinSize)
+    for (let tin = 0; tin < picked.length; tin++) picked[tin] = items[tin * tinSize + field] ?? 0
+    return picked
+  }
+
   /** The fields of a TIN, as `tinField` says. */
   fieldsOf(tin: number): Uint32Array {
     return this.tins.items.subarray(tin * tinSize, (tin + 1) * tinSize)

@@ -21,12 +21,6 @@ export function encodeNulls(rows: number, isList: boolean): ColumnChunk {
   return { page: page.bytes, values: rows, nulls: rows }
 }
 
-/** Encodes values as they are; none is missing. */
-export function encodePlain(distinct: DistinctValues, values: Uint32Array, rows: number): ColumnChunk {
-  const page = Buffer.concat([allPresent(rows), distinct.encode(values, rows)])
-  return { page, values: rows, nulls: 0, ...findRange(distinct, values, rows) }
-}
-
 /** The levels of a page without nulls. */
 function allPresent(rows: number): Buffer {
   const page = new DataPage(0)

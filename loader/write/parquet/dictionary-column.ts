@@ -9,7 +9,7 @@ interface DictionaryColumnOptions {
   readonly ofId?: Uint32Array
   /** The values of each list, one or more; undefined if the column has no lists. */
   readonly lists?: readonly Uint32Array[] | undefined
-  /** How often values must repeat in a row group that has a dictionary; any other has them as they are. */
+  /** How often values must repeat in a row group that has a dictionary; any other has them as they are. Infinity: none has. */
   readonly minRepetition?: number
 }
 
@@ -25,10 +25,9 @@ export class DictionaryColumn {
   /** The same value of all ids, none of which has a list. */
   readonly #constant: number | undefined
   readonly #longest: number
-  /** By value: its index in the row group's dictionary, if `#groups` has the number of the row group. */
+  /** By value: its index in the row group's dictionary plus `#base`, or less if the dictionary does not have it. */
   #local = new Uint32Array(0)
-  #groups = new Uint32Array(0)
-  #group = 0
+  #base = 1
   /** The levels of the row group, the values that are there, and their indexes in its dictionary. */
   #repetitions = new Uint32Array(0)
   #definitions = new Uint32Array(0)
@@ -46,10 +45,13 @@ export class DictionaryColumn {
     this.#longest = lists?.reduce((most, { length }) => Math.max(most, length), 1) ?? 1
   }
 
-  /** @param values by id */
-  static of(values: readonly ColumnValue[], isList: boolean): DictionaryColumn {
+  /**
+   * @param values by id
+   * @param places by id: the place of its value, if values are not by id
+   */
+  static of(values: readonly ColumnValue[], isList: boolean, places?: Uint32Array): DictionaryColumn {
     const { distinct, ofId, lists } = new ColumnValues(values, isList)
-    return new DictionaryColumn(distinct, { ofId, lists })
+    return new DictionaryColumn(distinct, { ofId: places?.map((place) => ofId[place] ?? noText) ?? ofId, lists })
   }
 
   encode(ids: Uint32Array, rows: number): ColumnChunk {
@@ -94,30 +96,28 @@ export class DictionaryColumn {
   #addValues(page: DataPage, present: number): Pick<ColumnChunk, 'dictionary' | 'page' | 'range'> {
     // Without a value there is neither a dictionary nor a width.
     if (present === 0) return { page: page.bytes }
-    const distinct = this.#constant === undefined ? this.#findDistinct(present) : 1
-    const range = this.#lists === undefined ? findRange(this.#distinct, this.#dictionary, distinct) : {}
-    if (this.#minRepetition * distinct > present)
+    const isConstant = this.#constant !== undefined
+    const mayRepeat = this.#minRepetition < Number.POSITIVE_INFINITY
+    const distinct = isConstant ? 1 : mayRepeat ? this.#findDistinct(present) : present
+    const values = isConstant || mayRepeat ? this.#dictionary : this.#present
+    const range = this.#lists === undefined ? findRange(this.#distinct, values, distinct) : {}
+    if (!isConstant && this.#minRepetition * distinct > present)
       return { page: Buffer.concat([page.bytes, this.#distinct.encode(this.#present, present)]), ...range }
-    if (this.#constant === undefined) page.addIndexes(this.#indexes, present, distinct)
-    else page.addFirst(present)
+    if (isConstant) page.addFirst(present)
+    else page.addIndexes(this.#indexes, present, distinct)
     const dictionary = { bytes: this.#distinct.encode(this.#dictionary, distinct), values: distinct }
     return { page: page.bytes, dictionary, ...range }
   }
 
   /** Finds the dictionary of the values that are there, and their indexes in it. @returns its size */
   #findDistinct(count: number): number {
-    const [local, groups, group] = [this.#local, this.#groups, ++this.#group]
-    const [present, indexes, dictionary] = [this.#present, this.#indexes, this.#dictionary]
-    let size = 0
-    for (let at = 0; at < count; at++) {
-      const value = present[at] ?? 0
-      if (groups[value] !== group) {
-        groups[value] = group
-        local[value] = size
-        dictionary[size++] = value
-      }
-      indexes[at] = local[value] ?? 0
+    if (this.#local.length < this.#distinct.count) this.#local = new Uint32Array(this.#distinct.count)
+    if (this.#base + count > maxLocal) {
+      this.#local.fill(0)
+      this.#base = 1
     }
+    const size = findDistinct(this.#present, count, this.#local, this.#base, this.#indexes, this.#dictionary)
+    this.#base += size
     return size
   }
 
@@ -130,9 +130,6 @@ export class DictionaryColumn {
       this.#dictionary = new Uint32Array(values)
       this.#dictionary[0] = this.#constant ?? 0
     }
-    if (this.#local.length >= this.#distinct.count) return
-    this.#local = new Uint32Array(2 * this.#distinct.count)
-    this.#groups = new Uint32Array(2 * this.#distinct.count)
   }
 }
 
@@ -160,4 +157,27 @@ function findPresent(
     if (value !== noText) present[count++] = value
   }
   return count
+}
+
+/** The engine holds larger numbers as floats, which are slower. */
+const maxLocal = 0x3f_ff_ff_ff
+
+function findDistinct(
+  present: Uint32Array,
+  count: number,
+  local: Uint32Array,
+  base: number,
+  indexes: Uint32Array,
+  dictionary: Uint32Array,
+): number {
+  let size = 0
+  for (let at = 0; at < count; at++) {
+    const value = present[at] ?? 0
+    const known = local[value] ?? 0
+    indexes[at] = known >= base ? known - base : size
+    if (known >= base) continue
+    local[value] = base + size
+    dictionary[size++] = value
+  }
+  return size
 }

@@ -1,5 +1,5 @@
 import type { Column } from '../../../schema/columns/column.ts'
-import type { ColumnValue, DistinctValues } from '../../columns/column-values.ts'
+import type { ColumnValue } from '../../columns/column-values.ts'
 import { type ColumnChunk, encodeIntegers } from './column-chunk.ts'
 import { DictionaryColumn } from './dictionary-column.ts'
 import { ParquetFile } from './parquet-file.ts'
@@ -7,8 +7,8 @@ import { rowGroupSize } from './row-group-size.ts'
 
 /** Columns whose values are those of what a row names, such as its item. */
 export interface SharedColumns {
-  /** The values of each column by id, from 0; or its distinct values. */
-  readonly values: ReadonlyMap<string, readonly ColumnValue[] | DistinctValues>
+  /** The values of each column by id, from 0. */
+  readonly values: ReadonlyMap<string, readonly ColumnValue[] | DictionaryColumn>
 }
 
 /** Some rows: for each of `SharedColumns` an id, and for each column of integers a number. */
@@ -79,7 +79,6 @@ function findEncoder(
   const values = shared[place]?.values.get(name)
   const idsOf = ids[place]
   if (values === undefined || idsOf === undefined) throw new TypeError(`the column ${name} has no values`)
-  const column =
-    'encode' in values ? new DictionaryColumn(values) : DictionaryColumn.of(values, type === 'varchar ARRAY')
+  const column = values instanceof DictionaryColumn ? values : DictionaryColumn.of(values, type === 'varchar ARRAY')
   return (rows) => column.encode(idsOf, rows)
 }
