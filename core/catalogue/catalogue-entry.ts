@@ -27,6 +27,8 @@ export interface ActiveState extends EntryContent {
 /** The fee schedule is in an operator's own relation, which has no contents. */
 export interface RelationState extends ShownContent {
   readonly status: 'relation'
+  /** As `EntryContent.planIdsKey`; absent if an earlier version wrote it. */
+  readonly planIdsKey?: string
 }
 
 /** A plan's name whose variants have different contents: only the variants can be searched. */
@@ -60,7 +62,7 @@ export interface EntryContent extends ShownContent {
   readonly contentId: string
   /** Equal for equal sources, filter and `partial`, in any content. */
   readonly sourcesKey: string
-  /** Equal for equal lists of plan ids. */
+  /** As `keyOfPlanIds` returns it. */
   readonly planIdsKey: string
   readonly sourceCount: number
   /** Hash of the filter that the sources were loaded with; absent if everything was loaded. */

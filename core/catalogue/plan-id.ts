@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { maxPlanIdLength, writtenPlanId } from '../../contract/limits.ts'
 import { maxShownPlanIds } from '../../schema/columns/rates.ts'
 import { composeText } from '../compose-text.ts'
@@ -55,6 +56,10 @@ export const isPlanId = (formatted: string, searched: string) =>
 export function formatPlanId({ type, value }: PlanId): string {
   return `${type}|${value}`
 }
+
+/** Equal for equal lists of formatted plan ids. */
+export const keyOfPlanIds = (planIds: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(planIds)).digest('hex').slice(0, 20)
 
 /** Reduces all ids of a plan, sorted and distinct, to what rows and lists show. */
 export function showPlanIds(planIds: readonly string[]) {

@@ -1,7 +1,7 @@
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry, EntryState, RelationState } from '../catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
-import { formatPlanId, readPlanId, showPlanIds } from '../catalogue/plan-id.ts'
+import { formatPlanId, keyOfPlanIds, readPlanId, showPlanIds } from '../catalogue/plan-id.ts'
 import type { ResultTable } from './ports.ts'
 
 /**
@@ -45,7 +45,7 @@ export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRe
   const [planIdAt, typeAt] = [place(columnNames.planId), place(columnNames.planIdType)]
   const updatedAt = place(columnNames.lastUpdatedOn)
   if (payerAt < 0 || planAt < 0) throw new FeeSchedulesUnfit('fee_schedules must have the columns payer and plan')
-  const merged = new Map<string, RelationEntry>()
+  const merged = new Map<string, Merged>()
   let unfit = 0
   for (const row of rows) {
     const feeSchedule = readNames(row[payerAt], row[planAt])
@@ -55,10 +55,20 @@ export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRe
     }
     const key = feeScheduleKey(feeSchedule)
     const planId = readPlanId(row[planIdAt], row[typeAt])
-    const entry = merged.get(key) ?? { ...feeSchedule, planIds: [] }
-    merged.set(key, merge(entry, planId && formatPlanId(planId), readDate(row[updatedAt])))
+    const entry: Merged = merged.get(key) ?? { ...feeSchedule, ids: new Set() }
+    merged.set(key, entry)
+    if (planId !== undefined) entry.ids.add(formatPlanId(planId))
+    const updatedOn = readDate(row[updatedAt])
+    if (updatedOn !== undefined && updatedOn > (entry.lastUpdatedOn ?? '')) entry.lastUpdatedOn = updatedOn
   }
-  return { entries: [...merged.values()], unfit }
+  const entries = [...merged.values()].map(({ ids, ...entry }) => ({ ...entry, planIds: [...ids].sort() }))
+  return { entries, unfit }
+}
+
+/** The rows of a fee schedule so far, of which there may be a hundred thousand. */
+interface Merged extends FeeSchedule {
+  readonly ids: Set<string>
+  lastUpdatedOn?: string
 }
 
 /** The service cannot use the relation `fee_schedules`. */
@@ -74,22 +84,15 @@ function readNames(payer = '', plan = ''): FeeSchedule | undefined {
 /** A date, or the date of a timestamp; anything else is unknown. */
 const readDate = (text = '') => /^\d{4}-\d{2}-\d{2}(?=$|[ T])/.exec(text)?.[0]
 
-function merge(entry: RelationEntry, planId: string | undefined, updatedOn: string | undefined): RelationEntry {
-  const [lastUpdatedOn] = [entry.lastUpdatedOn, updatedOn]
-    .filter((date) => date !== undefined)
-    .sort((a, b) => (a < b ? 1 : -1))
-  return {
-    payer: entry.payer,
-    plan: entry.plan,
-    planIds: planId ? [...new Set([...entry.planIds, planId])].sort() : entry.planIds,
-    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
-  }
+export interface Replacement {
+  readonly entry: RelationEntry
+  readonly current: CatalogueEntry | undefined
 }
 
 /** The writes that make the catalogue match the relation. */
 export interface CatalogueChanges {
-  /** New and changed entries, with the version of the entry that they replace. */
-  readonly replacements: readonly { readonly entry: RelationEntry; readonly replacedVersion: string | undefined }[]
+  /** New and changed entries, with the entry that they replace. */
+  readonly replacements: readonly Replacement[]
   readonly removals: readonly CatalogueEntry[]
 }
 
@@ -104,7 +107,7 @@ export function planCatalogueChanges(
     replacements: relation.flatMap((entry) => {
       const current = known.get(feeScheduleKey(entry))
       if (current !== undefined && (isLoaded(current) || saysTheSame(current.state, entry))) return []
-      return { entry, replacedVersion: current?.version }
+      return { entry, current }
     }),
     removals: catalogue.filter((entry) => !isLoaded(entry) && !wanted.has(feeScheduleKey(entry))),
   }
@@ -115,6 +118,7 @@ export function relationState({ planIds, lastUpdatedOn }: RelationEntry): Relati
   return {
     status: 'relation',
     ...showPlanIds(planIds),
+    planIdsKey: keyOfPlanIds(planIds),
     ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
     partial: false,
   }
@@ -122,8 +126,9 @@ export function relationState({ planIds, lastUpdatedOn }: RelationEntry): Relati
 
 const isLoaded = ({ state }: CatalogueEntry) => state.status !== 'relation'
 
-function saysTheSame(state: EntryState, entry: RelationEntry): boolean {
-  const { planIds, planIdCount, lastUpdatedOn } = relationState(entry)
-  if (state.status !== 'relation' || state.lastUpdatedOn !== lastUpdatedOn) return false
-  return state.planIdCount === planIdCount && JSON.stringify(state.planIds) === JSON.stringify(planIds)
-}
+const saysTheSame = (state: EntryState, entry: RelationEntry) =>
+  state.status === 'relation' && state.lastUpdatedOn === entry.lastUpdatedOn && hasSameIds(state, entry)
+
+/** Whether the index leads to an entry by all ids of the relation. */
+export const hasSameIds = (state: EntryState | undefined, { planIds }: RelationEntry): boolean =>
+  state?.status === 'relation' && state.planIdsKey === keyOfPlanIds(planIds)

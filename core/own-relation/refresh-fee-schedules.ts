@@ -7,6 +7,7 @@ import type { WriteOutcome } from '../write-outcome.ts'
 import {
   FeeSchedulesUnfit,
   feeSchedulesStatement,
+  hasSameIds,
   planCatalogueChanges,
   type RelationEntry,
   readFeeSchedules,
@@ -48,11 +49,11 @@ export async function refreshFeeSchedules(deps: RefreshFeeSchedules): Promise<Re
   const indexing = { catalogue: deps.catalogue, newId: deps.newVersion, now: deps.now }
   await ensureIndexed(indexing)
   await indexAll(
-    replacements.map(({ entry }) => entry),
+    replacements.flatMap(({ entry, current }) => (hasSameIds(current?.state, entry) ? [] : entry)),
     indexing,
   )
-  const written = await writeAll(replacements, ({ entry, replacedVersion }) =>
-    deps.catalogue.replace(describeEntry(entry, deps.newVersion()), replacedVersion),
+  const written = await writeAll(replacements, ({ entry, current }) =>
+    deps.catalogue.replace(describeEntry(entry, deps.newVersion()), current?.version),
   )
   const removed = await writeAll(removals, (entry) => deps.catalogue.remove(entry, entry.version))
   return {

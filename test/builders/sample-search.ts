@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CatalogueEntry, EntryContent, ShownContent } from '../../core/catalogue/catalogue-entry.ts'
 import type { Content } from '../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { keyOfPlanIds } from '../../core/catalogue/plan-id.ts'
 import type { JobRun, QueuedJob } from '../../core/job/job.ts'
 import { hashRequest, type SearchRequest } from '../../core/search/search-request.ts'
 
@@ -65,7 +66,14 @@ export function newRelationEntry(facts: Partial<FeeSchedule & ShownContent> = {}
     payer,
     plan,
     version: 'v1',
-    state: { status: 'relation', planIds: [], planIdCount: 0, partial: false, ...shown },
+    state: {
+      status: 'relation',
+      planIds: [],
+      planIdCount: 0,
+      planIdsKey: keyOfPlanIds(shown.planIds ?? []),
+      partial: false,
+      ...shown,
+    },
   }
 }
 

@@ -35,7 +35,7 @@ const activeSchema = v.object({
 
 const stateSchema = v.variant('status', [
   activeSchema,
-  v.object({ status: v.literal('relation'), ...shown }),
+  v.object({ status: v.literal('relation'), ...shown, plan_ids_key: v.exactOptional(v.string()) }),
   v.object({ status: v.literal('ambiguous'), variants: v.number() }),
   removedSchema,
 ])

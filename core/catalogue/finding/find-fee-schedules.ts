@@ -4,6 +4,7 @@ import { type FeeSchedule, feeScheduleKey } from '../fee-schedule.ts'
 import { listSearchable } from '../list-catalogue.ts'
 import type { Catalogue } from '../ports.ts'
 import { isWanted, listTerms, lookUp, type Variants, type Wanted } from './look-up-words.ts'
+import { listOfIds } from './word-index.ts'
 
 export interface FeeScheduleQuery extends Wanted {
   readonly limit: number
@@ -36,10 +37,12 @@ export async function findFeeSchedules(catalogue: Catalogue, query: FeeScheduleQ
   const terms = listTerms(query)
   if (terms.length === 0 || !(await catalogue.isIndexed())) {
     const start = after && { after: { payer: after.payer, plan: after.variant ?? after.plan } }
-    const isShown = (entry: CatalogueEntry) => isWanted(entry, query, false)
+    const isShown = (entry: CatalogueEntry) => isWanted(entry, query, new Set())
     return listSearchable(catalogue, { limit, ...(payer !== undefined && { payer }), ...start }, isShown)
   }
   const found = await lookUp(catalogue, terms, payer)
+  const lookedUp = new Set(terms.map(({ start }) => start))
+  const isShown = (entry: CatalogueEntry) => isWanted(entry, query, lookedUp)
   const items: CatalogueEntry[] = []
   let examined = 0
   for (const ofPayer of [...found.keys()].sort()) {
@@ -50,7 +53,6 @@ export async function findFeeSchedules(catalogue: Catalogue, query: FeeScheduleQ
       const left = limit - items.length
       const start = from && { after: { payer: ofPayer, plan: from.variant ?? from.plan } }
       // Words that were not looked up are only compared.
-      const isShown = (entry: CatalogueEntry) => isWanted(entry, query, true)
       const page = await listSearchable(catalogue, { payer: ofPayer, limit: Math.max(left, 1), ...start }, isShown)
       if (left > 0) items.push(...page.items)
       else if (page.items.length > 0) return { items, next: lastOf(items) }
@@ -67,7 +69,7 @@ export async function findFeeSchedules(catalogue: Catalogue, query: FeeScheduleQ
       const left = limit - items.length
       const some = hits.slice(start, start + Math.min(namesPerRead, left + 1))
       start += some.length
-      for (const { hit, entries } of await readHits(catalogue, query, some, from, left + 1)) {
+      for (const { hit, entries } of await readHits(catalogue, isShown, some, from, left + 1)) {
         for (const entry of entries) {
           if (items.length === limit) return { items, next: lastOf(items) }
           items.push(entry)
@@ -93,7 +95,7 @@ interface Hit extends FeeSchedule {
 /** The entries to show of each name, in order, at most about `most` of a name. */
 async function readHits(
   catalogue: Catalogue,
-  query: FeeScheduleQuery,
+  isShown: (entry: CatalogueEntry) => boolean,
   hits: readonly Hit[],
   from: FoundPlace | undefined,
   most: number,
@@ -106,7 +108,6 @@ async function readHits(
     const known = names.flatMap((name) => variants.get(feeScheduleKey(name)) ?? [])
     return known.length === 0 ? catalogue.find(names) : known
   }
-  const isShown = (each: CatalogueEntry) => isWanted(each, query, true)
   const shown: { readonly hit: Hit; readonly entries: readonly CatalogueEntry[] }[] = []
   for (const hit of hits) {
     const entry = named.get(feeScheduleKey(hit))
@@ -115,7 +116,7 @@ async function readHits(
     shown.push({ hit, entries })
     const isOwn = status === 'relation' || (status === 'active' && hit.variants === 'all')
     if (entry === undefined || status === 'removed' || (isOwn && after(hit) !== '')) continue
-    if (isOwn) entries.push(...[entry].filter(isShown))
+    if (isOwn) entries.push(...[entry].filter((each) => isLedTo(each, hit) && isShown(each)))
     else
       for await (const some of readVariants(catalogue, hit, after(hit), read)) {
         const found = some.filter(isShown)
@@ -128,6 +129,10 @@ async function readHits(
   }
   return shown
 }
+
+/** Whether an own relation's entry still has the plan ids that led to it. */
+const isLedTo = ({ plan, state }: CatalogueEntry, { variants }: Hit) =>
+  state.status !== 'relation' || variants === 'all' || variants.has(listOfIds(plan, state.planIdsKey ?? ''))
 
 const readsAlike = ({ state: one }: CatalogueEntry, { state: other }: CatalogueEntry) =>
   one.status === 'active' && other.status === 'active' && one.sourcesKey === other.sourcesKey

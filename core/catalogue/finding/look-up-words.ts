@@ -22,25 +22,26 @@ const maxLookedUp = 4
 /**
  * Whether a fee schedule can be searched and matches, as far as its own entry says.
  *
- * @param hasUnshownIds what is taken for true of plan ids that are too many to be in the entry
+ * @param lookedUp the starts of keys that lead to it: the index alone knows plan ids that are too many to be in the entry
  */
 export function isWanted(
   { payer, plan, variantOf, state }: CatalogueEntry,
   wanted: Wanted,
-  hasUnshownIds: boolean,
+  lookedUp: ReadonlySet<string>,
 ): boolean {
   if (state.status !== 'active' && state.status !== 'relation') return false
   const { planIds, planIdCount, facts = {} } = state
   const sponsors = () => (facts.sponsors ?? []).flatMap(keysOf)
   const own = () => [...keysOf(variantOf ?? plan), ...(wanted.payer === undefined ? keysOf(payer) : [])]
-  const hasId = (planId: string) =>
-    planIds.length < planIdCount ? hasUnshownIds : planIds.some((each) => isPlanId(each, planId))
+  const isKnown = (start: string) => planIds.length < planIdCount && lookedUp.has(start)
+  const hasId = (planId: string) => isKnown(planIdKey(planId)) || planIds.some((each) => isPlanId(each, planId))
+  const words = (q: string) => wordsOf(q).filter((word) => !isKnown(word))
   return (
     (wanted.payer === undefined || payer === wanted.payer) &&
     (wanted.planId === undefined || hasId(wanted.planId)) &&
     (wanted.market === undefined || (facts.markets ?? []).includes(wanted.market)) &&
     (wanted.sponsor === undefined || findsAll(splitWords(wanted.sponsor), sponsors())) &&
-    (wanted.q === undefined || findsAll(wordsOf(wanted.q), [...own(), ...sponsors(), ...planIds.map(planIdKey)]))
+    (wanted.q === undefined || findsAll(words(wanted.q), [...own(), ...sponsors(), ...planIds.map(planIdKey)]))
   )
 }
 

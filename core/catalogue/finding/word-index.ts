@@ -2,6 +2,7 @@ import type { CatalogueEntry } from '../catalogue-entry.ts'
 import type { FeeSchedule } from '../fee-schedule.ts'
 import { listAll } from '../list-catalogue.ts'
 import type { PlanFacts } from '../plan-facts.ts'
+import { keyOfPlanIds } from '../plan-id.ts'
 import type { CatalogueAdmin } from '../ports.ts'
 import { keysOf } from './words.ts'
 
@@ -15,7 +16,7 @@ export interface Posting {
   readonly payer: string
   /** Empty for all plans of the payer. */
   readonly name: string
-  /** The plan of a variant's entry; empty for the name. */
+  /** The plan of a variant's entry, or the `listOfIds` of an own relation's; empty for the name. */
   readonly variant: string
 }
 
@@ -36,6 +37,9 @@ interface Indexed extends FeeSchedule {
 export const marketKey = (market: string) => `=${market.toLowerCase()}`
 
 export const planIdKey = (planId: string) => planId.slice(planId.indexOf('|') + 1).toLowerCase()
+
+/** What the plan ids of an own relation's entry lead to: the entry, as long as it has just these. */
+export const listOfIds = (plan: string, planIdsKey: string) => `${plan}#${planIdsKey}`
 
 /** Whether the same keys lead to a fee schedule with the one facts as with the other. */
 export const isIndexedAlike = (one: PlanFacts = {}, other: PlanFacts = {}): boolean =>
@@ -60,7 +64,10 @@ export function describePostings(all: Iterable<Indexed>): readonly Posting[] {
     addOnce(payer, name, '', () => keysOf(name))
     for (const market of facts.markets ?? []) addOnce(payer, name, market, () => [marketKey(market)])
     const sponsors = (facts.sponsors ?? []).flatMap(keysOf)
-    add(payer, name, variantOf === undefined ? '' : plan, [...sponsors, ...planIds.map(planIdKey)])
+    add(payer, name, variantOf === undefined ? listOfIds(plan, keyOfPlanIds(planIds)) : plan, [
+      ...sponsors,
+      ...planIds.map(planIdKey),
+    ])
   }
   return postings
 }
@@ -94,7 +101,10 @@ export async function indexAll(all: readonly Indexed[], { catalogue, newId, now 
   if (postings.length > 0) await catalogue.addPostings({ segmentId: newId(), createdAt: now() }, postings)
 }
 
-/** Writes the index anew without what is gone, if there is more than one segment from before a time. */
+/**
+ * Writes the index anew without what is gone, if there is more than one segment from before a time, and the entries have
+ * all ids that lead to them.
+ */
 export async function compactIndex(
   entries: readonly CatalogueEntry[],
   segments: readonly Segment[],
@@ -102,7 +112,9 @@ export async function compactIndex(
   { catalogue, newId, now }: Indexing & { readonly catalogue: Pick<CatalogueAdmin, 'removeSegment'> },
 ): Promise<void> {
   const old = segments.filter(({ createdAt }) => createdAt < before)
-  if (old.length < 2) return
+  const hasUnshownIds = ({ state }: CatalogueEntry) =>
+    state.status === 'relation' && state.planIds.length < state.planIdCount
+  if (old.length < 2 || entries.some(hasUnshownIds)) return
   const postings = describePostings(listIndexed(entries))
   await catalogue.addPostings({ segmentId: newId(), createdAt: now() }, postings, 'whole')
   for (const { segmentId } of old) await catalogue.removeSegment(segmentId)

@@ -1,9 +1,9 @@
 import { isOutdated, type Source } from '../../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
+import { keyOfPlanIds } from '../../../core/catalogue/plan-id.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import type { Clock } from '../../../core/time.ts'
 import type { ContentName } from './content-rows.ts'
-import { keyOfPlanIds } from './plan-entries.ts'
 import type { ContentDraft } from './write-contents.ts'
 
 /** A draft that still accepts names. */

@@ -3,6 +3,7 @@ import type { ActiveState, CatalogueEntry, EntryState } from '../../../core/cata
 import { type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
 import { listAll } from '../../../core/catalogue/list-catalogue.ts'
 import { type PlanFacts, uniteFacts } from '../../../core/catalogue/plan-facts.ts'
+import { keyOfPlanIds } from '../../../core/catalogue/plan-id.ts'
 import type { Catalogue } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 
@@ -91,8 +92,5 @@ export function isSettled({ name, variants }: PlanEntries = { variants: [] }): b
 export function keyOfSources(sourceIds: readonly string[], partial: boolean, filterId: string | undefined): string {
   return hash([partial, filterId ?? null, ...sourceIds.toSorted()])
 }
-
-/** See `EntryContent.planIdsKey`. */
-export const keyOfPlanIds = (planIds: readonly string[]) => hash(planIds)
 
 const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 20)

@@ -1,12 +1,12 @@
 import type { ActiveState, CatalogueEntry, EntryState } from '../../../core/catalogue/catalogue-entry.ts'
 import { isOutdated } from '../../../core/catalogue/content.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
-import { showPlanIds } from '../../../core/catalogue/plan-id.ts'
+import { keyOfPlanIds, showPlanIds } from '../../../core/catalogue/plan-id.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
 import type { ContentDrafts } from './content-drafts.ts'
 import { retireContents, type SwitchDeps, writesAtOnce } from './plan-changes.ts'
-import { deriveName, keyOfPlanIds, type NameState, type PlanEntries, readPlanEntries } from './plan-entries.ts'
+import { deriveName, type NameState, type PlanEntries, readPlanEntries } from './plan-entries.ts'
 import { writeContents } from './write-contents.ts'
 
 /** Maximum number of attempts if other loads change the same plans. */

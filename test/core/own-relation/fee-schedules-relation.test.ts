@@ -71,20 +71,29 @@ describe('the changes of a catalogue', () => {
     ['the date', { ...same, lastUpdatedOn: '2026-12-01' }],
   ])('are a replacement if %s differs', (_, changed) => {
     expect(plan(changed, newRelationEntry(relationState(same)))).toEqual({
-      replacements: [{ entry: changed, replacedVersion: 'v7' }],
+      replacements: [{ entry: changed, current: { ...newRelationEntry(relationState(same)), version: 'v7' } }],
       removals: [],
     })
   })
 
-  it('are a replacement if the number of plan ids that are not shown differs', () => {
-    const ids = (count: number) => Array.from({ length: count }, (_, index) => `ein|${index}`)
-    const changed = { ...same, planIds: ids(41) }
-    expect(plan(changed, newRelationEntry(relationState({ ...same, planIds: ids(40) }))).replacements).toHaveLength(1)
+  it.each([
+    ['number', 0, 41],
+    ['values', 1, 40],
+  ])('are a replacement if the %s of plan ids that are not shown differ', (_, first, length) => {
+    const ids = (from: number, count: number) => Array.from({ length: count }, (__, index) => `ein|${from + index}`)
+    const before = newRelationEntry(relationState({ ...same, planIds: ids(0, 40) }))
+    expect(plan({ ...same, planIds: ids(0, 40) }, before).replacements).toEqual([])
+    expect(plan({ ...same, planIds: ids(first, length) }, before).replacements).toHaveLength(1)
+  })
+
+  it('are a replacement of what an earlier version wrote, without the key of its plan ids', () => {
+    const { planIdsKey: _, ...state } = relationState(same)
+    expect(plan(same, { ...newRelationEntry(same), state }).replacements).toHaveLength(1)
   })
 
   it('are a new entry without a version to replace', () => {
     expect(planCatalogueChanges([], [same])).toEqual({
-      replacements: [{ entry: same, replacedVersion: undefined }],
+      replacements: [{ entry: same, current: undefined }],
       removals: [],
     })
   })
@@ -94,6 +103,7 @@ describe('the changes of a catalogue', () => {
       status: 'relation',
       planIds: [],
       planIdCount: 0,
+      planIdsKey: expect.any(String),
       partial: false,
     })
   })
