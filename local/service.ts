@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { createApiGateway, describeMalformed } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
 import type { ResultStore } from './athena/unload.ts'
-import { claimDataFolder, refuseOutdated } from './data-folder/data-folder.ts'
-import { startOnKeptPort } from './data-folder/kept-port.ts'
-import { createTables, nameTables, startDynamo } from './dynamodb/endpoint.ts'
+import { createTables, nameTables } from './dynamodb/endpoint.ts'
 import { startEventBridge } from './event-bridge/endpoint.ts'
 import { readEvents, type ServiceEvent } from './event-bridge/rules.ts'
 import { type DescribeMalformed, listen, type RunningServer } from './http-server.ts'
@@ -15,14 +13,14 @@ import { readFunctions } from './lambda/function-definition.ts'
 import { type Invocation, startFunctions } from './lambda/functions.ts'
 import type { InvocationResult } from './lambda/worker.ts'
 import { readCorsRules } from './s3/cors.ts'
-import { startS3 } from './s3/endpoint.ts'
 import { openObjectStore } from './s3/object-store.ts'
-import { openCredentialBook, type TemporaryCredentials } from './signing/credentials.ts'
+import type { TemporaryCredentials } from './signing/credentials.ts'
 import { startSts } from './signing/sts.ts'
-import { localRegion, readStackTemplate, type StackTemplate } from './stack-template.ts'
+import { readStackTemplate, type StackTemplate } from './stack-template.ts'
 import { startStepFunctions } from './step-functions/endpoint.ts'
 import type { Execution } from './step-functions/executions.ts'
 import { type RunJob, readStateMachines } from './step-functions/state-machine.ts'
+import { claimTables, describeStorage, serveObjects } from './storage.ts'
 
 export interface LocalServiceOptions {
   /** Everything that outlives the process: tables, objects, warehouse, keys, logs. Created if missing. */
@@ -101,12 +99,8 @@ export interface LocalService {
  */
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { dataFolder, now, newId } = options
-  const warehouseFolder = join(dataFolder, 'warehouse')
-  refuseOutdated(dataFolder)
   // Closed in reverse order, also if a later start fails.
   const running = new AsyncDisposableStack()
-  running.defer(claimDataFolder(dataFolder))
-  mkdirSync(warehouseFolder, { recursive: true })
   const keep = <Server extends { close(): Promise<void> }>(server: Server): Server =>
     running.adopt(server, (it) => it.close())
   const observe = async (service: ObservedService, server: RunningServer) =>
@@ -114,7 +108,8 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
 
   try {
     let front: RequestListener = (_, response) => response.writeHead(503).end()
-    const dynamo = await observe('dynamodb', keep(await startDynamo(join(dataFolder, 'dynamodb'))))
+    const { warehouseFolder, dynamo: tables } = await claimTables(dataFolder)
+    const dynamo = await observe('dynamodb', keep(tables))
     let malformed: DescribeMalformed = () => ({ status: 503, headers: {}, body: '' })
     const server = keep(
       await listen(
@@ -131,20 +126,10 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       options.queryResults.split('/')[2] ?? '',
     ])
 
-    const credentials = openCredentialBook(dataFolder)
-    const s3Folder = join(dataFolder, 's3')
-    const startStorage = (port: number) =>
-      startS3({ folder: s3Folder, credentials, now, port, corsRules: readCorsRules(template) })
-    const s3 = await observe('s3', keep(await startOnKeptPort(join(dataFolder, 's3.port'), startStorage)))
+    const { credentials, s3: storage } = await serveObjects(dataFolder, now, readCorsRules(template))
+    const s3 = await observe('s3', keep(storage))
     const sts = await observe('sts', keep(await startSts({ credentials, now })))
-    const partial = {
-      AWS_REGION: localRegion,
-      AWS_ACCESS_KEY_ID: credentials.own.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.own.secretAccessKey,
-      AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
-      AWS_ENDPOINT_URL_S3: s3.url,
-      AWS_ENDPOINT_URL_STS: sts.url,
-    }
+    const partial = { ...describeStorage(credentials, dynamo, s3), AWS_ENDPOINT_URL_STS: sts.url }
     const objects = options.connectObjects(partial)
     const athena = await observe(
       'athena',

@@ -1,12 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { claimDataFolder, refuseOutdated } from './data-folder/data-folder.ts'
+import { FolderInUse, refuseOutdated } from './data-folder/data-folder.ts'
 import { startOnKeptPort } from './data-folder/kept-port.ts'
+import { makeFolder, requireStorage } from './data-folder/storage-fault.ts'
 import { createTables, nameTables, startDynamo } from './dynamodb/endpoint.ts'
 import { serviceTables } from './dynamodb/service-tables.ts'
+import type { RunningServer } from './http-server.ts'
+import type { CorsRules } from './s3/cors.ts'
 import { startS3 } from './s3/endpoint.ts'
-import type { LocalService } from './service.ts'
-import { openCredentialBook } from './signing/credentials.ts'
+import type { LocalEnvironment, LocalService } from './service.ts'
+import { type CredentialBook, openCredentialBook } from './signing/credentials.ts'
 import { localRegion } from './stack-template.ts'
 
 /** What a data folder keeps: tables, objects and the warehouse. */
@@ -16,38 +19,69 @@ export type LocalStorage = Pick<LocalService, 'environment' | 'tables' | 'wareho
  * Serves the tables and objects of a data folder without the service, for commands that need no more: nothing is
  * synthesised or bundled.
  *
- * @throws as `startService`, but for PortInUse
+ * @throws as `claimTables`; TablesOutdated
  */
 export async function startStorage(dataFolder: string, now: () => Date): Promise<LocalStorage & AsyncDisposable> {
+  await using starting = new AsyncDisposableStack()
+  const { warehouseFolder, dynamo } = await claimTables(dataFolder)
+  starting.defer(dynamo.close)
+  await createTables(dynamo.url, serviceTables)
+  const { credentials, s3 } = await serveObjects(dataFolder, now)
+  starting.defer(s3.close)
+  const running = starting.move()
+  return {
+    environment: describeStorage(credentials, dynamo, s3),
+    tables: nameTables(serviceTables),
+    warehouseFolder,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+/** Room for the stack's templates and bundles, beside those from the previous start. */
+const bytesToStart = 8_000_000
+
+/**
+ * Serves the tables of a data folder, which LevelDB locks until they are closed or the process ends: two services on the
+ * same tables would corrupt them.
+ *
+ * @throws FolderInUse; FolderOutdated; StorageUnusable if there is not enough room to start
+ */
+export async function claimTables(dataFolder: string) {
   refuseOutdated(dataFolder)
-  const running = new AsyncDisposableStack()
-  running.defer(claimDataFolder(dataFolder))
-  try {
-    const warehouseFolder = join(dataFolder, 'warehouse')
-    mkdirSync(warehouseFolder, { recursive: true })
-    const dynamo = await startDynamo(join(dataFolder, 'dynamodb'))
-    running.defer(dynamo.close)
-    await createTables(dynamo.url, serviceTables)
-    const credentials = openCredentialBook(dataFolder)
-    const s3 = await startOnKeptPort(join(dataFolder, 's3.port'), (port) =>
-      startS3({ folder: join(dataFolder, 's3'), credentials, now, port }),
-    )
-    running.defer(s3.close)
-    const environment = {
-      AWS_REGION: localRegion,
-      AWS_ACCESS_KEY_ID: credentials.own.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.own.secretAccessKey,
-      AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
-      AWS_ENDPOINT_URL_S3: s3.url,
-    }
-    return {
-      environment,
-      tables: nameTables(serviceTables),
-      warehouseFolder,
-      [Symbol.asyncDispose]: () => running.disposeAsync(),
-    }
-  } catch (error) {
-    await running.disposeAsync()
-    throw error
+  makeFolder(dataFolder)
+  requireStorage(dataFolder, bytesToStart)
+  const warehouseFolder = join(dataFolder, 'warehouse')
+  mkdirSync(warehouseFolder, { recursive: true })
+  const dynamo = await startDynamo(join(dataFolder, 'dynamodb')).catch((error: unknown) => {
+    throw isLocked(error) ? new FolderInUse(dataFolder) : error
+  })
+  return { warehouseFolder, dynamo }
+}
+
+/** Source: abstract-level, README, "Errors"; classic-level, README, `db.open`. */
+const isLocked = (error: unknown) =>
+  error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'LEVEL_LOCKED'
+
+/** Serves the objects of a data folder, on the port of the last time: URLs handed out then still work. */
+export async function serveObjects(dataFolder: string, now: () => Date, corsRules: CorsRules = new Map()) {
+  const credentials = openCredentialBook(dataFolder)
+  const s3 = await startOnKeptPort(join(dataFolder, 's3.port'), (port) =>
+    startS3({ folder: join(dataFolder, 's3'), credentials, now, port, corsRules }),
+  )
+  return { credentials, s3 }
+}
+
+/** SDK settings that point to the tables and objects. */
+export function describeStorage(
+  { own }: CredentialBook,
+  dynamo: Pick<RunningServer, 'url'>,
+  s3: Pick<RunningServer, 'url'>,
+): LocalEnvironment {
+  return {
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: own.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: own.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
+    AWS_ENDPOINT_URL_S3: s3.url,
   }
 }

@@ -5,7 +5,7 @@ import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-c
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
-import { isInUse } from '../../local/data-folder/data-folder.ts'
+import { FolderInUse } from '../../local/data-folder/data-folder.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { isDataFolder, noDataFolder } from './place.ts'
 
@@ -39,14 +39,18 @@ export async function withLocalStorage(
 ): Promise<void> {
   const isMissing = !isDataFolder(dataFolder)
   if (isMissing && !mayCreate) throw noDataFolder(dataFolder)
-  if (existsSync(accessFile(dataFolder)) && isInUse(dataFolder)) {
+  // Commands on a deployed stage need not load the emulated AWS.
+  const { startStorage } = await import('../../local/storage.ts')
+  const started = await startStorage(dataFolder, () => new Date()).catch((error: unknown) => {
+    if (error instanceof FolderInUse && existsSync(accessFile(dataFolder))) return undefined
+    throw error
+  })
+  if (started === undefined) {
     const running: LocalStorage = JSON.parse(readFileSync(accessFile(dataFolder), 'utf8'))
     Object.assign(process.env, running.environment)
     return use(running)
   }
-  // Most commands find a running service, or work on a deployed stage: they need not load the emulated AWS.
-  const { startStorage } = await import('../../local/storage.ts')
-  await using storage = await startStorage(dataFolder, () => new Date())
+  await using storage = started
   if (isMissing) writeFileSync(demoFile(dataFolder), '[]')
   using _ = shareAccess(dataFolder, storage)
   await use(storage)

@@ -1,15 +1,8 @@
 declare module 'dynalite' {
   import type { Server } from 'node:http'
 
-  interface DynaliteOptions {
-    /** Folder of the LevelDB store; in memory if absent. */
-    readonly path?: string
-    readonly createTableMs?: number
-    readonly deleteTableMs?: number
-    readonly updateTableMs?: number
-  }
-
-  const dynalite: (options: DynaliteOptions) => Server
+  /** @param options.path folder of the LevelDB store */
+  const dynalite: (options: { readonly path: string }) => Server
   export default dynalite
 }
 
@@ -23,15 +16,11 @@ declare module 'dynalite/db/index.js' {
     | { readonly type: 'put'; readonly key: string; readonly value: unknown }
     | { readonly type: 'del'; readonly key: string }
 
-  export type Callback = (error: unknown) => void
-
-  /** LevelDB with JSON values. A write without a callback returns a promise. */
-  export interface Level {
+  /** LevelDB with JSON values. */
+  interface Level {
     open(): Promise<void>
     iterator(): AsyncIterable<readonly [key: string, value: unknown]>
-    put(key: string, value: unknown, callback?: Callback): Promise<void>
-    del(key: string, callback?: Callback): Promise<void>
-    batch(operations: readonly Operation[], callback?: Callback): Promise<void>
+    batch(operations: readonly Operation[]): Promise<void>
     close(): Promise<void>
   }
 

@@ -14,6 +14,8 @@ export interface Ready {
 export interface ServiceProcess {
   /** Rejects with ServiceEnded if the process exits before it is ready. */
   readonly ready: Promise<Ready>
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<unknown>
   /** Kills only this process (SIGKILL) and resolves when it is gone. Its children keep running, as after a crash. */
   kill(): Promise<void>
   /** Sends SIGINT; after a grace period kills the process and its children. */
@@ -63,6 +65,7 @@ export function startServiceProcess(dataFolder: string, handsOver = false): Serv
   }
   return {
     ready,
+    ended: exited,
     kill: async () => {
       child.kill('SIGKILL')
       await exited
