@@ -151,11 +151,11 @@ export const contentsKey = {
   /** What operators see of a load, also after its end. */
   loadRecord: (loadId: string) => ({ owner: 'loads', item: loadId }),
   loadOrder: (loadId: string) => ({ owner: `load#${loadId}`, item: 'order' }),
-  /** What a load's table of contents listed, whose text is in parts. */
-  loadListing: (loadId: string) => ({ owner: `load#${loadId}`, item: 'listing' }),
+  /** What a load's table of contents listed, in parts. Version 0.2 had another form, under other names. */
+  loadListing: (loadId: string) => ({ owner: `load#${loadId}`, item: 'listed' }),
   loadListingPart: (loadId: string, part: number) => ({
     owner: `load#${loadId}`,
-    item: `listing#${String(part).padStart(6, '0')}`,
+    item: `listed#${String(part).padStart(6, '0')}`,
   }),
   loadTask: (loadId: string, task: string) => ({ owner: `load#${loadId}`, item: `task#${task}` }),
   /** A file that a load is to read, by its place in the queue. */

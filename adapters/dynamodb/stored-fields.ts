@@ -12,6 +12,15 @@ export const storedTime = v.pipe(
   v.transform((text) => new Date(text)),
 )
 
+/** Bytes that an item holds, of its 400 KB. */
+const partBytes = 300_000
+
+/** Splits what is longer than an item. */
+export const splitBytes = (bytes: Uint8Array): readonly Uint8Array[] =>
+  Array.from({ length: Math.ceil(bytes.length / partBytes) }, (_, part) =>
+    bytes.subarray(part * partBytes, (part + 1) * partBytes),
+  )
+
 /** The fields of a parsed item; those of objects inside it keep their names. */
 export function readFields<Stored extends object>(stored: Stored): Fields<Stored> {
   const fieldOf = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())

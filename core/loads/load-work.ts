@@ -68,7 +68,7 @@ export interface FileFinding {
   readonly examples: readonly string[]
 }
 
-/** What the table of contents of a load listed, as packed text in parts. */
+/** What the table of contents of a load listed; all but this is packed, in parts. */
 export interface StoredListing {
   readonly listedAt: Date
   /** The publisher, as the table of contents names it. */

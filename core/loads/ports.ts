@@ -28,9 +28,9 @@ export interface LoadWork {
   readOrder(loadId: string): Promise<LoadOrder | undefined>
 
   /** Stores a listing, which exists once all of its parts are stored. */
-  putListing(loadId: string, listing: Omit<StoredListing, 'parts'>, text: AsyncIterable<Uint8Array>): Promise<void>
+  putListing(loadId: string, listing: Omit<StoredListing, 'parts'>, packed: Uint8Array): Promise<void>
   findListing(loadId: string): Promise<StoredListing | undefined>
-  readListing(loadId: string, listing: StoredListing): AsyncIterable<Uint8Array>
+  readListing(loadId: string, listing: StoredListing): Promise<Uint8Array>
 
   /** Adds a file to those that are to be read; one that is there stays as it is. */
   open(loadId: string, file: LoadFile): Promise<void>

@@ -6,7 +6,7 @@ import type { LoadOrder } from '../../schema/load-order.ts'
 
 interface StoredLoad {
   order?: LoadOrder
-  listing?: { readonly listing: StoredListing; readonly text: Uint8Array }
+  listing?: { readonly listing: StoredListing; readonly packed: Uint8Array }
   readonly open: Map<string, OpenFile>
   readonly outcomes: Map<string, FileOutcome>
   readonly tasks: Map<SharedTask, Lease>
@@ -33,15 +33,11 @@ export function createMemoryLoadWork(): LoadWork {
       of(loadId).order = order
     },
     readOrder: async (loadId) => of(loadId).order,
-    putListing: async (loadId, listing, text) => {
-      const chunks = await Array.fromAsync(text)
-      of(loadId).listing = { listing: { ...listing, parts: 1 }, text: Buffer.concat(chunks) }
+    putListing: async (loadId, listing, packed) => {
+      of(loadId).listing = { listing: { ...listing, parts: 1 }, packed }
     },
     findListing: async (loadId) => of(loadId).listing?.listing,
-    async *readListing(loadId) {
-      const text = of(loadId).listing?.text
-      if (text !== undefined) yield text
-    },
+    readListing: async (loadId) => of(loadId).listing?.packed ?? Buffer.alloc(0),
     open: async (loadId, file) => {
       const key = queueKey(file)
       if (!of(loadId).open.has(key)) of(loadId).open.set(key, { ...file, key, attempts: 0 })

@@ -5,7 +5,7 @@ import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
 import { chunk } from '../../../core/chunk.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
-import { readFields, storedTime, writeFields } from '../stored-fields.ts'
+import { readFields, splitBytes, storedTime, writeFields } from '../stored-fields.ts'
 import { factsSchema } from './catalogue-items.ts'
 
 /** The item formats of contents, sources and filters in the contents table. No other file knows these attributes. */
@@ -38,9 +38,6 @@ const refsSchema = v.object({
 
 /** Maximum number of sources per item: at most 95 bytes each with sizes and numbers, of the 400 KB of an item. */
 const refsPerItem = 4_000
-
-/** Maximum bytes of a filter per item. */
-const filterBytesPerItem = 300_000
 
 /** Splits a content into items: parts with its sources, and its summary, whose presence makes the content complete. */
 export function writeContent(content: Content): { readonly parts: readonly Item[]; readonly summary: Item } {
@@ -150,10 +147,7 @@ const filterItem = v.object({ bytes: v.instance(Uint8Array) })
  * number.
  */
 export function writeFilter(filter: LoadFilter): readonly Item[] {
-  const bytes = gzipSync(JSON.stringify(filter))
-  const parts = Array.from({ length: Math.ceil(bytes.length / filterBytesPerItem) }, (_, part) =>
-    bytes.subarray(part * filterBytesPerItem, (part + 1) * filterBytesPerItem),
-  )
+  const parts = splitBytes(gzipSync(JSON.stringify(filter)))
   return parts
     .map((part, index) => ({ ...contentsKey.filter(filter.id, index), bytes: part, parts: parts.length }))
     .reverse()

@@ -4,6 +4,7 @@ import type { LoadWork } from '../../../core/loads/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { type Item, queryBelow, readItems } from '../dynamo-client.ts'
+import { splitBytes } from '../stored-fields.ts'
 import { type Conditional, tableWrites } from '../table-writes.ts'
 import {
   leaseValues,
@@ -18,9 +19,6 @@ import {
   writeOutcome,
   writePart,
 } from './load-work-items.ts'
-
-/** Bytes of packed text per item, of the 400 KB of an item. */
-const partBytes = 300_000
 
 /** Open files per page: the leased ones come first, and there are as many of them as workers. */
 const openPage = 100
@@ -48,21 +46,23 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       return item && parseOrder(item)
     },
 
-    putListing: async (loadId, listing, text) => {
-      let parts = 0
-      for await (const packed of inParts(text)) await put(writePart(loadId, parts++, packed))
-      await put(writeListing(loadId, { ...listing, parts }))
+    putListing: async (loadId, listing, packed) => {
+      const parts = splitBytes(packed)
+      for (const [part, bytes] of parts.entries()) await put(writePart(loadId, part, bytes))
+      await put(writeListing(loadId, { ...listing, parts: parts.length }))
     },
     findListing: async (loadId) => {
       const item = await readOne(contentsKey.loadListing(loadId))
       return item && parseListing(item)
     },
-    async *readListing(loadId, { parts }) {
+    readListing: async (loadId, { parts }) => {
+      const read: Uint8Array[] = []
       for (let part = 0; part < parts; part++) {
         const item = await readOne(contentsKey.loadListingPart(loadId, part))
         if (item === undefined) throw new TypeError(`the listing of the load ${loadId} lacks its part ${part}`)
-        yield parsePart(item)
+        read.push(parsePart(item))
       }
+      return Buffer.concat(read)
     },
 
     open: async (loadId, file) => {
@@ -138,13 +138,4 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       }
     },
   }
-}
-
-async function* inParts(text: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let waiting = Buffer.alloc(0)
-  for await (const chunk of text) {
-    waiting = Buffer.concat([waiting, chunk])
-    for (; waiting.length > partBytes; waiting = waiting.subarray(partBytes)) yield waiting.subarray(0, partBytes)
-  }
-  if (waiting.length > 0) yield waiting
 }
