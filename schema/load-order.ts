@@ -72,6 +72,8 @@ export const loadOrder = v.pipe(
   v.check(({ toc, keepMissing }) => !(keepMissing && toc === undefined), 'may have keepMissing only with toc'),
 )
 
+export const orderNames = Object.keys(loadOrder.entries)
+
 export type LoadOrder = v.InferOutput<typeof loadOrder>
 
 /** @returns the order, or what is wrong with it */

@@ -1,6 +1,6 @@
 import { isRemote } from '../../loader/fetch/file-address.ts'
 import type { LoadRequest } from '../../loader/publish/load-request.ts'
-import { checkLoadOrder, type LoadOrder } from '../../schema/load-order.ts'
+import { checkLoadOrder, type LoadOrder, orderNames } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'
 
 /** Options of `npm run load`, as far as they are an order. */
@@ -39,29 +39,17 @@ export function refuseLocalSources(sources: readonly string[], values: OwnOption
  * @throws UsageError
  */
 export function orderLoad(request: LoadRequest, values: OrderValues, filterId: string | undefined): LoadOrder {
-  const { toc, files, payer, plan, add, partial, replace, keepMissing, strict } = request
-  const { assumeVersion, repair, maxShrink, maxFailed, maxSkipped } = request
-  const given = {
-    toc,
-    files: [...files],
-    payer,
-    plan,
-    add,
-    partial,
-    replace,
-    keepMissing,
-    strict,
-    assumeVersion,
-    repair,
-    maxShrink,
-    maxFailed,
-    maxSkipped,
-    filterId,
-    userAgent: values['user-agent'],
-    connections: Number(values.connections),
-    allowPrivateAddresses: values['allow-private-addresses'] || undefined,
-  }
-  const order = checkLoadOrder(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
+  const given = new Map<string, unknown>(
+    Object.entries({
+      ...request,
+      filterId,
+      userAgent: values['user-agent'],
+      connections: Number(values.connections),
+      allowPrivateAddresses: values['allow-private-addresses'] || undefined,
+    }),
+  )
+  const named = orderNames.map((name) => [name, given.get(name)] as const)
+  const order = checkLoadOrder(Object.fromEntries(named.filter(([, value]) => value !== undefined)))
   if ('faults' in order) throw new UsageError(`with --on aws, ${order.faults.join('; ')}`)
   return order
 }
