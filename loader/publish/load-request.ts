@@ -39,7 +39,7 @@ export interface LoadRequest extends GivenNames {
   readonly maxShrink?: number | undefined
   /** The largest share of the plans that may be left out; 1 if absent. */
   readonly maxFailed?: number | undefined
-  /** The largest share of a file's prices that may be skipped; `defaultMaxSkipped` if absent. */
+  /** The largest share of a file's prices that may be skipped; 1 % if absent. */
   readonly maxSkipped?: number | undefined
   /** Whether the first value that would be skipped refuses its file. */
   readonly strict?: boolean | undefined

@@ -7,6 +7,7 @@ import type { FileToRead } from '../../fetch/file-finder.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { hashJsonText } from '../../fetch/published-bytes.ts'
 import type { RemoteFacts } from '../../fetch/remote/remote-facts.ts'
+import type { EncodeOptions } from '../../write/encode-file.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 import type { ReadRun } from './source-reader.ts'
 
@@ -20,7 +21,18 @@ const layout = JSON.stringify([columns, layoutVersion])
 const loaderVersion = `6.${hash('sha256', layout).slice(0, 8)}`
 
 /** Default maximum share of a file's prices that may be skipped. */
-export const defaultMaxSkipped = 0.01
+const defaultMaxSkipped = 0.01
+
+/** How the files of a load are encoded. */
+export const describeEncoding = (request: LoadRequest): Omit<EncodeOptions, 'finder'> => ({
+  partial: request.partial ?? false,
+  maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
+  strict: request.strict ?? false,
+  needsPlan: request.toc === undefined && request.plan === undefined,
+  assumesVersion: request.assumeVersion !== undefined,
+  repair: request.repair,
+  filter: request.filter,
+})
 
 /** Stricter than any share: a strict load also refuses values that others convert. */
 const strictest = -1

@@ -19,7 +19,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   const deps = { ...run.deps, signal }
   const width = Math.min(deps.workers ?? 1, distinct.length)
   // A single file is encoded by this process.
-  await using workers = width > 1 ? new FileWorkers(run.request, width, deps.remote) : undefined
+  await using workers = width > 1 ? new FileWorkers(run.request, deps.remote) : undefined
   const reader = await SourceReader.open(distinct, { ...run, deps }, workers?.encode ?? encodeFile)
   const read = new Map<string, ReadFile>()
   await runInOrder(distinct.entries(), width, {

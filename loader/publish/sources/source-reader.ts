@@ -13,7 +13,7 @@ import type { Workspace } from '../warehouse/warehouse-folder.ts'
 import { describeSource } from './describe-source.ts'
 import { EqualFiles, keyOfReferences } from './equal-files.ts'
 import { refuseFile } from './file-faults.ts'
-import { defaultMaxSkipped, FormerSources, versionOf } from './former-sources.ts'
+import { describeEncoding, FormerSources, versionOf } from './former-sources.ts'
 
 /** The outcome of reading a file. */
 export type ReadFile =
@@ -157,15 +157,9 @@ export class SourceReader {
     await using cleanup = new AsyncDisposableStack()
     cleanup.defer(() => workspace.discard())
     const read = await this.#encodeFile(file.path, workspace, {
+      ...describeEncoding(request),
       finder,
       remote: deps.remote,
-      partial: request.partial ?? false,
-      maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
-      strict: request.strict ?? false,
-      needsPlan: request.toc === undefined && request.plan === undefined,
-      assumesVersion: request.assumeVersion !== undefined,
-      repair: request.repair,
-      filter: request.filter,
       signal: deps.signal,
       onProgress: (reading) => {
         // Sorting and writing take no connection.

@@ -5,7 +5,8 @@ import { realWaiting } from '../../fetch/remote/patience.ts'
 import { RemoteFiles } from '../../fetch/remote/remote-files.ts'
 import { type EncodeOptions, encodeFile, type FileProgress } from '../../write/encode-file.ts'
 import { refuseFile } from '../sources/file-faults.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { describeEncoding } from '../sources/former-sources.ts'
+import type { FromWorker, ToWorker } from './messages.ts'
 import { ParentLocations } from './parent-locations.ts'
 
 /** A process that encodes one file at a time for a load. It ends with the load. */
@@ -13,22 +14,19 @@ import { ParentLocations } from './parent-locations.ts'
 /** Milliseconds between two messages about the progress of a file. */
 const pause = 100
 
-let settings: WorkerSettings | undefined
-let finder: Promise<FileFinder> | undefined
-let remote: RemoteFiles | undefined
+type Told<Kind> = Extract<ToWorker, { readonly kind: Kind }>
+
+const opened = Promise.withResolvers<Omit<EncodeOptions, 'onProgress'>>()
+// Without a file map that can be read, each file is refused.
+opened.promise.catch(() => undefined)
 const locations = new ParentLocations(send)
 
 // Ctrl-C reaches every process of a terminal: the load decides when its workers end.
 process.on('SIGINT', () => undefined)
 process.on('disconnect', () => process.exit(1))
 process.on('message', (message: ToWorker) => {
-  if (message.kind === 'settings') {
-    settings = message.settings
-    const { files, fileMap, fetching } = settings
-    finder = FileFinder.open(files, fileMap, fetching && { locations, fetchesAll: fetching.fetchesAll })
-    finder.catch(() => undefined)
-    remote = fetching && new RemoteFiles(fetching.http, { locations, waiting: realWaiting, now: () => new Date() })
-  } else if (message.kind === 'renewed') locations.renewed(message.address, message.location)
+  if (message.kind === 'settings') opened.resolve(open(message))
+  else if (message.kind === 'renewed') locations.renewed(message.address, message.location)
   else void encode(message).then(send, (error: unknown) => send({ kind: 'failed', message: String(error) }))
 })
 
@@ -36,24 +34,23 @@ function send(message: FromWorker): void {
   process.send?.(message)
 }
 
-async function encode({ path, location, scratch, tables }: Extract<ToWorker, { kind: 'encode' }>): Promise<FromWorker> {
+async function open({ request, http }: Told<'settings'>): Promise<Omit<EncodeOptions, 'onProgress'>> {
+  const { files, fileMap, fetch = false } = request
+  const finder = await FileFinder.open(files, fileMap, http && { locations, fetchesAll: fetch })
+  const remote = http && new RemoteFiles(http, { locations, waiting: realWaiting, now: () => new Date() })
+  return { ...describeEncoding(request), finder, remote }
+}
+
+async function encode({ path, location, scratch, tables }: Told<'encode'>): Promise<FromWorker> {
   if (location !== undefined) locations.learn(location)
   const fileOf = ({ name }: { readonly name: string }, file = 0) => numberFile(tables[name] ?? '', file)
+  const onProgress = throttle((progress) => send({ kind: 'progress', progress }))
   try {
-    return { kind: 'encoded', file: await encodeFile(path, { scratch, fileOf }, await readOptions()) }
+    const options = { ...(await opened.promise), onProgress }
+    return { kind: 'encoded', file: await encodeFile(path, { scratch, fileOf }, options) }
   } catch (error) {
     const { file, fault } = refuseFile(error, path, undefined)
     return { kind: 'refused', file, fault, hasChanged: error instanceof ChangedWhileRead }
-  }
-}
-
-async function readOptions(): Promise<EncodeOptions> {
-  if (settings === undefined || finder === undefined) throw new Error('a worker has no settings')
-  return {
-    ...settings.options,
-    finder: await finder,
-    remote,
-    onProgress: throttle((progress) => send({ kind: 'progress', progress })),
   }
 }
 

@@ -7,8 +7,7 @@ import { isRemote } from '../../fetch/file-address.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { ChangedWhileRead } from '../../fetch/remote/changed-while-read.ts'
 import type { RemoteFiles } from '../../fetch/remote/remote-files.ts'
-import { Slots } from '../../fetch/slots.ts'
-import { type EncodedFile, type EncodeOptions, encodeFile } from '../../write/encode-file.ts'
+import { type EncodedFile, encodeFile } from '../../write/encode-file.ts'
 import type { LoadRequest } from '../load-request.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 
@@ -20,30 +19,27 @@ class WorkerFailed extends PrintableError {
 }
 
 /**
- * Processes that encode files for a load, each one at a time. They are started as they are needed, and end with
- * `Symbol.asyncDispose`.
+ * Processes that encode files of a load, one at a time each: as many as files are encoded at the same time. They are
+ * started as they are needed, and end with `Symbol.asyncDispose`.
  */
 export class FileWorkers implements AsyncDisposable {
   readonly #request: LoadRequest
   readonly #remote: RemoteFiles | undefined
-  readonly #slots: Slots
-  readonly #idle: ChildProcess[] = []
+  readonly #idle = new Set<ChildProcess>()
   readonly #all = new Set<ChildProcess>()
 
-  /** @param count how many processes work at a time */
-  constructor(request: LoadRequest, count: number, remote?: RemoteFiles) {
+  constructor(request: LoadRequest, remote?: RemoteFiles) {
     this.#request = request
-    this.#slots = new Slots(count)
     this.#remote = remote
   }
 
-  /** As `encodeFile`, in a worker. A worker that ends by itself refuses its file. */
+  /** As `encodeFile`, in a worker, by the load's request. A worker that ends by itself refuses its file. */
   readonly encode: typeof encodeFile = async (path, files, options) => {
     // Standard input is this process's own.
     if (path === '-') return encodeFile(path, files, options)
-    using _slot = await this.#slots.take()
     options.signal?.throwIfAborted()
-    const worker = this.#takeIdle() ?? this.#start(options)
+    const [worker = this.#start()] = this.#idle
+    this.#idle.delete(worker)
     const ended = Promise.withResolvers<EncodedFile>()
     let hasAnswered = false
     const exit = (code: number | null, signal: string | null) => {
@@ -73,7 +69,7 @@ export class FileWorkers implements AsyncDisposable {
       options.signal?.removeEventListener('abort', abort)
       // A worker that still reads would write into a folder that is removed.
       if (options.signal?.aborted || !hasAnswered) await this.#end(worker)
-      else this.#idle.push(worker)
+      else if (!hasEnded(worker)) this.#idle.add(worker)
     }
   }
 
@@ -87,24 +83,18 @@ export class FileWorkers implements AsyncDisposable {
     send(worker, { kind: 'renewed', address, location })
   }
 
-  #takeIdle(): ChildProcess | undefined {
-    for (let worker = this.#idle.pop(); worker !== undefined; worker = this.#idle.pop())
-      if (!hasEnded(worker)) return worker
-    return undefined
-  }
-
-  #start({ partial, maxSkipped, strict, needsPlan, assumesVersion, repair, filter }: EncodeOptions): ChildProcess {
+  #start(): ChildProcess {
     const worker = fork(script, {
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     this.#all.add(worker)
-    worker.once('exit', () => this.#all.delete(worker))
-    const { files, fileMap, fetch = false } = this.#request
-    const fetching = this.#remote && { http: this.#remote.settings, fetchesAll: fetch }
-    const options = { partial, maxSkipped, strict, needsPlan, assumesVersion, repair, filter }
-    send(worker, { kind: 'settings', settings: { files, fileMap, fetching, options } })
+    worker.once('exit', () => {
+      this.#all.delete(worker)
+      this.#idle.delete(worker)
+    })
+    send(worker, { kind: 'settings', request: this.#request, http: this.#remote?.settings })
     return worker
   }
 

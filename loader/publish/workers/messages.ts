@@ -1,26 +1,10 @@
-import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
 import type { HttpSettings } from '../../fetch/remote/http-client.ts'
 import type { EncodedFile, FileProgress } from '../../write/encode-file.ts'
-
-/** What a worker is told once: the options that all files of a load share. */
-export interface WorkerSettings {
-  readonly files: readonly string[]
-  readonly fileMap: string | undefined
-  /** Absent if no file is fetched. */
-  readonly fetching: { readonly http: HttpSettings; readonly fetchesAll: boolean } | undefined
-  readonly options: {
-    readonly partial: boolean
-    readonly maxSkipped: number
-    readonly strict: boolean
-    readonly needsPlan: boolean | undefined
-    readonly assumesVersion: boolean | undefined
-    readonly repair: boolean | undefined
-    readonly filter: LoadFilter | undefined
-  }
-}
+import type { LoadRequest } from '../load-request.ts'
 
 export type ToWorker =
-  | { readonly kind: 'settings'; readonly settings: WorkerSettings }
+  /** What all files of a load share; without `http`, no file is fetched. */
+  | { readonly kind: 'settings'; readonly request: LoadRequest; readonly http: HttpSettings | undefined }
   | {
       readonly kind: 'encode'
       readonly path: string
