@@ -1,17 +1,8 @@
+import type { DistinctValues } from './distinct-values.ts'
 import { noText, TextPool } from './text-pool.ts'
 
 /** A value of a column that is stored as text, as days since 1970, or as a list of texts; null where there is none. */
 export type ColumnValue = string | number | readonly string[] | null
-
-/** Distinct texts or numbers, numbered from 0. */
-export interface DistinctValues {
-  readonly count: number
-  /** Writes some of them in the encoding PLAIN. Source: Apache Parquet format, "Plain". */
-  encode(values: Uint32Array, count: number): Buffer
-  at(value: number): string | number
-  /** Compares as Parquet orders statistics: texts by their bytes. */
-  compare(one: number, other: number): number
-}
 
 /** The values of a column, each stored once. */
 export class ColumnValues {

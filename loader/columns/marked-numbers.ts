@@ -1,4 +1,4 @@
-import type { DistinctValues } from './column-values.ts'
+import type { DistinctValues } from './distinct-values.ts'
 
 const digits = 8
 const hexDigits = Buffer.from('0123456789abcdef')

@@ -1,6 +1,6 @@
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
-import type { PlainRate } from '../decode/by-bytes/plain-rates.ts'
-import { PlainRates, termCount } from '../decode/by-bytes/plain-rates.ts'
+import type { ScannedRate } from '../decode/by-bytes/scanned-rates.ts'
+import { ScannedRates, termCount } from '../decode/by-bytes/scanned-rates.ts'
 import type { Findings } from '../decode/findings.ts'
 import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../decode/in-network-file.ts'
 import { derivedItemColumns, itemColumns } from '../decode/in-network-file.ts'
@@ -22,8 +22,8 @@ import { TermCollector, type TermFinding } from './term-collector.ts'
 export class PriceCollector {
   /** Published prices so far, whether or not they became rows. */
   published = 0
-  /** Reads rates from their bytes, for `addPlainRate`. */
-  readonly plainRates: PlainRates
+  /** Reads rates from their bytes, for `addScannedRate`. */
+  readonly scannedRates: ScannedRates
   readonly rows = new PortionRows()
   readonly #terms: TermCollector
   readonly #providers: ProviderCollector
@@ -36,7 +36,7 @@ export class PriceCollector {
 
   constructor(providers: ProviderCollector, findings: Findings, { keepsCode }: RowFilter) {
     this.#terms = new TermCollector(this.rows)
-    this.plainRates = new PlainRates((column, value) => this.#terms.numberOf(column, value), providers.inline)
+    this.scannedRates = new ScannedRates((column, value) => this.#terms.numberOf(column, value), providers.inline)
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
@@ -51,7 +51,7 @@ export class PriceCollector {
   startPortion(): void {
     this.rows.clear()
     this.#terms.startPortion()
-    this.plainRates.forgetTerms()
+    this.scannedRates.forgetTerms()
     this.#providers.inline.startPortion()
   }
 
@@ -121,17 +121,17 @@ export class PriceCollector {
   }
 
   /**
-   * Adds a rate of `plainRates`, with the same outcome as `addRate`. It names at least one provider.
+   * Adds a rate of `scannedRates`, with the same outcome as `addRate`. It names at least one provider.
    *
    * @param at place of the rate
    * @param item index of the rate's item in its file
    * @param place index of the rate in its item
    */
-  addPlainRate(rate: PlainRate, at: Place, item: number, place: number): void {
-    const { references, tenThousandths, terms } = this.plainRates
+  addScannedRate(rate: ScannedRate, at: Place, item: number, place: number): void {
+    const { references, tenThousandths, terms } = this.scannedRates
     const { ids } = this.#providers.references
     const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
-    const inline = groups && this.#providers.addPlainGroups(groups)
+    const inline = groups && this.#providers.addScannedGroups(groups)
     if (this.#leavesOut(inline, references, firstReference, endOfReferences)) {
       this.published += endOfPrices - firstPrice
       return

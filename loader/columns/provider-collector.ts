@@ -1,5 +1,5 @@
 import { maxFacts } from '../../core/catalogue/plan-facts.ts'
-import type { PlainGroups } from '../decode/by-bytes/known-groups.ts'
+import type { ScannedGroups } from '../decode/by-bytes/known-groups.ts'
 import type { Findings } from '../decode/findings.ts'
 import type { ProviderReference } from '../decode/in-network-file.ts'
 import { isId } from '../decode/json/published-number.ts'
@@ -77,7 +77,7 @@ export class ProviderCollector {
   }
 
   /** As `addInlineGroups`, for groups that were read from their bytes. */
-  addPlainGroups({ group, groupCount, npiCount }: PlainGroups): InlineGroup {
+  addScannedGroups({ group, groupCount, npiCount }: ScannedGroups): InlineGroup {
     const { groups, npis } = this.#findings.units
     groups.published += groupCount
     npis.published += npiCount

@@ -1,4 +1,4 @@
-import type { DistinctValues } from './column-values.ts'
+import type { DistinctValues } from './distinct-values.ts'
 
 /** The number of a text that is not there. The engine holds larger numbers as floats, which are slower. */
 export const noText = 0x3f_ff_ff_ff

@@ -1,10 +1,10 @@
-import type { ParsedRate, PlainRate } from './by-bytes/plain-rates.ts'
+import type { ParsedRate, ScannedRate } from './by-bytes/scanned-rates.ts'
 import { Findings } from './findings.ts'
+import type { InNetworkVisitor } from './in-network-visitor.ts'
 import { readBillingCode } from './published-code.ts'
 import { PublishedObject } from './published-object.ts'
-import type { InNetworkVisitor } from './read-in-network.ts'
 
-/** Discards the findings of parts that are inspected but not loaded. */
+/** Discards the findings of objects that are inspected but not loaded. */
 const ignored = { file: '', findings: new Findings() }
 
 /** Whether an item is known to be unwanted. */
@@ -16,8 +16,8 @@ export function isPassed(item: unknown, { isWanted }: InNetworkVisitor): boolean
 }
 
 /** How many prices a rate has. */
-export const countPrices = (rate: PlainRate | ParsedRate) =>
-  rate.kind === 'plain' ? rate.endOfPrices - rate.firstPrice : countParsedPrices(rate.value)
+export const countPrices = (rate: ScannedRate | ParsedRate) =>
+  rate.kind === 'scanned' ? rate.endOfPrices - rate.firstPrice : countParsedPrices(rate.value)
 
 export function countParsedPrices(rate: unknown): number {
   return PublishedObject.read(rate, ignored, ignored.findings)?.array('negotiated_prices')?.length ?? 0

@@ -1,8 +1,7 @@
 import { LoadRefused } from '../fetch/load-refused.ts'
-import type { PlainVisitor } from './by-bytes/visit-plain-item.ts'
-import { readPlainRate, visitPlainItem, visitPlainReference } from './by-bytes/visit-plain-item.ts'
+import { scanItem, scanRate, scanReference } from './by-bytes/scan-item.ts'
 import type { Findings } from './findings.ts'
-import type { FileHeader, InNetworkItem, NegotiatedRate, ProviderReference } from './in-network-file.ts'
+import type { FileHeader } from './in-network-file.ts'
 import {
   headerFields,
   lacksPlan,
@@ -13,57 +12,21 @@ import {
   readProviderReference,
   requiredFields,
 } from './in-network-file.ts'
+import type { InNetworkVisitor, Reading } from './in-network-visitor.ts'
 import { type Place, pathOf } from './json/json-object.ts'
 import type { JsonStream } from './json/json-stream.ts'
 import { tooLong } from './json/json-stream.ts'
 import { countParsedPrices, countPrices, isPassed } from './passed-items.ts'
-import { addProviderGroups, type OpenGroup } from './provider-groups.ts'
-import type { BillingCode } from './published-code.ts'
+import { addProviderGroups } from './provider-groups.ts'
 import { PublishedObject } from './published-object.ts'
-import { type Element, eachElement, nameOf, readLongPart, readPart, refuseRepetition } from './read-parts.ts'
+import { type Element, eachElement, nameOf, readLongObject, readValue, refuseRepetition } from './read-values.ts'
 import { findVersionFault } from './schema-version.ts'
-
-/** Receives the parts of an in-network file in file order. An unusable part is undefined. */
-export interface InNetworkVisitor {
-  /** Takes the groups of the next reference. */
-  readonly groups: OpenGroup
-  /** @param index of the reference in the file */
-  reference(reference: ProviderReference | undefined, index: number): Promise<void> | void
-  /** Whether items with this code are wanted; absent if all are. */
-  readonly isWanted?: ((code: BillingCode) => boolean) | undefined
-  /** Called before each item. */
-  beforeItem?(): Promise<void> | undefined
-  /** Called before each rate of an item that is too long to be read at once. */
-  beforeLongRate?(): Promise<void> | undefined
-  /** @param index of the item in the file; its rates come before it or after it */
-  item(item: InNetworkItem | undefined, index: number): void
-  /**
-   * @param item index of the rate's item in the file
-   * @param index of the rate in the item
-   */
-  rate(rate: NegotiatedRate | undefined, item: number, index: number): void
-  /** Whether a file that says nothing of a plan before its rates is refused. */
-  readonly needsPlan?: boolean | undefined
-  /** Whether a file of a newer schema version is read like those that are known; it is counted. */
-  readonly assumesVersion?: boolean | undefined
-  /** Called for an item that is not wanted, after its prices were skipped. */
-  passItem(priceCount: number): void
-  /** Takes rates that are read from their bytes; absent if all are to be parsed. */
-  readonly plain?: PlainVisitor
-}
 
 /** What some publishers call `provider_references`. */
 const otherName = 'provider_group_reference'
 
-/** What is read, and where its findings are counted. */
-export interface Reading {
-  readonly stream: JsonStream
-  readonly visitor: InNetworkVisitor
-  readonly findings: Findings
-}
-
-/** Parts up to this many bytes are parsed at once; the long array in a larger one is read element by element. */
-const wholePart = 1 << 22
+/** Objects up to this many bytes are parsed at once; the long array in a larger one is read element by element. */
+const wholeObject = 1 << 22
 
 /** The same of elements that may have long lists of their own: NPIs, or inline groups. */
 const maxElementBytes = 1 << 25
@@ -72,7 +35,7 @@ const maxElementBytes = 1 << 25
 const maxRootBytes = 10_000
 
 /**
- * Reads an in-network file of any size from its stream, with one part in memory at a time.
+ * Reads an in-network file of any size from its stream, with one object in memory at a time.
  *
  * @returns the fields of the root
  * @throws LoadRefused if it is not JSON, is another kind of file, or its structure is not that of an in-network file
@@ -116,7 +79,7 @@ export async function readInNetwork(
 
 /** Reads a field of the root. One that is too long to be kept is skipped and counted, unless it says whose rates these are. */
 async function readRoot({ stream, findings }: Reading, place: Place & { readonly field: string }): Promise<unknown> {
-  if (namingFields.has(place.field)) return readPart(stream, place, maxRootBytes)
+  if (namingFields.has(place.field)) return readValue(stream, place, maxRootBytes)
   const path = () => place.field
   const value = await stream.read({ path, limit: maxRootBytes, keepsFields: true })
   if (value !== tooLong) return value
@@ -133,10 +96,10 @@ function checkVersion(version: unknown, file: string, { visitor, findings }: Rea
 }
 
 async function readReference(reading: Reading, place: Element): Promise<void> {
-  if (await visitPlainReference(reading, place, wholePart)) return
+  if (await scanReference(reading, place, wholeObject)) return
   const { stream, visitor, findings } = reading
   const path = () => pathOf(place)
-  const whole = await stream.read({ path, limit: wholePart, keepsFields: true })
+  const whole = await stream.read({ path, limit: wholeObject, keepsFields: true })
   if (whole !== tooLong) {
     const object = PublishedObject.readCounting(whole, place, findings, 'unfit-reference')
     const reference = object && readProviderReference(object)
@@ -147,8 +110,8 @@ async function readReference(reading: Reading, place: Element): Promise<void> {
   }
   let beside: { readonly name: string | undefined } | undefined
   let isUsed = false
-  const fields = await readLongPart(stream, place, 'provider_groups', async (at, before) => {
-    const element = await readPart(stream, at, maxElementBytes)
+  const fields = await readLongObject(stream, place, 'provider_groups', async (at, before) => {
+    const element = await readValue(stream, at, maxElementBytes)
     const group = PublishedObject.readCounting(element, at, findings, 'unfit-group')
     if ('business_name' in before)
       beside ??= { name: PublishedObject.read(before, place, findings)?.optionalText('business_name') }
@@ -162,10 +125,10 @@ async function readReference(reading: Reading, place: Element): Promise<void> {
 async function readInNetworkItem(reading: Reading, place: Element): Promise<void> {
   const ready = reading.visitor.beforeItem?.()
   if (ready !== undefined) await ready
-  if (await visitPlainItem(reading, place, wholePart)) return
+  if (await scanItem(reading, place, wholeObject)) return
   const { stream, visitor, findings } = reading
   const { index } = place
-  const whole = await stream.read({ path: () => pathOf(place), limit: wholePart })
+  const whole = await stream.read({ path: () => pathOf(place), limit: wholeObject })
   let rates = 0
   const takeRate = (rate: PublishedObject | undefined) => visitor.rate(rate && readNegotiatedRate(rate), index, rates++)
   if (whole !== tooLong) {
@@ -179,18 +142,18 @@ async function readInNetworkItem(reading: Reading, place: Element): Promise<void
   }
   let passes: boolean | undefined
   let passed = 0
-  const fields = await readLongPart(stream, place, 'negotiated_rates', async (at, fieldsBefore) => {
+  const fields = await readLongObject(stream, place, 'negotiated_rates', async (at, fieldsBefore) => {
     // Known only if the code comes before the rates; otherwise they are dropped once the item is known.
     passes ??= isPassed(fieldsBefore, visitor)
     const ready = visitor.beforeLongRate?.()
     if (ready !== undefined) await ready
-    const plain = await readPlainRate(reading, at)
-    if (plain !== undefined) {
-      if (passes) passed += countPrices(plain)
-      else visitor.plain?.rate(plain, at, index, rates++)
+    const scanned = await scanRate(reading, at)
+    if (scanned !== undefined) {
+      if (passes) passed += countPrices(scanned)
+      else visitor.scan?.rate(scanned, at, index, rates++)
       return
     }
-    const element = await readPart(stream, at, maxElementBytes)
+    const element = await readValue(stream, at, maxElementBytes)
     if (passes) passed += countParsedPrices(element)
     else takeRate(PublishedObject.readCounting(element, at, findings, 'unfit-rates'))
   })

@@ -1,13 +1,22 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
-import type { Finding, Findings } from '../decode/findings.ts'
-import type { FileHeader } from '../decode/in-network-file.ts'
+import { PriceCollector } from '../columns/price-collector.ts'
+import { ProviderCollector } from '../columns/provider-collector.ts'
+import { createRowFilter } from '../columns/row-filter.ts'
+import { GroupReader } from '../decode/by-bytes/group-reader.ts'
+import { type Finding, Findings } from '../decode/findings.ts'
+import type { FileHeader, ProviderReference } from '../decode/in-network-file.ts'
+import type { InNetworkVisitor } from '../decode/in-network-visitor.ts'
+import { JsonStream } from '../decode/json/json-stream.ts'
+import { readInNetwork } from '../decode/read-in-network.ts'
+import { readReferenceFile } from '../decode/reference-file.ts'
 import { parsePublishedDate } from '../decode/values/published-date.ts'
+import { findLocationFault, identifyAddress } from '../fetch/file-address.ts'
 import type { FileFinder } from '../fetch/file-finder.ts'
+import { LoadRefused } from '../fetch/load-refused.ts'
 import { openPublishedBytes } from '../fetch/published-bytes.ts'
 import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
-import { FileEncoder } from './file-encoder.ts'
-import type { FileCounts, PortionSizes } from './file-portions.ts'
+import { type FileCounts, FilePortions, type PortionSizes, portionSizes } from './file-portions.ts'
 import { refuseSkipped } from './refuse-skipped.ts'
 
 /** Where the tables of a file are written. */
@@ -132,4 +141,102 @@ async function* watchChunks(
     tell()
     yield chunk
   }
+}
+
+/** Reads the text of an in-network file, and writes its tables. */
+class FileEncoder implements Disposable {
+  readonly findings: Findings
+  readonly prices: PriceCollector
+  readonly providers: ProviderCollector
+  readonly portions: FilePortions
+  /** How many files that the file points to are missing. */
+  missingFiles = 0
+  readonly #path: string
+  readonly #options: EncodeOptions
+  readonly #visitor: InNetworkVisitor
+  readonly #references = new Map<string, string>()
+
+  constructor(path: string, { scratch, fileOf }: TableFiles, options: EncodeOptions) {
+    this.#path = path
+    this.#options = options
+    const filter = createRowFilter(options.filter)
+    this.findings = new Findings(options.strict ? path : undefined)
+    const providers = new ProviderCollector(scratch, this.findings, filter)
+    const prices = new PriceCollector(providers, this.findings, filter)
+    const sizes = { ...portionSizes, ...options.sizes }
+    const { signal } = options
+    const portions = new FilePortions({ folder: scratch, prices, providers, fileOf, sizes, signal })
+    this.providers = providers
+    this.prices = prices
+    this.portions = portions
+    this.#visitor = {
+      needsPlan: options.needsPlan,
+      assumesVersion: options.assumesVersion,
+      isWanted: filter.keepsCode,
+      groups: providers.referenceGroups.store,
+      reference: (reference, index) => this.#addReference(reference, index),
+      beforeItem: () => portions.makeRoom(),
+      beforeLongRate: () => portions.makeRoom(),
+      item: (item, index) => prices.addItem(item, index),
+      rate: (rate, item, index) => prices.addRate(rate, item, index),
+      passItem: (priceCount) => prices.passItem(priceCount),
+      ...(options.parsesAll !== true && {
+        scan: {
+          rates: prices.scannedRates,
+          groups: new GroupReader(providers.referenceGroups.store),
+          rate: (rate, at, item, index) => prices.addScannedRate(rate, at, item, index),
+        },
+      }),
+    }
+  }
+
+  /**
+   * Reads a text from its start to its end.
+   *
+   * @throws LoadRefused as `readInNetwork`
+   */
+  read(chunks: AsyncIterator<Buffer>): Promise<FileHeader> {
+    const stream = new JsonStream(chunks, this.#path, (value) => this.findings.count('not-utf8', value))
+    return readInNetwork(stream, this.#path, this.#visitor, this.findings)
+  }
+
+  /** The files that were read because the file points to them. */
+  references(): EncodedFile['references'] {
+    return [...this.#references].map(([identity, hash]) => ({ identity, contentHash: hash }))
+  }
+
+  async #addReference(reference: ProviderReference | undefined, index: number): Promise<void> {
+    const { finder, partial } = this.#options
+    const location = reference?.location
+    if (reference !== undefined && location !== undefined) {
+      const fault = findLocationFault(location)
+      if (fault !== undefined) throw new LoadRefused(this.#path, `${reference.at.path}.location ${fault}`)
+      const found = finder.find(location, this.#path)
+      if (found.outcome === 'ambiguous') {
+        throw new LoadRefused(this.#path, `${reference.at.path}.location is ambiguous: ${found.reason}`)
+      }
+      if (found.outcome === 'found') {
+        const { store } = this.providers.referenceGroups
+        const hash = await readReferenceFile(found.path, store, this.findings, this.#options)
+        this.#references.set(identifyAddress(location), hash)
+      } else if (partial) {
+        this.missingFiles++
+        this.providers.addMissing(reference)
+      } else refuseMissing(this.#path, reference.at.path, location)
+    }
+    this.providers.addReference(reference, index)
+    await this.portions.makeRoomForReferences()
+  }
+
+  [Symbol.dispose](): void {
+    this.providers.inline.npis[Symbol.dispose]()
+  }
+}
+
+function refuseMissing(file: string, path: string, location: string): never {
+  const fault = `points to another file, which is not there: ${identifyAddress(location)}`
+  throw new LoadRefused(
+    file,
+    `${path}.location ${fault} (put it beside the file, map it with --files, fetch it with --fetch, or use --partial)`,
+  )
 }

@@ -1,11 +1,8 @@
-import type { DistinctValues } from '../column-values.ts'
+import type { DistinctValues } from '../distinct-values.ts'
 import { MarkedNumbers, markedSize } from '../marked-numbers.ts'
 import type { TextPool } from '../text-pool.ts'
 import type { PortionGroups } from './inline-groups.ts'
-import type { RankedIds } from './reference-ids.ts'
-
-/** What the keys of inline groups begin with. */
-export const inlineMark = '~'
+import { inlineMark, type RankedIds } from './reference-ids.ts'
 
 const mark = inlineMark.charCodeAt(0)
 /** The keys of inline groups by their number. */

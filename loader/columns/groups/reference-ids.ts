@@ -1,6 +1,8 @@
 import { charactersOf, type PublishedId } from '../../decode/json/published-number.ts'
 import { TextPool } from '../text-pool.ts'
-import { inlineMark } from './group-keys.ts'
+
+/** What the keys of inline groups begin with. */
+export const inlineMark = '~'
 
 /** The ids in the order of the keys of their groups. */
 export interface RankedIds {

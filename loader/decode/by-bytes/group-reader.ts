@@ -1,4 +1,4 @@
-import { byte, isAt, odd, passDigits, passName, readDigits, readParts, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passDigits, passName, readDigits, readEach, short } from '../json/byte-scan.ts'
 import type { OpenGroup } from '../provider-groups.ts'
 import { tinTypes } from '../values/known-values.ts'
 
@@ -45,7 +45,7 @@ export class GroupReader {
   readonly read = (bytes: Buffer, start: number, end: number): number => {
     this.groupCount = 0
     this.npiCount = 0
-    const after = readParts(bytes, start, end, byte.bracketOpen, this.#readGroup)
+    const after = readEach(bytes, start, end, byte.bracketOpen, this.#readGroup)
     return this.groupCount > 0 ? after : Math.min(after, odd)
   }
 
@@ -54,7 +54,7 @@ export class GroupReader {
     this.#type = none
     this.#value = none
     this.#name = none
-    const after = readParts(bytes, start, end, byte.braceOpen, this.#readField)
+    const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
     if (after < 0) return after
     if (this.#npis === 0 || this.#type === none || this.#value === none) return odd
     this.#open.addTin(this.#type, this.#value, this.#name === none ? undefined : this.#name)
@@ -67,9 +67,9 @@ export class GroupReader {
     const value = passName(bytes, start, end)
     if (value < 0) return value
     if (isAt(bytes, start, names.npi) && this.#npis === 0)
-      return readParts(bytes, value, end, byte.bracketOpen, this.#readNpi)
+      return readEach(bytes, value, end, byte.bracketOpen, this.#readNpi)
     if (isAt(bytes, start, names.tin) && this.#type === none)
-      return readParts(bytes, value, end, byte.braceOpen, this.#readTinField)
+      return readEach(bytes, value, end, byte.braceOpen, this.#readTinField)
     return odd
   }
 

@@ -2,7 +2,7 @@ import type { InlineGroup, InlineTaker } from '../provider-groups.ts'
 import { GroupReader } from './group-reader.ts'
 
 /** The inline groups of a rate, whose reading counts no finding. */
-export interface PlainGroups {
+export interface ScannedGroups {
   readonly group: InlineGroup
   /** How many groups and NPIs there are, as published. */
   readonly groupCount: number
@@ -11,7 +11,7 @@ export interface PlainGroups {
 
 interface KnownGroups {
   readonly bytes: Buffer
-  groups: PlainGroups
+  groups: ScannedGroups
   /** In which generation of numbers. */
   generation: number
 }
@@ -35,7 +35,7 @@ const metKeys = 1 << 18
  */
 export class InlineReader {
   /** Of the array that was read last. */
-  groups: PlainGroups | undefined
+  groups: ScannedGroups | undefined
   readonly #taker: InlineTaker
   readonly #reader: GroupReader
   readonly #known = new Map<number, KnownGroups[]>()

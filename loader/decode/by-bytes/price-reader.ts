@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { PublishedColumn } from '../../../schema/columns/rates.ts'
 import { Findings } from '../findings.ts'
 import { termColumns } from '../in-network-file.ts'
-import { byte, isAt, odd, passPlainString, passSpace, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passDigits, passSpace, passUnescaped, readDigits, short } from '../json/byte-scan.ts'
 import { findMissing, type PublishedValue, readColumns } from '../published-column.ts'
 import { PublishedObject } from '../published-object.ts'
 import { FieldValues } from './field-values.ts'
@@ -23,7 +23,7 @@ interface Field {
 /** Gives a value of one of `termColumns` its number: 0 if it is absent. */
 export type TermNumbers = (column: number, value: PublishedValue) => number
 
-/** Names of fields that are kept. When there are more, all are forgotten. */
+/** Names of fields that are kept, and fields of a price whose place is known. When there are more names, all are forgotten. */
 const maxFields = 64
 
 const rateName = Buffer.from('"negotiated_rate"')
@@ -91,11 +91,11 @@ export class PriceReader {
 
   /** @returns the field whose name is at a position, `odd` or `short` */
   #findField(bytes: Buffer, start: number, end: number, place: number): Field | typeof odd | typeof short {
-    const expected = this.#expected[place]
+    const expected = place < maxFields ? this.#expected[place] : undefined
     if (expected !== undefined && isAt(bytes, start, expected.name)) return expected
     if (start >= end) return short
     if (bytes[start] !== byte.quote) return odd
-    const stop = passPlainString(bytes, start, end)
+    const stop = passUnescaped(bytes, start, end)
     if (stop < 0) return stop === odd ? odd : short
     const key = bytes.toString('latin1', start, stop)
     let field = this.#fields.get(key)
@@ -105,7 +105,7 @@ export class PriceReader {
       if (this.#fields.size >= maxFields) this.#fields.clear()
       this.#fields.set(key, field)
     }
-    this.#expected[place] = field
+    if (place < maxFields) this.#expected[place] = field
     return field
   }
 
@@ -124,7 +124,7 @@ export class PriceReader {
     const index = termColumns.findIndex((column) => column.name === text)
     const column = termColumns[index]
     const read = (value: unknown) => {
-      const known = column === undefined ? undefined : readValue(column, value)
+      const known = column === undefined ? undefined : readTerm(column, value)
       return column === undefined ? { value: 0 } : known && { value: this.#numberOf(index, known.value) }
     }
     return { name, column: index, values: new FieldValues(read), price: 0 }
@@ -136,25 +136,18 @@ export class PriceReader {
     const isNegative = bytes[at] === byte.minus
     if (isNegative) at++
     const firstDigit = at
-    let whole = 0
-    for (; at < end; at++) {
-      const digit = (bytes[at] ?? 0) - byte.zero
-      if (digit < 0 || digit > 9) break
-      whole = whole * 10 + digit
-    }
+    at = passDigits(bytes, at, end)
     const digits = at - firstDigit
     if (digits === 0 || digits > maxDigits || (digits > 1 && bytes[firstDigit] === byte.zero))
       return at < end ? odd : short
-    let units = whole * 10_000
+    let units = readDigits(bytes, firstDigit, at) * unitsOf[0]
     if (bytes[at] === byte.point && at < end) {
-      const point = at++
-      for (let unit = 1000; at < end; at++, unit /= 10) {
-        const digit = (bytes[at] ?? 0) - byte.zero
-        if (digit < 0 || digit > 9) break
-        if (unit >= 1) units += digit * unit
-        else if (digit !== 0) return odd
-      }
+      const point = at
+      at = passDigits(bytes, point + 1, end)
       if (at === point + 1) return at < end ? odd : short
+      for (let last = at; last > point + 1 + decimals; last--) if (bytes[last - 1] !== byte.zero) return odd
+      const known = Math.min(at, point + 1 + decimals)
+      units += readDigits(bytes, point + 1, known) * (unitsOf[known - point - 1] ?? 0)
     }
     if (at >= end) return short
     const next = bytes[at] ?? 0
@@ -167,13 +160,17 @@ export class PriceReader {
 const requiredColumns = termColumns.flatMap(({ required }, column) => (required ? [column] : []))
 
 /** Reads a value the ordinary way; undefined if that counts a finding, or the value of a required column is missing. */
-function readValue(column: PublishedColumn, value: unknown): { readonly value: PublishedValue } | undefined {
+function readTerm(column: PublishedColumn, value: unknown): { readonly value: PublishedValue } | undefined {
   const findings = new Findings()
   const part = PublishedObject.read({ [column.name]: value }, { file: '' }, findings)
   if (part === undefined || findMissing(part, [column]) !== undefined) return undefined
   const [read] = readColumns(part, [column])
   return findings.list().length > 0 ? undefined : { value: read }
 }
+
+/** Ten-thousandths of a unit of the last of so many digits after the point. */
+const unitsOf = [10_000, 1000, 100, 10, 1] as const
+const decimals = unitsOf.length - 1
 
 /** Digits before the point of a rate whose ten-thousandths are exact as a float. */
 const maxDigits = 11

@@ -36,7 +36,7 @@ export function passSpace(bytes: Buffer, start: number, end: number): number {
 }
 
 /** Passes a string that begins at its quote; one with an escape is odd. */
-export function passPlainString(bytes: Buffer, start: number, end: number): number {
+export function passUnescaped(bytes: Buffer, start: number, end: number): number {
   for (let at = start + 1; at < end; at++) {
     const next = bytes[at]
     if (next === byte.quote) return at + 1
@@ -80,14 +80,14 @@ function passString(bytes: Buffer, start: number, end: number): number {
 }
 
 /** Reads an element of an array, or a field of an object with its name. @returns the position after it, `odd` or `short` */
-export type ReadPart = (bytes: Buffer, start: number, end: number) => number
+export type ReadOne = (bytes: Buffer, start: number, end: number) => number
 
 /**
  * Reads an array or object part by part.
  *
  * @param opening its bracket or brace; anything else is odd
  */
-export function readParts(bytes: Buffer, start: number, end: number, opening: number, read: ReadPart): number {
+export function readEach(bytes: Buffer, start: number, end: number, opening: number, read: ReadOne): number {
   if (start >= end) return short
   if (bytes[start] !== opening) return odd
   // Brackets and braces are two apart from those that close them.
@@ -109,7 +109,7 @@ export function readParts(bytes: Buffer, start: number, end: number, opening: nu
 /** Passes the name of a field and its colon. @returns the position of its value, `odd` or `short` */
 export function passName(bytes: Buffer, start: number, end: number): number {
   if (bytes[start] !== byte.quote) return odd
-  const afterName = passPlainString(bytes, start, end)
+  const afterName = passUnescaped(bytes, start, end)
   if (afterName < 0) return afterName
   const colon = passSpace(bytes, afterName, end)
   if (colon >= end) return short

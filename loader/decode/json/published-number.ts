@@ -24,7 +24,7 @@ export function parsePublished(text: string, exactly: boolean): unknown {
   return exactly || hasSurrogates ? JSON.parse(text, keepCharacters) : JSON.parse(text)
 }
 
-/** Keeps the characters of every number. Most numbers stay plain, to save memory. */
+/** Keeps the characters of every number. Most stay floats, to save memory. */
 function keepCharacters(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value === 'string') return value.toWellFormed()
   const source = context?.source

@@ -1,4 +1,5 @@
-import { type ColumnValue, ColumnValues, type DistinctValues } from '../../columns/column-values.ts'
+import { type ColumnValue, ColumnValues } from '../../columns/column-values.ts'
+import type { DistinctValues } from '../../columns/distinct-values.ts'
 import { noText } from '../../columns/text-pool.ts'
 import { type ColumnChunk, encodeNulls, findRange } from './column-chunk.ts'
 import { DataPage } from './data-page.ts'

@@ -6,16 +6,17 @@ import { tinField, tinSize } from '../../../loader/columns/groups/group-fields.t
 import { GroupStore } from '../../../loader/columns/groups/group-store.ts'
 import { noText } from '../../../loader/columns/text-pool.ts'
 import { GroupReader } from '../../../loader/decode/by-bytes/group-reader.ts'
-import { readPlainObject } from '../../../loader/decode/by-bytes/plain-object.ts'
-import { PlainRates, termCount } from '../../../loader/decode/by-bytes/plain-rates.ts'
+import { scanObject } from '../../../loader/decode/by-bytes/scan-object.ts'
+import { ScannedRates, termCount } from '../../../loader/decode/by-bytes/scanned-rates.ts'
 import { Findings } from '../../../loader/decode/findings.ts'
 import { termColumns } from '../../../loader/decode/in-network-file.ts'
+import type { InNetworkVisitor } from '../../../loader/decode/in-network-visitor.ts'
 import { odd, short } from '../../../loader/decode/json/byte-scan.ts'
 import { JsonStream } from '../../../loader/decode/json/json-stream.ts'
 import { addProviderGroups } from '../../../loader/decode/provider-groups.ts'
 import { readColumns } from '../../../loader/decode/published-column.ts'
 import { PublishedObject } from '../../../loader/decode/published-object.ts'
-import { type InNetworkVisitor, readInNetwork } from '../../../loader/decode/read-in-network.ts'
+import { readInNetwork } from '../../../loader/decode/read-in-network.ts'
 import { readExactRate } from '../../../loader/decode/values/exact-rate.ts'
 import { buildFile, buildGroup, buildItem, buildPrice, type Fields } from '../../builders/in-network-builder.ts'
 import { file, schema1File } from '../write/any-file.ts'
@@ -27,7 +28,7 @@ interface Outcome {
   readonly units: unknown
   readonly error: string | undefined
   /** How many rates were read from their bytes. */
-  readonly plainRates: number
+  readonly scannedRates: number
 }
 
 const absent = PublishedObject.readCounting({}, { file: '' }, new Findings(), 'unfit-price') ?? expect.unreachable()
@@ -51,7 +52,7 @@ function createTaker() {
 /** Reads a file and notes all that a load would collect. */
 async function read(
   bytes: Buffer,
-  way: 'parsed' | 'plain',
+  way: 'parsed' | 'scanned',
   unwanted: string | undefined,
   chunk: number,
 ): Promise<Outcome> {
@@ -59,8 +60,8 @@ async function read(
   const visits: unknown[] = []
   const terms = termColumns.map((column) => [...readColumns(absent, [column])])
   const [inline, referenced] = [createTaker(), createTaker()]
-  const rates = new PlainRates((column, value) => (terms[column]?.push(value) ?? 0) - 1, inline)
-  let plainRates = 0
+  const rates = new ScannedRates((column, value) => (terms[column]?.push(value) ?? 0) - 1, inline)
+  let scannedRates = 0
   const visitor: InNetworkVisitor = {
     ...(unwanted !== undefined && { isWanted: ({ code }) => code !== unwanted }),
     groups: referenced.store,
@@ -84,12 +85,12 @@ async function read(
       })
     },
     passItem: (priceCount) => visits.push(priceCount),
-    ...(way === 'plain' && {
-      plain: {
+    ...(way === 'scanned' && {
+      scan: {
         rates,
         groups: new GroupReader(referenced.store),
         rate({ firstReference, endOfReferences, firstPrice, endOfPrices, groups }, _at, item, index) {
-          plainRates++
+          scannedRates++
           findings.units.groups.published += groups?.groupCount ?? 0
           findings.units.npis.published += groups?.npiCount ?? 0
           const prices = Array.from({ length: endOfPrices - firstPrice }, (_, offset) => [
@@ -113,7 +114,7 @@ async function read(
     () => undefined,
     (reason: unknown) => String(reason),
   )
-  return { visits, findings: findings.list(), units: findings.units, error, plainRates }
+  return { visits, findings: findings.list(), units: findings.units, error, scannedRates }
 }
 
 async function* cut(bytes: Buffer, chunk: number): AsyncGenerator<Buffer> {
@@ -121,10 +122,10 @@ async function* cut(bytes: Buffer, chunk: number): AsyncGenerator<Buffer> {
 }
 
 async function expectSame(bytes: Buffer, { unwanted, chunk = 1 << 16 }: { unwanted?: string; chunk?: number } = {}) {
-  const { plainRates: _, ...parsed } = await read(bytes, 'parsed', unwanted, chunk)
-  const { plainRates, ...plain } = await read(bytes, 'plain', unwanted, chunk)
-  expect(plain).toEqual(parsed)
-  return plainRates
+  const { scannedRates: _, ...parsed } = await read(bytes, 'parsed', unwanted, chunk)
+  const { scannedRates, ...scanned } = await read(bytes, 'scanned', unwanted, chunk)
+  expect(scanned).toEqual(parsed)
+  return scannedRates
 }
 
 /** Values of a price's fields, as files write them: some with findings, some that only their bytes tell apart. */
@@ -179,19 +180,19 @@ describe('reading prices by their bytes', () => {
   ] as const)(
     'visits what parsing visits, in any file of schema %s with hostile bytes',
     async (_schema, anyFile) => {
-      let plainRates = 0
+      let scannedRates = 0
       await fc.assert(
         fc.asyncProperty(
           anyHostileText(anyFile),
           fc.option(fc.constant('99213')),
           fc.nat(40),
           async (text, unwanted, chunk) => {
-            plainRates += await expectSame(text, { ...(unwanted !== null && { unwanted }), chunk: 100 * (chunk + 1) })
+            scannedRates += await expectSame(text, { ...(unwanted !== null && { unwanted }), chunk: 100 * (chunk + 1) })
           },
         ),
         { numRuns },
       )
-      expect(plainRates).toBeGreaterThan(numRuns / 8)
+      expect(scannedRates).toBeGreaterThan(numRuns / 8)
     },
     600_000,
   )
@@ -242,8 +243,8 @@ describe('reading prices by their bytes', () => {
         const [item] = Array.isArray(content['in_network']) ? content['in_network'] : []
         const bytes = Buffer.from(JSON.stringify(item))
         const readItem = (end: number) => {
-          const rates = new PlainRates(() => 1, createTaker())
-          return readPlainObject({ bytes, start: 0, end }, Buffer.from('"negotiated_rates"'), rates.readAll)
+          const rates = new ScannedRates(() => 1, createTaker())
+          return scanObject({ bytes, start: 0, end }, Buffer.from('"negotiated_rates"'), rates.readAll)
         }
         expect(readItem(bytes.length)).toMatchObject({ end: bytes.length })
         // The bytes after the end stay in the buffer, as those of a former window would.

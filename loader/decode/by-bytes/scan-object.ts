@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import { byte, isAt, odd, passName, passValue, type ReadPart, readParts, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passName, passValue, type ReadOne, readEach, short } from '../json/byte-scan.ts'
 import type { PeekedBytes } from '../json/byte-window.ts'
 import { parseText } from './parse-slice.ts'
 
 /** An object without its long array, and the position after it. */
-export interface PlainObject {
+export interface ScannedObject {
   readonly value: unknown
   readonly end: number
 }
@@ -16,14 +16,14 @@ export interface PlainObject {
  * @returns the object with an empty array in place of the long one; `odd` if it must be read the ordinary way, `short` if
  * its bytes end before it
  */
-export function readPlainObject(
+export function scanObject(
   { bytes, start, end }: PeekedBytes,
   long: Buffer,
-  read: ReadPart,
-): PlainObject | typeof odd | typeof short {
+  read: ReadOne,
+): ScannedObject | typeof odd | typeof short {
   const fields: string[] = []
   let hasLong = false
-  const stop = readParts(bytes, start, end, byte.braceOpen, (_bytes, field) => {
+  const stop = readEach(bytes, start, end, byte.braceOpen, (_bytes, field) => {
     const at = passName(bytes, field, end)
     const isLong = at >= 0 && isAt(bytes, field, long)
     if (at < 0 || (isLong && hasLong)) return Math.min(at, odd)

@@ -1,29 +1,14 @@
 import { readItem, readNegotiatedRate, readProviderReference } from '../in-network-file.ts'
+import type { Reading } from '../in-network-visitor.ts'
 import { odd, short } from '../json/byte-scan.ts'
 import type { PeekedBytes } from '../json/byte-window.ts'
-import { type Place, pathOf } from '../json/json-object.ts'
+import { pathOf } from '../json/json-object.ts'
 import { type JsonStream, tooLong } from '../json/json-stream.ts'
 import { countPrices, isPassed } from '../passed-items.ts'
 import { PublishedObject } from '../published-object.ts'
-import type { Reading } from '../read-in-network.ts'
-import type { Element } from '../read-parts.ts'
-import type { GroupReader } from './group-reader.ts'
-import { readPlainObject } from './plain-object.ts'
-import type { ParsedRate, PlainRate, PlainRates } from './plain-rates.ts'
-
-/** Takes what differs from the parts of `InNetworkVisitor` only in how it was read. */
-export interface PlainVisitor {
-  readonly rates: PlainRates
-  /** Reads the groups of references into `InNetworkVisitor.groups`. */
-  readonly groups: GroupReader
-  /**
-   * @param rate of `rates`
-   * @param at its place
-   * @param item index of the rate's item in the file
-   * @param index of the rate in the item
-   */
-  rate(rate: PlainRate, at: Place, item: number, index: number): void
-}
+import type { Element } from '../read-values.ts'
+import { scanObject } from './scan-object.ts'
+import type { ParsedRate, ScannedRate } from './scanned-rates.ts'
 
 const ratesName = Buffer.from('"negotiated_rates"')
 const groupsName = Buffer.from('"provider_groups"')
@@ -34,20 +19,20 @@ const groupsName = Buffer.from('"provider_groups"')
  * @param limit most bytes of an item that does not fit what is read ahead
  * @returns whether it was read; if not, it must be read the ordinary way
  */
-export async function visitPlainItem(reading: Reading, place: Element, limit: number): Promise<boolean> {
+export async function scanItem(reading: Reading, place: Element, limit: number): Promise<boolean> {
   const { stream, visitor, findings } = reading
-  const { plain } = visitor
-  if (plain === undefined) return false
+  const { scan } = visitor
+  if (scan === undefined) return false
   const item = await readAhead(stream, place, limit, (peeked) => {
-    plain.rates.clear()
-    return readPlainObject(peeked, ratesName, plain.rates.readAll)
+    scan.rates.clear()
+    return scanObject(peeked, ratesName, scan.rates.readAll)
   })
   const object = PublishedObject.read(item, place, findings)
   if (object === undefined) return false
-  if (isPassed(item, visitor)) visitor.passItem(plain.rates.rates.reduce((sum, rate) => sum + countPrices(rate), 0))
+  if (isPassed(item, visitor)) visitor.passItem(scan.rates.rates.reduce((sum, rate) => sum + countPrices(rate), 0))
   else {
     visitor.item(readItem(object), place.index)
-    for (const [index, rate] of plain.rates.rates.entries()) {
+    for (const [index, rate] of scan.rates.rates.entries()) {
       const at = { file: place.file, parent: object, field: 'negotiated_rates', index }
       visitRate(rate, at, reading, place.index)
     }
@@ -55,14 +40,14 @@ export async function visitPlainItem(reading: Reading, place: Element, limit: nu
   return true
 }
 
-/** As `visitPlainItem`, for an element of `provider_references` that has its groups in the file. */
-export async function visitPlainReference(reading: Reading, place: Element, limit: number): Promise<boolean> {
+/** As `scanItem`, for an element of `provider_references` that has its groups in the file. */
+export async function scanReference(reading: Reading, place: Element, limit: number): Promise<boolean> {
   const { stream, visitor, findings } = reading
-  const { plain } = visitor
-  if (plain === undefined) return false
+  const { scan } = visitor
+  if (scan === undefined) return false
   const reference = await readAhead(stream, place, limit, (peeked) => {
     visitor.groups.dropOpen()
-    const read = readPlainObject(peeked, groupsName, plain.groups.read)
+    const read = scanObject(peeked, groupsName, scan.groups.read)
     // The name is that of its groups, which are stored by now.
     return typeof read === 'object' && Object.hasOwn(Object(read.value), 'business_name') ? odd : read
   })
@@ -71,8 +56,8 @@ export async function visitPlainReference(reading: Reading, place: Element, limi
     visitor.groups.dropOpen()
     return false
   }
-  findings.units.groups.published += plain.groups.groupCount
-  findings.units.npis.published += plain.groups.npiCount
+  findings.units.groups.published += scan.groups.groupCount
+  findings.units.npis.published += scan.groups.npiCount
   await visitor.reference(readProviderReference(object), place.index)
   return true
 }
@@ -82,7 +67,7 @@ async function readAhead(
   stream: JsonStream,
   place: Element,
   limit: number,
-  read: (peeked: PeekedBytes) => ReturnType<typeof readPlainObject>,
+  read: (peeked: PeekedBytes) => ReturnType<typeof scanObject>,
 ): Promise<unknown> {
   const path = () => pathOf(place)
   let peeked = await stream.peekBytes(path)
@@ -99,13 +84,13 @@ async function readAhead(
 }
 
 /** @param at the place of the rate */
-function visitRate(rate: PlainRate | ParsedRate, at: Element, { visitor, findings }: Reading, item: number): void {
+function visitRate(rate: ScannedRate | ParsedRate, at: Element, { visitor, findings }: Reading, item: number): void {
   if (rate.kind === 'parsed') {
     const object = PublishedObject.readCounting(rate.value, at, findings, 'unfit-rates')
     visitor.rate(object && readNegotiatedRate(object), item, at.index)
     return
   }
-  visitor.plain?.rate(rate, at, item, at.index)
+  visitor.scan?.rate(rate, at, item, at.index)
 }
 
 /**
@@ -113,14 +98,14 @@ function visitRate(rate: PlainRate | ParsedRate, at: Element, { visitor, finding
  *
  * @returns undefined if it must be read the ordinary way
  */
-export async function readPlainRate({ stream, visitor }: Reading, place: Element): Promise<PlainRate | undefined> {
-  const { plain } = visitor
-  if (plain === undefined) return undefined
+export async function scanRate({ stream, visitor }: Reading, place: Element): Promise<ScannedRate | undefined> {
+  const { scan } = visitor
+  if (scan === undefined) return undefined
   const { bytes, start, end } = await stream.peekBytes(() => pathOf(place))
-  plain.rates.clear()
-  const after = plain.rates.read(bytes, start, end)
-  const [rate] = plain.rates.rates
-  if (after < 0 || rate?.kind !== 'plain') return undefined
+  scan.rates.clear()
+  const after = scan.rates.read(bytes, start, end)
+  const [rate] = scan.rates.rates
+  if (after < 0 || rate?.kind !== 'scanned') return undefined
   stream.passBytes(after - start)
   return rate
 }

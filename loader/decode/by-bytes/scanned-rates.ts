@@ -1,20 +1,20 @@
 import { termColumns } from '../in-network-file.ts'
-import { byte, isAt, odd, passDigits, passName, readDigits, readParts, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passDigits, passName, readDigits, readEach, short } from '../json/byte-scan.ts'
 import { Uint32List } from '../number-list.ts'
 import type { InlineTaker } from '../provider-groups.ts'
-import { InlineReader, type PlainGroups } from './known-groups.ts'
+import { InlineReader, type ScannedGroups } from './known-groups.ts'
 import { parseSlice } from './parse-slice.ts'
 import { PriceReader, type TermNumbers } from './price-reader.ts'
 
-/** A rate of plain prices: its references and prices are ranges of `PlainRates`. */
-export interface PlainRate {
-  readonly kind: 'plain'
+/** A rate that was read from its bytes: its references and prices are ranges of `ScannedRates`. */
+export interface ScannedRate {
+  readonly kind: 'scanned'
   readonly firstReference: number
   readonly endOfReferences: number
   readonly firstPrice: number
   readonly endOfPrices: number
   /** The inline groups; undefined if there are none. */
-  readonly groups: PlainGroups | undefined
+  readonly groups: ScannedGroups | undefined
 }
 
 /** A rate that was parsed the ordinary way. */
@@ -33,13 +33,13 @@ const names = {
  * Reads elements of `negotiated_rates` from their bytes: references as numbers, prices field by field. A rate with
  * anything odd in it is parsed the ordinary way; one that cannot even be told apart is `odd`.
  */
-export class PlainRates {
+export class ScannedRates {
   readonly references: number[] = []
   /** Of each price: its rate in ten-thousandths. */
   readonly tenThousandths: number[] = []
   /** Of each price: the numbers of its values, by column. */
   readonly terms = new Uint32List()
-  readonly rates: (PlainRate | ParsedRate)[] = []
+  readonly rates: (ScannedRate | ParsedRate)[] = []
   readonly #prices: PriceReader
   readonly #groups: InlineReader
   // Of the rate that is being read.
@@ -67,14 +67,14 @@ export class PlainRates {
 
   /** Reads an array of rates. @returns the position after it, `odd` or `short` */
   readonly readAll = (bytes: Buffer, start: number, end: number): number =>
-    readParts(bytes, start, end, byte.bracketOpen, this.read)
+    readEach(bytes, start, end, byte.bracketOpen, this.read)
 
   /** Reads one rate. @returns the position after it, `odd` or `short` */
   readonly read = (bytes: Buffer, start: number, end: number): number => {
     const references = this.references.length
     const prices = this.tenThousandths.length
-    const plain = this.#readPlain(bytes, start, end)
-    if (plain !== odd) return plain
+    const after = this.#scan(bytes, start, end)
+    if (after !== odd) return after
     this.references.length = references
     this.tenThousandths.length = prices
     this.terms.length = prices * termCount
@@ -85,19 +85,19 @@ export class PlainRates {
     return parsed.end
   }
 
-  #readPlain(bytes: Buffer, start: number, end: number): number {
+  #scan(bytes: Buffer, start: number, end: number): number {
     const firstReference = this.references.length
     const firstPrice = this.tenThousandths.length
     this.#hasReferences = false
     this.#hasPrices = false
     this.#hasGroups = false
-    const after = readParts(bytes, start, end, byte.braceOpen, this.#readField)
+    const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
     if (after < 0) return after
     const endOfReferences = this.references.length
     const endOfPrices = this.tenThousandths.length
     if (!this.#hasPrices || (endOfReferences === firstReference && !this.#hasGroups)) return odd
     const groups = this.#hasGroups ? this.#groups.groups : undefined
-    this.rates.push({ kind: 'plain', firstReference, endOfReferences, firstPrice, endOfPrices, groups })
+    this.rates.push({ kind: 'scanned', firstReference, endOfReferences, firstPrice, endOfPrices, groups })
     return after
   }
 
@@ -107,12 +107,12 @@ export class PlainRates {
     if (isAt(bytes, start, names.references) && !this.#hasReferences) {
       this.#hasReferences = true
       const first = this.references.length
-      const after = readParts(bytes, value, end, byte.bracketOpen, this.#readReference)
+      const after = readEach(bytes, value, end, byte.bracketOpen, this.#readReference)
       return after < 0 || this.#isDistinct(first) ? after : odd
     }
     if (isAt(bytes, start, names.prices) && !this.#hasPrices) {
       this.#hasPrices = true
-      return readParts(bytes, value, end, byte.bracketOpen, this.#readPrice)
+      return readEach(bytes, value, end, byte.bracketOpen, this.#readPrice)
     }
     if (!isAt(bytes, start, names.groups) || this.#hasGroups) return odd
     this.#hasGroups = true
@@ -147,7 +147,7 @@ export class PlainRates {
   }
 }
 
-/** How many numbers `PlainRates.terms` has for each price. */
+/** How many numbers `ScannedRates.terms` has for each price. */
 export const termCount = termColumns.length
 
 /** Digits of a reference that is exact as a float. */

@@ -5,7 +5,7 @@ import { type JsonStream, tooLong } from './json/json-stream.ts'
 export type Element = Place & { readonly index: number }
 
 /** Maximum length in bytes of a part that is not read element by element. */
-const maxPartBytes = 1 << 23
+const maxValueBytes = 1 << 23
 
 /** Maximum number of fields of the root, or of a part that is read field by field. */
 const maxFields = 10_000
@@ -17,7 +17,7 @@ const maxFields = 10_000
  * @param take reads each element of the long array; it receives the fields that come before the array
  * @returns the object with an empty array in place of the long one
  */
-export async function readLongPart(
+export async function readLongObject(
   stream: JsonStream,
   place: Element,
   long: string,
@@ -34,7 +34,7 @@ export async function readLongPart(
   for await (const field of stream.fields(() => parent.path)) {
     const within = { file: place.file, parent, field }
     refuseRepetition(seen, within)
-    if (field !== long) fields[field] = await readPart(stream, within)
+    if (field !== long) fields[field] = await readValue(stream, within)
     else if ((await stream.kind()) === 'array') {
       for await (const index of stream.elements(() => pathOf(within))) await take({ ...within, index }, fields)
       fields[field] = []
@@ -52,17 +52,17 @@ export async function eachElement(
   const path = () => pathOf(place)
   const kind = await stream.kind()
   if (kind === 'array') for await (const index of stream.elements(path)) await read({ ...place, index })
-  else if (kind === 'object' || (await readPart(stream, place)) !== null)
+  else if (kind === 'object' || (await readValue(stream, place)) !== null)
     throw new LoadRefused(place.file, `${path()} must be an array, not ${nameOf(kind)}`)
   return kind === 'array'
 }
 
-export async function readPart(stream: JsonStream, place: Place, limit = maxPartBytes): Promise<unknown> {
+export async function readValue(stream: JsonStream, place: Place, limit = maxValueBytes): Promise<unknown> {
   const value = await stream.read({ path: () => pathOf(place), limit, keepsFields: true })
   if (value === tooLong)
     throw new LoadRefused(
       place.file,
-      `${pathOf(place)} is longer than ${limit} bytes${limit > maxPartBytes ? ', or has too many parts' : ''}`,
+      `${pathOf(place)} is longer than ${limit} bytes${limit > maxValueBytes ? ', or has too many parts' : ''}`,
     )
   return value
 }
