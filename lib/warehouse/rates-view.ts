@@ -1,4 +1,5 @@
 import { type ColumnType, trinoType } from '../../schema/columns/column.ts'
+import { trino } from '../../schema/columns/price-key.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { ratesViewSelect, viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
 
@@ -24,7 +25,7 @@ export const ratesViewColumns: readonly { readonly name: string; readonly type: 
  */
 export function encodeRatesView(database: string): ViewText {
   const view = {
-    originalSql: ratesViewSelect(),
+    originalSql: ratesViewSelect(trino),
     catalog: 'awsdatacatalog',
     schema: database,
     columns: ratesViewColumns.map(({ name, type }) => ({ name, type: trinoType(type) })),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column, ColumnType } from '../../schema/columns/column.ts'
 import { contentIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { duckdb } from '../../schema/columns/price-key.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import {
@@ -55,7 +56,7 @@ export async function openRelation(
     warehouseTables,
     viewColumns,
     partitions,
-    commonTable(ratesView, ratesViewSelect()),
+    commonTable(ratesView, ratesViewSelect(duckdb)),
   )
 }
 

@@ -1,4 +1,4 @@
-import type { ColumnHome, ColumnType } from './column.ts'
+import type { Column, ColumnType } from './column.ts'
 
 /** The unit that a value belongs to in the loader, and the table that it is written to. */
 const homeOfUnit = {
@@ -16,7 +16,9 @@ const homeOfUnit = {
   name: 'fee_schedule_sources',
   /** A loaded file. */
   source: 'fee_schedule_sources',
-} as const satisfies Record<string, ColumnHome>
+  /** A row of the view. */
+  row: 'view',
+} as const satisfies Record<string, Column['home']>
 
 export type ColumnUnit = keyof typeof homeOfUnit
 
@@ -47,6 +49,7 @@ const pathOfUnit: Readonly<Record<ColumnUnit, string>> = {
   member: 'provider_groups[].',
   name: '',
   source: '',
+  row: '',
 }
 
 /** Units whose fields can be read by column name. */
@@ -60,7 +63,7 @@ export interface ColumnRecord<Unit extends ColumnUnit, Reading extends ColumnRea
   readonly unit: Unit
   readonly reading: Reading
   readonly type: ColumnType
-  readonly home: ColumnHome
+  readonly home: Column['home']
   readonly presence: Presence
   readonly meaning: string
   readonly sourceField: (name: string) => string

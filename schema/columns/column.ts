@@ -21,7 +21,8 @@ export interface Column {
   readonly nullable: boolean
   /** Whether an operator's relation must have the column; other missing columns are read as typed NULLs. */
   readonly required: boolean
-  readonly home: ColumnHome
+  /** `view`: no table stores it; the view computes it. */
+  readonly home: ColumnHome | 'view'
   readonly meaning: string
   readonly sourceField: string
 }

@@ -63,6 +63,7 @@ const records = {
   reporting_entity_name: derived('source', 'varchar', 'present', 'the publisher as written', 'reporting_entity_name'),
   last_updated_on: derived('source', 'date', 'nullable', 'date of the published snapshot', 'last_updated_on'),
   source_file: derived('source', 'varchar', 'present', 'file name without a query string', "the file's name"),
+  price_key: derived('row', 'varchar', 'present', 'the same for a price in every month, whatever its amount'),
 }
 
 type Records = typeof records

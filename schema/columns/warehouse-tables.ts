@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Column, type ColumnHome, contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
+import { type Dialect, priceKey, withKeys } from './price-key.ts'
 import { ratesColumns, ratesRelation } from './rates.ts'
 
 /**
@@ -178,18 +179,20 @@ const priceId = `COALESCE(${[
   `fee_schedule_sources.${priceIdPrefix.name} || '-' || CAST(negotiated_rates.${priceOrdinal.name} AS varchar)`,
 ].join(', ')})`
 
-/** The SELECT of the view `rates` over the three tables, in the SQL that Trino and DuckDB share. */
-export function ratesViewSelect(): string {
-  const columns = ratesColumns.map(
-    ({ home, name }) => `  ${name === 'price_id' ? priceId : `${home}.${name}`} AS ${name}`,
+/** The SELECT of the view `rates` over the three tables. */
+export function ratesViewSelect(dialect: Dialect): string {
+  const computed: Readonly<Record<string, string>> = { price_id: priceId, price_key: priceKey }
+  const [prices = '', groups = '', sources = ''] = warehouseTables.map(({ name, columns: own }) =>
+    withKeys(name, [...own.map((column) => column.name), bucketColumn.name, `"${pathColumn}"`], dialect),
   )
+  const columns = ratesColumns.map(({ home, name }) => `  ${computed[name] ?? `${home}.${name}`} AS ${name}`)
   const ids = Object.entries(idsOfView).map(([name, column]) => `  ${column} AS ${name}`)
   return [
     'SELECT',
     [...columns, ...ids].join(',\n'),
-    'FROM fee_schedule_sources',
-    `JOIN negotiated_rates ON negotiated_rates.${sourceIdColumn} = fee_schedule_sources.${sourceIdColumn}`,
-    `JOIN provider_groups ON provider_groups.${bucketColumn.name} = negotiated_rates.${bucketColumn.name}`,
+    `FROM ${sources}`,
+    `JOIN ${prices} ON negotiated_rates.${sourceIdColumn} = fee_schedule_sources.${sourceIdColumn}`,
+    `JOIN ${groups} ON provider_groups.${bucketColumn.name} = negotiated_rates.${bucketColumn.name}`,
     `  AND provider_groups.${sourceIdColumn} = negotiated_rates.${sourceIdColumn}`,
     `  AND provider_groups.${providerGroupKey.name} = negotiated_rates.${providerGroupKey.name}`,
   ].join('\n')

@@ -11,6 +11,7 @@ import type { LoadDeps, LoadRequest } from '../../loader/publish/load-request.ts
 import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
+import { duckdb } from '../../schema/columns/price-key.ts'
 import { ratesView, ratesViewSelect, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { createMemoryCatalogue, type MemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents, type MemoryContents } from '../doubles/memory-contents.ts'
@@ -107,7 +108,7 @@ export async function searchWarehouse(root: string, entries: readonly CatalogueE
       const files = `read_parquet('${root}/${name}/*/*.parquet', filename = '$path', hive_partitioning = true, hive_types_autocast = false)`
       await connection.run(`CREATE VIEW ${name} AS SELECT * FROM ${files}`)
     }
-    await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect()}`)
+    await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect(duckdb)}`)
     const contents = active.map(({ contentId }) => contentId)
     const reader = await connection.runAndReadAll(selectStatement({ feeSchedules: active }, { contents }))
     return sortRows(reader.getRowObjectsJson())

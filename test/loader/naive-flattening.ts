@@ -44,7 +44,7 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
         if (fields === undefined) continue
         for (const { id, members } of all) {
           for (const { npi, tin, networks } of members) {
-            rows.push({
+            const row = {
               payer,
               plan,
               npi: String(npi),
@@ -61,7 +61,8 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
               reporting_entity_name: published.text(file['reporting_entity_name']),
               last_updated_on: published.date(file['last_updated_on']),
               source_file: sourceFile,
-            })
+            }
+            rows.push({ ...row, price_key: priceKey(row) })
           }
         }
       }
@@ -100,6 +101,31 @@ function priceFields(item: published.Fields, price: unknown): JsonRow | undefine
     bundled_codes: published.containedCodes(item['bundled_codes']),
     covered_services: published.containedCodes(item['covered_services']),
   }
+}
+
+/** The parts of a price's key, each written with one set of separators and then with another. */
+function priceKey(row: JsonRow): string {
+  const hashOf = (...columns: string[]) => {
+    const write = (end: string, separator: string, none: string) =>
+      columns.map((name) => {
+        const value = row[name]
+        return `${Array.isArray(value) ? [...new Set(value)].sort().join(separator) : (value ?? none)}${end}`
+      })
+    return createHash('md5')
+      .update([...write(',', '/', '!'), ...write(';', '|', '?')].join(''))
+      .digest('hex')
+  }
+  const plan = [
+    'payer',
+    ...(row['network_name'] !== null ? [] : row['plan_ids'] === null ? ['plan', 'plan_ids'] : ['none', 'plan_ids']),
+  ]
+  const terms = [
+    ...['billing_code_type', 'billing_code', 'rate_unit', 'negotiated_type', 'negotiation_arrangement'],
+    ...['billing_class', 'setting', 'severity_of_illness', 'additional_information'],
+    ...['service_code', 'billing_code_modifier', 'bundled_codes', 'covered_services'],
+  ]
+  const tin = hashOf('tin_type', 'tin_value', 'network_name')
+  return hashOf(...plan).slice(0, 12) + tin.slice(0, 16) + hashOf(...terms).slice(0, 16)
 }
 
 const idOf = (reference: published.Fields) => published.characters(reference['provider_group_id'])

@@ -11,7 +11,8 @@ import type { EncodeOptions } from '../../write/encode-file.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 import type { ReadRun } from './source-reader.ts'
 
-const columns = ratesColumns.map(({ name, type, home, sourceField }) => [name, type, home, sourceField])
+const stored = ratesColumns.filter(({ home }) => home !== 'view')
+const columns = stored.map(({ name, type, home, sourceField }) => [name, type, home, sourceField])
 const layout = JSON.stringify([columns, layoutVersion])
 
 /**

@@ -73,6 +73,12 @@ beforeAll(async () => {
   await warehouse.load({ files: sampleFiles.slice(-1) })
   duckdb = await DuckDBInstance.create(':memory:')
   const connection = await duckdb.connect()
+  for (const trinoFunction of [
+    'to_utf8(text) AS text',
+    'to_hex(text) AS text',
+    'array_join(a, b) AS array_to_string(a, b)',
+  ])
+    await connection.run(`CREATE MACRO ${trinoFunction}`)
   for (const { name } of warehouseTables) {
     const files = `'${warehouse.root}/${name}/*/*.parquet', filename = '$path', hive_partitioning = true, hive_types_autocast = false`
     await connection.run(`CREATE VIEW ${name} AS SELECT * FROM read_parquet(${files})`)

@@ -1,0 +1,80 @@
+import type { ColumnHome } from './column.ts'
+
+/** The functions that Trino and DuckDB spell differently. */
+export interface Dialect {
+  /** The MD5 of a text's UTF-8, in lower-case hex. */
+  readonly hash: (text: string) => string
+  /** The elements of a list as one text. */
+  readonly join: (list: string, separator: string) => string
+}
+
+/** Athena's, too. */
+export const trino: Dialect = {
+  hash: (text) => `lower(to_hex(md5(to_utf8(${text}))))`,
+  join: (list, separator) => `array_join(${list}, '${separator}')`,
+}
+
+export const duckdb: Dialect = {
+  hash: (text) => `md5(${text})`,
+  join: (list, separator) => `array_to_string(${list}, '${separator}')`,
+}
+
+interface Hashed {
+  readonly texts: readonly string[]
+  /** Sorted and distinct; never empty. */
+  readonly sets: readonly string[]
+}
+
+/** As published; a list of several elements is one whose joined text depends on the separator. */
+const networks = ({ join }: Dialect) =>
+  `CASE WHEN ${join('network_name', ',')} = ${join('network_name', ';')} THEN network_name ELSE array_sort(array_distinct(network_name)) END`
+
+/**
+ * What is hashed of each table, before the join: a price is joined to thousands of NPIs. Networks stand for plans if they
+ * are published, else plan ids if they are in the rows, else the plan's name.
+ */
+const partsOf = (dialect: Dialect): Readonly<Record<ColumnHome, Readonly<Record<string, Hashed>>>> => ({
+  fee_schedule_sources: {
+    payer_key: { texts: ['payer'], sets: [] },
+    plan_key: { texts: ['payer', 'CASE WHEN plan_ids IS NULL THEN plan END'], sets: ['plan_ids'] },
+  },
+  provider_groups: { tin_key: { texts: ['tin_type', 'tin_value'], sets: [networks(dialect)] } },
+  negotiated_rates: {
+    terms_key: {
+      texts: [
+        ...['billing_code_type', 'billing_code', 'rate_unit', 'negotiated_type', 'negotiation_arrangement'],
+        ...['billing_class', 'setting', 'severity_of_illness', 'additional_information'],
+      ],
+      sets: ['service_code', 'billing_code_modifier', 'bundled_codes', 'covered_services'],
+    },
+  },
+})
+
+/** A table with what is hashed of it. */
+export function withKeys(table: ColumnHome, columns: readonly string[], dialect: Dialect): string {
+  const keys = Object.entries(partsOf(dialect)[table]).map(([name, part]) => `${hashPart(part, dialect)} AS ${name}`)
+  return `(SELECT ${[...columns, ...keys].join(', ')} FROM ${table}) AS ${table}`
+}
+
+/**
+ * Writes all values twice, with other characters for what stands between them and for NULL: where the halves differ, there
+ * is no value. So no two lists of values give one text.
+ */
+function hashPart({ texts, sets }: Hashed, { hash, join }: Dialect): string {
+  const write = (end: string, separator: string, none: string) =>
+    [...texts, ...sets.map((set) => join(set, separator))].flatMap((text) => [
+      `COALESCE(${text}, '${none}')`,
+      `'${end}'`,
+    ])
+  return hash(`concat(${[...write(',', '/', '!'), ...write(';', '|', '?')].join(', ')})`)
+}
+
+/**
+ * The column `price_key`: hashes of what stays the same from month to month (docs/adr/0031). Long enough for 10^9 prices;
+ * as a hash of the hashes, which no dictionary compresses, it would double the size of some results.
+ */
+export const priceKey: string = `concat(${[
+  'substr(CASE WHEN network_name IS NULL THEN plan_key ELSE payer_key END, 1, 12)',
+  'substr(tin_key, 1, 16)',
+  'substr(terms_key, 1, 16)',
+].join(', ')})`

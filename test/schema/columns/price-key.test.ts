@@ -1,0 +1,148 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { duckdb } from '../../../schema/columns/price-key.ts'
+import { ratesViewSelect, warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
+
+/** Texts in which a separator, a mark for NULL or nothing could be mistaken for something else. */
+const text = fc.constantFrom<string[]>(
+  '',
+  ',',
+  ';',
+  '/',
+  '|',
+  '!',
+  '?',
+  'a',
+  'b',
+  'a,b',
+  'a;b',
+  'a/b',
+  'a|b',
+  '!,?',
+  'é',
+  '\u0000',
+  '\u001f',
+)
+const orNull = fc.option(text, { freq: 3 })
+const set = fc.option(
+  fc.uniqueArray(text, { minLength: 1, maxLength: 3 }).map((texts) => texts.sort()),
+  { freq: 2 },
+)
+const terms = {
+  ...{
+    billing_code_type: text,
+    billing_code: text,
+    rate_unit: text,
+    negotiated_type: text,
+    negotiation_arrangement: text,
+  },
+  ...{ billing_class: orNull, setting: orNull, severity_of_illness: orNull, additional_information: orNull },
+  ...{ service_code: set, billing_code_modifier: set, bundled_codes: set, covered_services: set },
+}
+/** What a key ignores; a row has these and all of the others. */
+const others = {
+  ...{ negotiated_rate: fc.constantFrom('1', '2.5'), npi: fc.constantFrom('1000000001', '1000000002') },
+  ...{
+    source_file: text,
+    price_ordinal: fc.constantFrom('1', '2'),
+    description: orNull,
+    last_updated_on: fc.constant('2026-11-01'),
+  },
+}
+const row = fc.record({
+  ...{ payer: text, plan: text, plan_ids: set, tin_type: text, tin_value: text, network_name: set },
+  ...terms,
+  ...others,
+})
+type Row = typeof row extends fc.Arbitrary<infer Value> ? Value : never
+
+/** What the key is of, as anybody would write it. */
+function meaningOf(row: Row): string {
+  const { payer, plan, plan_ids, tin_type, tin_value, network_name } = row
+  const place = network_name?.toSorted() ?? (plan_ids === null ? plan : { plan_ids })
+  const priced = Object.keys(terms).map((name) => Object.entries(row).find(([column]) => column === name))
+  return JSON.stringify([payer, place, tin_type, tin_value, priced])
+}
+
+/** The keys of rows that the view makes, in their order. */
+async function keysOf(rows: readonly Row[]): Promise<readonly string[]> {
+  const instance = await DuckDBInstance.create(':memory:')
+  try {
+    const connection = await instance.connect()
+    for (const { name, columns } of warehouseTables) {
+      const types = columns.map(({ name: column, type }) => `${column} ${type.replace(' ARRAY', '[]')}`)
+      await connection.run(`CREATE TABLE ${name} (${types.join(', ')}, bucket varchar, "$path" varchar)`)
+      const values = rows.map((row, index) => {
+        const ids = { source_id: String(index), content_id: 'c', bucket: 'b', provider_group_key: 'g' }
+        const all = new Map<string, Value>(Object.entries({ ...row, ...ids }))
+        return `(${[...columns.map((column) => column.name), 'bucket', '$path'].map((column) => write(all.get(column) ?? null))})`
+      })
+      await connection.run(`INSERT INTO ${name} VALUES ${values}`)
+    }
+    const keys = `SELECT price_key FROM (${ratesViewSelect(duckdb)}) ORDER BY CAST(source_id AS integer)`
+    return (await connection.runAndReadAll(keys)).getRows().flat().map(String)
+  } finally {
+    instance.closeSync()
+  }
+}
+
+type Value = string | readonly string[] | null
+
+/** Always the same row. */
+function sample(): Row {
+  const [first] = fc.sample(row, { numRuns: 1, seed: 1 })
+  if (first === undefined) throw new TypeError('no row')
+  return first
+}
+
+const write = (value: Value): string => {
+  if (value === null) return 'NULL'
+  if (typeof value !== 'string') return `[${value.map(write).join(', ')}]`
+  return `decode(from_hex('${Buffer.from(value).toString('hex')}'))`
+}
+
+describe('the key of a price', () => {
+  it('is the same for prices that are agreed alike, whatever their amount, NPI, file and place, and for no others', async () => {
+    const change = fc.tuple(row, fc.record({ ...terms, ...others, network_name: set, plan_ids: set, plan: text }))
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 40, maxLength: 60 }), fc.nat(), async (pairs, seed) => {
+        // A neighbour of each row, which differs in one column.
+        const rows = pairs.flatMap(([first, changed], index) => {
+          const names = Object.entries(changed)
+          const named = names[(seed + index) % names.length]
+          return [first, { ...first, ...(named && Object.fromEntries([named])) }]
+        })
+        const keys = await keysOf(rows)
+        const meanings = rows.map(meaningOf)
+        expect(keys).toHaveLength(rows.length)
+        const pairsOf = new Set(keys.map((key, index) => `${key} ${meanings[index]}`))
+        expect([new Set(keys).size, new Set(meanings).size]).toEqual([pairsOf.size, pairsOf.size])
+      }),
+      { numRuns: 5 },
+    )
+  })
+
+  it.each<readonly [string, Partial<Row>, Partial<Row>]>([
+    ['a comma', { setting: 'a,b', severity_of_illness: 'c' }, { setting: 'a', severity_of_illness: 'b,c' }],
+    ['a semicolon', { setting: 'a;b', severity_of_illness: 'c' }, { setting: 'a', severity_of_illness: 'b;c' }],
+    ['a slash', { service_code: ['a/b'] }, { service_code: ['a', 'b'] }],
+    ['a bar', { service_code: ['a|b'] }, { service_code: ['a', 'b'] }],
+    ['an exclamation mark', { setting: '!' }, { setting: null }],
+    ['a question mark', { setting: '?' }, { setting: null }],
+    ['nothing', { setting: '' }, { setting: null }],
+  ])('tells %s in a value from what stands between values', async (_, one, other) => {
+    const keys = await keysOf([
+      { ...sample(), ...one },
+      { ...sample(), ...other },
+    ])
+    expect(new Set(keys).size).toBe(2)
+  })
+
+  it('does not depend on the order or repetition of networks', async () => {
+    const of = (network_name: string[] | null) => ({ ...sample(), network_name })
+    const keys = await keysOf([of(['A', 'B']), of(['B', 'A']), of(['A', 'B', 'A']), of(['A']), of(['A,B']), of(null)])
+    expect(new Set(keys).size).toBe(4)
+    expect(new Set(keys.slice(0, 3)).size).toBe(1)
+  })
+})
