@@ -34,8 +34,13 @@ export interface Catalogue {
   listVariants(plan: FeeSchedule, limit?: number, after?: string): Promise<readonly CatalogueEntry[]>
   /** Whether `findPostings` finds all that can be searched, also what an earlier version loaded. */
   isIndexed(): Promise<boolean>
-  /** The postings whose key begins with a text, in no particular order; some may come twice. */
-  findPostings(start: string): Promise<readonly Posting[]>
+  /**
+   * The postings whose key begins with a text, in no particular order; some may come twice.
+   *
+   * @param isKept which of them are returned. @default - all
+   * @param limit maximum number of them. @default - all
+   */
+  findPostings(start: string, isKept?: (posting: Posting) => boolean, limit?: number): Promise<readonly Posting[]>
 }
 
 /** Changes the catalogue; for the loader, and for the timer that reads an operator's own relation. */

@@ -42,8 +42,11 @@ export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): 
       return [...(named ? [named] : []), ...variants.slice(0, limit)]
     },
     isIndexed: async () => index.isWhole,
-    findPostings: async (start) =>
-      [...segments.values()].flatMap(({ postings }) => postings).filter(({ key }) => key.startsWith(start)),
+    findPostings: async (start, isKept = () => true, limit) =>
+      [...segments.values()]
+        .flatMap(({ postings }) => postings)
+        .filter((posting) => posting.key.startsWith(start) && isKept(posting))
+        .slice(0, limit),
     addPostings: async (segment, postings, whole) => {
       segments.set(segment.segmentId, { segment, postings })
       index.isWhole ||= whole !== undefined

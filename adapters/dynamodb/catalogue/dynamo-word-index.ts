@@ -40,7 +40,7 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
       return isWhole
     },
 
-    findPostings: async (start) => {
+    findPostings: async (start, isKept = () => true, limit = Number.POSITIVE_INFINITY) => {
       const [first = '', second = ''] = start
       const found: Posting[] = []
       const place = { ...contentsKey.indexPart(first, '', '', 0), item: second }
@@ -48,7 +48,9 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
         for (const line of gunzipSync(v.parse(partSchema, item).postings).toString().split('\n')) {
           if (!line.startsWith(start)) continue
           const [key = '', payer = '', name = '', variant = ''] = line.split('\t')
-          found.push({ key, payer, name, variant: variant === '' ? '' : `${name}${variant}` })
+          const posting = { key, payer, name, variant: variant === '' ? '' : `${name}${variant}` }
+          if (isKept(posting)) found.push(posting)
+          if (found.length === limit) return found
         }
       }
       return found

@@ -35,13 +35,13 @@ const namesPerRead = 100
 export async function findFeeSchedules(catalogue: Catalogue, query: FeeScheduleQuery): Promise<FoundPage> {
   const { payer, limit, after } = query
   const terms = listTerms(query)
-  if (terms.length === 0 || !(await catalogue.isIndexed())) {
+  const led = terms.length > 0 && (await catalogue.isIndexed()) ? await lookUp(catalogue, terms, payer) : undefined
+  if (led === undefined) {
     const start = after && { after: { payer: after.payer, plan: after.variant ?? after.plan } }
     const isShown = (entry: CatalogueEntry) => isWanted(entry, query, new Set())
     return listSearchable(catalogue, { limit, ...(payer !== undefined && { payer }), ...start }, isShown)
   }
-  const found = await lookUp(catalogue, terms, payer)
-  const lookedUp = new Set(terms.map(({ start }) => start))
+  const { found, lookedUp } = led
   const isShown = (entry: CatalogueEntry) => isWanted(entry, query, lookedUp)
   const items: CatalogueEntry[] = []
   let examined = 0

@@ -1,3 +1,4 @@
+import { InvalidRequest } from '../../errors.ts'
 import type { CatalogueEntry } from '../catalogue-entry.ts'
 import { isPlanId } from '../plan-id.ts'
 import type { Catalogue } from '../ports.ts'
@@ -18,6 +19,12 @@ export interface Wanted {
 
 /** How many words of a text are looked up; the others are compared. */
 const maxLookedUp = 4
+
+/**
+ * Maximum number of postings of a term that are held: "Inc" is in the names of a million sponsors. An EIN has no limit,
+ * because nothing can be added to it.
+ */
+export const maxHeld = 200_000
 
 /**
  * Whether a fee schedule can be searched and matches, as far as its own entry says.
@@ -54,53 +61,86 @@ export type Variants = ReadonlySet<string> | 'all'
 
 /** Something to look up. */
 interface Term {
+  readonly path: 'plan_id' | 'sponsor' | 'q' | 'market'
   readonly start: string
   readonly isMeant: (posting: Posting) => boolean
 }
 
 export function listTerms({ q, sponsor, planId, market }: Wanted): readonly Term[] {
   const longest = (words: readonly string[]) => words.toSorted((a, b) => b.length - a.length).slice(0, maxLookedUp)
-  const exact = (start: string): Term => ({ start, isMeant: ({ key }) => key === start })
+  const isExact = ({ key }: Posting, start: string) => key === start
   // A name's own words are not those of its sponsors, and its entry does not have all of them.
   const isOfVariant = ({ variant }: Posting) => variant !== ''
   const isWord = ({ key }: Posting) => !key.startsWith('=')
+  const term = (path: Term['path'], isMeant: (posting: Posting, start: string) => boolean) => (start: string) => ({
+    path,
+    start,
+    isMeant: (posting: Posting) => isMeant(posting, start),
+  })
   return [
-    ...(planId === undefined ? [] : [exact(planIdKey(planId))]),
-    ...longest(splitWords(sponsor ?? '')).map((start) => ({ start, isMeant: isOfVariant })),
-    ...longest(wordsOf(q ?? '')).map((start) => ({ start, isMeant: isWord })),
-    ...(market === undefined ? [] : [exact(marketKey(market))]),
+    ...(planId === undefined ? [] : [planIdKey(planId)]).map(term('plan_id', isExact)),
+    ...longest(splitWords(sponsor ?? '')).map(term('sponsor', isOfVariant)),
+    ...longest(wordsOf(q ?? '')).map(term('q', isWord)),
+    ...(market === undefined ? [] : [marketKey(market)]).map(term('market', isExact)),
   ]
 }
 
-/** The names, by payer, that all terms lead to. */
+/** Names by payer, or all names of a payer. */
+type Found = ReadonlyMap<string, ReadonlyMap<string, Variants> | 'all'>
+
+/**
+ * The names that all terms lead to. A term that leads to too many is looked up again among what the others found, and
+ * only compared if it is too common there.
+ *
+ * @returns with the starts of keys that were looked up, or undefined if a market type alone leads to too many
+ * @throws InvalidRequest if all words lead to too many
+ */
 export async function lookUp(catalogue: Catalogue, terms: readonly Term[], payer: string | undefined) {
-  const results = await Promise.all(
-    terms.map(async ({ start, isMeant }) => {
-      const payers = new Set<string>()
-      const names = new Map<string, Map<string, Set<string> | 'all'>>()
-      for (const posting of await catalogue.findPostings(start)) {
-        if (!isMeant(posting) || (payer !== undefined && posting.payer !== payer)) continue
-        // Of a payer that the query names, all plans would match its words.
-        if (posting.name !== '') note(names, posting)
-        else if (payer === undefined) payers.add(posting.payer)
-      }
-      return { payers, names }
-    }),
-  )
-  const found = new Map<string, ReadonlyMap<string, Variants> | 'all'>()
-  for (const each of new Set(results.flatMap(({ payers, names }) => [...payers, ...names.keys()]))) {
-    const narrowing = results.filter(({ payers }) => !payers.has(each)).map(({ names }) => names.get(each))
-    const [first, ...others] = narrowing
-    if (narrowing.length === 0) found.set(each, 'all')
-    else if (first !== undefined) {
-      const common = [...first].flatMap(([name, variants]) => {
-        const both = others.reduce<Variants | undefined>((left, other) => meet(left, other?.get(name)), variants)
-        return both === undefined ? [] : [[name, both] as const]
-      })
-      if (common.length > 0) found.set(each, new Map(common))
+  let found: Found | undefined
+  const lookedUp = new Set<string>()
+  const common: Term[] = []
+  const follow = async (term: Term) => {
+    const isKept = (posting: Posting) => {
+      if (!term.isMeant(posting) || (payer !== undefined && posting.payer !== payer)) return false
+      // Of a payer that the query names, all plans would match its words.
+      if (posting.name === '') return payer === undefined
+      const names = found === undefined ? 'all' : found.get(posting.payer)
+      return names === 'all' || names?.has(posting.name) === true
     }
+    const postings = await catalogue.findPostings(term.start, isKept, maxHeld + 1)
+    if (postings.length > maxHeld && term.path !== 'plan_id') return common.push(term)
+    found = narrow(found, postings)
+    return lookedUp.add(term.start)
   }
-  return found
+  for (const term of terms) await follow(term)
+  const [first] = common
+  if (found !== undefined) for (const term of [...common]) await follow(term)
+  else if (first?.path === 'market') return undefined
+  else if (first !== undefined) {
+    const message = `more than ${maxHeld} plans have a word that begins with "${first.start}": add another word, or the payer`
+    throw new InvalidRequest([{ path: first.path, message }])
+  }
+  return { found: found ?? new Map(), lookedUp }
+}
+
+/** What is left of what was found so far by what a further term leads to. */
+function narrow(found: Found | undefined, postings: readonly Posting[]): Found {
+  const names = new Map<string, Map<string, Set<string> | 'all'>>()
+  for (const posting of postings) if (posting.name !== '') note(names, posting)
+  const own = new Map<string, ReadonlyMap<string, Variants> | 'all'>(names)
+  for (const { payer, name } of postings) if (name === '') own.set(payer, 'all')
+  if (found === undefined) return own
+  const narrowed = [...own].flatMap(([payer, here]) => {
+    const before = found.get(payer)
+    if (before === undefined) return []
+    if (before === 'all' || here === 'all') return [[payer, before === 'all' ? here : before] as const]
+    const both = [...here].flatMap(([name, variants]) => {
+      const met = meet(before.get(name), variants)
+      return met === undefined ? [] : [[name, met] as const]
+    })
+    return both.length === 0 ? [] : [[payer, new Map(both)] as const]
+  })
+  return new Map(narrowed)
 }
 
 function note(names: Map<string, Map<string, Set<string> | 'all'>>, { payer, name, variant }: Posting): void {

@@ -46,6 +46,15 @@ describe.each(Object.entries(catalogues))('the index of a catalogue in %s', (_, 
     expect(await catalogue.listSegments()).not.toContainEqual({ segmentId, createdAt: at })
   })
 
+  it('returns only what is asked for, and no more than that', async () => {
+    const payer = `Payer ${randomUUID()}`
+    const postings = ['A', 'B', 'C'].map((name) => ({ key: 'gold', payer, name, variant: '' }))
+    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, postings)
+    const isOwn = (posting: Posting) => posting.payer === payer && posting.name !== 'A'
+    expect(await catalogue.findPostings('gold', isOwn, 3)).toHaveLength(2)
+    expect(await catalogue.findPostings('gold', isOwn, 1)).toHaveLength(1)
+  })
+
   it('has several segments, and any number of postings of one key', async () => {
     const payer = `Payer ${randomUUID()}`
     const many = Array.from({ length: 9000 }, (_, index) => ({

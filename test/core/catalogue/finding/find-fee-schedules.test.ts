@@ -6,7 +6,7 @@ import {
   findFeeSchedules,
   maxExaminedNames,
 } from '../../../../core/catalogue/finding/find-fee-schedules.ts'
-import type { Wanted } from '../../../../core/catalogue/finding/look-up-words.ts'
+import { maxHeld, type Wanted } from '../../../../core/catalogue/finding/look-up-words.ts'
 import { ensureIndexed } from '../../../../core/catalogue/finding/word-index.ts'
 import { type PlanFacts, uniteFacts } from '../../../../core/catalogue/plan-facts.ts'
 import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../../builders/sample-search.ts'
@@ -274,5 +274,59 @@ describe('in an indexed catalogue', () => {
     const { items, next } = await findFeeSchedules(catalogue, { q: 'gold', payer: 'A', limit: 10 })
     expect([items.length, next !== undefined]).toEqual([1, true])
     expect(await find(catalogue, { q: 'gold', payer: 'A' }, 10)).toEqual([`A/Gold ${maxExaminedNames + 200}`])
+  })
+})
+
+describe('a word that more plans have than are held', () => {
+  /** The entries, and postings of as many other plans, which have been removed since, as are too many. */
+  async function openCommon() {
+    const catalogue = await openCatalogue(entries)
+    const others = ['inc', '=group'].flatMap((key) =>
+      Array.from({ length: maxHeld + 1 }, (_, index) => {
+        const name = `Gone ${index}`
+        return { key, payer: 'Gone', name, variant: key === 'inc' ? `${name} (EIN 1)` : '' }
+      }),
+    )
+    await catalogue.addPostings({ segmentId: 'gone', createdAt: new Date(0) }, others)
+    return catalogue
+  }
+
+  it.each<readonly [string, Wanted]>([
+    ['q', { q: 'inc' }],
+    ['sponsor', { sponsor: 'inc', market: 'group' }],
+  ])('is refused alone as %s, with what to do', async (path, wanted) => {
+    const message = `more than ${maxHeld} plans have a word that begins with "inc": add another word, or the payer`
+    await expect(find(await openCommon(), wanted)).rejects.toMatchObject({ details: [{ path, message }] })
+  })
+
+  it.each<readonly [string, Wanted, readonly string[]]>([
+    ['another word', { q: 'inc harbor choice' }, ['Summit Ridge/Choice (EIN 123456789)']],
+    ['the payer', { q: 'inc', payer: 'Summit Ridge' }, ['Summit Ridge/Choice (EIN 123456789)']],
+    ['a plan id', { sponsor: 'inc', planId: '333333333' }, []],
+    [
+      'a market type that is as common',
+      { q: 'foods', market: 'group', sponsor: 'harb' },
+      ['Blue Harbor Health/Gold PPO', 'Summit Ridge/Choice (EIN 123456789)'],
+    ],
+  ])('finds the same plans as ever with %s', async (_, wanted, expected) => {
+    expect(await find(await openCommon(), wanted)).toEqual(expected)
+  })
+
+  it('is only compared if it is too common among what other words find', async () => {
+    const catalogue = await openCommon()
+    await catalogue.addPostings({ segmentId: 'payer', createdAt: new Date(0) }, [
+      { key: 'gone', payer: 'Gone', name: '', variant: '' },
+    ])
+    await catalogue.replace(newEntry({ payer: 'Gone', plan: 'Gone 7', facts: { sponsors: ['Seven Inc.'] } }), undefined)
+    await catalogue.replace(newEntry({ payer: 'Gone', plan: 'Gone 8', facts: { sponsors: ['Eight'] } }), undefined)
+    expect(await find(catalogue, { q: 'gone inc' })).toEqual(['Gone/Gone 7'])
+  })
+
+  it('is no reason to refuse a market type', async () => {
+    expect(await find(await openCommon(), { market: 'group' })).toEqual([
+      'Blue Harbor Health/Gold PPO',
+      'Summit Ridge/Choice (EIN 123456789)',
+      'Summit Ridge/Choice (EIN 333333333)',
+    ])
   })
 })
