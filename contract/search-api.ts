@@ -2,6 +2,7 @@ import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
 import type { estimate } from './schemas/estimates.ts'
 import type { catalogueEntry, feeSchedulesPage } from './schemas/fee-schedules.ts'
+import type { feeSchedulesUpdated } from './schemas/fee-schedules-updated.ts'
 import type { manifest } from './schemas/manifest.ts'
 import type { searchEnded } from './schemas/search-ended.ts'
 import type { searchesPage, searchSummary } from './schemas/search-list.ts'
@@ -33,6 +34,9 @@ export type ManifestBody = Body<typeof manifest>
 
 /** Detail of the event that announces the end of a search. */
 export type SearchEndedEvent = Body<typeof searchEnded>
+
+/** Detail of an event that announces what a load changed. */
+export type FeeSchedulesUpdatedEvent = Body<typeof feeSchedulesUpdated>
 
 /** One item of `GET /v1/fee-schedules`. */
 export type CatalogueEntryBody = Body<typeof catalogueEntry>

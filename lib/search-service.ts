@@ -1,9 +1,10 @@
 import { Aspects, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib'
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct, IConstruct } from 'constructs'
+import { searchEndedType } from '../schema/events.ts'
 import { Api } from './calls/api.ts'
 import { addCalls } from './calls/calls.ts'
-import { reportEndsOf } from './functions/report-ends.ts'
+import { sendEvents } from './functions/send-events.ts'
 import { Loads } from './loads/loads.ts'
 import { Operations } from './operations/operations.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -11,6 +12,7 @@ import type { Stage } from './stage/stage.ts'
 import { ResultsBucket } from './storage/results-bucket.ts'
 import { Tables } from './storage/tables.ts'
 import { addFeeScheduleRefresh } from './timers/fee-schedule-refresh.ts'
+import { addLoadAnnouncer } from './timers/load-announcer.ts'
 import { addSweeper } from './timers/sweeper.ts'
 import { describeQueryUses } from './warehouse/query-uses.ts'
 import type { WarehouseDescription } from './warehouse/warehouse-description.ts'
@@ -39,7 +41,7 @@ export class SearchService extends Stack {
       results: new ResultsBucket(this, 'Results', { stage, pageOrigin: api.origin }),
       api,
       queries: describeQueryUses(warehouse, stage.athenaEndpoint),
-      reportEnds: reportEndsOf(stage.name),
+      reportEnds: sendEvents(stage.name, searchEndedType),
     }
     const deadLetters = new DeadLetters(this, 'DeadLetters')
     const steps = addSteps(this, parts, deadLetters)
@@ -53,6 +55,7 @@ export class SearchService extends Stack {
     const { stateMachine } = workflow
     const calls = addCalls(this, parts, workflow.startSearches)
     const sweepSearches = addSweeper(this, parts, workflow.restartSearches)
+    const announceLoads = addLoadAnnouncer(this, parts)
     const loads = this.addLoads(parts)
     new BrokenExecutions(this, 'BrokenExecutions', { stateMachine, recordFailure: steps.recordFailure, deadLetters })
     const operations = new Operations(this, 'Operations', {
@@ -60,7 +63,7 @@ export class SearchService extends Stack {
       restApi: parts.api.restApi,
       stateMachine,
       calls,
-      functions: [...Object.values(steps), sweepSearches, ...refreshes],
+      functions: [...Object.values(steps), sweepSearches, announceLoads, ...refreshes],
       refreshes,
       deadLetters,
       loadFailures: loads?.failures ?? [],

@@ -3,6 +3,9 @@
 /** `detail-type` of the event that announces the end of a search. */
 export const searchEndedType = 'Search Ended'
 
+/** `detail-type` of the events that announce what a load changed. */
+export const feeSchedulesUpdatedType = 'Fee Schedules Updated'
+
 /** `source` of a stage's events. */
 export function eventSource(stage: string): string {
   return `rate-search.${stage}`

@@ -13,6 +13,7 @@ const otherFunctions = [
   'record-failure',
   'sweep-searches',
   'refresh-fee-schedules',
+  'announce-loads',
 ] as const
 
 /**

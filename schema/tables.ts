@@ -150,6 +150,8 @@ export const contentsKey = {
   }),
   /** What operators see of a load, also after its end. */
   loadRecord: (loadId: string) => ({ owner: 'loads', item: loadId }),
+  /** Present from a load's first switch until what it changed is announced. */
+  unannouncedLoad: (loadId: string) => ({ owner: 'unannounced-loads', item: loadId }),
   loadOrder: (loadId: string) => ({ owner: `load#${loadId}`, item: 'order' }),
   /** What a load's table of contents listed, in parts. Version 0.2 had another form, under other names. */
   loadListing: (loadId: string) => ({ owner: `load#${loadId}`, item: 'listed' }),

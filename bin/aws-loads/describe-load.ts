@@ -1,6 +1,6 @@
 import type { LoadRecord } from '../../core/loads/load-record.ts'
+import { isSilent } from '../../core/loads/load-record.ts'
 import { formatTimestamp } from '../../core/time.ts'
-import { isSilent } from '../../loader/run/load-watch.ts'
 
 /** The state of a load for lists, with how many plans it left out. */
 export function describeOutcome(load: Pick<LoadRecord, 'state' | 'touchedAt' | 'counts' | 'undoneAt'>): string {

@@ -1,6 +1,6 @@
 import type { LoadRecord } from '../../core/loads/load-record.ts'
+import { isSilent } from '../../core/loads/load-record.ts'
 import { resumeLoad } from '../../loader/fleet/resume-load.ts'
-import { isSilent } from '../../loader/run/load-watch.ts'
 import { CommandFailed } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'

@@ -45,3 +45,13 @@ export type LoadEnd = Pick<LoadRecord, 'reason' | 'counts' | 'changed' | 'leftOu
   readonly state: EndedLoadState
   readonly endedAt: Date
 }
+
+/** Seconds between the signs of life of a load. */
+export const signSeconds = 30
+
+/** A process that misses ten signs of life was killed. */
+const missedSigns = 10
+
+/** Whether a load that has not ended gives no signs of life any more. */
+export const isSilent = ({ touchedAt }: Pick<LoadRecord, 'touchedAt'>, now: Date): boolean =>
+  now.getTime() - touchedAt.getTime() > missedSigns * signSeconds * 1000

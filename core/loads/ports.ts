@@ -12,6 +12,11 @@ export interface LoadRecords {
   touch(loadId: string, at: Date): Promise<LoadState | undefined>
   /** Superseded if the load has ended before. */
   end(loadId: string, end: LoadEnd): Promise<WriteOutcome>
+  /** Notes that a load is about to switch fee schedules, so that what it changes is announced. */
+  noteSwitching(loadId: string, at: Date): Promise<void>
+  listUnannounced(): Promise<readonly UnannouncedLoad[]>
+  /** Superseded if the load has begun to switch again. */
+  noteAnnounced(load: UnannouncedLoad): Promise<WriteOutcome>
   /** Asks the load's process to end. Superseded unless the load is running. */
   cancel(loadId: string): Promise<WriteOutcome>
   /** Notes that a load was rolled back. Superseded if there is no such load. */
@@ -21,6 +26,12 @@ export interface LoadRecords {
   read(loadId: string): Promise<LoadRecord | undefined>
   /** All loads, in no particular order. */
   list(): Promise<readonly LoadRecord[]>
+}
+
+/** A load that changes fee schedules, or has changed them without an announcement. */
+export interface UnannouncedLoad {
+  readonly loadId: string
+  readonly switchingSince: Date
 }
 
 export interface LoadWork {

@@ -13,6 +13,7 @@ import { Construct } from 'constructs'
 import {
   accessTable,
   catalogueTable,
+  contentsKey,
   contentsTable,
   jobsTable,
   keyUse,
@@ -123,6 +124,12 @@ export class Tables extends Construct {
       this.allow(user, this.contents.tableArn, actions)
     }
   }
+
+  /** Removes the notes of loads whose changes are announced, and nothing else. */
+  readonly noteAnnouncedLoads: Use = (user) =>
+    this.allow(user, this.contents.tableArn, ['DeleteItem'], {
+      'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [contentsKey.unannouncedLoad('').owner] },
+    })
 
   private allow(
     grantee: IGrantable,

@@ -1,4 +1,4 @@
-import { isSilent } from '../run/load-watch.ts'
+import { isSilent } from '../../core/loads/load-record.ts'
 import { type StepDeps, StepRefused } from './step-deps.ts'
 
 /**

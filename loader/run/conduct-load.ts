@@ -154,6 +154,7 @@ async function runLoad(
   deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
   const lists = new Set(judged.plans.map(({ sources }) => sources))
   const idsOf = new Map([...lists].map((sources) => [sources, sources.map(({ sourceId }) => sourceId)]))
+  await deps.records.noteSwitching(loadId, deps.now())
   const outcome = await switchFeeSchedules(
     {
       loadId,

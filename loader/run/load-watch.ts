@@ -1,4 +1,4 @@
-import type { LoadRecord, LoadState } from '../../core/loads/load-record.ts'
+import { type LoadState, signSeconds } from '../../core/loads/load-record.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { LoadDeps } from '../publish/load-request.ts'
 
@@ -17,16 +17,6 @@ export class LoadEnded extends PrintableError {
     super(`the load has ended meanwhile: it is ${state}`)
   }
 }
-
-/** Seconds between the signs of life of a load. */
-const signSeconds = 30
-
-/** A process that misses ten signs of life was killed. */
-const missedSigns = 10
-
-/** Whether a load that has not ended gives no signs of life any more. */
-export const isSilent = ({ touchedAt }: Pick<LoadRecord, 'touchedAt'>, now: Date): boolean =>
-  now.getTime() - touchedAt.getTime() > missedSigns * signSeconds * 1000
 
 /** Gives the signs of life of one load, and stops its work when an operator has cancelled it, or it has ended. */
 export class LoadWatch {

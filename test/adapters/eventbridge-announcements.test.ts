@@ -60,6 +60,17 @@ describe('announcing', () => {
     expect(v.parse(searchEnded, event)).toEqual(event)
   })
 
+  it('sends what a load changed as an event of another type', async () => {
+    const bus = await keep(startEventBridge({ file, now: () => new Date(), newId: () => 'id', onEvent: () => {} }))
+    const settings = new EventBridgeClient(sdkSettings(bus.url))
+    const counts = { switched: 0, removed: 0, unchanged: 1, left_out: 0 }
+    const changed = { id: 'a', version: 1, load_id: 'b', status: 'completed', ended_at: event.created_at } as const
+    const whole = { ...changed, counts, page: 1, pages: 1, fee_schedules: [] }
+    await createEventBridgeAnnouncements('dev', settings).announceLoad(whole, endedAt)
+    const [sent] = readFileSync(file, 'utf8').trim().split('\n').slice(-1)
+    expect(JSON.parse(sent ?? '')).toMatchObject({ 'detail-type': 'Fee Schedules Updated', detail: whole })
+  })
+
   it('fails if EventBridge answers that it refused the entry', async () => {
     const body = JSON.stringify({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ThrottlingException' }] })
     const bus = await keep(listen((_, response) => response.end(body)))

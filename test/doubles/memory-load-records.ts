@@ -4,6 +4,7 @@ import type { LoadRecords } from '../../core/loads/ports.ts'
 /** Records of loads in memory. */
 export function createMemoryLoadRecords(): LoadRecords {
   const records = new Map<string, LoadRecord>()
+  const unannounced = new Map<string, Date>()
   return {
     begin: async (begun) => {
       records.set(begun.loadId, { ...begun, state: 'running', touchedAt: begun.startedAt })
@@ -17,6 +18,13 @@ export function createMemoryLoadRecords(): LoadRecords {
       const record = records.get(loadId)
       if (record === undefined || record.endedAt !== undefined) return 'superseded'
       records.set(loadId, { ...record, ...end })
+      return 'written'
+    },
+    noteSwitching: async (loadId, at) => void unannounced.set(loadId, at),
+    listUnannounced: async () => [...unannounced].map(([loadId, switchingSince]) => ({ loadId, switchingSince })),
+    noteAnnounced: async ({ loadId, switchingSince }) => {
+      if (unannounced.get(loadId)?.getTime() !== switchingSince.getTime()) return 'superseded'
+      unannounced.delete(loadId)
       return 'written'
     },
     cancel: async (loadId) => {

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import type { JobRun } from '../../core/job/job.ts'
 import type { FunctionName } from '../../schema/function-names.ts'
 import type { NextStep } from '../../schema/workflow-step.ts'
 import { storeKey } from '../builders/new-key.ts'
 import { type Answer, type Request, send } from '../builders/proxy-event.ts'
 import { type HttpStub, refuse, startHttpStub } from '../doubles/http-stub.ts'
+import { makeTables } from '../endpoints/make-tables.ts'
 import { openEntryPoints } from './enter.ts'
 import { access, jobs, offerSource } from './search-api.ts'
 
@@ -172,6 +176,23 @@ describe('the functions with the variables of their stage', () => {
       status: 200,
       body: { fee_schedules: expect.arrayContaining([expect.objectContaining(plan)]) },
     })
+  })
+
+  it('announce a load once', async () => {
+    // Tables of its own, because it announces every load of its stage.
+    const { FeeSchedules = '', Contents = '' } = await makeTables(randomUUID())
+    const records = createDynamoLoadRecords(connectDynamo(), Contents)
+    const loadId = randomUUID()
+    await records.begin({ loadId, from: 'toc.json', startedAt: new Date() })
+    await records.noteSwitching(loadId, new Date())
+    await records.end(loadId, { state: 'completed', endedAt: new Date() })
+    const load = () => import('../../lambdas/announce-loads/index.ts')
+    const others = withBus({ CATALOGUE_TABLE: FeeSchedules, CONTENTS_TABLE: Contents })
+    const announceLoads = await enter('announce-loads', load, others)
+    for (const _ of ['first', 'again']) await announceLoads()
+    expect(announced(loadId)).toHaveLength(1)
+    expect(announced(loadId)[0]?.body).toContain('Fee Schedules Updated')
+    expect(lines).toEqual([logged('announce-loads', 'loads announced', { events: 1 })])
   })
 
   it('answer 404 to what is no route', async () => {

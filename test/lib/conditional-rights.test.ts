@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actionsOn, roleOf, statementsOf } from '../templates/policies.ts'
+import { actionsOn, roleOf, type Statement, statementsOf } from '../templates/policies.ts'
 import { deployedOperations, everyStage, pascal } from '../templates/templates.ts'
 
 const operations = deployedOperations
@@ -10,29 +10,36 @@ const noteOfLastUse = JSON.stringify({
   'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['org_id', 'item', 'last_used_on'] },
 })
 
+/** Only announce-loads removes notes, and nothing else of the table. */
+const isNoteOfLoad = ({ actions, condition }: Statement) =>
+  actions.join() === 'dynamodb:DeleteItem' &&
+  JSON.stringify(condition) ===
+    JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['unannounced-loads'] } })
+
 describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   const rightsOf = (operation: string) => {
     const { service } = synthesised()
     return statementsOf(service, roleOf(service, pascal(operation)))
   }
 
-  it('no function can write keys, organizations or fee schedules, except the day of a key’s last use', () => {
+  it('no function can write keys, organizations or fee schedules, except the day of a key’s last use and the notes of unannounced loads', () => {
     const reading = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan']
     for (const operation of operations) {
       const tables = /^<Tables(Access|FeeSchedules|Contents)[0-9A-F]{8}\.Arn>/
       const statements = rightsOf(operation)
       const lastUse = statements.filter(({ condition }) => JSON.stringify(condition) === noteOfLastUse)
       expect(lastUse.flatMap(({ actions }) => actions).filter((action) => action !== 'dynamodb:UpdateItem')).toEqual([])
-      const others = statements.filter((statement) => !lastUse.includes(statement))
+      const others = statements.filter((statement) => !lastUse.includes(statement) && !isNoteOfLoad(statement))
       expect(actionsOn(others, tables).filter((action) => !reading.includes(action))).toEqual([])
     }
   })
 
-  it('only functions that end or delete searches send events, only those of their stage, to the default bus', () => {
+  it('only functions that end or delete searches and announce-loads send events, each one type of its stage, to the default bus', () => {
     const sending = operations.filter((operation) =>
       rightsOf(operation).some(({ actions }) => actions.includes('events:PutEvents')),
     )
-    expect(sending.sort()).toEqual([...workflowSteps, 'cancel-search', 'delete-search', 'sweep-searches'].sort())
+    const others = ['announce-loads', 'cancel-search', 'delete-search', 'sweep-searches']
+    expect(sending.sort()).toEqual([...workflowSteps, ...others].sort())
     for (const operation of sending) {
       const [statement, ...rest] = rightsOf(operation).filter(({ actions }) => actions.includes('events:PutEvents'))
       expect([statement?.actions, rest]).toEqual([['events:PutEvents'], []])
@@ -40,7 +47,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(statement?.condition).toEqual({
         StringEquals: {
           'events:source': expect.stringMatching(/^rate-search\.[\w-]+$/),
-          'events:detail-type': 'Search Ended',
+          'events:detail-type': operation === 'announce-loads' ? 'Fee Schedules Updated' : 'Search Ended',
         },
       })
     }

@@ -8,43 +8,45 @@ const queueArn = { 'Fn::GetAtt': [queue.id, 'Arn'] }
 describe('events', () => {
   const rules = ofType(template, 'AWS::Events::Rule')
   const recordFailure = named(template, 'AWS::Lambda::Function', 'RecordFailure')
-  const [broken, sweeper] = ['BrokenExecutionsRule', 'SweeperEveryMinute'].map(
-    (name) => named(template, 'AWS::Events::Rule', name).properties,
-  )
+  const broken = named(template, 'AWS::Events::Rule', 'BrokenExecutionsRule').properties
 
-  it('come from two enabled rules', () => {
-    expect(rules).toHaveLength(2)
+  it('come from three enabled rules', () => {
+    expect(rules).toHaveLength(3)
     for (const { properties } of rules) expect(properties['State']).toBe('ENABLED')
   })
 
   it('of executions that end without ending their job reach record-failure', () => {
     const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
-    expect(broken?.['EventPattern']).toEqual({
+    expect(broken['EventPattern']).toEqual({
       source: ['aws.states'],
       'detail-type': ['Step Functions Execution Status Change'],
       detail: { stateMachineArn: [{ Ref: machine?.id }], status: ['FAILED', 'TIMED_OUT', 'ABORTED'] },
     })
-    const targets = listOf(broken?.['Targets'])
+    const targets = listOf(broken['Targets'])
     expect(targets.map((target) => at(target, 'Arn'))).toEqual([{ 'Fn::GetAtt': [recordFailure.id, 'Arn'] }])
   })
 
   it('are passed unchanged, because an input template does not escape the JSON text in their input', () => {
-    const [target] = listOf(broken?.['Targets'])
+    const [target] = listOf(broken['Targets'])
     expect(at(target, 'InputPath')).toBe('$.detail')
     expect(at(target, 'InputTransformer')).toBeUndefined()
   })
 
   it('that could not be delivered or handled go to the queue', () => {
-    const [target] = listOf(broken?.['Targets'])
+    const [target] = listOf(broken['Targets'])
     expect(at(target, 'DeadLetterConfig')).toEqual({ Arn: queueArn })
     expect(recordFailure.properties['DeadLetterConfig']).toEqual({ TargetArn: queueArn })
     expect(queue.properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 })
   })
 
-  it('run the sweeper every minute, and never deliver a sweep late', () => {
-    expect(sweeper?.['ScheduleExpression']).toBe('rate(1 minute)')
-    const { id } = named(template, 'AWS::Lambda::Function', 'SweepSearches')
-    expect(listOf(sweeper?.['Targets'])).toEqual([
+  it.each([
+    ['SweeperEveryMinute', 'SweepSearches'],
+    ['LoadAnnouncer', 'AnnounceLoads'],
+  ])('of %s run %s every minute, and never late', (rule, operation) => {
+    const { properties } = named(template, 'AWS::Events::Rule', rule)
+    expect(properties['ScheduleExpression']).toBe('rate(1 minute)')
+    const { id } = named(template, 'AWS::Lambda::Function', operation)
+    expect(listOf(properties['Targets'])).toEqual([
       expect.objectContaining({
         Arn: { 'Fn::GetAtt': [id, 'Arn'] },
         RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },

@@ -191,7 +191,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
 
   it('only delete-search may delete jobs', () => {
     const removing = operations.filter((operation) =>
-      rightsOf(operation).some(({ actions }) => actions.includes('dynamodb:DeleteItem')),
+      actionsOn(rightsOf(operation), /^<TablesJobs/).includes('dynamodb:DeleteItem'),
     )
     expect(removing).toEqual(['delete-search'])
   })

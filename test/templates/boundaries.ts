@@ -78,6 +78,18 @@ export const boundaries = {
 
 /** The folders of a room from top to bottom: each imports only those below it. Files beside them are below all. */
 export const floors = {
-  core: ['calls', 'access', 'workflow', 'job', 'own-relation', 'paging', 'search', 'limits', 'catalogue', 'loads'],
+  core: [
+    'calls',
+    'access',
+    'events',
+    'workflow',
+    'job',
+    'own-relation',
+    'paging',
+    'search',
+    'limits',
+    'catalogue',
+    'loads',
+  ],
   loader: ['fleet', 'run', 'plans', 'publish', 'write', 'columns', 'decode', 'fetch'],
 } as const satisfies Partial<Record<keyof typeof boundaries, readonly string[]>>

@@ -33,9 +33,11 @@ const recordSchema = v.object({
   ),
 })
 
+const unannouncedSchema = v.object({ load_id: v.string(), switching_since: storedTime })
+
 /** Stores the records of loads in the contents table. */
 export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: string): LoadRecords {
-  const { put, updateIf, updateAndReadIf } = tableWrites(client, table)
+  const { put, updateIf, updateAndReadIf, deleteIf } = tableWrites(client, table)
   return {
     begin: async ({ loadId, from, startedAt }) => {
       const facts = writeFields({ loadId, loadedFrom: from, loadState: 'running', startedAt, touchedAt: startedAt })
@@ -57,6 +59,21 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
         values: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
       })
     },
+
+    noteSwitching: async (loadId, switchingSince) => {
+      await put({ ...contentsKey.unannouncedLoad(loadId), ...writeFields({ loadId, switchingSince }) })
+    },
+
+    listUnannounced: () =>
+      Array.fromAsync(queryBelow(client, table, contentsKey.unannouncedLoad('')), (item) =>
+        readFields(v.parse(unannouncedSchema, item)),
+      ),
+
+    noteAnnounced: ({ loadId, switchingSince }) =>
+      deleteIf(contentsKey.unannouncedLoad(loadId), {
+        condition: 'switching_since = :since',
+        values: { ':since': switchingSince.toISOString() },
+      }),
 
     cancel: (loadId) =>
       updateIf(contentsKey.loadRecord(loadId), 'SET load_state = :cancelling', {

@@ -35,6 +35,18 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.list()).toContainEqual(ended)
   })
 
+  it('is to be announced from its first switch, until it is announced as of its last', async () => {
+    const { loadId } = await begin()
+    const find = async () => (await records.listUnannounced()).filter((each) => each.loadId === loadId)
+    expect(await find()).toEqual([])
+    await records.noteSwitching(loadId, at(1))
+    await records.noteSwitching(loadId, at(2))
+    expect(await find()).toEqual([{ loadId, switchingSince: at(2) }])
+    expect(await records.noteAnnounced({ loadId, switchingSince: at(1) })).toBe('superseded')
+    expect(await records.noteAnnounced({ loadId, switchingSince: at(2) })).toBe('written')
+    expect(await find()).toEqual([])
+  })
+
   it('keeps the reason of a failure', async () => {
     const { loadId } = await begin()
     await records.end(loadId, { state: 'failed', endedAt: at(2), reason: 'toc.json: lists no plans' })

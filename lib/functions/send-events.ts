@@ -1,10 +1,10 @@
 import { Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { eventSource, searchEndedType } from '../../schema/events.ts'
+import { eventSource } from '../../schema/events.ts'
 import type { Use } from './service-function.ts'
 
-/** Lets a function report ended searches: as a metric with the stage, and as an event on the default bus. */
-export function reportEndsOf(stage: string): Use {
+/** Lets a function send events of one type to the default bus, and name the stage in its metrics. */
+export function sendEvents(stage: string, detailType: string): Use {
   return (user) => {
     user.setVariables({ STAGE: stage })
     const bus = { service: 'events', resource: 'event-bus', resourceName: 'default' }
@@ -12,7 +12,7 @@ export function reportEndsOf(stage: string): Use {
       new PolicyStatement({
         actions: ['events:PutEvents'],
         resources: [Stack.of(user).formatArn(bus)],
-        conditions: { StringEquals: { 'events:source': eventSource(stage), 'events:detail-type': searchEndedType } },
+        conditions: { StringEquals: { 'events:source': eventSource(stage), 'events:detail-type': detailType } },
       }),
     )
   }

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import type { FeeSchedulesUpdatedEvent } from '../../contract/search-api.ts'
+import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import type { Catalogue } from '../catalogue/ports.ts'
+import { chunk } from '../chunk.ts'
+import { isSilent, type LoadRecord } from '../loads/load-record.ts'
+import type { LoadRecords, UnannouncedLoad } from '../loads/ports.ts'
+import { type Clock, formatTimestamp } from '../time.ts'
+import { workAtOnce } from '../work-at-once.ts'
+import type { LoadAnnouncements } from './ports.ts'
+
+export interface AnnounceLoads {
+  readonly records: Pick<LoadRecords, 'listUnannounced' | 'noteAnnounced' | 'read'>
+  readonly catalogue: Pick<Catalogue, 'list'>
+  readonly announcements: LoadAnnouncements
+  readonly now: Clock
+}
+
+/** Fee schedules in an event, which may have 256 KB: a name has at most 800 bytes. Source: EventBridge, "Quotas". */
+const plansPerEvent = 100
+
+/** Maximum number of concurrent announcements. */
+const announcedAtOnce = 5
+
+type Plan = FeeSchedulesUpdatedEvent['fee_schedules'][number] & Pick<FeeSchedule, 'payer'>
+
+interface EndedLoad extends UnannouncedLoad {
+  readonly status: FeeSchedulesUpdatedEvent['status']
+  readonly at: Date
+  readonly counts: LoadRecord['counts']
+}
+
+/**
+ * Announces what loads changed that have ended, or whose process was killed. Only this knows what is announced, so a
+ * load needs no right to send events, and one that died after its first switch is announced as well.
+ *
+ * @returns the number of events
+ */
+export async function announceLoads(deps: AnnounceLoads): Promise<number> {
+  const { records, catalogue, announcements, now } = deps
+  const ended = (await Promise.all((await records.listUnannounced()).map(findEnd))).flat()
+  if (ended.length === 0) return 0
+  const changed = await readChanged(catalogue, new Set(ended.map(({ loadId }) => loadId)))
+  let sent = 0
+  for (const load of ended) {
+    const events = describeLoad(load, changed.get(load.loadId) ?? [])
+    await workAtOnce(events, announcedAtOnce, (event) => announcements.announceLoad(event, load.at))
+    await records.noteAnnounced(load)
+    sent += events.length
+  }
+  return sent
+
+  async function findEnd(load: UnannouncedLoad): Promise<readonly EndedLoad[]> {
+    const record = await records.read(load.loadId)
+    if (record === undefined) return []
+    const { state, endedAt, touchedAt, counts } = record
+    if (state !== 'running' && state !== 'cancelling')
+      return [{ ...load, status: state, at: endedAt ?? touchedAt, counts }]
+    return isSilent(record, now()) ? [{ ...load, status: 'interrupted', at: touchedAt, counts }] : []
+  }
+}
+
+/** What loads changed, by plan id, as the catalogue has it now: what somebody changed since is theirs to announce. */
+async function readChanged(
+  catalogue: Pick<Catalogue, 'list'>,
+  loads: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly Plan[]>> {
+  const changed = new Map<string, Plan[]>([...loads].map((loadId) => [loadId, []]))
+  let after: FeeSchedule | undefined
+  do {
+    const page = await catalogue.list({ limit: 1000, ...(after && { after }) })
+    for (const entry of page.items)
+      if (entry.variantOf !== undefined) changed.get(entry.changedBy ?? '')?.push(describePlan(entry, entry.variantOf))
+    after = page.next
+  } while (after !== undefined)
+  return changed
+}
+
+function describePlan({ payer, state, previous }: CatalogueEntry, plan: string): Plan {
+  const known = state.status === 'active' ? state : previous?.state
+  const plan_ids = known?.status === 'active' ? [...known.planIds] : []
+  return { payer, plan, plan_ids, change: state.status === 'active' ? 'switched' : 'removed' }
+}
+
+/** A load's events: of one that did not complete, only if it changed something. */
+function describeLoad({ loadId, status, at, counts }: EndedLoad, plans: readonly Plan[]) {
+  if (plans.length === 0 && status !== 'completed') return []
+  const ordered = [...Map.groupBy(plans, ({ payer }) => payer)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const pages = ordered.flatMap(([payer, own]) =>
+    chunk(own.toSorted(byName), plansPerEvent).map((some) => ({
+      payer,
+      fee_schedules: some.map(({ payer: _, ...plan }) => plan),
+    })),
+  )
+  const count = (change: Plan['change']) => plans.filter((plan) => plan.change === change).length
+  const isComplete = status === 'completed'
+  const whole = {
+    version: 1,
+    load_id: loadId,
+    status,
+    ended_at: formatTimestamp(at),
+    counts: {
+      switched: count('switched'),
+      removed: count('removed'),
+      unchanged: (isComplete && counts?.unchanged) || 0,
+      left_out: (isComplete && counts?.leftOut) || 0,
+    },
+  } as const
+  return (pages.length === 0 ? [{ fee_schedules: [] }] : pages).map((page, index, all): FeeSchedulesUpdatedEvent => {
+    const event = { ...whole, page: index + 1, pages: all.length, ...page }
+    // By what it says: an event that is sent again has its id, and one that says more has another.
+    return { id: createHash('sha256').update(JSON.stringify(event)).digest('hex').slice(0, 32), ...event }
+  })
+}
+
+const byName = (a: Plan, b: Plan) => (`${a.plan}\n${a.plan_ids}` < `${b.plan}\n${b.plan_ids}` ? -1 : 1)
