@@ -58,6 +58,9 @@ Which rates:
   --npis <file>         keep only rates of these NPIs, one per line; 0 is a rate for a whole TIN
   --networks <file>     keep only provider groups of these networks, one name per line
                         (searches for codes or NPIs that were left out fail with not_loaded)
+  --without-descriptions
+                        leave out name and description of items, if you may not pass on the texts of codes: both are
+                        null in results, and manifests say so
 
 What may be lost:
 
@@ -100,6 +103,7 @@ await runCommand(usage, async () => {
       'max-skipped': { type: 'string', default: '1%' },
       strict: { type: 'boolean' },
       repair: { type: 'boolean' },
+      'without-descriptions': { type: 'boolean' },
       'assume-version': { type: 'string' },
       workers: { type: 'string' },
       on: { type: 'string' },
@@ -139,6 +143,7 @@ await runCommand(usage, async () => {
     fileMap: values.files,
     keepMissing: values['keep-missing'],
     assumeVersion: readVersion(values['assume-version']),
+    withoutDescriptions: values['without-descriptions'],
     filter: await readLoadFilter(values),
   }
   const stopping = new AbortController()

@@ -186,6 +186,8 @@ export interface ManifestFeeSchedule {
   readonly last_updated_on: string | null
   /** True if some of the files that the payer lists for this plan were missing when it was loaded; null when `loaded_at` is. */
   readonly partial: boolean | null
+  /** True if `name` and `description` are null because they were left out when some of its files were loaded; null when `loaded_at` is. */
+  readonly without_descriptions: boolean | null
   /** True once a new search would read other rates of this plan, or the plan was removed; null over an own relation of the operator. */
   readonly superseded: boolean | null
   /** How many published files they come from; null when `loaded_at` is. */

@@ -48,6 +48,7 @@ export const loadOrder = v.pipe(
     /** As which major version of the CMS schemas files of a newer one are read. */
     assumeVersion: v.exactOptional(v.literal(2, 'must be 2')),
     repair: v.exactOptional(flag),
+    withoutDescriptions: v.exactOptional(flag),
     maxShrink: v.exactOptional(share),
     maxFailed: v.exactOptional(share),
     maxSkipped: v.exactOptional(share),

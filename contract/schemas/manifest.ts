@@ -83,6 +83,11 @@ export const manifestFeeSchedule = v.pipe(
       'True if some of the files that the payer lists for this plan were missing when it was loaded; null when `loaded_at` is.',
       false,
     ),
+    without_descriptions: describeValue(
+      v.nullable(v.boolean()),
+      'True if `name` and `description` are null because they were left out when some of its files were loaded; null when `loaded_at` is.',
+      false,
+    ),
     superseded: describeValue(
       v.nullable(v.boolean()),
       'True once a new search would read other rates of this plan, or the plan was removed; null over an own relation of the operator.',

@@ -35,6 +35,8 @@ export interface ContentSummary {
   readonly figures: ContentFigures
   readonly partial: boolean
   readonly filterId?: string
+  /** Whether names and descriptions of items were left out of any of its sources; absent if not. */
+  readonly withoutDescriptions?: boolean
   readonly lastUpdatedOn?: string
   readonly createdAt: Date
   /** When an entry last stopped pointing to it; absent if none ever did. */
@@ -72,6 +74,8 @@ export interface Source extends SourceRef {
   /** Version of the loader's rules that the tables were written with. */
   readonly loaderVersion: string
   readonly filterId?: string
+  /** Whether names and descriptions of its items were left out; absent if not. */
+  readonly withoutDescriptions?: boolean
   /** Identity and hash of each file that it refers to for its provider groups. */
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
   readonly reportingEntityName: string

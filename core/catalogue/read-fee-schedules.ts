@@ -96,6 +96,7 @@ function describe(
     loaded_at: content ? formatTimestamp(content.createdAt) : null,
     last_updated_on: content?.lastUpdatedOn ?? null,
     partial: content?.partial ?? null,
+    without_descriptions: content ? (content.withoutDescriptions ?? false) : null,
     superseded,
     file_count: content?.sourceCount ?? null,
     plan_id_count: ids?.count ?? null,

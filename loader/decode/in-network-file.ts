@@ -153,6 +153,15 @@ export function readItem(item: PublishedObject): InNetworkItem | undefined {
   return { at: item, code, values: readColumns(item, itemColumns) }
 }
 
+/** Columns with texts of codes, which may be the property of those who made the codes. */
+const descriptive: ReadonlySet<string> = new Set(['name', 'description'])
+
+/** An item without its name and description. */
+export const leaveOutTexts = (item: InNetworkItem): InNetworkItem => ({
+  ...item,
+  values: item.values.map((value, index) => (descriptive.has(itemColumns[index]?.name ?? '') ? undefined : value)),
+})
+
 /** Reads an element of `negotiated_rates`. */
 export function readNegotiatedRate(rate: PublishedObject): NegotiatedRate {
   const prices = rate.array('negotiated_prices')

@@ -47,6 +47,8 @@ export interface LoadRequest extends GivenNames {
   readonly assumeVersion?: typeof knownMajor | undefined
   /** Whether faults of JSON that have one cure are repaired; absent: they refuse their file. */
   readonly repair?: boolean | undefined
+  /** Whether names and descriptions of items are left out, because they may be somebody's property. */
+  readonly withoutDescriptions?: boolean | undefined
   /** Which rates are loaded; all if absent. */
   readonly filter?: LoadFilter | undefined
 }

@@ -5,7 +5,7 @@ import { ProviderCollector } from '../columns/provider-collector.ts'
 import { createRowFilter } from '../columns/row-filter.ts'
 import { GroupReader } from '../decode/by-bytes/group-reader.ts'
 import { type Finding, Findings } from '../decode/findings.ts'
-import type { FileHeader, ProviderReference } from '../decode/in-network-file.ts'
+import { type FileHeader, leaveOutTexts, type ProviderReference } from '../decode/in-network-file.ts'
 import type { InNetworkVisitor } from '../decode/in-network-visitor.ts'
 import { JsonStream } from '../decode/json/json-stream.ts'
 import { readInNetwork } from '../decode/read-in-network.ts'
@@ -45,6 +45,8 @@ export interface EncodeOptions {
   readonly assumesVersion?: boolean | undefined
   /** Whether faults of JSON that have one cure are repaired. */
   readonly repair?: boolean | undefined
+  /** Whether names and descriptions of items are left out. */
+  readonly withoutDescriptions?: boolean | undefined
   /** Which rates are kept; all if absent. */
   readonly filter?: LoadFilter | undefined
   /** Whether every price is parsed: slower, and what the faster reading is held to. */
@@ -177,7 +179,7 @@ class FileEncoder implements Disposable {
       reference: (reference, index) => this.#addReference(reference, index),
       beforeItem: () => portions.makeRoom(),
       beforeLongRate: () => portions.makeRoom(),
-      item: (item, index) => prices.addItem(item, index),
+      item: (item, index) => prices.addItem(options.withoutDescriptions ? item && leaveOutTexts(item) : item, index),
       rate: (rate, item, index) => prices.addRate(rate, item, index),
       passItem: (priceCount) => prices.passItem(priceCount),
       ...(options.parsesAll !== true && {

@@ -21,6 +21,7 @@ const summarySchema = v.object({
   figures: v.object({ rates: v.number(), codes: v.number(), npis: v.number() }),
   partial_load: v.boolean(),
   filter_id: v.exactOptional(v.string()),
+  without_descriptions: v.exactOptional(v.boolean()),
   last_updated_on: v.exactOptional(v.string()),
   created_at: storedTime,
   retired_at: v.exactOptional(storedTime),
@@ -95,6 +96,7 @@ const sourceJson = v.object({
   publishedEtag: v.exactOptional(v.string()),
   loaderVersion: v.string(),
   filterId: v.exactOptional(v.string()),
+  withoutDescriptions: v.exactOptional(v.boolean()),
   references: v.array(v.object({ identity: v.string(), contentHash: v.string() })),
   reportingEntityName: v.string(),
   names: v.object({

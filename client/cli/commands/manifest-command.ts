@@ -47,7 +47,13 @@ function describeManifest(manifest: Manifest): string {
           each.loaded_at,
           each.file_count,
           each.plan_id_count,
-          [each.partial ? 'partial' : [], each.superseded ? 'superseded' : []].flat().join(', '),
+          [
+            each.partial ? 'partial' : [],
+            each.superseded ? 'superseded' : [],
+            each.without_descriptions ? 'without descriptions' : [],
+          ]
+            .flat()
+            .join(', '),
         ]),
       ),
     attempts.length > 0 &&

@@ -64,6 +64,7 @@ function describeContent(draft: ContentDraft, loadId: string, createdAt: Date): 
     figures,
     partial,
     ...(filterId !== undefined && { filterId }),
+    ...(sources.some((source) => source.withoutDescriptions) && { withoutDescriptions: true }),
     ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
     createdAt,
   }

@@ -32,6 +32,7 @@ export const describeEncoding = (request: LoadRequest): Omit<EncodeOptions, 'fin
   needsPlan: request.toc === undefined && request.plan === undefined,
   assumesVersion: request.assumeVersion !== undefined,
   repair: request.repair,
+  withoutDescriptions: request.withoutDescriptions,
   filter: request.filter,
 })
 
@@ -84,8 +85,10 @@ export class FormerSources {
     const isAllowed =
       (request.repair === true || !isRepaired) &&
       (request.assumeVersion !== undefined || source.findings['assumed-version'] === undefined)
-    const isSameFilter = source.filterId === request.filter?.id
-    if (!(isFit && isWhole && isAllowed && isSameFilter)) return false
+    const isSame =
+      source.filterId === request.filter?.id &&
+      (source.withoutDescriptions ?? false) === (request.withoutDescriptions ?? false)
+    if (!(isFit && isWhole && isAllowed && isSame)) return false
     return (await this.#isStored(source)) && (await this.hasReferences(source.references, path))
   }
 

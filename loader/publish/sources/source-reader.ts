@@ -202,6 +202,7 @@ export class SourceReader {
       ...described,
       ...{ sourceId, loadId, identity: file.identity, loaderVersion: versionOf(request), tableBytes, tableFiles },
       ...(filterId !== undefined && { filterId }),
+      ...(request.withoutDescriptions && { withoutDescriptions: true }),
     }
     await deps.contents.putSources([source], deps.now())
     deps.onProgress?.({ step: 'written', ...progress })

@@ -95,6 +95,7 @@ describe('the manifest of a job', () => {
           loaded_at: '2026-11-20T09:30:00.123+00:00',
           last_updated_on: null,
           partial: false,
+          without_descriptions: false,
           superseded: false,
           file_count: 1,
           plan_id_count: 1,

@@ -62,6 +62,7 @@ describe('the fee schedules that a job reads', () => {
       loaded_at: null,
       last_updated_on: null,
       partial: null,
+      without_descriptions: null,
       superseded: null,
       file_count: null,
       plan_id_count: null,
@@ -78,14 +79,17 @@ describe('the fee schedules that a job reads', () => {
 
   it('have the date and the gaps of the content that the job read, not of a later one', async () => {
     const stored = createMemoryContents()
-    stored.contents.set('content-1', { ...newContent('content-1'), lastUpdatedOn: '2026-08-01', partial: true })
+    const lost = { partial: true, withoutDescriptions: true }
+    stored.contents.set('content-1', { ...newContent('content-1'), lastUpdatedOn: '2026-08-01', ...lost })
     stored.contents.set('content-2', { ...newContent('content-2'), lastUpdatedOn: '2026-09-01' })
     const catalogue = createMemoryCatalogue([newEntry({ contentId: 'content-2', lastUpdatedOn: '2026-09-01' })])
     const names = [{ payer, plan: 'Gold PPO' }]
     const read = (id: string) => describeReadFeeSchedules({ catalogue, contents: stored }, names, [id])
-    expect(await read('content-1')).toMatchObject([{ last_updated_on: '2026-08-01', partial: true, superseded: true }])
+    expect(await read('content-1')).toMatchObject([
+      { last_updated_on: '2026-08-01', partial: true, without_descriptions: true, superseded: true },
+    ])
     expect(await read('content-2')).toMatchObject([
-      { last_updated_on: '2026-09-01', partial: false, superseded: false },
+      { last_updated_on: '2026-09-01', partial: false, without_descriptions: false, superseded: false },
     ])
   })
 })

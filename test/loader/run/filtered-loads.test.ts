@@ -3,7 +3,7 @@ import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
 import { readLoadFilter } from '../../../loader/run/read-load-filter.ts'
 import type { Fields } from '../../builders/in-network-builder.ts'
 import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { flattenNaively } from '../naive-flattening.ts'
 
 const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
@@ -30,6 +30,36 @@ const orders = [
   ['before', { provider_references: references, ...root, in_network: items }],
   ['after', { in_network: items, ...root, provider_references: references }],
 ] as const
+
+describe('a load without descriptions', () => {
+  const files = async (warehouse: TestWarehouse) => [
+    await warehouse.write('rates.json', { ...root, in_network: items, provider_references: references }),
+  ]
+
+  it('has the rows of another load, without names and descriptions, and its content says so', async () => {
+    await using warehouse = await createTestWarehouse()
+    await warehouse.load({ files: await files(warehouse), withoutDescriptions: true })
+    const expected = flattenNaively(
+      JSON.stringify({ ...root, in_network: items, provider_references: references }),
+      names,
+    )
+    expect(expected.every((row) => row['name'] !== null && row['description'] !== null)).toBe(true)
+    expect(await warehouse.readRates()).toEqual(expected.map((row) => ({ ...row, name: null, description: null })))
+    expect([...warehouse.contents.contents.values()]).toMatchObject([{ withoutDescriptions: true }])
+  })
+
+  it('takes over no rows with descriptions, nor does one with them take over rows without', async () => {
+    await using warehouse = await createTestWarehouse()
+    for (const withoutDescriptions of [undefined, true, false]) {
+      const request = {
+        files: await files(warehouse),
+        ...(withoutDescriptions !== undefined && { withoutDescriptions }),
+      }
+      expect(await warehouse.load(request)).toMatchObject({ takenOver: 0 })
+      expect(await warehouse.load(request)).toMatchObject({ takenOver: 1 })
+    }
+  })
+})
 
 describe.each(orders)('a filtered load of a file with its provider references %s its items', (_order, content) => {
   it.each([

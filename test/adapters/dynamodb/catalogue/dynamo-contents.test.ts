@@ -69,6 +69,7 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
   figures: { rates: 1, codes: 2, npis: 3 },
   partial: true,
   filterId: 'filter',
+  withoutDescriptions: true,
   lastUpdatedOn: '2026-10-01',
   createdAt: at(0),
   ...facts,
