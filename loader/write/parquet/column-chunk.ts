@@ -1,7 +1,7 @@
 import type { DistinctValues } from '../../columns/distinct-values.ts'
 import { DataPage } from './data-page.ts'
 
-/** A column of one row group, before it is compressed. */
+/** A column of one row group, before it is compressed; its page is valid until the next column is encoded. */
 export interface ColumnChunk {
   /** Absent if the column has no value, or its values are not repeated. */
   readonly dictionary?: { readonly bytes: Buffer; readonly values: number }
@@ -19,13 +19,6 @@ export function encodeNulls(rows: number, isList: boolean): ColumnChunk {
   if (isList) page.addLevel(0, rows)
   page.addLevel(0, rows)
   return { page: page.bytes, values: rows, nulls: rows }
-}
-
-/** The levels of a page without nulls. */
-function allPresent(rows: number): Buffer {
-  const page = new DataPage(0)
-  page.addLevel(1, rows)
-  return page.bytes
 }
 
 /** Statistics of longer texts are of no use to searches. */
@@ -47,12 +40,14 @@ export function findRange(distinct: DistinctValues, values: Uint32Array, count: 
 
 /** Encodes 64-bit integers as they are; none is missing. */
 export function encodeIntegers(integers: BigInt64Array, rows: number): ColumnChunk {
-  const page = Buffer.concat([allPresent(rows), Buffer.from(integers.buffer, integers.byteOffset, rows * 8)])
+  const page = new DataPage(0)
+  page.addLevel(1, rows)
+  page.addValues(Buffer.from(integers.buffer, integers.byteOffset, rows * 8))
   let [min, max] = [integers[0] ?? 0n, integers[0] ?? 0n]
   for (let row = 1; row < rows; row++) {
     const integer = integers[row] ?? 0n
     if (integer < min) min = integer
     else if (integer > max) max = integer
   }
-  return { page, values: rows, nulls: 0, range: { min_value: min, max_value: max } }
+  return { page: page.bytes, values: rows, nulls: 0, range: { min_value: min, max_value: max } }
 }

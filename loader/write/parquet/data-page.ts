@@ -1,16 +1,35 @@
-/** A data page: levels, and indexes of a dictionary. Source: Apache Parquet format, data page version 1. */
+/** The bytes of the page that is being written. Pages are compressed one by one, and new memory for each would cost more. */
+let room = Buffer.alloc(0)
+
+/**
+ * A data page: levels, and indexes of a dictionary or values. It is valid until the next one is made. Source: Apache
+ * Parquet format, data page version 1.
+ */
 export class DataPage {
-  readonly #bytes: Buffer
+  #bytes: Buffer
   #length = 0
 
   /** @param values how many it has, with those that are not there */
   constructor(values: number) {
-    this.#bytes = Buffer.allocUnsafe(mostBytes * values + 128)
+    const most = mostBytes * values + 128
+    if (room.length < most) room = Buffer.allocUnsafeSlow(most)
+    this.#bytes = room
   }
 
   /** The bytes so far. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Adds values in the encoding PLAIN. */
+  addValues(values: Uint8Array): void {
+    if (room.length < this.#length + values.length) {
+      room = Buffer.allocUnsafeSlow(this.#length + 2 * values.length)
+      this.#bytes.copy(room, 0, 0, this.#length)
+      this.#bytes = room
+    }
+    this.#bytes.set(values, this.#length)
+    this.#length += values.length
   }
 
   /** Writes a level for each value, of at most `max`. */

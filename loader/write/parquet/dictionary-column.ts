@@ -102,8 +102,10 @@ export class DictionaryColumn {
     const distinct = isConstant ? 1 : mayRepeat ? this.#findDistinct(present) : present
     const values = isConstant || mayRepeat ? this.#dictionary : this.#present
     const range = this.#lists === undefined ? findRange(this.#distinct, values, distinct) : {}
-    if (!isConstant && this.#minRepetition * distinct > present)
-      return { page: Buffer.concat([page.bytes, this.#distinct.encode(this.#present, present)]), ...range }
+    if (!isConstant && this.#minRepetition * distinct > present) {
+      page.addValues(this.#distinct.encode(this.#present, present))
+      return { page: page.bytes, ...range }
+    }
     if (isConstant) page.addFirst(present)
     else page.addIndexes(this.#indexes, present, distinct)
     const dictionary = { bytes: this.#distinct.encode(this.#dictionary, distinct), values: distinct }

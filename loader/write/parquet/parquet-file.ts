@@ -46,19 +46,19 @@ export class ParquetFile implements AsyncDisposable {
     return file
   }
 
-  /** @param chunks the columns of the file, in order */
-  async addRowGroup(rows: number, chunks: readonly ColumnChunk[]): Promise<void> {
-    const parts: Uint8Array[] = []
+  /** @param encoders of the columns of the file, in order */
+  async addRowGroup(rows: number, encoders: readonly ((rows: number) => ColumnChunk)[]): Promise<void> {
+    const buffers: Uint8Array[] = []
     let offset = this.#offset
     const columns = this.#columns.map((column, index) => {
-      const chunk = chunks[index]
+      const chunk = encoders[index]?.(rows)
       if (chunk === undefined) throw new RangeError(`the column ${column.name} is missing`)
-      const { parts: ofChunk, described } = writeChunk(column, chunk, offset)
-      parts.push(...ofChunk)
+      const { buffers: ofChunk, described } = writeChunk(column, chunk, offset)
+      buffers.push(...ofChunk)
       offset += Number(described.total_compressed_size)
       return { file_offset: 0n, meta_data: described }
     })
-    await this.#write(parts)
+    await this.#write(buffers)
     const total_byte_size = columns.reduce((sum, { meta_data }) => sum + meta_data.total_uncompressed_size, 0n)
     this.#writer.row_groups.push({ columns, total_byte_size, num_rows: BigInt(rows) })
     this.#writer.num_rows += BigInt(rows)
@@ -75,8 +75,8 @@ export class ParquetFile implements AsyncDisposable {
     await this.#file.close()
   }
 
-  async #write(parts: readonly Uint8Array[]): Promise<void> {
-    const bytes = Buffer.concat(parts)
+  async #write(buffers: readonly Uint8Array[]): Promise<void> {
+    const bytes = Buffer.concat(buffers)
     await this.#file.appendFile(bytes)
     this.#offset += bytes.length
   }
@@ -110,7 +110,7 @@ function writeChunk({ name, type }: FileColumn, chunk: ColumnChunk, offset: numb
     total_uncompressed_size: BigInt(pages.reduce((sum, { unpacked }) => sum + unpacked, 0)),
     total_compressed_size: BigInt(pages.reduce((sum, { size }) => sum + size, 0)),
   }
-  return { parts: pages.flatMap(({ parts }) => parts), described }
+  return { buffers: pages.flatMap(({ buffers }) => buffers), described }
 }
 
 /** The numbers of what the library names. Source: parquet.thrift of Apache Parquet format. */
@@ -122,15 +122,15 @@ function writePage(
   bytes: Buffer,
   isCompressed: boolean,
 ) {
-  const packed = isCompressed ? zstdCompressSync(bytes, zstd) : bytes
+  const packed = isCompressed ? zstdCompressSync(bytes, zstd) : Buffer.from(bytes)
   const header = new ByteWriter(64)
   const [type, field, described] =
     encoding === 'dictionary'
       ? [2, 7, { 1: values, 2: encodings.PLAIN }]
       : [0, 5, { 1: values, 2: encodings[encoding], 3: encodings.RLE, 4: encodings.RLE }]
   writeStruct(header, { 1: type, 2: bytes.length, 3: packed.length, [field]: described })
-  const parts = [header.getBytes(), packed]
-  return { parts, size: header.offset + packed.length, unpacked: header.offset + bytes.length }
+  const buffers = [header.getBytes(), packed]
+  return { buffers, size: header.offset + packed.length, unpacked: header.offset + bytes.length }
 }
 
 /** The fields of a struct by their numbers, from low to high: integers of 32 bits and structs. */

@@ -44,10 +44,7 @@ export async function writeRows(file: RowsFile, chunks: AsyncIterable<RowChunk>)
   let filled = 0
   let taken = 0
   const flush = async () => {
-    await written.addRowGroup(
-      filled,
-      encoders.map((encode) => encode(filled)),
-    )
+    await written.addRowGroup(filled, encoders)
     filled = 0
   }
   for await (const chunk of chunks) {

@@ -55,21 +55,15 @@ async function write(rows: readonly Row[], rowGroup: number, first = 0): Promise
   await using file = await ParquetFile.create(path, columns)
   for (let from = 0; from < rows.length; from += rowGroup) {
     const some = rows.slice(from, from + rowGroup)
+    const numbers = Uint32Array.from(some, ({ number }) => first + number)
+    const npis = BigInt64Array.from(some, ({ npi }) => BigInt(npi))
+    const places = Uint32Array.from(some, (_, index) => from + index)
     await file.addRowGroup(some.length, [
-      keys.encode(
-        Uint32Array.from(some, ({ number }) => first + number),
-        some.length,
-      ),
-      encodeIntegers(
-        BigInt64Array.from(some, ({ npi }) => BigInt(npi)),
-        some.length,
-      ),
-      texts.encode(Uint32Array.from(ids.slice(from, from + rowGroup)), some.length),
-      encodeNulls(some.length, true),
-      counts.encode(
-        Uint32Array.from(some, (_, index) => from + index),
-        some.length,
-      ),
+      (count) => keys.encode(numbers, count),
+      (count) => encodeIntegers(npis, count),
+      (count) => texts.encode(Uint32Array.from(ids.slice(from, from + rowGroup)), count),
+      (count) => encodeNulls(count, true),
+      (count) => counts.encode(places, count),
     ])
   }
   await file.finish()
