@@ -1,6 +1,6 @@
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
-import { findNearestName, suggestNames } from './nearest-name.ts'
+import { suggestNames } from './nearest-name.ts'
 import type { Catalogue } from './ports.ts'
 import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
 
@@ -28,7 +28,7 @@ export function openNearest(catalogue: Catalogue, entries: ReadonlyMap<string, C
     const found: FeeSchedule[] = []
     for (const payer of suggestNames(missing.payer, payers, maxNearest.names)) {
       const known = await readPlans(readNames, payer)
-      const plan = known.includes(missing.plan) ? missing.plan : findNearestName(missing.plan, known)
+      const plan = known.includes(missing.plan) ? missing.plan : suggestNames(missing.plan, known, 1)[0]
       if (plan !== undefined) found.push({ payer, plan })
     }
     return found

@@ -36,9 +36,10 @@ export function readPlanId(id: string | undefined, type: string | undefined): Pl
   return { type: known, value: known === 'ein' && /^\d{1,9}$/.test(value) ? value.padStart(9, '0') : value }
 }
 
-/** A plan id of a request in one form: `123456789`, or `ein|123456789` if it says its type. */
+/** A plan id of a request in one form: `123456789`, or `ein|123456789` if it says its type, also as `EIN 12-3456789`. */
 export function readSearchedPlanId(text: string): string {
-  const [id = '', type] = text.trim().split('|').reverse()
+  const typed = text.trim().replace(/^(ein|hios) +(?=\d)/i, '$1|')
+  const [id = '', type] = typed.split('|').reverse()
   const planId = readPlanId(id, type ?? 'id')
   return planId === undefined || type === undefined ? (planId?.value ?? '') : formatPlanId(planId)
 }

@@ -72,7 +72,9 @@ async function findPlansOf(catalogue: Catalogue, planId: string, limit: number, 
 function describeMissing(planIds: readonly string[]): Failure | undefined {
   if (planIds.length === 0) return undefined
   const subject = planIds.length === 1 ? 'No fee schedule has this plan id' : 'No fee schedule has these plan ids'
-  const advice = 'Look for the plan by its name or sponsor with GET /v1/fee-schedules?q=.'
+  const [short] = planIds.filter((planId) => /^\d{7,8}$/.test(planId))
+  const zeros = short ? `An EIN has nine digits: did you mean ${short.padStart(9, '0')}? ` : ''
+  const advice = `${zeros}Look for the plan by its name or sponsor with GET /v1/fee-schedules?q=.`
   return { word: 'unsupported_fee_schedule', sentence: `${subject}: ${nameSome(planIds, maxNamed)}. ${advice}` }
 }
 

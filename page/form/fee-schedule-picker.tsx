@@ -142,10 +142,11 @@ function Named({ one, entry }: { readonly one: Chosen; readonly entry?: Catalogu
 }
 
 function describeFound(state: string, isOpen: boolean, count: number, offered: number, hasMore: boolean): string {
-  if (state === 'failed') return 'The fee schedules could not be read. Type again to retry.'
+  if (state === 'failed') return 'The fee schedules could not be read. Add a word, or type again to retry.'
   if (!isOpen) return ''
   if (state === 'loading') return 'Looking …'
-  if (count === 0) return 'No payer, plan, sponsor or plan id has words that begin like this; check how they are spelt.'
+  if (count === 0)
+    return 'Nothing has all of these words. Leave some out, or type only their beginnings; an EIN has nine digits.'
   if (offered === 0) return 'You have chosen all that are found.'
   return hasMore ? `The first ${offered}; type more to narrow them.` : `${offered} found.`
 }

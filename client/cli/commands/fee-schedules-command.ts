@@ -41,7 +41,11 @@ Examples:
         session.progress.show(() => `${entries.length} fee schedules`)
       }
       if (entries.length === 0 && given.length > 0)
-        session.progress.say('nothing matches: words must be spelt as published, though their beginnings are enough')
+        session.progress.say(
+          plan_id === undefined
+            ? 'nothing matches: leave out words, or type only their beginnings, as they are published'
+            : 'nothing matches: an EIN has nine digits, with its leading zeros; --query finds the names of plans and sponsors',
+        )
       printResult(session, { fee_schedules: entries }, describeEntries(entries))
     })
   },

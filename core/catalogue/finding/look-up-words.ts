@@ -52,9 +52,13 @@ export function isWanted(
   )
 }
 
-/** The words of `q`. A name as lists have it, `PPO (EIN 22…`, has a type and an id; an EIN is typed with its hyphen. */
+/** The words of `q`. A name as lists have it, `PPO (EIN 22…`, has a type and an id; an EIN is typed as `EIN 12 3456789`. */
 export const wordsOf = (q: string) =>
-  splitWords(q.replace(/\((?:ein|hios|id) |\(no plan id\)?/giu, ' ').replace(/\b(\d\d)-(?=\d+\b)/gu, '$1'))
+  splitWords(
+    q
+      .replace(/\((?:ein|hios|id) |\b(?:ein|hios) +(?=\d)|\(no plan id\)?/giu, ' ')
+      .replace(/\b(\d\d)(?:-(?=\d+\b)| (?=\d{7}\b))/gu, '$1'),
+  )
 
 /** Some variants of a name; all of them if only its own words were looked up. */
 export type Variants = ReadonlySet<string> | 'all'

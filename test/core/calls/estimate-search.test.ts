@@ -131,6 +131,8 @@ describe('fee schedules that cannot be searched', () => {
     const estimate = await openEstimates()
     const { fee_schedules } = await estimate(ask({ payer: 'Acme Helth', plan: 'Gold PPO' }))
     expect(fee_schedules[0]).toMatchObject({ exists: false, nearest: [{ payer, plan: 'Gold PPO' }] })
+    const part = await estimate(ask({ payer: 'Acme', plan: 'Gold' }))
+    expect(part.fee_schedules[0]).toMatchObject({ exists: false, nearest: [{ payer, plan: 'Gold PPO' }] })
     const strange = await estimate(ask({ payer: 'Zenith of the Northern Counties', plan: 'Gold PPO' }))
     expect(strange.fee_schedules[0]).toMatchObject({ exists: false, nearest: [] })
   })

@@ -5,6 +5,7 @@ import {
   formatPlanId,
   nameVariant,
   readPlanId,
+  readSearchedPlanId,
   showPlanIds,
 } from '../../../core/catalogue/plan-id.ts'
 
@@ -38,6 +39,22 @@ describe('a published plan id', () => {
 
   it.each(['', '(1)', '1)', '(1', 'a"', 'A'.repeat(41)])('%j cannot be part of a name', (value) => {
     expect(findPlanIdFault({ type: 'id', value })).toBe('has characters that no plan id has, or more than 40')
+  })
+})
+
+describe('a plan id of a request', () => {
+  it.each([
+    ['12-3456789', '123456789'],
+    [' 12 3456789 ', '123456789'],
+    ['ein|12-3456789', 'ein|123456789'],
+    ['EIN 12-3456789', 'ein|123456789'],
+    ['EIN 3456789', 'ein|003456789'],
+    ['hios 12345NY0010001', 'hios|12345NY0010001'],
+    ['3456789', '3456789'],
+    ['einstein 1', 'EINSTEIN1'],
+    ['EIN', 'EIN'],
+  ])('%j is %j', (text, expected) => {
+    expect(readSearchedPlanId(text)).toBe(expected)
   })
 })
 

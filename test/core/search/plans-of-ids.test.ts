@@ -65,6 +65,14 @@ describe('the plans of plan ids', () => {
     expect(read.names).toBeLessThan(2100)
   })
 
+  it('are missing with a hint if an EIN may have lost its leading zeros, but never taken for it', async () => {
+    const { catalogue } = await openCatalogue({ Gold: ['004567890'] })
+    const asked = { feeSchedules: [], planIds: ['4567890'] }
+    const { request, failure } = await namePlansOfIds(catalogue, asked, false)
+    expect(request.feeSchedules).toEqual([])
+    expect(failure?.sentence).toContain('4567890. An EIN has nine digits: did you mean 004567890? Look for')
+  })
+
   it('are missing if no fee schedule has their id', async () => {
     const { catalogue } = await openCatalogue({ Gold: [idOf(1)] })
     const asked = { feeSchedules: [], planIds: [idOf(1), idOf(2), '000'] }

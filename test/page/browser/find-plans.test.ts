@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('finding a plan on the page', () => {
     const { page, complaints, close } = await openTab(browser())
     await signIn(page)
     await page.getByRole('combobox', { name: 'Fee schedules' }).fill('harbor glod')
-    await page.getByText('No payer, plan, sponsor or plan id has words that begin like this').waitFor()
+    await page.getByText('Nothing has all of these words').waitFor()
     expect(complaints).toEqual([])
     await close()
   })

@@ -101,6 +101,7 @@ describe.each([
       ['Blue Harbor Health/Gold PPO', 'Summit Ridge/Choice (EIN 123456789)'],
     ],
     ['an EIN as it is typed', { q: '33-3333333' }, ['Summit Ridge/Choice (EIN 333333333)']],
+    ['an EIN as it is read out', { q: 'ein 33 3333333' }, ['Summit Ridge/Choice (EIN 333333333)']],
     ['an EIN of its type', { planId: 'ein|222222222' }, ['Blue Harbor Health/Silver HMO']],
     ['an EIN of another type', { planId: 'hios|222222222' }, []],
     ['the beginning of an EIN, where all of it is asked for', { planId: '1234567' }, []],
