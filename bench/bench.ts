@@ -1,7 +1,5 @@
 import { chooseCommand } from '../bin/command/options.ts'
 import { runCommand } from '../bin/command/run-command.ts'
-import { benchCatalogue } from './catalogue/catalogue.ts'
-import { benchHttp } from './http.ts'
 import { benchLoader } from './loader/loader.ts'
 import { benchTraffic } from './traffic/traffic.ts'
 
@@ -9,8 +7,6 @@ const usage = `
 Measures parts of the service on this machine, side by side with alternatives.
 
 Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [--workers <n>] [--seed <n>] [--rounds <n>]
-       npm run bench -- catalogue [--plans <n>] [--shape names|ids|sets|files]
-       npm run bench -- http
        npm run bench -- traffic [--minutes <n>] [--polls <n>] [--unended <n>] [--jobs <n>] [--organizations <n>]
 
   loader          the loader, compared with JSON.parse and DuckDB's read_json, over a generated file
@@ -20,11 +16,6 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
   --workers <n>   also load twice as many files, in one process and in so many workers
   --seed <n>      makes other files of the same kind (default 1)
   --rounds <n>    how often all are measured in turn; medians are printed (default 3)
-  catalogue       switches, a killed switch, rollback, lists and clean of many plans, with their requests to DynamoDB
-  --plans <n>     number of plans (default 100000)
-  --shape <name>  one of the four relations of plans and files (default: all)
-  http            a poll and a create, compared with functions that do nothing or only make a poll's read
-                  (on the local service, or the one in BENCH_BASE_URL and BENCH_KEY)
   traffic         the service under traffic: a steady rate of polls, then many jobs
   --minutes <n>   duration of the steady rate (default 10)
   --polls <n>     polls per second (default 40)
@@ -36,8 +27,6 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   loader: benchLoader,
-  catalogue: benchCatalogue,
-  http: benchHttp,
   traffic: benchTraffic,
 }
 

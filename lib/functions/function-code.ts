@@ -84,11 +84,6 @@ function buildReference(folder: string): void {
   copyFileSync(join(root, 'contract/openapi/reference-page.css'), join(folder, 'docs.css'))
 }
 
-/** Bundles one file like the service's functions, for measurements. `define` replaces identifiers. */
-export function bundleFunction(entry: string, outfile: string, define: Readonly<Record<string, string>>): void {
-  buildSync({ entryPoints: [entry], outfile, define: { ...define }, allowOverwrite: true, ...bundling })
-}
-
 export const bundling = {
   bundle: true,
   minify: true,
