@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { isIPv4 } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { PrintableError } from '../schema/printable-error.ts'
 
 /** A running HTTP server: each local endpoint and the API is one. */
@@ -11,47 +10,27 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
-/** Why bytes from a client are not a valid request. */
-export type MalformedRequest = 'MALFORMED_REQUEST' | 'HEADERS_TOO_LARGE' | 'REQUEST_TIMEOUT'
-
-/** Gives the response to send instead of Node's bare status line. */
-export type DescribeMalformed = (fault: MalformedRequest) => {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
 /**
- * Starts an HTTP server on the loopback address. The host is an IP address because for `localhost` the AWS SDK would
- * use a separate host name per bucket.
+ * Starts an HTTP server on the loopback address, by its IP address: for `localhost` the AWS SDK would use a separate host
+ * name per bucket. Node answers bytes that are no request, as the edge does on AWS.
  *
  * @param port 0 picks a free port
- * @param describeMalformed gives the responses to malformed requests; the listener then handles `Host` and `Expect`
- *   itself
  * @throws PortInUse if another process listens on the port
  */
-export async function listen(
-  listener: RequestListener,
-  port = 0,
-  host = '127.0.0.1',
-  describeMalformed?: DescribeMalformed,
-): Promise<RunningServer> {
-  if (!isIPv4(host)) throw new TypeError(`host must be an IPv4 address, not ${host}`)
-  const server = createServer(
-    { keepAliveTimeout: 30_000, requireHostHeader: describeMalformed === undefined },
-    listener,
-  )
-  if (describeMalformed !== undefined) answerMalformed(server, listener, describeMalformed)
+export async function listen(listener: RequestListener, port = 0): Promise<RunningServer> {
+  const server = createServer({ keepAliveTimeout: 30_000 }, listener)
+  // An unknown `Expect` is ignored, as on AWS.
+  server.on('checkExpectation', listener)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new PortInUse(port) : error),
     )
-    server.listen(port, host, resolve)
+    server.listen(port, '127.0.0.1', resolve)
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new TypeError('the server has no port')
   return {
-    url: `http://${host}:${address.port}`,
+    url: `http://127.0.0.1:${address.port}`,
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()))
@@ -92,36 +71,6 @@ const localNames = ['localhost', 'host.docker.internal']
 function isLocalHost(host: string): boolean {
   const name = host.toLowerCase().replace(/:\d+$/, '')
   return isIPv4(name) || localNames.includes(name)
-}
-
-function answerMalformed(server: Server, listener: RequestListener, describe: DescribeMalformed): void {
-  const refuse = (socket: Duplex, fault: MalformedRequest) => {
-    const { status, headers, body } = describe(fault)
-    const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' })
-    const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`)
-    // Closing a connection with unread bytes can discard the response (RFC 9112, section 9.6), so drain it for a
-    // moment.
-    socket.resume()
-    setTimeout(() => socket.destroy(), lingerMs)
-  }
-  server.on('checkExpectation', listener)
-  server.on('connect', (_, socket) => refuse(socket, 'MALFORMED_REQUEST'))
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // Later errors on the connection follow from the first, which has been answered.
-    if (socket.writable) refuse(socket, faultOf[error.code ?? ''] ?? 'MALFORMED_REQUEST')
-  })
-}
-
-/**
- * How long such a connection stays open. The server no longer tracks it, so this also bounds how long closing takes.
- */
-const lingerMs = 500
-
-/** Source: Node.js documentation, "Event: 'clientError'". */
-const faultOf: Readonly<Record<string, MalformedRequest>> = {
-  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
-  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 }
 
 /** The requested port is taken. */

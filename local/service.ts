@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { createApiGateway, describeMalformed } from './api-gateway/endpoint.ts'
+import { createApiGateway } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
 import type { ResultStore } from './athena/unload.ts'
 import { createTables, nameTables } from './dynamodb/endpoint.ts'
 import { startEventBridge } from './event-bridge/endpoint.ts'
 import { readEvents, type ServiceEvent } from './event-bridge/rules.ts'
-import { type DescribeMalformed, listen, type RunningServer } from './http-server.ts'
+import { listen, type RunningServer } from './http-server.ts'
 import type { EarlyEnd } from './lambda/execution-environment.ts'
 import { readFunctions } from './lambda/function-definition.ts'
 import { type Invocation, startFunctions } from './lambda/functions.ts'
@@ -110,15 +110,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     let front: RequestListener = (_, response) => response.writeHead(503).end()
     const { warehouseFolder, dynamo: tables } = await claimTables(dataFolder)
     const dynamo = await observe('dynamodb', keep(tables))
-    let malformed: DescribeMalformed = () => ({ status: 503, headers: {}, body: '' })
-    const server = keep(
-      await listen(
-        (request, response) => front(request, response),
-        options.port,
-        undefined,
-        (fault) => malformed(fault),
-      ),
-    )
+    const server = keep(await listen((request, response) => front(request, response), options.port))
     const template = readStackTemplate(await options.synthesise(server.url), 'SearchService')
     await createTables(dynamo.url, template)
     createBuckets(join(dataFolder, 's3'), [
@@ -177,7 +169,6 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     events.start()
     // Stopped before the functions: running executions would treat their end as a crash and retry.
     running.defer(async () => stepFunctions.stopExecutions())
-    malformed = describeMalformed({ template, newRequestId: newId })
     front = createApiGateway({ template, functions, now, newRequestId: newId })
 
     return {

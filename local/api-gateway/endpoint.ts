@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import * as v from 'valibot'
-import { type MalformedRequest, readBody } from '../http-server.ts'
+import { readBody } from '../http-server.ts'
 import type { Functions } from '../lambda/functions.ts'
 import type { StackTemplate } from '../stack-template.ts'
 import { type GatewayFault, readGatewayResponses } from './gateway-responses.ts'
@@ -33,15 +33,6 @@ const answerSchema = v.object({
 const remapped: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn-Remapped-WWW-Authenticate' }
 
 /**
- * Returns the response to bytes that are not a valid HTTP request. On AWS the edge answers these in its own format;
- * here they get the API's error envelope.
- */
-export function describeMalformed({ template, newRequestId }: Pick<ApiGatewayOptions, 'template' | 'newRequestId'>) {
-  const gatewayResponse = readGatewayResponses(template)
-  return (fault: MalformedRequest) => gatewayResponse(fault, newRequestId())
-}
-
-/**
  * Creates the front end of the template's REST API: routes requests to functions and answers failures with gateway
  * responses.
  */
@@ -55,7 +46,6 @@ export function createApiGateway({ template, functions, now, newRequestId }: Api
     requestId: string,
     refuse: (fault: GatewayFault) => void,
   ): Promise<void> {
-    if (request.httpVersion === '1.1' && request.headers.host === undefined) return refuse('MALFORMED_REQUEST')
     const body = await readBody(request, limits.bodyBytes)
     if (body === undefined) return refuse('REQUEST_TOO_LARGE')
     const route = routes.find(request.method ?? 'GET', splitTarget(request.url).path)

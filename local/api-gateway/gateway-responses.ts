@@ -11,9 +11,6 @@ export interface GatewayResponse {
 /** The gateway's own faults that can occur locally, with their status on AWS. */
 const faults = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, fallback: 'DEFAULT_4XX' },
-  MALFORMED_REQUEST: { status: 400, fallback: 'DEFAULT_4XX' },
-  REQUEST_TIMEOUT: { status: 408, fallback: 'DEFAULT_4XX' },
-  HEADERS_TOO_LARGE: { status: 431, fallback: 'DEFAULT_4XX' },
   REQUEST_TOO_LARGE: { status: 413, fallback: 'DEFAULT_4XX' },
   INTEGRATION_FAILURE: { status: 502, fallback: 'DEFAULT_5XX' },
   INTEGRATION_TIMEOUT: { status: 504, fallback: 'DEFAULT_5XX' },

@@ -97,7 +97,7 @@ async function openSurface(name: SurfaceName, running: AsyncDisposableStack): Pr
   running.defer(stop)
   const client = new RateSearchClient({ url: access.baseUrl, key: access.keys[0] ?? '' })
   const { job_id: jobId } = await client.create(smallSearch)
-  return httpSurface({ ...access, jobId, hasLocalFront: access.isLocal })
+  return httpSurface({ ...access, jobId })
 }
 
 /** Tries the rules in turn, with a new seed each time. */

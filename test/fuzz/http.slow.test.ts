@@ -5,7 +5,7 @@ import { httpSurface } from './http.ts'
 
 const service = inject('service')
 const { job_id: jobId } = await createSearch(smallSearch)
-const { rules } = httpSurface({ ...service, jobId, hasLocalFront: service.isLocal })
+const { rules } = httpSurface({ ...service, jobId })
 
 // Behind an emulator the answers would be those of the emulator's own HTTP server.
 describe.skipIf(service.emulated)('fuzzing the HTTP API', () => {
