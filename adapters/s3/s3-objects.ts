@@ -7,6 +7,7 @@ import {
   NotFound,
   PutObjectCommand,
   S3Client,
+  type S3ClientConfig,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 
@@ -24,8 +25,12 @@ export interface S3Objects {
   close(): void
 }
 
-/** Connects to S3, or to the endpoint in `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`. */
-export function createS3Objects(client = new S3Client()): S3Objects {
+/**
+ * Connects to S3, or to the endpoint in `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`. S3 computes the checksums: the SDK would
+ * send a stream with one as an aws-chunked body, which the local S3 does not take.
+ */
+export function createS3Objects(settings: S3ClientConfig = {}): S3Objects {
+  const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', ...settings })
   return {
     putObject: async (bucket, key, filePath) => {
       const { size } = await stat(filePath)

@@ -1,6 +1,5 @@
-import { type IncomingMessage, type ServerResponse, validateHeaderValue } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AwsRefusal } from '../aws-refusal.ts'
-import type { RequestTarget } from '../request-target.ts'
 import type { VerifiedSignature } from '../signing/signature-v4.ts'
 import type { ObjectStore } from './object-store.ts'
 
@@ -15,7 +14,7 @@ export interface S3Call {
   /** Empty for operations on the bucket itself. */
   readonly key: string
   readonly query: URLSearchParams
-  /** Returns a request header. A pre-signed URL may carry `x-amz-` headers in its query instead. */
+  /** Returns a request header. */
   header(name: string): string | undefined
 }
 
@@ -26,30 +25,6 @@ export type S3Operation = (call: S3Call) => Promise<void> | void
 export function splitPath(path: string): { readonly bucket: string; readonly key: string } {
   const [, bucket = '', key = ''] = /^\/([^/]*)\/?(.*)$/s.exec(path) ?? []
   return { bucket, key }
-}
-
-/** Creates the header lookup. For a pre-signed URL, headers that the request lacks are read from its signed query. */
-export function headerReader(
-  { headers }: IncomingMessage,
-  { query }: RequestTarget,
-  { by }: VerifiedSignature,
-): S3Call['header'] {
-  return (name) => {
-    const value = headers[name]
-    if (value !== undefined) return Array.isArray(value) ? value.join(', ') : value
-    const inQuery = by === 'query' && name.startsWith('x-amz-') ? query.get(name) : null
-    return inQuery === null ? undefined : checkHeaderValue(name, inQuery)
-  }
-}
-
-/** @throws AwsRefusal InvalidArgument if text from a query is not a valid header value */
-export function checkHeaderValue(name: string, value: string): string {
-  try {
-    validateHeaderValue(name, value)
-    return value
-  } catch {
-    throw new AwsRefusal(400, 'InvalidArgument', `The value of ${name} cannot be represented in a header.`)
-  }
 }
 
 /** @throws AwsRefusal NoSuchBucket */

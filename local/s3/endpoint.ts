@@ -6,7 +6,7 @@ import { parseTarget } from '../request-target.ts'
 import type { CredentialBook } from '../signing/credentials.ts'
 import { verifySignature } from '../signing/signature-v4.ts'
 import { sendRefusal } from './answer.ts'
-import { headerReader, splitPath } from './call.ts'
+import { splitPath } from './call.ts'
 import { allowOrigin, answerPreflight, type CorsRules } from './cors.ts'
 import { type ObjectStore, openObjectStore } from './object-store.ts'
 import { findOperation, type S3Operations } from './operations.ts'
@@ -71,7 +71,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servic
   const signature = verifySignature(request, target, { credentials, service: 's3', now })
   if (bucket === '') throw new AwsRefusal(501, 'NotImplemented', 'Operations on all buckets are not implemented.')
   const operation = findOperation(method, key, target.query, more)
-  const header = headerReader(request, target, signature)
+  const header = (name: string) => request.headersDistinct[name]?.join(', ')
   await operation({ request, response, store, signature, now, bucket, key, query: target.query, header })
 }
 

@@ -11,8 +11,6 @@ export interface StoredObject {
   readonly etag: string
   /** ISO 8601. */
   readonly lastModified: string
-  /** Headers repeated in every response: content type, disposition, `x-amz-meta-…`. */
-  readonly headers: Readonly<Record<string, string>>
   readonly checksum: Checksum
   /** Name of the file with the bytes. */
   readonly file: string

@@ -4,7 +4,6 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AwsRefusal } from '../aws-refusal.ts'
 import { type Checksum, startHash } from './checksum.ts'
 import { descriptionFile, newBytesFile, readBuckets, type StoredObject } from './object-index.ts'
 import type { ByteRange } from './range.ts'
@@ -13,15 +12,12 @@ import type { ByteRange } from './range.ts'
 export interface NewObject {
   readonly bucket: string
   readonly key: string
-  readonly headers: Readonly<Record<string, string>>
   readonly body: AsyncIterable<Buffer>
   /** @default - the MD5 of the bytes in hex */
   readonly etag?: string
   /** Called after the body has been read. */
   readonly checksum: () => Checksum
   readonly lastModified: Date
-  /** If true, an existing object is not replaced. */
-  readonly onlyIfAbsent: boolean
 }
 
 /** Buckets and objects in a folder. Only one process may use it: the index is read once and then kept in memory. */
@@ -56,12 +52,10 @@ export function openObjectStore(folder: string): ObjectStore {
   const pathOf = (bucket: string, file: string) => join(folder, bucket, file)
 
   /**
-   * No `await` between check and update, so that concurrent uploads of a key leave the same object on disk and in
-   * memory.
+   * No `await` between disk and memory, so that concurrent uploads of a key leave the same object in both.
    */
   function publish(object: NewObject, stored: StoredObject): StoredObject {
     const { bucket, key } = object
-    refuseReplacement(object, store)
     const previous = store.find(bucket, key)
     const draft = pathOf(bucket, `${stored.file}.draft`)
     try {
@@ -83,7 +77,6 @@ export function openObjectStore(folder: string): ObjectStore {
     },
     async put(object) {
       const { bucket, key } = object
-      refuseReplacement(object, store)
       const file = newBytesFile(key, randomUUID())
       try {
         const written = await writeBytes(object.body, pathOf(bucket, file))
@@ -110,11 +103,6 @@ export function openObjectStore(folder: string): ObjectStore {
   return store
 }
 
-function refuseReplacement({ bucket, key, onlyIfAbsent }: NewObject, store: ObjectStore): void {
-  if (onlyIfAbsent && store.find(bucket, key) !== undefined)
-    throw new AwsRefusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
-}
-
 /**
  * Writes a new file and measures its size and MD5 on the way. If the body fails, the caller removes the file, which is
  * opened first: a write stream that opened it later could create it after the removal.
@@ -138,7 +126,7 @@ export async function writeBytes(
 }
 
 function describe(
-  { key, headers, checksum, lastModified, etag }: NewObject,
+  { key, checksum, lastModified, etag }: NewObject,
   file: string,
   written: Pick<StoredObject, 'size' | 'etag'>,
 ): StoredObject {
@@ -147,7 +135,6 @@ function describe(
     ...written,
     ...(etag !== undefined && { etag }),
     lastModified: lastModified.toISOString(),
-    headers,
     checksum: checksum(),
     file,
   }

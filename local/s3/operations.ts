@@ -1,7 +1,7 @@
 import { AwsRefusal } from '../aws-refusal.ts'
 import { notImplemented, type S3Operation } from './call.ts'
 import { createBucket, headBucket } from './requests/buckets.ts'
-import { deleteObject, deleteObjects } from './requests/delete-objects.ts'
+import { deleteObjects } from './requests/delete-objects.ts'
 import { getObject, headObject } from './requests/get-object.ts'
 import { listObjects } from './requests/list-objects.ts'
 import { putObject } from './requests/put-object.ts'
@@ -20,7 +20,6 @@ const objectOperations: S3Operations = new Map<string, S3Operation>([
   ['PUT', putObject],
   ['GET', getObject],
   ['HEAD', headObject],
-  ['DELETE', deleteObject],
 ])
 
 /** Query parameters that select a different S3 operation. */

@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { S3Client } from '@aws-sdk/client-s3'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { buildApp } from '../../lib/synthesise.ts'
@@ -71,13 +70,11 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
       return assembly
     },
     connectObjects: ({ AWS_ENDPOINT_URL_S3, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY }) =>
-      createS3Objects(
-        new S3Client({
-          endpoint: AWS_ENDPOINT_URL_S3 ?? '',
-          region: AWS_REGION ?? '',
-          credentials: { accessKeyId: AWS_ACCESS_KEY_ID ?? '', secretAccessKey: AWS_SECRET_ACCESS_KEY ?? '' },
-        }),
-      ),
+      createS3Objects({
+        endpoint: AWS_ENDPOINT_URL_S3 ?? '',
+        region: AWS_REGION ?? '',
+        credentials: { accessKeyId: AWS_ACCESS_KEY_ID ?? '', secretAccessKey: AWS_SECRET_ACCESS_KEY ?? '' },
+      }),
     queryResults: stage.warehouse?.queryResults ?? '',
     now: () => new Date(),
     newId: randomUUID,

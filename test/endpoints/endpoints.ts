@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { S3Client } from '@aws-sdk/client-s3'
 import type { TestProject } from 'vitest/node'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { runApp } from '../../bin/command/local-service.ts'
@@ -86,7 +85,7 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
   const sts = keep(await startSts({ credentials, now }))
   const warehouseFolder = join(folder, 'warehouse')
   for (const source of sources) await loadSource(warehouseFolder, source)
-  const objects = createS3Objects(new S3Client({ endpoint: s3.url, region: localRegion, credentials: credentials.own }))
+  const objects = createS3Objects({ endpoint: s3.url, region: localRegion, credentials: credentials.own })
   const athena = keep(
     await startAthena({ warehouseFolder, objects, outputLocation: queryResults, now, newId: randomUUID }),
   )

@@ -21,6 +21,8 @@ export interface LocalS3 {
   readonly url: string
   readonly credentials: CredentialBook
   readonly client: S3Client
+  /** Those of the client. */
+  readonly settings: S3ClientConfig
   readonly clock: { now: Date }
   clientFor(key: AccessKey & { readonly sessionToken?: string }, config?: S3ClientConfig): S3Client
   put(key: string, body: string): Promise<void>
@@ -35,8 +37,8 @@ export async function openLocalS3(previous?: LocalS3, corsRules: CorsRules = new
   const port = previous === undefined ? 0 : Number(new URL(previous.url).port)
   const options = { folder: join(folder, 's3'), credentials, port, corsRules, now: () => clock.now }
   const server = await startS3({ ...options, more: openMultipartOperations(options.folder) })
-  const clientFor: LocalS3['clientFor'] = (key, config) =>
-    new S3Client({ endpoint: server.url, region: 'us-east-1', credentials: key, maxAttempts: 1, ...config })
+  const clientFor: LocalS3['clientFor'] = (key, config) => new S3Client({ ...settings, credentials: key, ...config })
+  const settings = { endpoint: server.url, region: 'us-east-1', credentials: credentials.own, maxAttempts: 1 }
   const client = clientFor(credentials.own)
   await client.send(new CreateBucketCommand({ Bucket: bucket }))
   return {
@@ -44,6 +46,7 @@ export async function openLocalS3(previous?: LocalS3, corsRules: CorsRules = new
     url: server.url,
     credentials,
     client,
+    settings,
     clock,
     clientFor,
     async put(key, body) {

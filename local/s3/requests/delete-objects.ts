@@ -6,13 +6,6 @@ import { malformedXml, parentElement, splitElements, textElement, textOf } from 
 const maxKeys = 1000
 const maxBodyBytes = 8 * 1024 * 1024
 
-/** Deletes an object; succeeds if it does not exist. */
-export function deleteObject(call: S3Call): void {
-  requireBucket(call)
-  call.store.remove(call.bucket, call.key)
-  call.response.writeHead(204).end()
-}
-
 /**
  * Deletes up to 1,000 objects.
  * Source: Amazon S3 API Reference, DeleteObjects.
@@ -20,15 +13,10 @@ export function deleteObject(call: S3Call): void {
 export async function deleteObjects(call: S3Call): Promise<void> {
   requireBucket(call)
   const document = await receiveText(call, maxBodyBytes)
-  const keys = parseKeys(document)
+  const keys = splitElements(document, 'Object').map((object) => textOf(object, 'Key'))
+  if (keys.length === 0 || keys.length > maxKeys) throw malformedXml()
   for (const key of keys) call.store.remove(call.bucket, key)
   const isQuiet = /<Quiet>\s*true\s*<\/Quiet>/.test(document)
   const deleted = isQuiet ? [] : keys.map((key) => parentElement('Deleted', [textElement('Key', key)]))
   sendXml(call.response, 200, parentElement('DeleteResult', deleted, s3Namespace))
-}
-
-function parseKeys(document: string): string[] {
-  const keys = splitElements(document, 'Object').map((object) => textOf(object, 'Key'))
-  if (keys.length === 0 || keys.length > maxKeys) throw malformedXml()
-  return keys
 }

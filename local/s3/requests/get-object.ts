@@ -1,19 +1,10 @@
+import { validateHeaderValue } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import { AwsRefusal } from '../../aws-refusal.ts'
-import { checkHeaderValue, requireBucket, type S3Call } from '../call.ts'
+import { requireBucket, type S3Call } from '../call.ts'
 import { checksumType } from '../checksum.ts'
 import type { StoredObject } from '../object-index.ts'
 import { type ByteRange, parseRange } from '../range.ts'
-
-/** Query parameters that override a response header. The whole query is signed, so nobody can add one in transit. */
-const overridable = [
-  'cache-control',
-  'content-disposition',
-  'content-encoding',
-  'content-language',
-  'content-type',
-  'expires',
-]
 
 /**
  * Sends an object, or a range of it.
@@ -22,10 +13,6 @@ const overridable = [
 export async function getObject(call: S3Call): Promise<void> {
   const { response, store, bucket } = call
   const answer = prepareAnswer(call)
-  if (answer.status === 304) {
-    response.writeHead(304, answer.headers).end()
-    return
-  }
   const bytes = store.read(bucket, answer.object, answer.range)
   await pipeline(bytes, response.writeHead(answer.status, answer.headers))
 }
@@ -37,7 +24,7 @@ export function headObject(call: S3Call): void {
 }
 
 interface ObjectAnswer {
-  readonly status: 200 | 206 | 304
+  readonly status: 200 | 206
   readonly headers: Readonly<Record<string, string | number>>
   readonly object: StoredObject
   readonly range?: ByteRange
@@ -46,7 +33,6 @@ interface ObjectAnswer {
 function prepareAnswer(call: S3Call): ObjectAnswer {
   const object = findObject(call)
   const headers = objectHeaders(call, object)
-  if (isUnmodified(call, object)) return { status: 304, headers: { ETag: headers['ETag'] ?? '' }, object }
   const range = isOfVersion(call, object) ? parseRange(call.header('range'), object.size) : undefined
   if (range === 'unsatisfiable') throw new AwsRefusal(416, 'InvalidRange', 'The requested range is not satisfiable')
   if (range === undefined)
@@ -69,14 +55,9 @@ function findObject(call: S3Call): StoredObject {
   const object = call.store.find(call.bucket, call.key)
   if (object === undefined) throw new AwsRefusal(404, 'NoSuchKey', 'The specified key does not exist.')
   const condition = call.header('if-match')
-  if (condition !== undefined && !namesEtag(condition, object))
+  if (condition !== undefined && condition !== `"${object.etag}"`)
     throw new AwsRefusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
   return object
-}
-
-function isUnmodified({ header }: S3Call, object: StoredObject): boolean {
-  const condition = header('if-none-match')
-  return condition !== undefined && namesEtag(condition, object)
 }
 
 /**
@@ -88,23 +69,25 @@ function isOfVersion({ header }: S3Call, { etag, lastModified }: StoredObject): 
   return condition === undefined || condition === `"${etag}"` || condition === new Date(lastModified).toUTCString()
 }
 
-function namesEtag(condition: string, { etag }: StoredObject): boolean {
-  const tags = condition.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, '$1'))
-  return tags.includes('*') || tags.includes(etag)
-}
-
-function objectHeaders({ query }: S3Call, object: StoredObject): Record<string, string> {
-  const overrides = overridable.flatMap((name) => {
-    const value = query.get(`response-${name}`)
-    return value === null ? [] : [[name, checkHeaderValue(name, value)] as const]
-  })
+/** The whole query is signed, so nobody can add a disposition in transit. */
+function objectHeaders({ query }: S3Call, { etag, lastModified }: StoredObject): Record<string, string> {
+  const disposition = query.get('response-content-disposition')
   return {
     'content-type': 'binary/octet-stream',
-    ...object.headers,
-    ...Object.fromEntries(overrides),
-    ETag: `"${object.etag}"`,
-    'Last-Modified': new Date(object.lastModified).toUTCString(),
+    ...(disposition !== null && { 'content-disposition': checkHeaderValue('content-disposition', disposition) }),
+    ETag: `"${etag}"`,
+    'Last-Modified': new Date(lastModified).toUTCString(),
     'Accept-Ranges': 'bytes',
+  }
+}
+
+/** @throws AwsRefusal InvalidArgument if text from a query is not a valid header value */
+function checkHeaderValue(name: string, value: string): string {
+  try {
+    validateHeaderValue(name, value)
+    return value
+  } catch {
+    throw new AwsRefusal(400, 'InvalidArgument', `The value of ${name} cannot be represented in a header.`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createS3Objects, type S3Objects } from '../../../adapters/s3/s3-objects.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
@@ -13,7 +13,7 @@ let file: string
 
 beforeEach(async () => {
   s3 = await openLocalS3()
-  objects = createS3Objects(s3.client)
+  objects = createS3Objects(s3.settings)
   file = join(s3.folder, 'file')
 })
 
@@ -58,8 +58,7 @@ describe('a bucket', () => {
   it.each([301, 403])('exists if S3 answers %i, and checking it fails if S3 does', async (status) => {
     let answer = { status, body: '' }
     await using stub = await startHttpStub(() => answer)
-    const client = new S3Client(sdkSettings(stub.url))
-    const refused = createS3Objects(client)
+    const refused = createS3Objects(sdkSettings(stub.url))
     expect(await refused.bucketExists('somebody-elses')).toBe(true)
     answer = { status: 500, body: '' }
     await expect(refused.bucketExists('somebody-elses')).rejects.toThrow()

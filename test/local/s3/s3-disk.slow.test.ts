@@ -21,13 +21,11 @@ describe.skipIf(!canMount)('objects on a separate disk (needs root on Linux)', (
     store.put({
       bucket: 'bucket',
       key,
-      headers: {},
       body: (async function* () {
         yield Buffer.from(text)
       })(),
       checksum: () => ({ algorithm: 'crc32', value: '' }),
       lastModified: new Date(0),
-      onlyIfAbsent: false,
     })
   const read = async (key: string) => {
     const object = store.find('bucket', key)

@@ -1,4 +1,3 @@
-import { createHash, createHmac } from 'node:crypto'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -19,25 +18,6 @@ function presignPut(key: string): Promise<string> {
   return getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key }), { signingDate: s3.clock.now })
 }
 
-/** Signs a chunked PUT with node:crypto, because the SDK cannot send a malformed one. */
-function signRaw(path: string, more: Record<string, string>): Record<string, string> {
-  const { accessKeyId, secretAccessKey } = s3.credentials.own
-  const time = s3.clock.now.toISOString().replace(/[-:]|\.\d+/g, '')
-  const scope = `${time.slice(0, 8)}/us-east-1/s3/aws4_request`
-  const payload = 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'
-  const signed = { host: new URL(s3.url).host, ...more, 'x-amz-content-sha256': payload, 'x-amz-date': time }
-  const names = Object.keys(signed).sort().join(';')
-  const lines = Object.entries(signed)
-    .sort()
-    .map(([name, value]) => `${name}:${value}\n`)
-  const canonical = ['PUT', path, '', lines.join(''), names, payload].join('\n')
-  const hmac = (key: Buffer | string, text: string) => createHmac('sha256', key).update(text).digest()
-  const text = ['AWS4-HMAC-SHA256', time, scope, createHash('sha256').update(canonical).digest('hex')].join('\n')
-  const signature = hmac(scope.split('/').reduce<Buffer | string>(hmac, `AWS4${secretAccessKey}`), text).toString('hex')
-  const credential = `Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`
-  return { ...signed, authorization: `AWS4-HMAC-SHA256 ${credential}` }
-}
-
 describe('the S3 endpoint', () => {
   it('serves only its own buckets', async () => {
     const known = await s3.client.send(new HeadBucketCommand({ Bucket: bucket }))
@@ -55,6 +35,11 @@ describe('the S3 endpoint', () => {
     expect((await fetch(url, { method: 'PUT', headers: { 'x-amz-copy-source': 'b/k' } })).status).toBe(403)
     const versioned = await presignGet(s3, { Key: 'k', VersionId: '1' })
     expect(await (await fetch(versioned)).text()).toContain('<Code>NotImplemented</Code>')
+    const described = new PutObjectCommand({ Bucket: bucket, Key: 'k', Body: 'x', Metadata: { source: 'payer' } })
+    await expect(s3.client.send(described)).rejects.toMatchObject({ name: 'NotImplemented' })
+    const [Body, ContentLength] = [Readable.from([Buffer.from('x')]), 1]
+    const chunked = new PutObjectCommand({ Bucket: bucket, Key: 'k', Body, ContentLength })
+    await expect(s3.client.send(chunked)).rejects.toThrow('aws-chunked bodies are not implemented')
   })
 
   it('accepts an upload to a pre-signed URL', async () => {
@@ -68,36 +53,11 @@ describe('the S3 endpoint', () => {
     expect([answer.status, await answer.text()]).toEqual([411, expect.stringContaining('MissingContentLength')])
   })
 
-  it('answers 304 without a body to a client that already has the object', async () => {
-    await s3.put('cached', 'x')
-    const url = await presignGet(s3, { Key: 'cached' })
-    const etag = (await fetch(url)).headers.get('etag') ?? ''
-    const again = await fetch(url, { headers: { 'if-none-match': etag } })
-    expect([again.status, await again.text()]).toEqual([304, ''])
-  })
-
   it('sends an early refusal completely while the client is still sending', async () => {
     const body = 'x'.repeat(5_000_000)
     const answer = await sendRaw(s3.url, `/${bucket}/unsigned`, { method: 'PUT', body })
     expect(answer.status).toBe(403)
     expect(answer.body).toContain('<Code>AccessDenied</Code>')
-  })
-
-  it('sends its response completely and keeps the connection if it stops reading a body half-way', async () => {
-    const headers = signRaw(`/${bucket}/malformed`, { 'x-amz-decoded-content-length': '5' })
-    const body = 'not a chunk\r\n'.repeat(500_000)
-    const answer = await sendRaw(s3.url, `/${bucket}/malformed`, { method: 'PUT', body, headers })
-    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('not well-formed aws-chunked')])
-  })
-
-  it('refuses a body shorter than its declared length, and keeps none of it', async () => {
-    const folder = join(s3.folder, 's3', bucket)
-    const before = readdirSync(folder)
-    const headers = signRaw(`/${bucket}/short`, { 'x-amz-decoded-content-length': '5' })
-    const body = '4;chunk-signature=0\r\nabcd\r\n0;chunk-signature=0\r\n\r\n'
-    const answer = await sendRaw(s3.url, `/${bucket}/short`, { method: 'PUT', body, headers })
-    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('IncompleteBody')])
-    expect(readdirSync(folder)).toEqual(before)
   })
 
   it('has every object after a restart on the same folder, and nothing of interrupted uploads', async () => {
@@ -106,7 +66,8 @@ describe('the S3 endpoint', () => {
     const Body = new Readable({ read() {} })
     Body.push(Buffer.alloc(100_000))
     const upload = new PutObjectCommand({ Bucket: bucket, Key: 'broken', Body, ContentLength: 200_000 })
-    const sending = s3.client.send(upload, { abortSignal: abort.signal })
+    const client = s3.clientFor(s3.credentials.own, { requestChecksumCalculation: 'WHEN_REQUIRED' })
+    const sending = client.send(upload, { abortSignal: abort.signal })
     abort.abort()
     await expect(sending).rejects.toThrow()
     const folder = join(s3.folder, 's3', bucket)

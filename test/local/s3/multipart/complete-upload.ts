@@ -29,7 +29,6 @@ export async function completeMultipartUpload(call: MultipartCall): Promise<void
     return store.put({
       bucket,
       key,
-      headers: upload.headers,
       body: object.pieces,
       etag: `${combineDigests(
         'md5',
@@ -38,7 +37,6 @@ export async function completeMultipartUpload(call: MultipartCall): Promise<void
       )}-${parts.length}`,
       checksum: object.checksum,
       lastModified: now,
-      onlyIfAbsent: header('if-none-match') === '*',
     })
   })
   const children = [

@@ -25,7 +25,6 @@ export interface UploadedPart {
 export interface MultipartUpload {
   readonly bucket: string
   readonly key: string
-  readonly headers: Readonly<Record<string, string>>
   /** Algorithm of every part's checksum; absent if the client leaves checksums to S3. */
   readonly algorithm?: ChecksumAlgorithm
   /** By number; a part uploaded again replaces the earlier one. */

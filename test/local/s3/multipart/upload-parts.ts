@@ -3,7 +3,7 @@ import { s3Namespace, sendXml } from '../../../../local/s3/answer.ts'
 import { notImplemented, requireBucket, type S3Call } from '../../../../local/s3/call.ts'
 import { type ChecksumAlgorithm, checksumAlgorithms } from '../../../../local/s3/checksum.ts'
 import { receiveBody, receiveText } from '../../../../local/s3/received-body.ts'
-import { headersToKeep, refuseUnsupported } from '../../../../local/s3/requests/put-object.ts'
+import { refuseUnsupported } from '../../../../local/s3/requests/put-object.ts'
 import { parentElement, textElement } from '../../../../local/s3/xml.ts'
 import type { MultipartCall, MultipartUpload } from './multipart-uploads.ts'
 import { multipartChecksumType } from './part-checksums.ts'
@@ -20,7 +20,7 @@ export async function createMultipartUpload(call: MultipartCall): Promise<void> 
   refuseUnsupported(call)
   const algorithm = chosenAlgorithm(call)
   await receiveText(call, 0)
-  const uploadId = uploads.create({ bucket, key, headers: headersToKeep(call), ...(algorithm && { algorithm }) })
+  const uploadId = uploads.create({ bucket, key, ...(algorithm && { algorithm }) })
   if (algorithm !== undefined) {
     response.setHeader('x-amz-checksum-algorithm', algorithm.toUpperCase())
     response.setHeader('x-amz-checksum-type', multipartChecksumType(algorithm))
