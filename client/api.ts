@@ -86,34 +86,13 @@ export type Manifest = {
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
   readonly fee_schedules: readonly ManifestFeeSchedule[]
+} & ({
   /** The search has not started to run. */
   readonly status: 'queued'
 } | {
-  /** Identifier of the search, a UUIDv4. */
-  readonly job_id: string
-  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
-  readonly created_at: string
-  /** When the search started to run; absent if it never did, or if that was not recorded. */
-  readonly processing_at?: string
-  readonly request: AppliedRequest
-  /** The attempts that have ended, in order. */
-  readonly attempts: readonly ManifestAttempt[]
-  /** The fee schedules as the search reads them; empty until it has chosen them. */
-  readonly fee_schedules: readonly ManifestFeeSchedule[]
   /** The search runs. */
   readonly status: 'processing'
 } | {
-  /** Identifier of the search, a UUIDv4. */
-  readonly job_id: string
-  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
-  readonly created_at: string
-  /** When the search started to run; absent if it never did, or if that was not recorded. */
-  readonly processing_at?: string
-  readonly request: AppliedRequest
-  /** The attempts that have ended, in order. */
-  readonly attempts: readonly ManifestAttempt[]
-  /** The fee schedules as the search reads them; empty until it has chosen them. */
-  readonly fee_schedules: readonly ManifestFeeSchedule[]
   /** The search has its result. */
   readonly status: 'completed'
   /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
@@ -133,24 +112,13 @@ export type Manifest = {
   /** Until when the search and its files are kept. */
   readonly results_until: string
 } | {
-  /** Identifier of the search, a UUIDv4. */
-  readonly job_id: string
-  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
-  readonly created_at: string
-  /** When the search started to run; absent if it never did, or if that was not recorded. */
-  readonly processing_at?: string
-  readonly request: AppliedRequest
-  /** The attempts that have ended, in order. */
-  readonly attempts: readonly ManifestAttempt[]
-  /** The fee schedules as the search reads them; empty until it has chosen them. */
-  readonly fee_schedules: readonly ManifestFeeSchedule[]
   /** The search failed or was cancelled. */
   readonly status: 'failed'
   /** When the search failed or was cancelled. */
   readonly failed_at: string
   /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
   readonly error: string
-}
+})
 
 /** The request as applied: normalised, sorted, without duplicates. */
 export interface AppliedRequest {
@@ -291,28 +259,15 @@ export type SearchSummary = {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+} & ({
   /** The search has not started to run. */
   readonly status: 'queued'
 } | {
-  /** Identifier of the search, a UUIDv4. */
-  readonly job_id: string
-  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
-  readonly created_at: string
-  /** How many fee schedules the search names. */
-  readonly fee_schedule_count: number
-  readonly first_fee_schedule: AskedFeeSchedule
   /** The search runs. */
   readonly status: 'processing'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at: string
 } | {
-  /** Identifier of the search, a UUIDv4. */
-  readonly job_id: string
-  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
-  readonly created_at: string
-  /** How many fee schedules the search names. */
-  readonly fee_schedule_count: number
-  readonly first_fee_schedule: AskedFeeSchedule
   /** The search has its result. */
   readonly status: 'completed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -324,13 +279,6 @@ export type SearchSummary = {
   /** Size of all files of the result, in bytes. */
   readonly bytes: number
 } | {
-  /** Identifier of the search, a UUIDv4. */
-  readonly job_id: string
-  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
-  readonly created_at: string
-  /** How many fee schedules the search names. */
-  readonly fee_schedule_count: number
-  readonly first_fee_schedule: AskedFeeSchedule
   /** The search failed or was cancelled. */
   readonly status: 'failed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -339,7 +287,7 @@ export type SearchSummary = {
   readonly failed_at: string
   /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
   readonly error: string
-}
+})
 
 /** A payer and one of its plans. */
 export interface NamedFeeSchedule {
@@ -416,22 +364,23 @@ export const routes = {
   'list-fee-schedules': { method: 'GET', path: '/v1/fee-schedules' },
 } as const
 
+type Nothing = Readonly<Record<string, never>>
+interface NoParts { readonly path: Nothing; readonly query: Nothing; readonly headers: Nothing; readonly body: undefined }
+type Call<Parts> = Omit<NoParts, keyof Parts> & Parts
+
 /** What each call takes and answers. */
 export interface Calls {
   /** Create a search */
-  readonly 'create-search': {
-    readonly path: Readonly<Record<string, never>>
-    readonly query: Readonly<Record<string, never>>
+  readonly 'create-search': Call<{
     readonly headers: {
       /** Makes it safe to send the search again: the same key with the same search is the same job, for as long as the job is kept. 1 to 255 visible ASCII characters without spaces, best a UUID. */
       readonly 'Idempotency-Key'?: string
     }
     readonly body: SearchRequest
     readonly answer: RunningSearch
-  }
+  }>
   /** List searches */
-  readonly 'list-searches': {
-    readonly path: Readonly<Record<string, never>>
+  readonly 'list-searches': Call<{
     readonly query: {
       /** Only searches in this state. */
       readonly status?: 'queued' | 'processing' | 'completed' | 'failed'
@@ -440,65 +389,47 @@ export interface Calls {
       /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
       readonly cursor?: string
     }
-    readonly headers: Readonly<Record<string, never>>
-    readonly body: undefined
     readonly answer: SearchesPage
-  }
+  }>
   /** Get a search */
-  readonly 'get-search': {
+  readonly 'get-search': Call<{
     readonly path: {
       /** Identifier of the search, a UUIDv4. */
       readonly job_id: string
     }
-    readonly query: Readonly<Record<string, never>>
-    readonly headers: Readonly<Record<string, never>>
-    readonly body: undefined
     readonly answer: Search
-  }
+  }>
   /** Delete a search */
-  readonly 'delete-search': {
+  readonly 'delete-search': Call<{
     readonly path: {
       /** Identifier of the search, a UUIDv4. */
       readonly job_id: string
     }
-    readonly query: Readonly<Record<string, never>>
-    readonly headers: Readonly<Record<string, never>>
-    readonly body: undefined
     readonly answer: undefined
-  }
+  }>
   /** Get the manifest of a search */
-  readonly 'get-manifest': {
+  readonly 'get-manifest': Call<{
     readonly path: {
       /** Identifier of the search, a UUIDv4. */
       readonly job_id: string
     }
-    readonly query: Readonly<Record<string, never>>
-    readonly headers: Readonly<Record<string, never>>
-    readonly body: undefined
     readonly answer: Manifest
-  }
+  }>
   /** Cancel a search */
-  readonly 'cancel-search': {
+  readonly 'cancel-search': Call<{
     readonly path: {
       /** Identifier of the search, a UUIDv4. */
       readonly job_id: string
     }
-    readonly query: Readonly<Record<string, never>>
-    readonly headers: Readonly<Record<string, never>>
-    readonly body: undefined
     readonly answer: FailedSearch
-  }
+  }>
   /** Estimate a search */
-  readonly 'estimate-search': {
-    readonly path: Readonly<Record<string, never>>
-    readonly query: Readonly<Record<string, never>>
-    readonly headers: Readonly<Record<string, never>>
+  readonly 'estimate-search': Call<{
     readonly body: SearchRequest
     readonly answer: Estimate
-  }
+  }>
   /** List fee schedules */
-  readonly 'list-fee-schedules': {
-    readonly path: Readonly<Record<string, never>>
+  readonly 'list-fee-schedules': Call<{
     readonly query: {
       /** Name of the payer, as `GET /v1/fee-schedules` lists it: 1 to 200 code points in Unicode NFC, without control characters and characters that nobody sees. White space at both ends is ignored, and a run of it is one space. */
       readonly payer?: string
@@ -515,8 +446,6 @@ export interface Calls {
       /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
       readonly cursor?: string
     }
-    readonly headers: Readonly<Record<string, never>>
-    readonly body: undefined
     readonly answer: FeeSchedulesPage
-  }
+  }>
 }

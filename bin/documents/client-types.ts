@@ -16,6 +16,7 @@ export function describeClientTypes({ components, paths }: OpenApiDocument): str
     `/** Where each call is. */\nexport const routes = {\n${calls
       .map(({ method, path, operation }) => `  '${operation.operationId}': { method: '${method}', path: '${path}' },`)
       .join('\n')}\n} as const`,
+    nothing,
     `/** What each call takes and answers. */\nexport interface Calls {\n${calls
       .map(
         ({ operation }) =>
@@ -41,25 +42,30 @@ function describeCall({ parameters = [], requestBody, responses }: OperationObje
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const answer = success !== undefined && 'content' in success ? success.content : undefined
   const schemaOf = (content: typeof answer) => content?.['application/json'].schema
-  return [
-    '{',
-    `    readonly path: ${group(namesIn('path'))}`,
-    `    readonly query: ${group(namesIn('query'))}`,
-    `    readonly headers: ${group(namesIn('header'))}`,
-    `    readonly body: ${typeOrUndefined(schemaOf(requestBody?.content))}`,
+  const body = schemaOf(requestBody?.content)
+  const parts = [
+    ...(['path', 'query', 'header'] as const).flatMap((place) => {
+      const fields = namesIn(place)
+      const name = place === 'header' ? 'headers' : place
+      return fields.length === 0 ? [] : [`    readonly ${name}: {\n${fields.join('\n')}\n    }`]
+    }),
+    ...(body === undefined ? [] : [`    readonly body: ${typeOf(body)}`]),
     `    readonly answer: ${typeOrUndefined(schemaOf(answer))}`,
-    '  }',
-  ].join('\n')
+  ]
+  return `Call<{\n${parts.join('\n')}\n  }>`
 }
 
 const typeOrUndefined = (schema: SchemaObject | undefined) => (schema === undefined ? 'undefined' : typeOf(schema))
 
-const group = (fields: readonly string[]) =>
-  fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('\n')}\n    }`
+/** What a call does not take. */
+const nothing = `type Nothing = Readonly<Record<string, never>>
+interface NoParts { readonly path: Nothing; readonly query: Nothing; readonly headers: Nothing; readonly body: undefined }
+type Call<Parts> = Omit<NoParts, keyof Parts> & Parts`
 
 function typeOf(schema: SchemaObject, indent = ''): string {
   const union = schema.anyOf ?? schema.oneOf
   if (schema.$ref !== undefined) return schema.$ref.replace('#/components/schemas/', '')
+  if (union?.every(({ properties }) => properties)) return joinObjects(union, indent)
   if (union !== undefined) return joinTypes(union.map((each) => typeOf(each, indent)))
   if ('const' in schema) return literal(schema.const)
   if (schema.enum !== undefined) return joinTypes(schema.enum.map(literal))
@@ -81,16 +87,26 @@ function typeNamed(type: string, schema: SchemaObject, indent: string): string {
       const item = schema.items === undefined ? 'unknown' : typeOf(schema.items, indent)
       return item.includes(' | ') ? `readonly (${item})[]` : `readonly ${item}[]`
     }
-    case 'object': {
-      const below = `${indent}  `
-      const fields = Object.entries(schema.properties ?? {}).map(([name, each]) =>
-        field(name, each, schema.required?.includes(name) ?? false, each.description, below),
-      )
-      return `{\n${fields.join('\n')}\n${indent}}`
-    }
+    case 'object':
+      return objectOf(fieldsOf(schema, indent), indent)
     default:
       throw new TypeError(`a schema has the unknown type ${type}`)
   }
+}
+
+const fieldsOf = ({ properties = {}, required = [] }: SchemaObject, indent: string) =>
+  Object.entries(properties).map(([name, each]) =>
+    field(name, each, required.includes(name), each.description, `${indent}  `),
+  )
+
+const objectOf = (fields: readonly string[], indent: string) => `{\n${fields.join('\n')}\n${indent}}`
+
+/** A union of objects, with the fields that all of them have said once. */
+function joinObjects(union: readonly SchemaObject[], indent: string): string {
+  const members = union.map((each) => new Set(fieldsOf(each, indent)))
+  const common = members.reduce((all, each) => all.intersection(each))
+  const own = members.map((fields) => objectOf([...fields.difference(common)], indent)).join(' | ')
+  return common.size === 0 ? own : `${objectOf([...common], indent)} & (${own})`
 }
 
 function field(name: string, schema: SchemaObject, required: boolean, description: string | undefined, indent: string) {
