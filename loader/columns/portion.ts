@@ -1,6 +1,5 @@
 import { termColumns } from '../decode/in-network-file.ts'
 import { Uint32List } from '../decode/number-list.ts'
-import { AmountList } from './amount-list.ts'
 import type { ColumnValue } from './column-values.ts'
 import type { PortionGroups } from './groups/inline-groups.ts'
 
@@ -42,8 +41,8 @@ export interface Portion {
   // By price.
   /** For each price, the numbers of its values, by column. */
   readonly priceTerms: Uint32Array
-  /** In ten-thousandths. */
-  readonly amounts: BigInt64Array
+  /** In ten-thousandths: the low and the high word of each, since a bigint for each would be an object. */
+  readonly amounts: Uint32Array
   /** The place of the price in its file, less `ordinalsFrom`. */
   readonly ordinals: Uint32Array
   readonly ordinalsFrom: number
@@ -67,7 +66,7 @@ export class PortionRows {
   }
   readonly #references = new Uint32List()
   readonly #referencePlaces = new Uint32List()
-  readonly #prices = { terms: new Uint32List(), amounts: new AmountList(), ordinals: new Uint32List() }
+  readonly #prices = { terms: new Uint32List(), amounts: new Uint32List(), ordinals: new Uint32List() }
   // Of the rate that `addRate` ends.
   #inlineGroup = 0
   #inlineRows = 0
@@ -152,7 +151,7 @@ export class PortionRows {
     this.#ordinalsFrom ??= ordinal
     this.#prices.ordinals.push(ordinal - this.#ordinalsFrom)
     for (let column = 0; column < termColumns.length; column++) this.#prices.terms.push(terms[first + column] ?? 0)
-    this.#prices.amounts.push(tenThousandths)
+    pushWords(this.#prices.amounts, tenThousandths)
   }
 
   /** Adds a rate after its prices and the provider groups that it names. */
@@ -203,6 +202,14 @@ export class PortionRows {
     this.#textWeight += itemWeight
     return item
   }
+}
+
+/** Adds the low and the high word of an integer; a number is one of at most 2^53. */
+function pushWords(list: Uint32List, integer: number | bigint): void {
+  const at = list.extend(2)
+  const isBig = typeof integer === 'bigint'
+  list.items[at] = isBig ? Number(BigInt.asUintN(32, integer)) : integer
+  list.items[at + 1] = isBig ? Number(BigInt.asUintN(32, integer >> 32n)) : Math.floor(integer / 2 ** 32)
 }
 
 /** Bytes of an object with few fields. */

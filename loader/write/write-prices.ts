@@ -113,9 +113,7 @@ async function* sortRows(
     ids: [itemOf, groupOf, units.find(itemOf, typeOf, count), ...termsOf],
     integers: [amounts, ordinals],
   })
-  // The words of 64-bit integers: a bigint for each would be an object.
-  const [amountWords, ordinalWords] = [wordsOf(amounts), wordsOf(ordinals)]
-  const amountsOfPrices = wordsOf(portion.amounts)
+  const [amountWords, ordinalWords] = [new Uint32Array(amounts.buffer), new Uint32Array(ordinals.buffer)]
   const rates = new RatesByGroup(portion, keys)
   let rows = 0
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
@@ -131,8 +129,8 @@ async function* sortRows(
           const numbers = termsOf[column]
           if (numbers !== undefined) numbers[rows] = portion.priceTerms[price * termsOf.length + column] ?? 0
         }
-        amountWords[2 * rows] = amountsOfPrices[2 * price] ?? 0
-        amountWords[2 * rows + 1] = amountsOfPrices[2 * price + 1] ?? 0
+        amountWords[2 * rows] = portion.amounts[2 * price] ?? 0
+        amountWords[2 * rows + 1] = portion.amounts[2 * price + 1] ?? 0
         const ordinal = portion.ordinalsFrom + (portion.ordinals[price] ?? 0)
         ordinalWords[2 * rows] = ordinal
         ordinalWords[2 * rows + 1] = ordinal / wordSize
@@ -147,8 +145,6 @@ async function* sortRows(
 }
 
 const wordSize = 2 ** 32
-
-const wordsOf = ({ buffer, byteOffset, length }: BigInt64Array) => new Int32Array(buffer, byteOffset, 2 * length)
 
 /** The rates of an item, once for each group that they name, in the order of the groups. */
 class RatesByGroup {
