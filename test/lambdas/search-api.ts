@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { expect } from 'vitest'
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
@@ -70,8 +69,6 @@ export interface Breakage {
   readonly queries?: Pick<Queries, 'stop'>
   /** The limits of organizations. @default - none that a test reaches */
   readonly limits?: Limits
-  /** The tables for looking up jobs. */
-  readonly dynamo?: DynamoDBDocumentClient
 }
 
 export interface LogLine {
@@ -93,7 +90,7 @@ export function openSearchApi(broken: Breakage = {}) {
     now,
     log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
   }
-  const lookup = createDynamoJobLookup(broken.dynamo ?? dynamo, { jobs: jobsTable, access: accessTable })
+  const lookup = createDynamoJobLookup(dynamo, { jobs: jobsTable, access: accessTable })
   const signer = createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now })
   const handlers = {
     'cancel-search': cancelSearchHandler({

@@ -4,7 +4,10 @@ import { estimateSearch } from '../../../core/calls/estimate-search.ts'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { Content } from '../../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
+import type { Catalogue } from '../../../core/catalogue/ports.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts'
+import { RateLimited } from '../../../core/limits/rate-limited.ts'
+import type { Limits } from '../../../core/limits/usage.ts'
 import { letIn, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
 import { newAmbiguousEntry, newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
@@ -20,6 +23,8 @@ interface World {
   readonly contents?: readonly Content[]
   readonly filters?: readonly LoadFilter[]
   readonly ownRelation?: boolean
+  readonly limits?: Limits
+  readonly catalogue?: Catalogue
 }
 
 /** A content with these sources, each of `bytes`. */
@@ -41,10 +46,10 @@ async function openEstimates(world: World = {}) {
     ...letIn({ jobs: createMemoryJobs() }),
     now: () => new Date('2026-11-20T09:30:00Z'),
     log: () => {},
-    catalogue: createMemoryCatalogue(entries),
+    catalogue: world.catalogue ?? createMemoryCatalogue(entries),
     contents: stored,
     estimateUsages: createMemoryEstimateUsages(),
-    limits: wideLimits,
+    limits: world.limits ?? wideLimits,
     ownRelation: world.ownRelation ?? false,
   }
   return (asked: object = body, key = ownKey) => estimateSearch(deps, key, () => asked)
@@ -204,6 +209,15 @@ describe('an estimate is refused', () => {
     expect(refused).toBeInstanceOf(InvalidRequest)
     const { details } = refused instanceof InvalidRequest ? refused : { details: [] }
     expect(details.map(({ path }) => path)).toEqual(['npis[0]', 'fee_schedules'])
+  })
+
+  it('over the limit before anything is read, which refused bodies do not use up', async () => {
+    const catalogue = createMemoryCatalogue([newEntry()])
+    const estimate = await openEstimates({ catalogue, limits: { searches: 1, perMinute: 2 } })
+    for (let wrong = 0; wrong < 4; wrong++) await expect(estimate({})).rejects.toThrow(InvalidRequest)
+    for (let right = 0; right < 2; right++) await expect(estimate()).resolves.toMatchObject({ files: 1 })
+    catalogue.find = () => Promise.reject(new Error('read'))
+    await expect(estimate()).rejects.toThrow(RateLimited)
   })
 
   it('to those without a key, before the body is read', async () => {
