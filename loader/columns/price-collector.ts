@@ -136,6 +136,7 @@ export class PriceCollector {
       this.published += endOfPrices - firstPrice
       return
     }
+    for (const name of rate.unknown) this.#findings.countUnknown(pathOfPrices, name)
     for (let index = firstReference; index < endOfReferences; index++)
       this.rows.nameReference(index - firstReference, ids.numberOfNatural(references[index] ?? 0))
     this.#nameInline(inline)
@@ -211,6 +212,8 @@ export class PriceCollector {
     for (const [rule, field] of found) this.#findings.count(rule, at, field)
   }
 }
+
+const pathOfPrices = 'in_network[].negotiated_rates[].negotiated_prices[]'
 
 const placeOfPrice = (at: Place, index: number): NegotiatedPrice['at'] => ({
   get path() {

@@ -30,7 +30,7 @@ export const findingRules = {
   'zip-in-zip': 'files packed once more within a zip archive',
   'trailing-comma': 'repaired: commas after the last value of an array or object',
   'stray-backslash': 'repaired: backslashes that escape nothing, read as themselves',
-  'unknown-field': 'fields of the top level that are not known, not read',
+  'unknown-field': 'fields that are not known, not read',
   'whole-tin': 'provider groups with an empty list of NPIs, read as the whole TIN (NPI 0)',
   'other-name': 'lists named provider_group_reference, read as provider_references',
   'name-beside': 'business names beside provider groups, read as those of their TINs without one',
@@ -88,6 +88,9 @@ export interface UnitTally {
 /** Maximum number of examples per finding. */
 export const maxExamples = 3
 
+/** Maximum number of paths of unknown fields that are told apart, and of characters of each. */
+const [maxPaths, maxPath] = [20, 200]
+
 /** Counts the findings of one file. */
 export class Findings {
   /** Also limited by `--max-skipped`, because a file that loses all its NPIs has prices without rows. */
@@ -97,6 +100,7 @@ export class Findings {
     npis: { published: 0, skipped: 0 },
   } satisfies Record<string, UnitTally>
   readonly #byRule = new Map<FindingRule, { count: number; readonly examples: string[] }>()
+  readonly #unknown = new Map<string, number>()
   readonly #strictFile: string | undefined
 
   /**
@@ -119,6 +123,13 @@ export class Findings {
     this.#refuseIfStrict(rule)
   }
 
+  /** Counts a field that is not known, of an object with this path. Places in lists make no difference. */
+  countUnknown(parent: string, name: string): void {
+    const path = (parent === '' ? name : `${parent.replaceAll(/\[\d+\]/g, '[]')}.${name}`).slice(0, maxPath)
+    const key = this.#unknown.has(path) || this.#unknown.size < maxPaths ? path : 'others'
+    this.#unknown.set(key, (this.#unknown.get(key) ?? 0) + 1)
+  }
+
   /** Adds findings that were counted elsewhere. */
   add({ rule, count, examples }: Finding): void {
     if (count === 0) return
@@ -128,9 +139,14 @@ export class Findings {
     this.#refuseIfStrict(rule)
   }
 
-  /** The findings so far, in the order in which their rules first occurred. */
+  /** The findings so far, in the order in which their rules first occurred. Of unknown fields each path counts once. */
   list(): readonly Finding[] {
-    return [...this.#byRule].map(([rule, tally]) => ({ rule, ...tally }))
+    const found: readonly Finding[] = [...this.#byRule].map(([rule, tally]) => ({ rule, ...tally }))
+    if (this.#unknown.size === 0) return found
+    // Parsing reorders some names, so they have an order of their own.
+    const sorted = [...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1))
+    const examples = sorted.map(([path, count]) => toOneLine(count > 1 ? `${path} (${count} times)` : path))
+    return [...found, { rule: 'unknown-field', count: examples.length, examples }]
   }
 
   #tallyOf(rule: FindingRule) {

@@ -3,7 +3,7 @@ import { derivedColumnsOf, publishedColumnsOf } from '../../schema/columns/rates
 import type { FindingRule } from './findings.ts'
 import type { PublishedNumber } from './json/published-number.ts'
 import { readIdNumber } from './provider-groups.ts'
-import { type BillingCode, readBillingCode } from './published-code.ts'
+import { type BillingCode, codeFields, readBillingCode } from './published-code.ts'
 import { findMissing, nameValues, type PublishedValue, readColumns } from './published-column.ts'
 import type { PublishedObject } from './published-object.ts'
 
@@ -131,8 +131,20 @@ export function readFileHeader(root: PublishedObject): FileHeader {
   }
 }
 
+const fieldsOf = (columns: typeof itemColumns, ...others: readonly string[]): ReadonlySet<string> =>
+  new Set([...columns.map(({ name }) => name), ...others])
+
+/** The fields of each part that are known. Source: CMS schemas 1.x and 2.x, in-network-rates.json. */
+const known = {
+  reference: fieldsOf([], 'provider_group_id', 'provider_groups', 'network_name', 'location', 'business_name'),
+  item: fieldsOf(itemColumns, ...codeFields, 'negotiated_rates'),
+  rate: fieldsOf([], 'provider_references', 'provider_groups', 'negotiated_prices'),
+  price: fieldsOf(termColumns, 'negotiated_rate'),
+}
+
 /** Reads an element of `provider_references`. */
 export function readProviderReference(reference: PublishedObject): ProviderReference {
+  reference.countUnknown(known.reference)
   const groups = reference.array('provider_groups')
   return {
     at: reference,
@@ -145,6 +157,7 @@ export function readProviderReference(reference: PublishedObject): ProviderRefer
 
 /** Reads an element of `in_network`, without its `negotiated_rates`. */
 export function readItem(item: PublishedObject): InNetworkItem | undefined {
+  item.countUnknown(known.item)
   const code = readBillingCode(item, 'unfit-item')
   if (code === undefined) return undefined
   const missing = findMissing(item, itemColumns)
@@ -164,6 +177,7 @@ export const leaveOutTexts = (item: InNetworkItem): InNetworkItem => ({
 
 /** Reads an element of `negotiated_rates`. */
 export function readNegotiatedRate(rate: PublishedObject): NegotiatedRate {
+  rate.countUnknown(known.rate)
   const prices = rate.array('negotiated_prices')
   return {
     at: rate,
@@ -184,6 +198,7 @@ function readInlineGroups(rate: PublishedObject): Iterable<PublishedObject | und
 
 export function readNegotiatedPrice(price: PublishedObject | undefined): NegotiatedPrice | undefined {
   if (price === undefined) return undefined
+  price.countUnknown(known.price)
   const missing = findMissing(price, requiredTerms)
   if (missing !== undefined) return skip(price, 'unfit-price', missing)
   const negotiatedRate = price.number('negotiated_rate')

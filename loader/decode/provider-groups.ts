@@ -45,6 +45,7 @@ export function addProviderGroups(
   let isUsed = false
   for (const group of groups) {
     units.groups.published++
+    group?.countUnknown(groupFields)
     // A TIN with an empty list says what the schema writes as [0]; without a list, the group says nothing.
     const isWhole = group?.array('npi')?.length === 0
     const npis = isWhole ? [0] : (group?.list('npi') ?? [])
@@ -77,9 +78,13 @@ export function addProviderGroups(
   return isUsed
 }
 
+const groupFields: ReadonlySet<string> = new Set(['npi', 'tin', 'business_name'])
+const tinFields: ReadonlySet<string> = new Set(['type', 'value', 'business_name'])
+
 /** Publishers write an EIN with its hyphen and without. Source: CMS schema, `tin.value`. */
 function readTin(group: PublishedObject) {
   const tin = group.object('tin')
+  tin?.countUnknown(tinFields)
   const published = tin?.text('type')
   if (tin === undefined || published === undefined) return undefined
   const value = tin.text('value') ?? readIdNumber(tin, 'value', published)

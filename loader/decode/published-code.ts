@@ -18,6 +18,10 @@ export interface CanonicalCode {
   readonly code: string
 }
 
+/** The fields of a code in a bundle, which items have too. */
+export const codeFields = ['billing_code_type', 'billing_code_type_version', 'billing_code', 'description']
+const containedFields: ReadonlySet<string> = new Set(codeFields)
+
 /** Number of digits of codes whose leading zeros are lost in a number and not restored by their canonical form. */
 const digitsOfType: Readonly<Record<string, number>> = { CPT: 5 }
 
@@ -44,6 +48,7 @@ export function readContainedCodes(item: PublishedObject, field: string): readon
   const elements = item.array(field)
   if (elements === undefined) item.count('unreadable-value', field)
   const codes = [...item.objects(field, elements ?? [], 'unfit-code')]
+  for (const code of codes) code?.countUnknown(containedFields)
   return codes.flatMap((code) => (code && readBillingCode(code, 'unfit-code')) ?? []).map(formatContainedCode)
 }
 

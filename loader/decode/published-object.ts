@@ -43,6 +43,11 @@ export class PublishedObject {
     this.#findings.count(rule, this, field, index)
   }
 
+  /** Counts the fields that are not among these. */
+  countUnknown(known: ReadonlySet<string>): void {
+    for (const name of Object.keys(this.#fields)) if (!known.has(name)) this.#findings.countUnknown(this.path, name)
+  }
+
   has(field: string): boolean {
     const value = this.#fields[field]
     return value !== undefined && value !== null && value !== ''

@@ -66,7 +66,7 @@ export async function readInNetwork(
     else if (field === 'version') checkVersion(await readRoot(reading, place), file, reading)
     else if (headerFields.has(field)) header[field] = await readRoot(reading, place)
     else {
-      if (!requiredFields.includes(field)) findings.count('unknown-field', { path: field })
+      if (!requiredFields.includes(field)) findings.countUnknown('', field)
       await stream.skip(() => field)
     }
   }

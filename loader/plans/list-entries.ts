@@ -58,7 +58,7 @@ export async function readEntries(
       const value = await stream.read({ path: () => field, limit: maxEntryBytes })
       if (typeof value === 'string') texts.set(field, value)
     } else {
-      if (field !== 'reporting_entity_type') findings.count('unknown-field', { path: field })
+      if (field !== 'reporting_entity_type') findings.countUnknown('', field)
       await stream.skip(() => field)
     }
   }

@@ -12,6 +12,7 @@ import { parseText } from './parse-slice.ts'
 interface Field {
   /** With its quotes. */
   readonly name: Buffer
+  readonly text: string
   /** Of `termColumns`; -1 for other fields. */
   readonly column: number
   /** Read as numbers of `TermNumbers`. */
@@ -38,6 +39,8 @@ export class PriceReader {
   tenThousandths = 0
   /** The numbers of its values, by column. */
   readonly terms = new Uint32Array(termColumns.length)
+  /** The names of its fields that no column is read from. */
+  readonly unknown: string[] = []
   readonly #numberOf: TermNumbers
   readonly #fields = new Map<string, Field>()
   /** The fields of recent prices, by their place in the price. */
@@ -61,6 +64,7 @@ export class PriceReader {
     if (bytes[start] !== byte.braceOpen) return odd
     this.#price++
     this.terms.fill(0)
+    this.unknown.length = 0
     let hasRate = false
     let at = passSpace(bytes, start + 1, end)
     for (let place = 0; ; place++) {
@@ -113,7 +117,8 @@ export class PriceReader {
     if (field.price === this.#price) return odd
     field.price = this.#price
     const stop = field.values.read(bytes, start, end)
-    if (stop >= 0 && field.column >= 0) this.terms[field.column] = field.values.known?.read?.value ?? 0
+    if (field.column < 0) this.unknown.push(field.text)
+    else if (stop >= 0) this.terms[field.column] = field.values.known?.read?.value ?? 0
     return stop
   }
 
@@ -127,7 +132,7 @@ export class PriceReader {
       const known = column === undefined ? undefined : readTerm(column, value)
       return column === undefined ? { value: 0 } : known && { value: this.#numberOf(index, known.value) }
     }
-    return { name, column: index, values: new FieldValues(read), price: 0 }
+    return { name, text: String(text), column: index, values: new FieldValues(read), price: 0 }
   }
 
   /** Reads the number of a rate. @returns the position after it, `odd` or `short` */

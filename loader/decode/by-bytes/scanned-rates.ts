@@ -15,6 +15,8 @@ export interface ScannedRate {
   readonly endOfPrices: number
   /** The inline groups; undefined if there are none. */
   readonly groups: ScannedGroups | undefined
+  /** The names of fields of its prices that are not known. */
+  readonly unknown: readonly string[]
 }
 
 /** A rate that was parsed the ordinary way. */
@@ -46,6 +48,7 @@ export class ScannedRates {
   #hasReferences = false
   #hasPrices = false
   #hasGroups = false
+  readonly #unknown: string[] = []
 
   /** @param inline takes the inline groups */
   constructor(numberOf: TermNumbers, inline: InlineTaker) {
@@ -91,13 +94,15 @@ export class ScannedRates {
     this.#hasReferences = false
     this.#hasPrices = false
     this.#hasGroups = false
+    this.#unknown.length = 0
     const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
     if (after < 0) return after
     const endOfReferences = this.references.length
     const endOfPrices = this.tenThousandths.length
     if (!this.#hasPrices || (endOfReferences === firstReference && !this.#hasGroups)) return odd
     const groups = this.#hasGroups ? this.#groups.groups : undefined
-    this.rates.push({ kind: 'scanned', firstReference, endOfReferences, firstPrice, endOfPrices, groups })
+    const unknown = this.#unknown.length === 0 ? none : this.#unknown.splice(0)
+    this.rates.push({ kind: 'scanned', firstReference, endOfReferences, firstPrice, endOfPrices, groups, unknown })
     return after
   }
 
@@ -134,6 +139,7 @@ export class ScannedRates {
     if (after < 0) return after
     for (const number of this.#prices.terms) this.terms.push(number)
     this.tenThousandths.push(this.#prices.tenThousandths)
+    for (const name of this.#prices.unknown) this.#unknown.push(name)
     return after
   }
 
@@ -154,3 +160,5 @@ export const termCount = termColumns.length
 const maxDigits = 15
 
 const fewReferences = 16
+
+const none: readonly string[] = []

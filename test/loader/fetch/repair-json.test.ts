@@ -61,8 +61,8 @@ describe('a file whose JSON is broken in a way that has one cure', () => {
     const report = await warehouse.load({ files: [], toc, repair: true })
     expect(report).toMatchObject({
       listing: [
-        { kind: 'unknown-field', count: 1, examples: ['footer'] },
         { kind: 'trailing-comma', count: 1, examples: [`byte ${text.indexOf('}],"in_network_files') + 1}`] },
+        { kind: 'unknown-field', count: 1, examples: ['footer'] },
       ],
       files: [{ rates: 1 }],
     })
