@@ -72,14 +72,14 @@ export async function readListedPlans(
   for (const { plan, files: own } of loadable) {
     const outcomes = sorted.get(own.present) ?? sortByOutcome(own.present, files)
     sorted.set(own.present, outcomes)
-    const { sources, refused, unread, networks } = outcomes
+    const { sources, refused, unread, facts: ofFiles } = outcomes
     const reason = unread ?? (request.partial && sources.length > 0 ? undefined : refused[0])
     if (reason !== undefined) leaveOut(plan, reason)
     else {
       const isWhole = refused.length + own.missing.length + own.ambiguous.length + plan.faults.length === 0
       const publisher = publishers.of(plan)
       const partial = !isWhole || sources.some((source) => source.partial)
-      const facts = uniteFacts([plan.facts, { networks }])
+      const facts = uniteFacts([plan.facts, ofFiles])
       ready.push({ ...nameOnly(plan), ...(publisher !== undefined && { publisher }), facts, sources, partial })
     }
   }
@@ -148,8 +148,9 @@ function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, R
       if (file.error instanceof NotRead) unread ??= file.error.message
     }
   }
-  const networks = [...sources.values()].flatMap(({ facts }) => facts?.networks ?? [])
-  return { sources: [...sources.values()], refused, unread, networks: uniteFacts([{ networks }]).networks ?? [] }
+  // What else a file says of its plan is not that of all plans that share it.
+  const { networks = [], productTypes = [] } = uniteFacts([...sources.values()].map(({ facts }) => facts))
+  return { sources: [...sources.values()], refused, unread, facts: { networks, productTypes } }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { otherKindOf } from '../../../loader/fetch/file-address.ts'
 import { describeReport } from '../../../loader/run/load-report.ts'
-import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
+import { buildFile, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 
@@ -156,4 +156,49 @@ describe('a provider reference whose groups are in another file', () => {
       },
     ])
   })
+})
+
+it('files by network, which name no plan, load for the plans that point to them, and tell their networks', async () => {
+  await using warehouse = await createTestWarehouse()
+  const { plan_name, plan_id, plan_id_type, plan_market_type, ...unplanned } = buildFile()
+  expect([plan_name, plan_id]).not.toContain(undefined)
+  for (const [name, code] of [
+    ['Harbor Choice', '99211'],
+    ['Pier Select', '99212'],
+  ] as const) {
+    const enrollment = { product_type: 'PPO', network_name: [name], enrollment_count: 1200, version: '3.0.0' }
+    const references = [buildReference({ network_name: [name] })]
+    const items = [buildItem({ billing_code: code })]
+    const content = { ...unplanned, ...enrollment, provider_references: references, in_network: items }
+    await warehouse.write(`${name.replace(' ', '-')}.json`, content)
+  }
+  const filesOf = (...networks: string[]) =>
+    networks.map((name) => `https://rates.example/${name.replace(' ', '-')}.json`)
+  const contents = buildTableOfContents(
+    { plans: [buildPlan('Gold'), buildPlan('Silver')], files: filesOf('Harbor Choice', 'Pier Select') },
+    { plans: [buildPlan('Bronze')], files: filesOf('Pier Select') },
+  )
+  const toc = await warehouse.write('toc.json', { ...contents, version: '3.0.0' })
+  const report = await warehouse.load({ files: [], toc, assumeVersion: 2 })
+  const found = { rule: 'unknown-field', count: 1, examples: ['enrollment_count'] }
+  expect(report).toMatchObject({
+    files: [{ findings: [{ rule: 'assumed-version' }, found] }, { findings: [{ rule: 'assumed-version' }, found] }],
+    leftOut: [],
+  })
+  const rows = await warehouse.readRates()
+  expect(rows.map(({ plan, billing_code }) => `${plan} ${billing_code}`).sort()).toEqual([
+    'Bronze 99212',
+    'Gold 99211',
+    'Gold 99212',
+    'Silver 99211',
+    'Silver 99212',
+  ])
+  const networksOf = warehouse
+    .listNames()
+    .map(({ plan, state }) => [plan, 'facts' in state ? state.facts?.networks : []])
+  expect(Object.fromEntries(networksOf)).toMatchObject({
+    Gold: ['Harbor Choice', 'Pier Select'],
+    Bronze: ['Pier Select'],
+  })
+  expect(warehouse.listNames()).toMatchObject(Array(3).fill({ state: { facts: { productTypes: ['PPO'] } } }))
 })
