@@ -56,20 +56,21 @@ const parseKey = (item: Item): StoredKey & { readonly label: string; readonly cr
 
 /** Stores organizations and keys in DynamoDB (`accessTable` in schema/tables.ts). */
 export function createDynamoAccess(client: DynamoDBDocumentClient, table: string): AccessAdmin {
-  const { updateIf } = tableWrites(client, table)
+  const { setIf, updateIf } = tableWrites(client, table)
   const putNew = async (Item: Item) => {
     await client.send(new PutCommand({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(org_id)' }))
   }
-  const updateExisting = (key: Item, expression: string, values: Item, condition = '') =>
-    updateIf(key, expression, { condition: `attribute_exists(org_id)${condition}`, values })
+  /** @returns whether the item exists and meets the further condition */
+  const setFields = async (org_id: string, item: string, fields: object, further = '') =>
+    (await setIf({ org_id, item }, fields, { condition: `attribute_exists(org_id)${further}` })) === 'written'
 
   return {
     readAccess: async (key) => parseAccess(await readItems(client, table, accessKeys(key))),
 
     noteUse: async ({ orgId, keyId }, day) => {
-      const key = { org_id: orgId, item: accessItem.key(keyId) }
-      const earlier = ` AND (attribute_not_exists(${keyUse.day}) OR ${keyUse.day} < :day)`
-      await updateExisting(key, `SET ${keyUse.day} = :day`, { ':day': day }, earlier)
+      const { day: stored } = keyUse
+      const earlier = ` AND (attribute_not_exists(${stored}) OR ${stored} < :${stored})`
+      await setFields(orgId, accessItem.key(keyId), { [stored]: day }, earlier)
     },
 
     putOrganization: async ({ orgId, name, active, createdAt }) => {
@@ -80,46 +81,27 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       await putNew(writeFields({ orgId, item: accessItem.key(keyId), keyId, hash, label, createdAt }))
     },
 
-    listOrganizations: async () => {
-      return Array.fromAsync(scanFor(client, table, accessItem.organization), parseOrganization)
-    },
+    listOrganizations: () => Array.fromAsync(scanFor(client, table, accessItem.organization), parseOrganization),
 
-    listKeys: async (orgId) => {
-      return Array.fromAsync(queryBelow(client, table, { org_id: orgId, item: accessItem.key('') }), parseKey)
-    },
+    listKeys: (orgId) =>
+      Array.fromAsync(queryBelow(client, table, { org_id: orgId, item: accessItem.key('') }), parseKey),
 
     revokeKey: async (orgId, keyId, revokedAt) => {
-      const key = { org_id: orgId, item: accessItem.key(keyId) }
       // Idempotent: keeps the time of the first revocation.
-      const expression = 'SET revoked_at = if_not_exists(revoked_at, :at)'
-      return (await updateExisting(key, expression, { ':at': revokedAt.toISOString() })) === 'written'
-    },
-
-    expireKey: async (orgId, keyId, expiresAt) => {
+      const change = 'SET revoked_at = if_not_exists(revoked_at, :at)'
+      const values = { ':at': revokedAt.toISOString() }
       const key = { org_id: orgId, item: accessItem.key(keyId) }
+      return (await updateIf(key, change, { condition: 'attribute_exists(org_id)', values })) === 'written'
+    },
+
+    expireKey: (orgId, keyId, expiresAt) => {
       const open = ' AND attribute_not_exists(revoked_at) AND attribute_not_exists(expires_at)'
-      const values = { ':at': expiresAt.toISOString() }
-      return (await updateExisting(key, 'SET expires_at = :at', values, open)) === 'written'
+      return setFields(orgId, accessItem.key(keyId), { expiresAt }, open)
     },
 
-    setActive: async (orgId, active) => {
-      const key = { org_id: orgId, item: accessItem.organization }
-      return (await updateExisting(key, 'SET active = :active', { ':active': active })) === 'written'
-    },
+    setActive: (orgId, active) => setFields(orgId, accessItem.organization, { active }),
 
-    setLimits: async (orgId, { searches, perMinute }) => {
-      const key = { org_id: orgId, item: accessItem.organization }
-      const own = Object.entries({ max_searches: searches, searches_per_minute: perMinute })
-      const set = own.filter(([, limit]) => limit !== undefined).map(([name]) => `${name} = :${name}`)
-      const removed = own.filter(([, limit]) => limit === undefined).map(([name]) => name)
-      const change = [
-        ...(set.length > 0 ? [`SET ${set.join(', ')}`] : []),
-        ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
-      ]
-      const values = Object.fromEntries(
-        own.flatMap(([name, limit]) => (limit === undefined ? [] : [[`:${name}`, limit]])),
-      )
-      return (await updateExisting(key, change.join(' '), values)) === 'written'
-    },
+    setLimits: (orgId, { searches, perMinute }) =>
+      setFields(orgId, accessItem.organization, { maxSearches: searches, searchesPerMinute: perMinute }),
   }
 }

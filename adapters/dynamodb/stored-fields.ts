@@ -27,11 +27,12 @@ export function readFields<Stored extends object>(stored: Stored): Fields<Stored
   return Object.fromEntries(Object.entries(stored).map(([name, value]) => [fieldOf(name), value])) as Fields<Stored>
 }
 
+export const attributeOf = (field: string): string => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
 /** The attributes of fields, without those that are undefined. */
 export function writeFields(fields: object): Item {
-  const nameOf = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
-    given.map(([field, value]) => [nameOf(field), value instanceof Date ? value.toISOString() : value]),
+    given.map(([field, value]) => [attributeOf(field), value instanceof Date ? value.toISOString() : value]),
   )
 }

@@ -27,7 +27,7 @@ const latestSchema = v.object({ source_id: v.string() })
 
 /** Stores contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
 export function createDynamoContents(client: DynamoDBDocumentClient, table: string): ContentsAdmin {
-  const { put, remove, updateIf, deleteIf } = tableWrites(client, table)
+  const { put, remove, setIf, deleteIf } = tableWrites(client, table)
   const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
   const writeAll = <Member>(members: readonly Member[], write: (member: Member) => Promise<unknown>) =>
     workAtOnce(members, writesAtOnce, write)
@@ -60,10 +60,7 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     },
 
     retireContent: (contentId, at) =>
-      updateIf(contentsKey.summary(contentId), 'SET retired_at = :at', {
-        condition: 'attribute_exists(content_id)',
-        values: { ':at': at.toISOString() },
-      }),
+      setIf(contentsKey.summary(contentId), { retiredAt: at }, { condition: 'attribute_exists(content_id)' }),
 
     removeContent: async (contentId, before) => {
       const outcome = await deleteIf(contentsKey.summary(contentId), {
@@ -100,10 +97,8 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     touchSources: async (sourceIds, at) => {
       const missing: string[] = []
       await writeAll(sourceIds, async (sourceId) => {
-        const touched = await updateIf(contentsKey.source(sourceId), 'SET touched_at = :at', {
-          condition: 'attribute_exists(source_id)',
-          values: { ':at': at.toISOString() },
-        })
+        const isThere = { condition: 'attribute_exists(source_id)' }
+        const touched = await setIf(contentsKey.source(sourceId), { touchedAt: at }, isThere)
         if (touched === 'superseded') missing.push(sourceId)
       })
       return missing

@@ -5,14 +5,18 @@ import { tableWrites } from '../table-writes.ts'
 
 /** Stores the time of the last forced refresh in the jobs table (`forcedRefreshItem` in schema/tables.ts). */
 export function createDynamoForcedRefreshes(client: DynamoDBDocumentClient, table: string): ForcedRefreshes {
-  const { updateIf } = tableWrites(client, table)
+  const { setIf } = tableWrites(client, table)
   return {
     // If the SDK retries a write whose response was lost, its own time fails the condition. The caller then only waits a
     // minute.
     claim: (at, lastBy) =>
-      updateIf(forcedRefreshItem, 'SET forced_at = :at', {
-        condition: 'attribute_not_exists(forced_at) OR forced_at <= :last',
-        values: { ':at': at.toISOString(), ':last': lastBy.toISOString() },
-      }),
+      setIf(
+        forcedRefreshItem,
+        { forcedAt: at },
+        {
+          condition: 'attribute_not_exists(forced_at) OR forced_at <= :last',
+          values: { ':last': lastBy.toISOString() },
+        },
+      ),
   }
 }

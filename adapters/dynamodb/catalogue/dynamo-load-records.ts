@@ -37,7 +37,7 @@ const unannouncedSchema = v.object({ load_id: v.string(), switching_since: store
 
 /** Stores the records of loads in the contents table. */
 export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: string): LoadRecords {
-  const { put, updateIf, updateAndReadIf, deleteIf } = tableWrites(client, table)
+  const { put, setIf, updateAndReadIf, deleteIf } = tableWrites(client, table)
   return {
     begin: async ({ loadId, from, startedAt }) => {
       const facts = writeFields({ loadId, loadedFrom: from, loadState: 'running', startedAt, touchedAt: startedAt })
@@ -52,13 +52,12 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       return item && v.parse(stateSchema, item['load_state'])
     },
 
-    end: (loadId, { state, ...outcome }) => {
-      const given = Object.entries(writeFields({ loadState: state, ...outcome }))
-      return updateIf(contentsKey.loadRecord(loadId), `SET ${given.map(([name]) => `${name} = :${name}`).join(', ')}`, {
-        condition: 'attribute_exists(load_id) AND attribute_not_exists(ended_at)',
-        values: Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
-      })
-    },
+    end: (loadId, { state, ...outcome }) =>
+      setIf(
+        contentsKey.loadRecord(loadId),
+        { loadState: state, ...outcome },
+        { condition: 'attribute_exists(load_id) AND attribute_not_exists(ended_at)' },
+      ),
 
     noteSwitching: async (loadId, switchingSince) => {
       await put({ ...contentsKey.unannouncedLoad(loadId), ...writeFields({ loadId, switchingSince }) })
@@ -76,31 +75,26 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       }),
 
     cancel: (loadId) =>
-      updateIf(contentsKey.loadRecord(loadId), 'SET load_state = :cancelling', {
-        condition: 'load_state = :running',
-        values: { ':cancelling': 'cancelling', ':running': 'running' },
-      }),
+      setIf(
+        contentsKey.loadRecord(loadId),
+        { loadState: 'cancelling' },
+        { condition: 'load_state = :running', values: { ':running': 'running' } },
+      ),
 
     noteUndone: (loadId, at) =>
-      updateIf(contentsKey.loadRecord(loadId), 'SET undone_at = :at', {
-        condition: 'attribute_exists(load_id)',
-        values: { ':at': at.toISOString() },
-      }),
+      setIf(contentsKey.loadRecord(loadId), { undoneAt: at }, { condition: 'attribute_exists(load_id)' }),
 
-    resume: ({ loadId, state, touchedAt }, at) =>
-      updateIf(
+    resume: ({ loadId, state, touchedAt }, at) => {
+      const none = { endedAt: undefined, undoneAt: undefined, reason: undefined, counts: undefined }
+      return setIf(
         contentsKey.loadRecord(loadId),
-        'SET load_state = :running, touched_at = :at REMOVE ended_at, undone_at, reason, counts, changed, left_out, refused',
+        { loadState: 'running', touchedAt: at, ...none, changed: undefined, leftOut: undefined, refused: undefined },
         {
           condition: 'load_state = :state AND touched_at = :touched',
-          values: {
-            ':running': 'running',
-            ':at': at.toISOString(),
-            ':state': state,
-            ':touched': touchedAt.toISOString(),
-          },
+          values: { ':state': state, ':touched': touchedAt.toISOString() },
         },
-      ),
+      )
+    },
 
     read: async (loadId) => (await readItems(client, table, [contentsKey.loadRecord(loadId)])).map(parseRecord)[0],
 

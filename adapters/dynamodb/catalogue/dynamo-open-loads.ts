@@ -20,7 +20,7 @@ type OpenLoads = Pick<ContentsAdmin, 'openLoad' | 'pinSources' | 'touchLoad' | '
 
 /** Stores the loads that have not ended, in the contents table. */
 export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: string): OpenLoads {
-  const { put, remove, updateIf } = tableWrites(client, table)
+  const { put, remove, setIf } = tableWrites(client, table)
   const query = (loadId: string) => Array.fromAsync(queryBelow(client, table, contentsKey.openLoad(loadId)))
   const openLoad = async (loadId: string, at: Date) => {
     await put({ ...contentsKey.openLoad(loadId), ...writeFields({ loadId, touchedAt: at }) })
@@ -37,10 +37,7 @@ export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: str
     },
 
     touchLoad: async (loadId, at) => {
-      await updateIf(contentsKey.openLoad(loadId), 'SET touched_at = :at', {
-        condition: 'attribute_exists(load_id)',
-        values: { ':at': at.toISOString() },
-      })
+      await setIf(contentsKey.openLoad(loadId), { touchedAt: at }, { condition: 'attribute_exists(load_id)' })
     },
 
     closeLoad: async (loadId) => {

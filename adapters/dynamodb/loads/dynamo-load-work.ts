@@ -7,7 +7,6 @@ import { type Item, queryBelow, readItems } from '../dynamo-client.ts'
 import { splitBytes } from '../stored-fields.ts'
 import { type Conditional, tableWrites } from '../table-writes.ts'
 import {
-  leaseValues,
   parseListing,
   parseOpen,
   parseOrder,
@@ -36,7 +35,7 @@ const isFree = 'attribute_exists(file_identity) AND (attribute_not_exists(lease_
 
 /** Stores what the workers of a load share, in the contents table. */
 export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: string): LoadWork {
-  const { put, remove, putIf, updateIf, updateAndReadIf, deleteIf } = tableWrites(client, table)
+  const { put, remove, putIf, setIf, updateIf, updateAndReadIf, deleteIf } = tableWrites(client, table)
   const readOne = async (key: Item) => (await readItems(client, table, [key]))[0]
 
   return {
@@ -80,30 +79,37 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       const item = await updateAndReadIf(
         contentsKey.openFile(loadId, key),
         'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one',
-        { condition: isFree, values: { ...leaseValues(lease), ':now': now.toISOString(), ':one': 1 } },
+        {
+          condition: isFree,
+          values: {
+            ':worker': lease.worker,
+            ':until': lease.until.toISOString(),
+            ':now': now.toISOString(),
+            ':one': 1,
+          },
+        },
       )
       return item && parseOpen(item)
     },
     renew: (loadId, key, lease) =>
-      updateIf(contentsKey.openFile(loadId, key), 'SET lease_until = :until', {
-        condition: ownLease(lease.worker).condition,
-        values: leaseValues(lease),
-      }),
+      setIf(contentsKey.openFile(loadId, key), { leaseUntil: lease.until }, ownLease(lease.worker)),
     giveBack: (loadId, key, worker) =>
       updateIf(contentsKey.openFile(loadId, key), 'SET attempts = attempts - :one REMOVE lease_worker, lease_until', {
         condition: ownLease(worker).condition,
         values: { ...ownLease(worker).values, ':one': 1 },
       }),
     forgetAttempts: (loadId, key, now) =>
-      updateIf(contentsKey.openFile(loadId, key), 'SET attempts = :none', {
-        condition: isFree,
-        values: { ':none': 0, ':now': now.toISOString() },
-      }),
+      setIf(
+        contentsKey.openFile(loadId, key),
+        { attempts: 0 },
+        { condition: isFree, values: { ':now': now.toISOString() } },
+      ),
     relocate: (loadId, key, location, listedAt) =>
-      updateIf(contentsKey.openFile(loadId, key), 'SET file_location = :location, listed_at = :at', {
-        condition: 'attribute_exists(file_identity)',
-        values: { ':location': location, ':at': listedAt.toISOString() },
-      }),
+      setIf(
+        contentsKey.openFile(loadId, key),
+        { fileLocation: location, listedAt },
+        { condition: 'attribute_exists(file_identity)' },
+      ),
     close: (loadId, key, worker) => deleteIf(contentsKey.openFile(loadId, key), ownLease(worker)),
 
     record: (loadId, identity, outcome) =>
@@ -120,10 +126,14 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       }),
 
     takeTask: (loadId, task, lease, now) =>
-      updateIf(contentsKey.loadTask(loadId, task), 'SET lease_worker = :worker, lease_until = :until', {
-        condition: 'attribute_not_exists(lease_until) OR lease_until < :now OR lease_worker = :worker',
-        values: { ...leaseValues(lease), ':now': now.toISOString() },
-      }),
+      setIf(
+        contentsKey.loadTask(loadId, task),
+        { leaseWorker: lease.worker, leaseUntil: lease.until },
+        {
+          condition: 'attribute_not_exists(lease_until) OR lease_until < :now OR lease_worker = :lease_worker',
+          values: { ':now': now.toISOString() },
+        },
+      ),
     dropTask: (loadId, task, worker) => deleteIf(contentsKey.loadTask(loadId, task), ownLease(worker)),
 
     remove: async (loadId) => {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { FileOutcome, Lease, LoadFile, OpenFile, StoredListing } from '../../../core/loads/load-work.ts'
+import type { FileOutcome, LoadFile, OpenFile, StoredListing } from '../../../core/loads/load-work.ts'
 import { queueKey } from '../../../core/loads/load-work.ts'
 import type { LoadOrder } from '../../../schema/load-order.ts'
 import { loadOrder } from '../../../schema/load-order.ts'
@@ -78,9 +78,6 @@ export function parseOpen(stored: Item): OpenFile {
     ...(isLeased && { lease: { worker: leaseWorker, until: leaseUntil } }),
   }
 }
-
-/** The values of a lease in expressions. */
-export const leaseValues = ({ worker, until }: Lease): Item => ({ ':worker': worker, ':until': until.toISOString() })
 
 const outcomeItem = v.variant('outcome', [
   v.object({
