@@ -5,7 +5,8 @@
 export const failureWords = {
   unsupported_fee_schedule: 'a payer, plan or plan id is not in the catalogue: correct it, see `GET /v1/fee-schedules`',
   ambiguous_fee_schedule: 'plans of one name have different rates: use the names that the sentence lists',
-  not_loaded: 'the operator loaded only part of these rates: ask only for codes and NPIs that were loaded',
+  not_loaded:
+    'the operator loaded only part of these rates, or must load them again: ask only for what was loaded, or ask the operator',
   too_broad: 'the search reads more data than the service allows: name fewer plans, or add NPIs or codes',
   result_too_large: 'the result is larger than the service allows: narrow the filter that the sentence names',
   timeout: 'the search waited or ran longer than the service allows: narrow it, or try again later',

@@ -196,7 +196,9 @@ function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchR
   }
   return [
     ...contended.map((each) => describe(each, 'other loads kept switching it meanwhile: load it again')),
-    ...lost.map((each) => describe(each, 'files that it reads were removed meanwhile: load it again')),
+    ...lost.map((each) =>
+      describe(each, 'files that it reads were removed meanwhile, or an earlier version read them: load it again'),
+    ),
   ]
 }
 

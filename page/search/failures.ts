@@ -4,7 +4,7 @@ import type { FailureWord } from '../../contract/failure-words.ts'
 const titles: Readonly<Record<FailureWord, string>> & Readonly<Record<string, string>> = {
   unsupported_fee_schedule: 'A fee schedule was not found',
   ambiguous_fee_schedule: 'A plan name is ambiguous',
-  not_loaded: 'Only part of these rates was loaded',
+  not_loaded: 'Not all of these rates are loaded',
   cancelled: 'The search was cancelled',
   timeout: 'The search took too long',
   too_broad: 'The search reads too much',
