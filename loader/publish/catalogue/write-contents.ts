@@ -2,6 +2,7 @@ import type { Content, ContentFigures, Source } from '../../../core/catalogue/co
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentPart, contentTable } from '../../../schema/columns/warehouse-tables.ts'
+import { nameFullDisk } from '../warehouse/local-workspace.ts'
 import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 import { type ContentName, writeContentRows } from './content-rows.ts'
 
@@ -41,6 +42,8 @@ export async function writeContents(
     try {
       await writeContentRows(workspace.fileOf(contentTable), draft)
       await workspace.publish()
+    } catch (error) {
+      throw nameFullDisk(error, workspace)
     } finally {
       await workspace.discard()
     }

@@ -9,6 +9,7 @@ import { hashPackedFile } from '../../fetch/published-bytes.ts'
 import { retryIfChanged } from '../../fetch/remote/changed-while-read.ts'
 import type { EncodedFile, encodeFile } from '../../write/encode-file.ts'
 import type { FileOfLoad, LoadDeps, LoadRequest } from '../load-request.ts'
+import { nameFullDisk } from '../warehouse/local-workspace.ts'
 import type { Workspace } from '../warehouse/warehouse-folder.ts'
 import { describeSource } from './describe-source.ts'
 import { EqualFiles, keyOfReferences } from './equal-files.ts'
@@ -156,16 +157,19 @@ export class SourceReader {
     const workspace = await deps.warehouse.openWorkspace(sourcePart({ loadId, sourceId }))
     await using cleanup = new AsyncDisposableStack()
     cleanup.defer(() => workspace.discard())
-    const read = await this.#encodeFile(file.path, workspace, {
+    const reading = this.#encodeFile(file.path, workspace, {
       ...describeEncoding(request),
       finder,
       remote: deps.remote,
       signal: deps.signal,
-      onProgress: (reading) => {
+      onProgress: (state) => {
         // Sorting and writing take no connection.
-        if (reading.isRead) slot?.[Symbol.dispose]()
-        deps.onProgress?.({ step: 'read', ...progress, ...reading })
+        if (state.isRead) slot?.[Symbol.dispose]()
+        deps.onProgress?.({ step: 'read', ...progress, ...state })
       },
+    })
+    const read = await reading.catch((error: unknown) => {
+      throw nameFullDisk(error, workspace)
     })
     cleanup.move()
     return { kind: 'encoded', file, progress, sourceId, workspace, read }

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import {
   fileName,
   folderPath,
   type WarehousePart,
   type WarehouseTable,
 } from '../../../schema/columns/warehouse-tables.ts'
+import { PrintableError } from '../../../schema/printable-error.ts'
 import type { TableFiles } from '../../write/encode-file.ts'
 
 /** Where one part of the warehouse is written on this machine before it is published. */
@@ -31,6 +32,19 @@ export interface Folder {
   readonly path: string
   readonly bytes: number
   readonly touchedAt: Date
+}
+
+/** There is no room for workspaces. */
+class DiskFull extends PrintableError {
+  override readonly name = 'DiskFull'
+}
+
+/** Says whose disk is full, and what to do, if that is the error; others stay as they are. */
+export function nameFullDisk(error: unknown, { scratch }: Pick<TableFiles, 'scratch'>): unknown {
+  if (!(error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code)))) return error
+  const folder = dirname(dirname(scratch))
+  const fault = `the disk of ${folder} is full. What was active stays active, and files that were read are kept`
+  return new DiskFull(`${fault}: make room, and repeat the command`, { cause: error })
 }
 
 /** Makes an empty workspace for a part of the warehouse, below `root`. */

@@ -1,4 +1,5 @@
 import { numberFile } from '../../../schema/columns/warehouse-tables.ts'
+import { PrintableError } from '../../../schema/printable-error.ts'
 import { FileFinder } from '../../fetch/file-finder.ts'
 import { ChangedWhileRead } from '../../fetch/remote/changed-while-read.ts'
 import { realWaiting } from '../../fetch/remote/patience.ts'
@@ -6,6 +7,7 @@ import { RemoteFiles } from '../../fetch/remote/remote-files.ts'
 import { type EncodeOptions, encodeFile, type FileProgress } from '../../write/encode-file.ts'
 import { refuseFile } from '../sources/file-faults.ts'
 import { describeEncoding } from '../sources/former-sources.ts'
+import { nameFullDisk } from '../warehouse/local-workspace.ts'
 import type { FromWorker, ToWorker } from './messages.ts'
 import { ParentLocations } from './parent-locations.ts'
 
@@ -27,11 +29,15 @@ process.on('disconnect', () => process.exit(1))
 process.on('message', (message: ToWorker) => {
   if (message.kind === 'settings') opened.resolve(open(message))
   else if (message.kind === 'renewed') locations.renewed(message.address, message.location)
-  else void encode(message).then(send, (error: unknown) => send({ kind: 'failed', message: String(error) }))
+  else void encode(message).then(send, fail)
 })
 
 function send(message: FromWorker): void {
   process.send?.(message)
+}
+
+function fail(error: unknown): void {
+  send({ kind: 'failed', message: error instanceof PrintableError ? error.message : String(error) })
 }
 
 async function open({ request, http }: Told<'settings'>): Promise<Omit<EncodeOptions, 'onProgress'>> {
@@ -49,7 +55,7 @@ async function encode({ path, location, scratch, tables }: Told<'encode'>): Prom
     const options = { ...(await opened.promise), onProgress }
     return { kind: 'encoded', file: await encodeFile(path, { scratch, fileOf }, options) }
   } catch (error) {
-    const { file, fault } = refuseFile(error, path, undefined)
+    const { file, fault } = refuseFile(nameFullDisk(error, { scratch }), path, undefined)
     return { kind: 'refused', file, fault, hasChanged: error instanceof ChangedWhileRead }
   }
 }

@@ -5,6 +5,7 @@ import { describeSource } from '../../../../loader/publish/sources/describe-sour
 import { refuseFile } from '../../../../loader/publish/sources/file-faults.ts'
 import { describeLost, describeReport, type LoadReport } from '../../../../loader/run/load-report.ts'
 import type { EncodedFile } from '../../../../loader/write/encode-file.ts'
+import type { WarehousePart } from '../../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../../schema/printable-error.ts'
 import { buildFile } from '../../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../../builders/table-of-contents-builder.ts'
@@ -182,6 +183,24 @@ describe('a source', () => {
     expect(JSON.stringify(source).length).toBeLessThan(300_000)
     expect(source).not.toHaveProperty('etag')
   })
+})
+
+it('a full disk ends a load with the name of its folder, what is kept and what to do', async () => {
+  await using warehouse = await createTestWarehouse()
+  const fileOf = () => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  }
+  const folder = {
+    ...warehouse.folder,
+    openWorkspace: async (part: WarehousePart) => ({ ...(await warehouse.folder.openWorkspace(part)), fileOf }),
+  }
+  const files = [await warehouse.write('a.json', buildFile({}))]
+  await expect(warehouse.load({ files }, { warehouse: folder })).rejects.toThrow(
+    /^the disk of .*\.workspaces is full\. What was active stays active, and files that were read are kept: make room/,
+  )
+  const [record] = await warehouse.records.list()
+  expect(record).toMatchObject({ state: 'failed', reason: expect.stringContaining('is full') })
+  expect(await warehouse.listWorkspaces()).toEqual([])
 })
 
 describe('an error while a file is read', () => {
