@@ -4,12 +4,12 @@ import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
 import { listSearchable } from '../core/catalogue/list-catalogue.ts'
 import { cleanAll } from '../loader/fleet/clean-loads.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'
-import type { FeeSchedulesDeps } from '../loader/publish/catalogue/manage-fee-schedules.ts'
 import {
   findFeeSchedule,
   removeFeeSchedule,
   rollBackFeeSchedule,
 } from '../loader/publish/catalogue/manage-fee-schedules.ts'
+import type { SwitchDeps } from '../loader/publish/catalogue/plan-changes.ts'
 import { countOf } from '../loader/run/load-report.ts'
 import { quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
@@ -56,7 +56,7 @@ interface Values {
   readonly 'dry-run'?: boolean | undefined
 }
 
-type CommandDeps = FeeSchedulesDeps & Pick<StepDeps, 'records' | 'work'>
+type CommandDeps = SwitchDeps & Pick<StepDeps, 'records' | 'work'>
 
 type Command = (deps: CommandDeps, args: readonly string[], values: Values) => Promise<Answer>
 

@@ -8,9 +8,8 @@ import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey }
 import type { Item } from '../dynamo-client.ts'
 import { readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { packedContents, packedPairs, unpackContents } from './packed-contents.ts'
-import { copyShard, shardsSchema } from './stored-shards.ts'
 
-/** The stored form of jobs and requests. `stored-shards.ts` and `job-history-items.ts` have the rest of a job. */
+/** The stored form of jobs; `job-history-items.ts` has the rest of a job. */
 
 export const runningQuery = v.object({ query_id: v.string(), attempt: v.number() })
 
@@ -46,6 +45,28 @@ const jobSchema = v.variant('status', [
     running_query: v.exactOptional(runningQuery),
   }),
 ])
+
+/** Results of earlier versions lack checksums, the key of their columns and the values without rows. */
+const shardSchema = v.object({
+  key: v.string(),
+  bytes: v.number(),
+  rows: v.number(),
+  checksum: v.exactOptional(
+    v.object({
+      algorithm: v.picklist(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']),
+      type: v.picklist(['FULL_OBJECT', 'COMPOSITE']),
+      value: v.string(),
+    }),
+  ),
+})
+
+const shardsSchema = v.object({
+  run: v.string(),
+  attempt: v.number(),
+  columns_key: v.exactOptional(v.string()),
+  without_rows: v.exactOptional(v.instance(Uint8Array)),
+  shards: v.pipe(v.array(shardSchema), v.minLength(1)),
+})
 
 const holderSchema = v.object({ ...common, status: v.picklist(jobStatuses) })
 
@@ -90,12 +111,8 @@ export function writeQueuedJob(job: QueuedJob, request: SearchRequest): Item {
 /** Shards have a separate item, which keeps the job's item small. */
 export function writeShards(job: CompletedJob, expiresAt: Date): Item {
   const { run, createdAt, attempt, columnsKey, withoutRows, shards } = job
-  return {
-    ...shardsKeyItem(job),
-    ...writeFields({ run, createdAt, attempt, columnsKey, withoutRows }),
-    shards: shards.map(copyShard),
-    expires_at: epochSeconds(expiresAt),
-  }
+  const fields = { run, createdAt, attempt, columnsKey, withoutRows, shards, expiresAt: epochSeconds(expiresAt) }
+  return { ...shardsKeyItem(job), ...writeFields(fields) }
 }
 
 /**

@@ -4,7 +4,7 @@ import { keyOfPlanIds } from '../../../core/catalogue/plan-id.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import type { Clock } from '../../../core/time.ts'
 import type { ContentName } from './content-rows.ts'
-import type { ContentDraft } from './write-contents.ts'
+import type { ContentDraft, SourceSet } from './write-contents.ts'
 
 /** A draft that still accepts names. */
 interface OpenDraft extends Omit<ContentDraft, 'names'> {
@@ -21,14 +21,14 @@ export class ContentDrafts {
   /** Ids of written contents by source set and name. */
   readonly #written = new Map<string, string>()
   /** Source sets of the written contents. */
-  readonly #sources = new Map<string, Omit<ContentDraft, 'contentId' | 'names'>>()
+  readonly #sources = new Map<string, SourceSet>()
 
   constructor(newId: () => string) {
     this.#newId = newId
   }
 
   /** @returns the id of the written or drafted content that has this name and these sources */
-  add(of: Omit<ContentDraft, 'contentId' | 'names'>, name: ContentName): string {
+  add(of: SourceSet, name: ContentName): string {
     const written = this.find(of.sourcesKey, name)
     if (written !== undefined) return written
     const draft = this.#open.get(of.sourcesKey) ?? { ...of, contentId: this.#newId(), names: new Map() }
@@ -48,7 +48,7 @@ export class ContentDrafts {
   }
 
   /** The source set of a content that this switch has written. */
-  sourcesOf(sourcesKey: string): Omit<ContentDraft, 'contentId' | 'names'> | undefined {
+  sourcesOf(sourcesKey: string): SourceSet | undefined {
     return this.#sources.get(sourcesKey)
   }
 

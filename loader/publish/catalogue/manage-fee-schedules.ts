@@ -8,8 +8,6 @@ import { nameRollback, operationOf, undoneBy } from './rollback-operation.ts'
 import { SwitchContended, settleNames } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
-export type FeeSchedulesDeps = SwitchDeps
-
 /** The operator named a fee schedule that does not exist, or a change that does not apply to it. */
 export class FeeScheduleUnknown extends PrintableError {
   override readonly name = 'FeeScheduleUnknown'
@@ -51,7 +49,7 @@ export async function findFeeSchedule(
  */
 export async function removeFeeSchedule(
   feeSchedule: FeeSchedule,
-  deps: FeeSchedulesDeps,
+  deps: SwitchDeps,
 ): Promise<readonly CatalogueEntry[]> {
   const { entry, variants } = await findFeeSchedule(feeSchedule, deps.catalogue)
   if (entry.state.status === 'relation') {
@@ -80,7 +78,7 @@ export async function removeFeeSchedule(
  */
 export async function rollBackFeeSchedule(
   feeSchedule: FeeSchedule,
-  deps: FeeSchedulesDeps,
+  deps: SwitchDeps,
 ): Promise<readonly CatalogueEntry[]> {
   const { entry, variants } = await findFeeSchedule(feeSchedule, deps.catalogue)
   const changed = variants.filter(({ previous }) => previous !== undefined)
@@ -105,10 +103,7 @@ export async function rollBackFeeSchedule(
  *
  * @throws FeeScheduleUnknown if one is outdated, before anything changes, or if `cleanWarehouse` has already claimed one
  */
-export async function keepContents(
-  states: readonly VariantState[],
-  { contents, now }: FeeSchedulesDeps,
-): Promise<void> {
+export async function keepContents(states: readonly VariantState[], { contents, now }: SwitchDeps): Promise<void> {
   const entryOf = new Map<string, CatalogueEntry>()
   for (const { entry, state } of states) if (state.status === 'active') entryOf.set(state.contentId, entry)
   for (const { contentId, isOutdated } of await contents.readContents([...entryOf.keys()])) {
@@ -129,7 +124,7 @@ function chooseOperation(
   { variantOf }: CatalogueEntry,
   last: string | undefined,
   isInterrupted: boolean,
-  { newId }: FeeSchedulesDeps,
+  { newId }: SwitchDeps,
 ): string {
   if (isInterrupted && last !== undefined) return last
   return variantOf === undefined ? nameRollback(newId(), last) : newId()
@@ -142,7 +137,7 @@ async function changeVariants(
   { payer, plan, variantOf = plan }: CatalogueEntry,
   states: readonly VariantState[],
   loadId: string,
-  deps: FeeSchedulesDeps,
+  deps: SwitchDeps,
 ): Promise<readonly CatalogueEntry[]> {
   if (states.length === 0) return settleNames([{ payer, plan: variantOf }], new ContentDrafts(deps.newId), loadId, deps)
   const { switched, contended } = await switchFeeSchedules({ loadId, plans: [], sources: new Map(), states }, deps)

@@ -7,7 +7,7 @@ import { PrintableError } from '../../../schema/printable-error.ts'
 import type { ContentDrafts } from './content-drafts.ts'
 import { retireContents, type SwitchDeps, writesAtOnce } from './plan-changes.ts'
 import { deriveName, type NameState, type PlanEntries, readPlanEntries } from './plan-entries.ts'
-import { writeContents } from './write-contents.ts'
+import { type SourceSet, writeContents } from './write-contents.ts'
 
 /** Maximum number of attempts if other loads change the same plans. */
 const maxTries = 20
@@ -80,7 +80,7 @@ async function findContents(
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   // After an interrupted switch, thousands of names may need the same sources.
-  const read = new Map<string, Awaited<ReturnType<typeof readDraft>>>()
+  const read = new Map<string, SourceSet>()
   for (const { plan, entries, name } of settling) {
     if (name.status !== 'active') continue
     const { sourcesKey } = name.state
@@ -93,7 +93,7 @@ async function findContents(
       found.set(feeScheduleKey(plan), known)
       continue
     }
-    const sources = drafts.sourcesOf(sourcesKey) ?? read.get(sourcesKey) ?? (await readDraft(name.state, deps))
+    const sources = drafts.sourcesOf(sourcesKey) ?? read.get(sourcesKey) ?? (await readSet(name.state, deps))
     read.set(sourcesKey, sources)
     // A search by the name then fails as one by the variant's does; in a new content it would find nothing.
     const isOld = sources.sources.some(isOutdated)
@@ -103,14 +103,18 @@ async function findContents(
   return new Map([...found].filter(([, contentId]) => !lost.has(contentId)))
 }
 
-/** Drafts a content with a variant's sources for the plan's name. */
-async function readDraft({ contentId, sourcesKey }: ActiveState, { contents }: SwitchDeps) {
+/** The sources of a variant's content. */
+async function readSet({ contentId, sourcesKey }: ActiveState, { contents }: SwitchDeps): Promise<SourceSet> {
   const [summary] = await contents.readContents([contentId])
   const refs = await contents.readSourceRefs(contentId)
   const sources = await contents.readSources(refs.map(({ sourceId }) => sourceId))
   if (summary === undefined || sources.length < refs.length) throw new Error(`content ${contentId} is not whole`)
-  const { partial, figures, filterId } = summary
-  return { sourcesKey, sources, partial, figures, ...(filterId !== undefined && { filterId }) }
+  const { partial, figures, filterId, lastUpdatedOn } = summary
+  const optional = {
+    ...(filterId !== undefined && { filterId }),
+    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+  }
+  return { sourcesKey, sources, partial, figures, ...optional }
 }
 
 function describeName(name: NameState, contentId: string | undefined): EntryState | undefined {

@@ -4,18 +4,12 @@ import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
 import { keyOfSources } from './plan-entries.ts'
-import { type ContentDraft, latestDate } from './write-contents.ts'
+import type { SourceSet } from './write-contents.ts'
 
 /** Adds up the figures of sources. Codes and NPIs are counted per file and added up. */
 export function sumFigures(sources: readonly Source[]): ContentFigures {
   const sum = (figure: keyof ContentFigures) => sources.reduce((total, source) => total + source[figure], 0)
   return { rates: sum('rates'), codes: sum('codes'), npis: sum('npis') }
-}
-
-/** The sources that a variant will read. */
-export interface SourceSet extends Omit<ContentDraft, 'contentId' | 'names'> {
-  /** The newest date of its sources, `YYYY-MM-DD`. */
-  readonly lastUpdatedOn?: string
 }
 
 /**
@@ -49,7 +43,10 @@ export class SourceSets {
     const all = [...kept, ...own].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
     const partial = isPartial || (kept.length > 0 && before?.partial === true)
     const ids = all.map(({ sourceId }) => sourceId)
-    const lastUpdatedOn = latestDate(all)
+    const lastUpdatedOn = all
+      .flatMap((source) => source.lastUpdatedOn ?? [])
+      .sort()
+      .at(-1)
     return {
       sourcesKey: keyOfSources(ids, partial, filterId),
       sources: all,

@@ -36,21 +36,22 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
   await ensureIndexed(deps)
   const outcome = new Outcome()
   const drafts = new ContentDrafts(deps.newId)
-  const drafting = { sets: new SourceSets(changes, deps.contents), drafts }
+  const { loadId } = changes
+  const switching = { loadId, sets: new SourceSets(changes, deps.contents), drafts, deps, outcome }
   let pending: readonly Change[] = listChanges(changes)
   for (let tries = 0; tries < maxTries && pending.length > 0; tries++) {
     const entries = await readPlanEntries(plansOf(pending), deps.catalogue)
-    const targets = await findTargets(pending, entries, { changes, drafting, deps, outcome })
+    const targets = await findTargets(pending, entries, switching)
     predictNames(targets, entries, drafts)
     for (const plan of plansOf(pending)) if (!isSettled(entries.get(feeScheduleKey(plan)))) outcome.unsettled.push(plan)
-    const lost = await drafts.write((unwritten) => writeContents(unwritten, changes.loadId, deps.now(), deps), deps)
+    const lost = await drafts.write((unwritten) => writeContents(unwritten, loadId, deps.now(), deps), deps)
     const usable = targets.filter(({ state }) => state.status === 'removed' || !lost.has(state.contentId))
     for (const { change, state } of targets)
       if (state.status === 'active' && lost.has(state.contentId)) outcome.lost.push(change)
-    pending = await writeTargets(usable, changes.loadId, deps, outcome)
+    pending = await writeTargets(usable, switching)
   }
   const changed = outcome.switched.map(({ payer, plan, variantOf }) => ({ payer, plan: variantOf ?? plan }))
-  const names = await settleNames([...changed, ...outcome.unsettled], drafts, changes.loadId, deps)
+  const names = await settleNames([...changed, ...outcome.unsettled], drafts, loadId, deps)
   return outcome.report(names, pending)
 }
 
@@ -96,14 +97,10 @@ const plansOf = (changes: readonly Change[]) => [
   ).values(),
 ]
 
-interface Drafting {
+interface Switching {
+  readonly loadId: string
   readonly sets: SourceSets
   readonly drafts: ContentDrafts
-}
-
-interface Switching {
-  readonly changes: PlanChanges
-  readonly drafting: Drafting
   readonly deps: SwitchDeps
   readonly outcome: Outcome
 }
@@ -118,8 +115,9 @@ interface Target {
 async function findTargets(
   pending: readonly Change[],
   entries: ReadonlyMap<string, PlanEntries>,
-  { changes, drafting, deps, outcome }: Switching,
+  switching: Switching,
 ): Promise<readonly Target[]> {
+  const { loadId, outcome } = switching
   const targets: Target[] = []
   // A name can have as many variants as there are changes.
   const currentOf = new Map<string, CatalogueEntry>()
@@ -131,13 +129,13 @@ async function findTargets(
       if (current?.version === change.wanted.entry.version)
         targets.push({ change, current, state: change.wanted.state })
       // Written by this operation, in a request whose answer was lost.
-      else if (current?.changedBy === changes.loadId) outcome.switched.push(current)
+      else if (current?.changedBy === loadId) outcome.switched.push(current)
       // Changed since the operator looked, so the request may no longer be intended.
       else outcome.changedSince.push(change)
       continue
     }
     if (change.loaded === undefined) continue
-    const state = await draftLoaded(change, change.loaded, current, drafting, deps)
+    const state = await draftLoaded(change, change.loaded, current, switching)
     if (state === undefined) outcome.unchanged += 1
     else targets.push({ change, current, state })
   }
@@ -149,27 +147,25 @@ async function draftLoaded(
   change: Change,
   loaded: LoadedPlan,
   current: CatalogueEntry | undefined,
-  { sets, drafts }: Drafting,
-  { now }: SwitchDeps,
+  { sets, drafts, deps }: Switching,
 ): Promise<ActiveState | undefined> {
   const active = current?.state.status === 'active' ? current.state : undefined
-  const { lastUpdatedOn, ...set } = await sets.find(loaded, active)
+  const set = await sets.find(loaded, active)
   const publisher = loaded.publisher ?? active?.publisher
   const isSame =
     active?.origin === loaded.origin && active?.publisher === publisher && isSameFacts(active?.facts, loaded.facts)
   if (active?.sourcesKey === set.sourcesKey && isSame) return undefined
+  const { sources, figures: _, ...shared } = set
+  const { planIds } = change
   return {
+    ...shared,
     status: 'active',
     contentId: drafts.add(set, change),
-    sourcesKey: set.sourcesKey,
-    planIds: change.planIds,
-    planIdCount: change.planIds.length,
-    planIdsKey: keyOfPlanIds(change.planIds),
-    sourceCount: set.sources.length,
-    ...(set.filterId !== undefined && { filterId: set.filterId }),
-    partial: set.partial,
-    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
-    loadedAt: formatTimestamp(now()),
+    planIds,
+    planIdCount: planIds.length,
+    planIdsKey: keyOfPlanIds(planIds),
+    sourceCount: sources.length,
+    loadedAt: formatTimestamp(deps.now()),
     ...(loaded.origin !== undefined && { origin: loaded.origin }),
     ...(publisher !== undefined && { publisher }),
     ...(loaded.facts && Object.keys(loaded.facts).length > 0 && { facts: loaded.facts }),
@@ -201,9 +197,7 @@ function predictNames(
 /** @returns the changes whose entries others have changed meanwhile */
 async function writeTargets(
   targets: readonly Target[],
-  changedBy: string,
-  deps: SwitchDeps,
-  outcome: Outcome,
+  { loadId, deps, outcome }: Switching,
 ): Promise<readonly Change[]> {
   await retireContents(
     targets.flatMap(({ current }) => current ?? []),
@@ -213,7 +207,7 @@ async function writeTargets(
   await indexAll([...listIndexed(targets.flatMap(listUnindexed))], deps)
   const superseded: Change[] = []
   await workAtOnce(targets, writesAtOnce, async ({ change, current, state }) => {
-    const entry = nextEntry(change, current, state, changedBy, deps)
+    const entry = nextEntry(change, current, state, loadId, deps)
     const written = await deps.catalogue.replace(entry, current?.version)
     if (written === 'written') outcome.switched.push(entry)
     else superseded.push(change)

@@ -1,4 +1,4 @@
-import type { Content, ContentFigures, Source } from '../../../core/catalogue/content.ts'
+import type { Content, Source } from '../../../core/catalogue/content.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentPart, contentTable } from '../../../schema/columns/warehouse-tables.ts'
@@ -6,14 +6,14 @@ import { nameFullDisk } from '../warehouse/local-workspace.ts'
 import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 import { type ContentName, writeContentRows } from './content-rows.ts'
 
-/** A content to create: its sources, and the names that will read it. */
-export interface ContentDraft {
-  readonly contentId: string
-  readonly sourcesKey: string
+/** Sources that are read together. */
+export interface SourceSet extends Pick<Content, 'sourcesKey' | 'partial' | 'filterId' | 'figures' | 'lastUpdatedOn'> {
   readonly sources: readonly Source[]
-  readonly partial: boolean
-  readonly filterId?: string
-  readonly figures: ContentFigures
+}
+
+/** A content to create: its sources, and the names that will read it. */
+export interface ContentDraft extends SourceSet {
+  readonly contentId: string
   readonly names: readonly ContentName[]
 }
 
@@ -52,31 +52,17 @@ export async function writeContents(
 }
 
 function describeContent(draft: ContentDraft, loadId: string, createdAt: Date): Content {
-  const { contentId, sourcesKey, sources, figures, partial, filterId } = draft
-  const lastUpdatedOn = latestDate(sources)
+  const { names: _, sources, ...content } = draft
   return {
-    contentId,
+    ...content,
     loadId,
-    sourcesKey,
+    createdAt,
     sources: sources.map(({ loadId: writtenBy, sourceId, tableBytes, tableFiles }) => ({
       loadId: writtenBy,
       sourceId,
       ...(tableBytes !== undefined && { bytes: tableBytes }),
       ...(tableFiles !== undefined && tableFiles > 1 && { files: tableFiles }),
     })),
-    figures,
-    partial,
-    ...(filterId !== undefined && { filterId }),
     ...(sources.some((source) => source.withoutDescriptions) && { withoutDescriptions: true }),
-    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
-    createdAt,
   }
-}
-
-/** The newest date of the sources, `YYYY-MM-DD`. */
-export function latestDate(sources: readonly Pick<Source, 'lastUpdatedOn'>[]): string | undefined {
-  return sources
-    .flatMap(({ lastUpdatedOn }) => lastUpdatedOn ?? [])
-    .sort()
-    .at(-1)
 }

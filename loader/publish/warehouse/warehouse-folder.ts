@@ -99,23 +99,18 @@ export function openWarehouseFolder(root: string): WarehouseFolder {
 
 /** The parts that files belong to, with all their bytes and the latest of their times; oldest first. */
 export function mergeStored(files: readonly Folder[]): readonly StoredPart[] {
-  const named = files.flatMap((file) => {
-    const name = readFileName(file.path)
-    return name === undefined ? [] : [{ ...file, ...name }]
-  })
-  return [...Map.groupBy(named, ({ id }) => id).values()]
-    .flatMap((same) => {
-      const bytes = same.reduce((sum, file) => sum + file.bytes, 0)
-      const latest = same.toSorted((a, b) => b.touchedAt.getTime() - a.touchedAt.getTime()).slice(0, 1)
-      return latest.map(({ id, loadId, touchedAt }): StoredPart => {
-        const kind = loadId === undefined ? { kind: 'content' as const, contentId: id } : sourceKind(id, loadId)
-        return { ...kind, bytes, touchedAt }
-      })
-    })
-    .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+  const stored = new Map<string, StoredPart>()
+  for (const { path, bytes, touchedAt } of files) {
+    const { id, loadId } = readFileName(path) ?? {}
+    if (id === undefined) continue
+    const known = stored.get(id)
+    const sum = { bytes: bytes + (known?.bytes ?? 0), touchedAt }
+    if (known !== undefined && known.touchedAt > touchedAt) sum.touchedAt = known.touchedAt
+    if (loadId === undefined) stored.set(id, { kind: 'content', contentId: id, ...sum })
+    else stored.set(id, { kind: 'source', sourceId: id, loadId, ...sum })
+  }
+  return [...stored.values()].sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
 }
-
-const sourceKind = (sourceId: string, loadId: string) => ({ kind: 'source' as const, sourceId, loadId })
 
 /** Returns the warehouse part of a stored one. */
 export function partOf(stored: StoredPart): WarehousePart {
