@@ -1,10 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { JobHolder, QueuedJob } from '../../../core/job/job.ts'
 import type { JobCreation } from '../../../core/job/ports.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { DynamoUnavailable, type Item, readItems } from '../dynamo-client.ts'
-import { jobKeyItem, parseJobHolder, parseReturnedJobHolder, writeQueuedJob } from './job-items.ts'
+import { jobKeyItem, parseJobHolder, writeQueuedJob } from './job-items.ts'
 
 /** Attempts to put a job whose id is taken and then freed again; each round needs another job to end in between. */
 const maxPuts = 5
@@ -62,7 +63,8 @@ async function putUnlessTaken(
     return 'written'
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error
-    return error.Item && parseReturnedJobHolder(error.Item)
+    // The document client leaves items attached to errors as they are.
+    return error.Item && parseJobHolder(unmarshall(error.Item))
   }
 }
 

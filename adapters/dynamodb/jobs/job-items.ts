@@ -70,24 +70,6 @@ const shardsSchema = v.object({
 
 const holderSchema = v.object({ ...common, status: v.picklist(jobStatuses) })
 
-/** A raw DynamoDB attribute: the document client does not unmarshall items attached to errors. */
-const returnedText = v.pipe(
-  v.object({ S: v.string() }),
-  v.transform(({ S }) => S),
-)
-
-const returnedHolderSchema = v.pipe(
-  v.object({
-    org_id: returnedText,
-    job_id: returnedText,
-    run: returnedText,
-    created_at: returnedText,
-    request_hash: returnedText,
-    status: returnedText,
-  }),
-  holderSchema,
-)
-
 export function jobKeyItem({ orgId, jobId }: JobKey): Item {
   return { org_id: orgId, item: jobItem.job(jobId) }
 }
@@ -143,13 +125,6 @@ export function parseJobHolder(item: Item): JobHolder {
 /** Parses the fields that a job has in every state, and the time of its end. */
 export function parseEndingHolder(item: Item): EndingHolder {
   return { ...parseJobHolder(item), ...readFields(v.parse(v.object({ ended_at: v.exactOptional(storedTime) }), item)) }
-}
-
-/**
- * Parses the item attached to a failed condition. Source: DynamoDB API, PutItem, ReturnValuesOnConditionCheckFailure.
- */
-export function parseReturnedJobHolder(item: Item): JobHolder {
-  return readFields(v.parse(returnedHolderSchema, item))
 }
 
 /**
