@@ -5,7 +5,7 @@ import { type Finding, findingRules, isFindingRule } from '../decode/findings.ts
 import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
 import type { ContentsFinding } from '../plans/other-files.ts'
 import type { LeftOutPlan } from '../plans/read-plans.ts'
-import type { ReadFile } from '../publish/sources/source-reader.ts'
+import type { ReadFile } from '../publish/sources/read-file.ts'
 
 /** The outcome of a load. */
 export interface LoadReport {

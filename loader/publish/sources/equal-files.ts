@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Source } from '../../../core/catalogue/content.ts'
-import type { ReadyFile } from './source-reader.ts'
+import type { ReadyFile } from './read-file.ts'
 
 /** Finds files of equal content among those of a load, which are one source: that of the first. */
 export class EqualFiles {

@@ -9,7 +9,7 @@ import { hashJsonText } from '../../fetch/published-bytes.ts'
 import type { RemoteFacts } from '../../fetch/remote/remote-facts.ts'
 import type { EncodeOptions } from '../../write/encode-file.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
-import type { ReadRun } from './source-reader.ts'
+import type { ReadRun } from './read-file.ts'
 
 const stored = ratesColumns.filter(({ home }) => home !== 'view')
 const columns = stored.map(({ name, type, home, sourceField }) => [name, type, home, sourceField])

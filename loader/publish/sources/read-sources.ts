@@ -3,8 +3,9 @@ import type { FileFinder, FileToRead } from '../../fetch/file-finder.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { encodeFile } from '../../write/encode-file.ts'
 import { FileWorkers } from '../workers/file-workers.ts'
+import type { ReadFile, ReadRun } from './read-file.ts'
 import { runInOrder } from './run-in-order.ts'
-import { type ReadFile, type ReadRun, SourceReader } from './source-reader.ts'
+import { SourceReader } from './source-reader.ts'
 
 /**
  * Reads files into the warehouse, once per content: files with equal bytes are one source. A source is in the warehouse

@@ -1,45 +1,20 @@
 import { stat } from 'node:fs/promises'
 import { identifyBytes, type Source } from '../../../core/catalogue/content.ts'
 import { sourcePart } from '../../../schema/columns/warehouse-tables.ts'
-import type { Finding } from '../../decode/findings.ts'
 import { isRemote } from '../../fetch/file-address.ts'
-import type { FileFinder, FileToRead } from '../../fetch/file-finder.ts'
+import type { FileToRead } from '../../fetch/file-finder.ts'
 import type { LoadRefused } from '../../fetch/load-refused.ts'
 import { hashPackedFile } from '../../fetch/published-bytes.ts'
 import { retryIfChanged } from '../../fetch/remote/changed-while-read.ts'
 import type { EncodedFile, encodeFile } from '../../write/encode-file.ts'
-import type { FileOfLoad, LoadDeps, LoadRequest } from '../load-request.ts'
+import type { FileOfLoad } from '../load-request.ts'
 import { nameFullDisk } from '../warehouse/local-workspace.ts'
 import type { Workspace } from '../warehouse/warehouse-folder.ts'
 import { describeSource } from './describe-source.ts'
 import { EqualFiles, keyOfReferences } from './equal-files.ts'
 import { refuseFile } from './file-faults.ts'
 import { describeEncoding, FormerSources, versionOf } from './former-sources.ts'
-
-/** The outcome of reading a file. */
-export type ReadFile =
-  | {
-      readonly outcome: 'ready'
-      readonly source: Source
-      /** All files that it refers to; a source records only some. */
-      readonly references: Source['references']
-      /** See `keyOfReferences`. */
-      readonly referencesKey: string
-      /** Undefined if the rows of an earlier load were reused without reading it. */
-      readonly findings: readonly Finding[] | undefined
-    }
-  | { readonly outcome: 'refused'; readonly error: LoadRefused }
-
-export type ReadyFile = Extract<ReadFile, { readonly outcome: 'ready' }>
-
-export interface ReadRun {
-  /** The publisher of files that do not name one. */
-  readonly entity: string | undefined
-  readonly loadId: string
-  readonly request: LoadRequest
-  readonly finder: FileFinder
-  readonly deps: LoadDeps
-}
+import type { ReadFile, ReadRun, ReadyFile } from './read-file.ts'
 
 /** A file before it is in the warehouse. */
 type BegunFile =
