@@ -12,6 +12,12 @@ export const nameSome = (values: readonly (string | number)[], most: number, sep
   values.slice(0, most).join(separator) +
   (values.length > most ? ` and ${formatNumber(values.length - most)} more` : '')
 
+/** A column's name as people read it. */
+export function nameColumn(column: string): string {
+  const words = column.replaceAll('_', ' ').replace(/\b(?:npi|tin)\b/g, (word) => word.toUpperCase())
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** Names what a search asks for. */
 export const nameAsked = (asked: AskedFeeSchedule) =>
   'plan_id' in asked ? { plan: `All plans of id ${asked.plan_id}`, payer: '' } : asked

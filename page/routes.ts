@@ -12,7 +12,7 @@ export const listLink = '#/searches'
 export const searchLink = (jobId: string) => `#/searches/${jobId}`
 
 export function readView(fragment: string): View {
-  const [, jobId] = /^#\/searches\/([0-9a-f-]{36})$/.exec(fragment) ?? []
+  const [, jobId] = /^#\/searches\/([0-9a-f-]{36})(?:\?.*)?$/.exec(fragment) ?? []
   if (fragment === listLink) return { name: 'list' }
   return jobId === undefined ? { name: 'new' } : { name: 'search', jobId }
 }

@@ -1,9 +1,10 @@
+import { showValue } from '../../client/results/csv.ts'
 import type { Row } from './read-rows.ts'
 
 /** One published price, however many providers it is agreed with. */
 export interface Price {
   readonly rate: number
-  /** One of its NPIs, and the name of its TIN. */
+  /** One of its NPIs, and the name of the provider or, if that is unknown, of its TIN. */
   readonly npi: string
   readonly name: string
   readonly npiCount: number
@@ -15,9 +16,17 @@ export interface RateGroup {
   readonly plan: string
   readonly terms: readonly string[]
   readonly prices: readonly Price[]
-  /** Prices that were published, never values between two of them. */
-  readonly quartiles: readonly [first: number, median: number, third: number]
+  /** The prices at `shares`, which were published: never values between two of them. */
+  readonly percentiles: readonly number[]
 }
+
+/** Of the prices of a group: the tenth, the quartiles and the ninetieth percentile. */
+export const shares = [0.1, 0.25, 0.5, 0.75, 0.9] as const
+
+/** Fewer prices than this say little of what is usual. Source: CMS leaves out counts below 11. */
+export const few = 11
+
+export const medianOf = ({ percentiles }: RateGroup): number => percentiles[shares.indexOf(0.5)] ?? Number.NaN
 
 /** A value that rows are narrowed by, with how many prices have it. */
 export interface Choice {
@@ -35,15 +44,8 @@ const termColumns = [
 /** The columns that prices are grouped, counted and named by. */
 export const pricedColumns = [
   ...['payer', 'plan', 'billing_code_type', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit'],
-  ...['npi', 'tin_business_name', 'service_code', 'name', 'price_id', ...termColumns],
+  ...['npi', 'provider_name', 'tin_business_name', 'service_code', 'name', 'price_id', ...termColumns],
 ]
-
-/** A value as text: dates without a time, lists with commas, nothing for NULL. */
-export function showValue(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (value instanceof Date) return value.toISOString().slice(0, 10)
-  return Array.isArray(value) ? value.map(showValue).join(', ') : String(value)
-}
 
 /** The id of a row's price; an own relation of the operator may have none, and then the rate stands for it. */
 const priceOf = (row: Row) => showValue(row['price_id'] ?? row['negotiated_rate'])
@@ -95,22 +97,23 @@ export function groupPrices(rows: readonly Row[]): readonly RateGroup[] {
       const [first] = members
       if (first === undefined) return []
       const prices = [...Map.groupBy(members, priceOf).values()].map(readPrice).sort((a, b) => a.rate - b.rate)
-      const at = (share: number) => quantile(prices, share)
       return {
         payer: showValue(first['payer']),
         plan: showValue(first['plan']),
         terms: termColumns.map((column) => showValue(first[column])).filter((term) => term !== ''),
         prices,
-        quartiles: [at(0.25), at(0.5), at(0.75)] as const,
+        percentiles: shares.map((share) => quantile(prices, share)),
       }
     })
-    .sort((a, b) => a.quartiles[1] - b.quartiles[1])
+    .sort((a, b) => medianOf(a) - medianOf(b))
 }
 
 function readPrice(rows: readonly Row[]): Price {
   const npis = [...new Set(rows.map((row) => showValue(row['npi'])))].sort()
   const rate = Number(rows[0]?.['negotiated_rate'])
-  return { rate, npi: npis[0] ?? '', npiCount: npis.length, name: showValue(rows[0]?.['tin_business_name']) }
+  const [npi = ''] = npis
+  const row = rows.find((each) => showValue(each['npi']) === npi)
+  return { rate, npi, npiCount: npis.length, name: showValue(row?.['provider_name'] ?? row?.['tin_business_name']) }
 }
 
 /** The least price that at least this share of them does not exceed, as SQL's `percentile_disc`. */

@@ -6,6 +6,7 @@ import { writeDraftLink } from '../form/draft-link.ts'
 import { parseCodes } from '../form/pasted-values.ts'
 import { formatCount } from '../formats.ts'
 import { ProblemBox } from '../problem.tsx'
+import { useLinked } from '../view-link.ts'
 import { pricedColumns } from './rate-groups.ts'
 import { type ReadRows, readRows } from './read-rows.ts'
 import { RowTable } from './row-table.tsx'
@@ -14,8 +15,9 @@ import { StripPlot } from './strip-plot.tsx'
 
 /** The columns that are shown first, those that tell prices apart before the rest. */
 const firstColumns = [
-  ...['plan', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit', 'npi', 'billing_code_type'],
-  ...['negotiated_type', 'billing_class', 'setting', 'service_code', 'tin_business_name', 'tin_value', 'payer', 'name'],
+  ...['plan', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit', 'npi', 'provider_name'],
+  ...['billing_code_type', 'negotiated_type', 'billing_class', 'setting', 'service_code', 'provider_city'],
+  ...['provider_state', 'tin_business_name', 'tin_value', 'payer', 'name'],
 ]
 
 interface Props {
@@ -28,8 +30,9 @@ interface Props {
 
 /** The rows of a result, or those of one code if it has too many, read from its files without downloading them. */
 export function ResultView({ search, request, onRenew }: Props) {
-  const [columns, setColumns] = useState<readonly string[]>(firstColumns)
-  const [code, setCode] = useState<string>()
+  const [chosen, setChosen] = useLinked('columns')
+  const columns = chosen?.split(',') ?? firstColumns
+  const [code, setCode] = useLinked('code')
   const [read, setRead] = useState<ReadRows & { readonly code: string | undefined }>()
   const [isTooLarge, setTooLarge] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -83,7 +86,12 @@ export function ResultView({ search, request, onRenew }: Props) {
       {read !== undefined && read.rows.length > 0 && (
         <>
           {read.isAll && <StripPlot rows={read.rows} />}
-          <RowTable rows={read.rows} all={read.columns} columns={columns} onColumns={setColumns} />
+          <RowTable
+            rows={read.rows}
+            all={read.columns}
+            columns={columns}
+            onColumns={(next) => setChosen(next.join())}
+          />
         </>
       )}
     </section>

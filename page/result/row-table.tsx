@@ -1,7 +1,9 @@
 import { useMemo, useState } from 'preact/hooks'
-import { formatCount, formatNumber } from '../formats.ts'
-import { showValue } from './rate-groups.ts'
+import { csvStart, showValue, writeCsvHeader, writeCsvLine } from '../../client/results/csv.ts'
+import { formatCount, formatNumber, nameColumn } from '../formats.ts'
+import { useLinked } from '../view-link.ts'
 import type { Row } from './read-rows.ts'
+import { SortedHead, sortRows, useSorting } from './sorting.tsx'
 
 interface Props {
   readonly rows: readonly Row[]
@@ -19,17 +21,15 @@ const numeric = new Set(['npi', 'negotiated_rate', 'provider_group_npi_count', '
 /** Rows as a table: columns chosen, sorted and filtered within what was read. */
 export function RowTable({ rows: read, all, columns, onColumns }: Props) {
   const rows = useMemo(() => read.slice(0, maxRows), [read])
-  const [filter, setFilter] = useState('')
-  const [sort, setSort] = useState({ column: '', isDescending: false })
+  const [filter = '', setFilter] = useLinked('filter')
+  const sorting = useSorting('sort')
   const [shown, setShown] = useState(pageSize)
   const visible = columns.filter((column) => all.includes(column))
   const found = useMemo(() => {
     const text = filter.trim().toLowerCase()
     const matching = rows.filter((row) => visible.some((column) => showValue(row[column]).toLowerCase().includes(text)))
-    if (sort.column === '') return matching
-    const sign = sort.isDescending ? -1 : 1
-    return [...matching].sort((a, b) => sign * compare(a[sort.column], b[sort.column]))
-  }, [rows, filter, sort, visible.join()])
+    return sortRows(matching, sorting, (row, column) => row[column])
+  }, [rows, filter, sorting.column, sorting.isDescending, visible.join()])
   const toggle = (column: string) =>
     onColumns(columns.includes(column) ? columns.filter((one) => one !== column) : [...columns, column])
   return (
@@ -43,7 +43,7 @@ export function RowTable({ rows: read, all, columns, onColumns }: Props) {
             id="filter"
             value={filter}
             autocomplete="off"
-            onInput={({ currentTarget }) => setFilter(currentTarget.value)}
+            onInput={({ currentTarget }) => setFilter(currentTarget.value || undefined)}
           />
         </div>
         <details>
@@ -63,32 +63,16 @@ export function RowTable({ rows: read, all, columns, onColumns }: Props) {
       <p class="read" role="status">
         {formatCount(found.length, 'row', 'rows')}
         {found.length > shown && `, of which the first ${formatNumber(shown)} are shown`}
+        {found.length > 0 && (
+          <button type="button" class="quiet" onClick={() => saveCsv(found, visible)}>
+            Save {found.length === 1 ? 'it' : 'them'} as CSV for a spreadsheet
+          </button>
+        )}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard. */}
       <section class="scroll" aria-label="Rows" tabIndex={0}>
         <table>
-          <thead>
-            <tr>
-              {visible.map((column) => (
-                <th
-                  key={column}
-                  scope="col"
-                  title={column}
-                  class={numeric.has(column) ? 'number' : ''}
-                  aria-sort={sort.column !== column ? 'none' : sort.isDescending ? 'descending' : 'ascending'}
-                >
-                  <button
-                    type="button"
-                    class="quiet"
-                    onClick={() => setSort({ column, isDescending: sort.column === column && !sort.isDescending })}
-                  >
-                    {nameColumn(column)}
-                    <span aria-hidden="true">{sort.column !== column ? '' : sort.isDescending ? ' ↓' : ' ↑'}</span>
-                  </button>
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <SortedHead columns={visible} isNumeric={(column) => numeric.has(column)} sorting={sorting} />
           <tbody>
             {found.slice(0, shown).map((row, index) => (
               <tr key={index}>
@@ -111,20 +95,15 @@ export function RowTable({ rows: read, all, columns, onColumns }: Props) {
   )
 }
 
-/** A column's name as people read it. */
-function nameColumn(column: string): string {
-  const words = column.replaceAll('_', ' ').replace(/\b(?:npi|tin)\b/g, (word) => word.toUpperCase())
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** With cents, and up to four digits if it has them. */
 const showRate = (value: unknown) =>
   typeof value === 'number' ? value.toFixed(4).replace(/0{1,2}$/, '') : showValue(value)
 
-/** NULLs come last in ascending order. */
-function compare(a: unknown, b: unknown): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b
-  const [one, other] = [showValue(a), showValue(b)]
-  if (one === '' || other === '') return one === other ? 0 : one === '' ? 1 : -1
-  return one.localeCompare(other, 'en', { numeric: true })
+/** Saves rows with these columns as a file. */
+function saveCsv(rows: readonly Row[], columns: readonly string[]) {
+  const lines = rows.map((row) => writeCsvLine(columns, row))
+  const url = URL.createObjectURL(new Blob([csvStart, writeCsvHeader(columns), ...lines], { type: 'text/csv' }))
+  const link = Object.assign(document.createElement('a'), { href: url, download: 'rates.csv' })
+  link.click()
+  URL.revokeObjectURL(url)
 }

@@ -1,5 +1,7 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { formatCount, formatNumber, formatTick, nameSome } from '../formats.ts'
+import { useLinked } from '../view-link.ts'
+import { PriceTable } from './price-table.tsx'
 import { type Choice, everywhere, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
 import type { Row } from './read-rows.ts'
 import { makeScale } from './scale.ts'
@@ -67,6 +69,7 @@ export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
           The {maxStrips} with the lowest medians are drawn, of {formatNumber(groups.length)}.
         </p>
       )}
+      <PriceTable groups={groups} unit={unit.value} />
     </figure>
   )
 }
@@ -79,7 +82,7 @@ function useChoice(
   nameOf: (value: string) => string,
 ) {
   const choices = useMemo(() => list(rows), [rows])
-  const [wanted, setWanted] = useState<string>()
+  const [wanted, setWanted] = useLinked(label.toLowerCase())
   const { value, rows: own } = choices.find((choice) => choice.value === wanted) ??
     choices[0] ?? { value: '', rows: [] }
   const id = label.toLowerCase().replaceAll(' ', '-')

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { formatCount, formatRate } from '../formats.ts'
-import type { Price, RateGroup } from './rate-groups.ts'
+import { type Price, type RateGroup, shares } from './rate-groups.ts'
 import type { Scale } from './scale.ts'
 
 interface Props {
@@ -22,8 +22,9 @@ const parts = 500
  * Plots the prices of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
-export function Strip({ group: { payer, plan, terms, prices, quartiles }, unit, scale }: Props) {
+export function Strip({ group: { payer, plan, terms, prices, percentiles }, unit, scale }: Props) {
   const [active, setActive] = useState<number>()
+  const quartiles = percentiles.filter((_, index) => isQuartile(shares[index]))
   const dots = useMemo(
     () =>
       new Map(prices.map((price, index) => [Math.round((placeOf(price.rate, scale) / 100) * parts), { price, index }])),
@@ -96,13 +97,16 @@ export function Strip({ group: { payer, plan, terms, prices, quartiles }, unit, 
   )
 }
 
+/** What lines are drawn at: the rest is in the table. */
+const isQuartile = (share = 0) => share >= 0.25 && share <= 0.75
+
 /** Spreads dots over the height of the strip, the same way every time. */
 const spread = (index: number) => (((index * 7919 + 15) % 31) - 15) * 1.1
 
 /** Fewer prices than this are said one by one: they have no spread worth a statistic. */
 const fewest = 4
 
-function summarise(prices: readonly Price[], quartiles: RateGroup['quartiles'], unit: string): string {
+function summarise(prices: readonly Price[], quartiles: readonly number[], unit: string): string {
   const count = formatCount(prices.length, 'price', 'prices')
   const rates = [...new Set(prices.map(({ rate }) => rate))].map((rate) => formatRate(rate, unit))
   if (prices.length > 1 && rates.length === 1) return `${count}, all ${rates[0]}`

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, inject, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
 import { absentNpi, choice, findSampleRows, gold, silver } from '../../conformance/samples.ts'
@@ -26,7 +27,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     const filtered = expected.filter((row) => row['billing_code'] === '27447')
     await page.getByText(`${filtered.length} rows`, { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Negotiated rate' }).click()
-    const cells = page.locator('tbody tr:first-child td.number').first()
+    const cells = page.getByRole('region', { name: 'Rows' }).locator('tbody tr:first-child td.number').first()
     const least = Math.min(...filtered.map((row) => Number(row['negotiated_rate'])))
     await expect.poll(() => cells.textContent()).toBe(least.toFixed(2))
     await page.getByRole('combobox', { name: 'Billing code' }).selectOption('CPT 27447')
@@ -67,6 +68,49 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
       }
     }
     await expectAccessible(page, 'two-plans')
+    await close()
+  })
+
+  it('shows percentiles of each plan in a table, and its address opens the same view', async () => {
+    const { job_id } = await completeSearch({ billing_codes: ['99213', '73721'], fee_schedules: [gold, choice] })
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await signIn(page)
+    await page.getByRole('combobox', { name: 'Billing code' }).selectOption('CPT 73721')
+    await page.getByRole('combobox', { name: 'Modifiers' }).selectOption('26')
+    const table = page.getByRole('region', { name: 'Prices by fee schedule' })
+    await table.getByRole('button', { name: 'P90' }).click()
+    await page.getByLabel('Filter these rows').fill('99213')
+    const rates = findSampleRows({ codes: ['73721'], plans: [gold] })
+      .filter((row) => String(row['billing_code_modifier'] ?? '') === '26')
+      .map((row) => Number(row['negotiated_rate']))
+    const prices = [...new Set(rates)].sort((a, b) => a - b)
+    const at = (share: number) => `$${prices[Math.ceil(prices.length * share) - 1]?.toFixed(2)}`
+    const row = table.getByRole('row', { name: gold.plan })
+    const said = async () => (await row.getByRole('cell').allTextContents()).slice(3)
+    const expected = [`${prices.length} (few)`, ...[0.1, 0.25, 0.5, 0.75, 0.9].map(at)]
+    expect(await said()).toEqual(expected)
+    const shown = await page.locator('article').innerText()
+    await page.reload()
+    await table.waitFor()
+    expect(await said()).toEqual(expected)
+    expect(await page.locator('article').innerText()).toBe(shown)
+    expect(await table.getByRole('columnheader', { name: 'P90' }).getAttribute('aria-sort')).toBe('ascending')
+    await expectAccessible(page, 'percentiles')
+    await close()
+  })
+
+  it('saves the rows that are shown as CSV, in which ids stay text', async () => {
+    const { job_id } = await completeSearch({ billing_codes: ['99213'], fee_schedules: [gold] })
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}?columns=plan,billing_code,npi`)
+    await signIn(page)
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'as CSV' }).click(),
+    ])
+    const [head, ...lines] = (await readFile(await saved.path(), 'utf8')).split('\r\n')
+    const rows = findSampleRows({ codes: ['99213'], plans: [gold] })
+    expect(head).toBe('\ufeffplan,billing_code,npi')
+    expect(lines.slice(0, -1).sort()).toEqual(rows.map(({ npi }) => `${gold.plan},"=""99213""","=""${npi}"""`).sort())
     await close()
   })
 

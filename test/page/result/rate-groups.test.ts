@@ -43,7 +43,7 @@ describe('the prices of a code', () => {
           { rate: 74.62, npi: '1', npiCount: 3, name: '' },
           { rate: 287, npi: '0', npiCount: 1, name: '' },
         ],
-        quartiles: [74.62, 74.62, 287],
+        percentiles: [74.62, 74.62, 74.62, 287, 287],
       },
     ])
   })
@@ -116,7 +116,7 @@ describe('the prices of a code', () => {
     expect(values(listPlaces(rows.slice(1, 2)))).toEqual([['CSTM-00', 1]])
   })
 
-  it('have quartiles that are prices of the group', () => {
+  it('have percentiles that are prices of the group', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer(), { minLength: 1 }),

@@ -33,7 +33,7 @@ const statistics = `
   )
   SELECT 'CPT ' || billing_code, rate_unit, modifiers, place, payer, plan,
     array_to_string(list_filter([negotiated_type, 'ffs', class], x -> x <> ''), ','), count(*)::INTEGER,
-    quantile_disc(rate, 0.25), quantile_disc(rate, 0.5), quantile_disc(rate, 0.75)
+    quantile_disc(rate, 0.1), quantile_disc(rate, 0.25), quantile_disc(rate, 0.5), quantile_disc(rate, 0.75), quantile_disc(rate, 0.9)
   FROM prices
   WHERE (billing_code, rate_unit, modifiers, place) IN (
     SELECT (billing_code, rate_unit, modifiers, named) FROM (SELECT *, unnest(service_codes) AS named FROM prices)
@@ -48,10 +48,10 @@ const listStatistics = (rows: readonly Row[]) =>
         listPlaces(modifiers.rows)
           .filter(({ value }) => value !== 'CSTM-00')
           .flatMap((place) =>
-            groupPrices(place.rows).map(({ payer, plan, terms, prices, quartiles }) =>
+            groupPrices(place.rows).map(({ payer, plan, terms, prices, percentiles }) =>
               [
                 ...[code.value, unit.value, modifiers.value, place.value, payer, plan, terms.join()],
-                ...[prices.length, ...quartiles],
+                ...[prices.length, ...percentiles],
               ].join('|'),
             ),
           ),

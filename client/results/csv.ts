@@ -1,0 +1,48 @@
+/** Columns whose values are names of things, even if they look like numbers: spreadsheets drop their zeros. */
+const identifiers = new Set([
+  ...['npi', 'tin_value', 'plan_id', 'plan_ids', 'provider_group_id', 'provider_zip', 'provider_taxonomy', 'price_id'],
+  ...[
+    'billing_code',
+    'billing_code_type_version',
+    'billing_code_modifier',
+    'service_code',
+    'bundled_codes',
+    'price_key',
+  ],
+])
+
+/** Excel's limit of a text in a formula, in characters. */
+const maxFormulaText = 255
+
+/** A mark by which Excel takes the file for UTF-8. */
+export const csvStart = '\ufeff'
+
+/** A value as text: dates without a time, lists with commas, nothing for NULL. */
+export function showValue(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Date) return value.toISOString().slice(0, 10)
+  return Array.isArray(value) ? value.map(showValue).join(', ') : String(value)
+}
+
+/**
+ * A line of CSV for spreadsheets, as RFC 4180 writes it, with its line break.
+ *
+ * Ids, codes and what begins with a digit stay text (`="001"`), and a text that begins like a formula gets an
+ * apostrophe. Source: OWASP, "CSV Injection".
+ */
+export const writeCsvLine = (columns: readonly string[], row: Readonly<Record<string, unknown>>): string =>
+  writeLine(columns.map((column) => writeCell(row[column], identifiers.has(column))))
+
+/** The names of the columns, as a line. */
+export const writeCsvHeader = (columns: readonly string[]): string => writeLine(columns)
+
+const writeLine = (cells: readonly string[]) => `${cells.map(quote).join(',')}\r\n`
+
+function writeCell(value: unknown, isIdentifier: boolean): string {
+  const text = showValue(value)
+  if (/^[=+\-@\t\r\n]/.test(text) && typeof value !== 'number') return `'${text}`
+  const isText = isIdentifier || Array.isArray(value) || (typeof value === 'string' && /^[\d.\s]/.test(text))
+  return isText && text !== '' && text.length <= maxFormulaText ? `="${text.replaceAll('"', '""')}"` : text
+}
+
+const quote = (cell: string) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

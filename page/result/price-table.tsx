@@ -1,0 +1,54 @@
+import { formatRate } from '../formats.ts'
+import { few, type RateGroup, shares } from './rate-groups.ts'
+import { SortedHead, sortRows, useSorting } from './sorting.tsx'
+
+/** What each column shows of a group, by the column's name. */
+const cells: Readonly<Record<string, (group: RateGroup) => string | number>> = {
+  plan: ({ plan }) => plan,
+  payer: ({ payer }) => payer,
+  terms: ({ terms }) => terms.join(' · '),
+  prices: ({ prices }) => prices.length,
+  ...Object.fromEntries(
+    shares.map((share, index) => [
+      share === 0.5 ? 'median' : `p${share * 100}`,
+      ({ percentiles }: RateGroup) => percentiles[index] ?? Number.NaN,
+    ]),
+  ),
+}
+const columns = Object.keys(cells)
+const isNumeric = (column: string) => columns.indexOf(column) >= columns.indexOf('prices')
+
+interface Props {
+  readonly groups: readonly RateGroup[]
+  readonly unit: string
+}
+
+/** The percentiles of each fee schedule's prices on the same terms; a group of few prices is marked. */
+export function PriceTable({ groups, unit }: Props) {
+  const sorting = useSorting('by', 'median')
+  const show = (group: RateGroup, column: string) => {
+    const value = cells[column]?.(group) ?? ''
+    if (typeof value === 'string') return value
+    if (column !== 'prices') return formatRate(value, unit)
+    return `${value}${value < few ? ' (few)' : ''}`
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
+    <section class="scroll" aria-label="Prices by fee schedule" tabIndex={0}>
+      <table>
+        <SortedHead columns={columns} isNumeric={isNumeric} sorting={sorting} />
+        <tbody>
+          {sortRows(groups, sorting, (group, column) => cells[column]?.(group)).map((group) => (
+            <tr key={JSON.stringify([group.payer, group.plan, group.terms])}>
+              {columns.map((column) => (
+                <td key={column} class={isNumeric(column) ? 'number' : ''}>
+                  <bdi>{show(group, column)}</bdi>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}

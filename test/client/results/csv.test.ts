@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { writeCsvHeader, writeCsvLine } from '../../../client/results/csv.ts'
+
+const cell = (value: unknown, column = 'name') => writeCsvLine([column], { [column]: value }).slice(0, -2)
+
+describe('a line of CSV for a spreadsheet', () => {
+  it('keeps ids, codes and lists of them as text', () => {
+    expect(cell(1234567893n, 'npi')).toBe('"=""1234567893"""')
+    expect(cell('001242618', 'tin_value')).toBe('"=""001242618"""')
+    expect(cell('1E05', 'billing_code')).toBe('"=""1E05"""')
+    expect(cell(['11', '02'], 'service_code')).toBe('"=""11, 02"""')
+    expect(cell('MAR1', 'billing_code')).toBe('"=""MAR1"""')
+  })
+
+  it('keeps text that begins with a digit, which could be taken for a date, as text', () => {
+    expect(cell('3/4 view')).toBe('"=""3/4 view"""')
+    expect(cell('1"')).toBe('"=""1"""""""')
+  })
+
+  it('writes numbers, dates and other text as they are, and nothing for NULL', () => {
+    expect(writeCsvHeader(['a', 'b', 'c', 'd'])).toBe('a,b,c,d\r\n')
+    const row = { a: -1.5, b: new Date('2026-11-01T00:00:00Z'), c: 'Pier 1', d: null }
+    expect(writeCsvLine(['a', 'b', 'c', 'd', 'e'], row)).toBe('-1.5,2026-11-01,Pier 1,,\r\n')
+  })
+
+  it.each(['=', '+', '-', '@', '\t', '\r', '\n'])('makes a formula that begins with %j harmless', (start) => {
+    for (const column of ['name', 'billing_code'])
+      expect(cell(`${start}HYPERLINK("x")`, column).replace(/^"/, '')).toMatch(/^'/)
+  })
+
+  it('is one line of one cell a column for any text', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }), (texts) => {
+        const columns = texts.map((_, index) => String(index))
+        const line = writeCsvLine(columns, Object.fromEntries(texts.map((text, index) => [String(index), text])))
+        const bare = line.slice(0, -2).replace(/"(?:[^"]|"")*"/g, 'quoted')
+        expect(bare.split(',')).toHaveLength(texts.length)
+        expect(bare).not.toMatch(/["\r\n]/)
+      }),
+    )
+  })
+})
