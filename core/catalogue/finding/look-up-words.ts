@@ -67,7 +67,7 @@ export type Variants = ReadonlySet<string> | 'all'
 interface Term {
   readonly path: 'plan_id' | 'sponsor' | 'q' | 'market'
   readonly start: string
-  readonly isMeant: (posting: Posting) => boolean
+  readonly isMeant: (posting: Posting, start: string) => boolean
 }
 
 export function listTerms({ q, sponsor, planId, market }: Wanted): readonly Term[] {
@@ -76,11 +76,7 @@ export function listTerms({ q, sponsor, planId, market }: Wanted): readonly Term
   // A name's own words are not those of its sponsors, and its entry does not have all of them.
   const isOfVariant = ({ variant }: Posting) => variant !== ''
   const isWord = ({ key }: Posting) => !key.startsWith('=')
-  const term = (path: Term['path'], isMeant: (posting: Posting, start: string) => boolean) => (start: string) => ({
-    path,
-    start,
-    isMeant: (posting: Posting) => isMeant(posting, start),
-  })
+  const term = (path: Term['path'], isMeant: Term['isMeant']) => (start: string) => ({ path, start, isMeant })
   return [
     ...(planId === undefined ? [] : [planIdKey(planId)]).map(term('plan_id', isExact)),
     ...longest(splitWords(sponsor ?? '')).map(term('sponsor', isOfVariant)),
@@ -105,14 +101,15 @@ export async function lookUp(catalogue: Catalogue, terms: readonly Term[], payer
   const common: Term[] = []
   const follow = async (term: Term) => {
     const isKept = (posting: Posting) => {
-      if (!term.isMeant(posting) || (payer !== undefined && posting.payer !== payer)) return false
+      if (!term.isMeant(posting, term.start) || (payer !== undefined && posting.payer !== payer)) return false
       // Of a payer that the query names, all plans would match its words.
       if (posting.name === '') return payer === undefined
       const names = found === undefined ? 'all' : found.get(posting.payer)
       return names === 'all' || names?.has(posting.name) === true
     }
-    const postings = await catalogue.findPostings(term.start, isKept, maxHeld + 1)
-    if (postings.length > maxHeld && term.path !== 'plan_id') return common.push(term)
+    const limit = term.path === 'plan_id' ? undefined : maxHeld + 1
+    const postings = await catalogue.findPostings(term.start, isKept, limit)
+    if (postings.length === limit) return common.push(term)
     found = narrow(found, postings)
     return lookedUp.add(term.start)
   }
@@ -134,17 +131,16 @@ function narrow(found: Found | undefined, postings: readonly Posting[]): Found {
   const own = new Map<string, ReadonlyMap<string, Variants> | 'all'>(names)
   for (const { payer, name } of postings) if (name === '') own.set(payer, 'all')
   if (found === undefined) return own
-  const narrowed = [...own].flatMap(([payer, here]) => {
+  for (const [payer, here] of own) {
     const before = found.get(payer)
-    if (before === undefined) return []
-    if (before === 'all' || here === 'all') return [[payer, before === 'all' ? here : before] as const]
-    const both = [...here].flatMap(([name, variants]) => {
-      const met = meet(before.get(name), variants)
-      return met === undefined ? [] : [[name, met] as const]
-    })
-    return both.length === 0 ? [] : [[payer, new Map(both)] as const]
-  })
-  return new Map(narrowed)
+    if (before === undefined) own.delete(payer)
+    else if (here === 'all') own.set(payer, before)
+    else if (before !== 'all') {
+      const both = [...here].map(([name, variants]) => [name, meet(before.get(name), variants)] as const)
+      own.set(payer, new Map(both.flatMap(([name, met]) => (met === undefined ? [] : [[name, met] as const]))))
+    }
+  }
+  return own
 }
 
 function note(names: Map<string, Map<string, Set<string> | 'all'>>, { payer, name, variant }: Posting): void {

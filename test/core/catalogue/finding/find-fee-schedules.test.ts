@@ -323,6 +323,19 @@ describe('a word that more plans have than are held', () => {
     expect(await find(catalogue, { q: 'gone inc' })).toEqual(['Gone/Gone 7'])
   })
 
+  it('is no reason to leave out a plan of an id that as many have', async () => {
+    const catalogue = createMemoryCatalogue(entries)
+    const others = Array.from({ length: maxHeld + 1 }, (_, index) => {
+      const name = `Gone ${index}`
+      return { key: '222222222', payer: 'Gone', name, variant: `${name} (EIN 222222222)` }
+    })
+    await catalogue.addPostings({ segmentId: 'gone', createdAt: new Date(0) }, others)
+    await ensureIndexed({ catalogue, ...ids })
+    const wanted = { planId: '222222222', payer: 'Blue Harbor Health' }
+    expect(await find(catalogue, wanted)).toEqual(['Blue Harbor Health/Silver HMO'])
+    expect((await findFeeSchedules(catalogue, { planId: '222222222', limit: 1 })).items).toHaveLength(1)
+  })
+
   it('is no reason to refuse a market type', async () => {
     expect(await find(await openCommon(), { market: 'group' })).toEqual([
       'Blue Harbor Health/Gold PPO',
