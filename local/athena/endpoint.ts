@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
+import type { RunningServer } from '../http-server.ts'
+import { startJsonEndpoint } from '../json-endpoint.ts'
 import { startEngine } from './engine.ts'
-import { InvalidRequest } from './faults.ts'
-import { type AthenaOperation, athenaOperations, type Body, isBody } from './operations.ts'
+import { athenaOperations } from './operations.ts'
 import { Queries } from './queries.ts'
 import type { ResultStore } from './unload.ts'
 
@@ -60,48 +59,10 @@ export async function startAthena(options: AthenaOptions): Promise<RunningServer
     await engine.close()
   }
   try {
-    const listener = closeToBrowsers((request, response) => serve(request, response, operations, options.newId))
-    const server = await listen(listener, options.port)
+    const server = await startJsonEndpoint(operations, options.port)
     return { url: server.url, close: () => Promise.all([server.close(), close()]).then(() => undefined) }
   } catch (error) {
     await close()
     throw error
   }
-}
-
-async function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  operations: ReadonlyMap<string, AthenaOperation>,
-  newId: () => string,
-): Promise<void> {
-  const { status, body } = await answer(request, operations).then((body) => ({ status: 200, body }), describeError)
-  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.1', 'x-amzn-RequestId': newId() })
-  response.end(JSON.stringify(body))
-}
-
-async function answer(request: IncomingMessage, operations: ReadonlyMap<string, AthenaOperation>): Promise<object> {
-  const body = await readBody(request)
-  const target = request.headers['x-amz-target']
-  const operation = operations.get(String(target).replace(/^AmazonAthena\./, ''))
-  if (operation === undefined) throw new InvalidRequest(`The local Athena does not support ${target ?? 'this call'}`)
-  if (body === undefined) throw new InvalidRequest('The body is too long')
-  return operation(parseBody(body))
-}
-
-function parseBody(bytes: Buffer): Body {
-  const refusal = new InvalidRequest('The body must be a JSON object')
-  try {
-    const body: unknown = JSON.parse(bytes.toString())
-    if (isBody(body)) return body
-  } catch {
-    throw refusal
-  }
-  throw refusal
-}
-
-function describeError(error: unknown) {
-  if (error instanceof InvalidRequest)
-    return { status: 400, body: { __type: error.name, Message: error.message, AthenaErrorCode: error.code } }
-  return { status: 500, body: { __type: 'InternalServerException', Message: String(error) } }
 }

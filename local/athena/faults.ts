@@ -1,13 +1,13 @@
+import { AwsRefusal } from '../aws-refusal.ts'
+
 /**
  * A call rejected immediately. `code` is Athena's AthenaErrorCode.
  * Source: Athena API, InvalidRequestException.
  */
-export class InvalidRequest extends Error {
-  override readonly name = 'InvalidRequestException'
-  readonly code: string
+export class InvalidRequest extends AwsRefusal {
+  override readonly name: string = 'InvalidRequest'
   constructor(message: string, code = 'INVALID_INPUT') {
-    super(message)
-    this.code = code
+    super(400, 'InvalidRequestException', message, { AthenaErrorCode: code })
   }
 }
 

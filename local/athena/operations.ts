@@ -1,19 +1,39 @@
+import * as v from 'valibot'
+import type { JsonOperation } from '../json-endpoint.ts'
 import { InvalidRequest } from './faults.ts'
-import type { Queries, Query, QueryRequest } from './queries.ts'
+import type { Queries, Query } from './queries.ts'
 import { showQuery } from './query-execution.ts'
 import { parseS3Address, type S3Address } from './s3-address.ts'
 import { showPage } from './selected-rows.ts'
-
-/** The JSON body of a call; each operation reads the fields it knows. */
-export type Body = Readonly<Record<string, unknown>>
-
-export type AthenaOperation = (body: Body) => object | Promise<object>
 
 /** Maximum query length in bytes of UTF-8. Source: Athena API, StartQueryExecution, QueryString. */
 const maxQueryBytes = 262_144
 
 /** Source: Athena API, GetQueryResults, MaxResults. */
 const maxResults = 1000
+
+const startSchema = v.object({
+  ClientRequestToken: v.pipe(
+    v.string(),
+    v.minLength(32, ({ input }) => `must have 32 to 128 characters, not ${input.length}`),
+    v.maxLength(128, ({ input }) => `must have 32 to 128 characters, not ${input.length}`),
+  ),
+  QueryString: v.pipe(
+    v.string(),
+    v.nonEmpty('is required'),
+    v.maxBytes(maxQueryBytes, ({ received }) => `must have at most ${maxQueryBytes} bytes of UTF-8, not ${received}`),
+  ),
+  QueryExecutionContext: v.optional(v.object({ Database: v.optional(v.string()) }), {}),
+  WorkGroup: v.optional(v.string(), 'primary'),
+  ResultConfiguration: v.optional(v.object({ OutputLocation: v.optional(v.string()) }), {}),
+})
+
+const querySchema = v.object({ QueryExecutionId: v.pipe(v.string(), v.nonEmpty('is required')) })
+
+const pageSchema = v.object({
+  MaxResults: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(maxResults)), maxResults),
+  NextToken: v.optional(v.pipe(v.string(), v.regex(/^\d{1,15}$/, 'was not issued by this endpoint')), '0'),
+})
 
 /**
  * The supported Athena operations, by name.
@@ -23,33 +43,42 @@ const maxResults = 1000
 export function athenaOperations(
   queries: Queries,
   defaultOutput: string | undefined,
-): ReadonlyMap<string, AthenaOperation> {
-  return new Map<string, AthenaOperation>([
-    ['StartQueryExecution', (body) => startQueryExecution(queries, body, defaultOutput)],
-    ['GetQueryExecution', (body) => ({ QueryExecution: showQuery(findQuery(queries, body)) })],
-    ['StopQueryExecution', (body) => stopQueryExecution(queries, body)],
-    ['GetQueryResults', (body) => getQueryResults(findQuery(queries, body), body)],
-  ])
-}
-
-async function startQueryExecution(queries: Queries, body: Body, defaultOutput: string | undefined): Promise<object> {
-  const token = requireText(body, 'ClientRequestToken')
-  if (token.length < 32 || token.length > 128)
-    throw new InvalidRequest(`ClientRequestToken must have 32 to 128 characters, not ${token.length}`)
-  return { QueryExecutionId: await queries.start(token, readRequest(body, defaultOutput)) }
-}
-
-function readRequest(body: Body, defaultOutput: string | undefined): QueryRequest {
-  const text = requireText(body, 'QueryString')
-  const bytes = Buffer.byteLength(text)
-  if (bytes > maxQueryBytes)
-    throw new InvalidRequest(`QueryString must have at most ${maxQueryBytes} bytes of UTF-8, not ${bytes}`)
+): Readonly<Record<string, JsonOperation>> {
+  const find = (input: unknown) => queries.find(parse(querySchema, input).QueryExecutionId)
   return {
-    text,
-    database: readText(readObject(body, 'QueryExecutionContext'), 'Database'),
-    workGroup: readText(body, 'WorkGroup') ?? 'primary',
-    output: readOutput(readText(readObject(body, 'ResultConfiguration'), 'OutputLocation') ?? defaultOutput),
+    StartQueryExecution: (input) => startQueryExecution(queries, input, defaultOutput),
+    GetQueryExecution: (input) => ({ QueryExecution: showQuery(find(input)) }),
+    StopQueryExecution: (input) => {
+      queries.stop(find(input).id)
+      return {}
+    },
+    GetQueryResults: (input) => getQueryResults(find(input), input),
   }
+}
+
+/** @throws InvalidRequest naming every wrong field */
+function parse<const Schema extends v.GenericSchema>(schema: Schema, input: unknown): v.InferOutput<Schema> {
+  const { success, output, issues } = v.safeParse(schema, input)
+  if (success) return output
+  throw new InvalidRequest(issues.map((issue) => `${v.getDotPath(issue) ?? 'The body'} ${issue.message}`).join('; '))
+}
+
+async function startQueryExecution(
+  queries: Queries,
+  input: unknown,
+  defaultOutput: string | undefined,
+): Promise<object> {
+  const { ClientRequestToken, QueryString, QueryExecutionContext, WorkGroup, ResultConfiguration } = parse(
+    startSchema,
+    input,
+  )
+  const request = {
+    text: QueryString,
+    database: QueryExecutionContext.Database,
+    workGroup: WorkGroup,
+    output: readOutput(ResultConfiguration.OutputLocation ?? defaultOutput),
+  }
+  return { QueryExecutionId: await queries.start(ClientRequestToken, request) }
 }
 
 function readOutput(location: string | undefined): S3Address {
@@ -62,64 +91,20 @@ function readOutput(location: string | undefined): S3Address {
   return address.key === '' || address.key.endsWith('/') ? address : { ...address, key: `${address.key}/` }
 }
 
-function stopQueryExecution(queries: Queries, body: Body): object {
-  queries.stop(requireText(body, 'QueryExecutionId'))
-  return {}
-}
-
 /** An UNLOAD has no rows to return; they are in its files. */
-function getQueryResults({ progress }: Query, body: Body): object {
+function getQueryResults({ progress }: Query, input: unknown): object {
   if (progress.state === 'QUEUED' || progress.state === 'RUNNING')
     throw new InvalidRequest(`Query has not yet finished. Current state: ${progress.state}`)
   if (progress.state !== 'SUCCEEDED')
     throw new InvalidRequest(`Query did not finish successfully. Final query state: ${progress.state}`)
   const { table } = progress.answer
   if (table === undefined) return { ResultSet: showPage({ columns: [], rows: [] }, 1, 0), UpdateCount: 0 }
-  const size = readPageSize(body)
-  const start = readPageStart(body)
+  const { MaxResults: size, NextToken } = parse(pageSchema, input)
+  const start = Number(NextToken)
   const isLast = start + size > table.rows.length
   return {
     ResultSet: showPage(table, start, size),
     UpdateCount: 0,
     ...(!isLast && { NextToken: String(start + size) }),
   }
-}
-
-function readPageSize(body: Body): number {
-  const size = body['MaxResults'] ?? maxResults
-  if (typeof size === 'number' && Number.isInteger(size) && size >= 1 && size <= maxResults) return size
-  throw new InvalidRequest(`MaxResults must be an integer from 1 to ${maxResults}`)
-}
-
-function readPageStart(body: Body): number {
-  const token = readText(body, 'NextToken') ?? '0'
-  if (/^\d{1,15}$/.test(token)) return Number(token)
-  throw new InvalidRequest('NextToken was not issued by this endpoint')
-}
-
-function findQuery(queries: Queries, body: Body): Query {
-  return queries.find(requireText(body, 'QueryExecutionId'))
-}
-
-function requireText(body: Body, name: string): string {
-  const text = readText(body, name)
-  if (text === undefined || text === '') throw new InvalidRequest(`${name} is required`)
-  return text
-}
-
-function readText(body: Body, name: string): string | undefined {
-  const value = body[name] ?? undefined
-  if (value === undefined || typeof value === 'string') return value
-  throw new InvalidRequest(`${name} must be a string`)
-}
-
-function readObject(body: Body, name: string): Body {
-  const value = body[name] ?? {}
-  if (isBody(value)) return value
-  throw new InvalidRequest(`${name} must be an object`)
-}
-
-/** Whether a parsed JSON value is an object. */
-export function isBody(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

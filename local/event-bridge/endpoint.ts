@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
-import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
+import type { RunningServer } from '../http-server.ts'
+import { startJsonEndpoint } from '../json-endpoint.ts'
 import { localRegion } from '../stack-template.ts'
 import type { ServiceEvent } from './rules.ts'
 
@@ -18,9 +18,6 @@ export interface EventBridgeOptions {
 
 /** Entries of one call. Source: EventBridge API Reference, PutEvents. */
 const maxEntries = 10
-
-/** Bytes of all entries of a call. Source: EventBridge User Guide, "Calculating PutEvents event entry size". */
-const maxBytes = 1024 * 1024
 
 const putSchema = v.object({
   Entries: v.pipe(
@@ -40,33 +37,14 @@ const putSchema = v.object({
 
 type Entry = v.InferOutput<typeof putSchema>['Entries'][number]
 
-/** Serves the EventBridge API (JSON 1.1) as far as functions use it: PutEvents on the default bus. */
+/** Serves the EventBridge API as far as functions use it: PutEvents on the default bus. */
 export function startEventBridge(options: EventBridgeOptions): Promise<RunningServer> {
-  const listener = closeToBrowsers((request, response) => {
-    serve(options, request, response).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : 'the request failed'
-      answer(response, 500, { __type: 'InternalException', message })
-    })
-  })
-  return listen(listener, options.port)
+  return startJsonEndpoint({ PutEvents: (input) => putEvents(options, input) }, options.port)
 }
 
-async function serve(options: EventBridgeOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const operation = String(request.headers['x-amz-target']).replace('AWSEvents.', '')
-  const body = await readBody(request, maxBytes)
-  if (operation !== 'PutEvents')
-    return answer(response, 400, {
-      __type: 'UnknownOperationException',
-      message: `${operation} is not supported on this machine`,
-    })
-  const parsed = v.safeParse(putSchema, parseJson(body?.toString() ?? ''))
-  if (!parsed.success)
-    return answer(response, 400, { __type: 'ValidationException', message: v.summarize(parsed.issues) })
-  const results = parsed.output.Entries.map((entry) => accept(options, entry))
-  answer(response, 200, {
-    FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length,
-    Entries: results,
-  })
+function putEvents(options: EventBridgeOptions, input: unknown): object {
+  const results = v.parse(putSchema, input).Entries.map((entry) => accept(options, entry))
+  return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results }
 }
 
 type Result = { readonly EventId: string } | { readonly ErrorCode: string; readonly ErrorMessage: string }
@@ -104,8 +82,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function answer(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body))
 }

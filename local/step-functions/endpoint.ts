@@ -1,6 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
-import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
+import { AwsRefusal } from '../aws-refusal.ts'
+import type { RunningServer } from '../http-server.ts'
+import { type JsonOperation, startJsonEndpoint } from '../json-endpoint.ts'
 import { type Execution, Executions } from './executions.ts'
 import type { LocalStateMachine } from './state-machine.ts'
 
@@ -21,29 +22,14 @@ export interface StepFunctionsOptions {
   readonly remembered?: number
 }
 
-interface Answer {
-  readonly status: 200 | 400
-  readonly body: object
-}
-
-/** Serves the Step Functions API (JSON 1.0): StartExecution, DescribeExecution, StopExecution, ListExecutions. */
+/** Serves the Step Functions API (JSON): StartExecution, DescribeExecution, StopExecution, ListExecutions. */
 export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctionsServer> {
   const { now, onEnd, port = 0, remembered = 10_000 } = options
   const machines = new Map<string, LocalStateMachine>()
   const executions = new Executions(now, onEnd, remembered)
   const operations = createOperations(machines, executions, now)
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const target = String(request.headers['x-amz-target']).replace('AWSStepFunctions.', '')
-    const body = (await readBody(request))?.toString() ?? ''
-    const { status, body: answer } = answerRequest(operations, target, body)
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answer))
-  }
-
-  const listener = closeToBrowsers((request, response) => {
-    serve(request, response).catch(() => response.destroy())
-  })
-  const server = await listen(listener, port)
+  const server = await startJsonEndpoint(operations, port)
   return {
     url: server.url,
     serve: (served) => {
@@ -51,18 +37,6 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
     },
     stopExecutions: () => executions.stopAll(),
     close: () => server.close(),
-  }
-}
-
-type Operations = Readonly<Record<string, (input: unknown) => Answer>>
-
-function answerRequest(operations: Operations, target: string, body: string): Answer {
-  const operation = Object.hasOwn(operations, target) ? operations[target] : undefined
-  if (operation === undefined) return refuse('UnknownOperationException', `${target} is not supported on this machine`)
-  try {
-    return operation(JSON.parse(body))
-  } catch (error) {
-    return refuse('ValidationException', error instanceof Error ? error.message : 'the request cannot be read')
   }
 }
 
@@ -80,37 +54,37 @@ function createOperations(
   machines: ReadonlyMap<string, LocalStateMachine>,
   executions: Executions,
   now: () => Date,
-): Operations {
+): Readonly<Record<string, JsonOperation>> {
+  const findExecution = (arn: string) => {
+    const execution = executions.find(arn)
+    if (execution === undefined) throw refuse('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
+    return execution
+  }
   return {
     StartExecution: (raw) => {
       const { stateMachineArn, name, input } = v.parse(startSchema, raw)
       const machine = machines.get(stateMachineArn)
       if (machine === undefined)
-        return refuse('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`)
+        throw refuse('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`)
       const execution = executions.start(machine, name, input)
-      if (execution === undefined) return refuse('ExecutionAlreadyExists', `Execution Already Exists: '${name}'`)
-      return { status: 200, body: { executionArn: execution.executionArn, startDate: execution.startDate } }
+      if (execution === undefined) throw refuse('ExecutionAlreadyExists', `Execution Already Exists: '${name}'`)
+      return { executionArn: execution.executionArn, startDate: execution.startDate }
     },
     DescribeExecution: (raw) => {
       const { executionArn } = v.parse(executionSchema, raw)
-      const execution = executions.find(executionArn)
-      return execution === undefined ? unknownExecution(executionArn) : { status: 200, body: execution }
+      return findExecution(executionArn)
     },
     StopExecution: (raw) => {
       const { executionArn } = v.parse(executionSchema, raw)
-      if (executions.find(executionArn) === undefined) return unknownExecution(executionArn)
+      findExecution(executionArn)
       executions.stop(executionArn)
-      return { status: 200, body: { stopDate: now().getTime() / 1000 } }
+      return { stopDate: now().getTime() / 1000 }
     },
     ListExecutions: (raw) => {
       const { stateMachineArn, statusFilter } = v.parse(listSchema, raw)
-      return { status: 200, body: { executions: executions.list(stateMachineArn, statusFilter) } }
+      return { executions: executions.list(stateMachineArn, statusFilter) }
     },
   }
 }
 
-const unknownExecution = (arn: string) => refuse('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
-
-function refuse(type: string, message: string): Answer {
-  return { status: 400, body: { __type: type, message } }
-}
+const refuse = (type: string, message: string) => new AwsRefusal(400, type, message)
