@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AwsRefusal } from '../aws-refusal.ts'
 import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
 import { parseTarget } from '../request-target.ts'
-import { parentElement, textElement, xmlDocument } from '../s3/xml.ts'
+import { sendXml } from '../s3/answer.ts'
+import { parentElement, textElement } from '../s3/xml.ts'
 import type { CredentialBook, KnownCredentials } from './credentials.ts'
 import { verifySignature } from './signature-v4.ts'
 
@@ -14,26 +15,11 @@ export interface StsOptions {
   readonly port?: number
 }
 
-/** A call to STS with a verified signature. */
-interface StsCall {
-  readonly signer: KnownCredentials
-  readonly parameters: URLSearchParams
-  readonly credentials: CredentialBook
-  readonly now: Date
-}
-
 const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/'
 const maxBodyBytes = 64 * 1024
-const defaultSeconds = 3600
-const minSeconds = 900
-const maxSeconds = 43_200
-/** The limit for a role that assumes another role. Source: IAM User Guide, "Role chaining". */
-const maxChainedSeconds = 3600
 
-const actions = new Map<string, (call: StsCall) => string[]>([
-  ['AssumeRole', assumeRole],
-  ['GetCallerIdentity', ({ signer }) => describeCaller(signer)],
-])
+/** Seconds of a session; a role that assumes another has an hour at most. Source: IAM User Guide, "Role chaining". */
+const lifetimes = { least: 900, default: 3600, most: 43_200, mostChained: 3600 } as const
 
 /** STS error codes for what S3 refuses under other names. Source: AWS STS API Reference, "Common Errors". */
 const codes = new Map([
@@ -45,7 +31,7 @@ const codes = new Map([
 ])
 
 /**
- * Starts a local STS: AssumeRole and GetCallerIdentity, for callers with known credentials. Any role may be assumed.
+ * Starts a local STS: AssumeRole, for callers with known credentials. Any role may be assumed.
  */
 export async function startSts({ credentials, now, port }: StsOptions): Promise<RunningServer> {
   const listener = closeToBrowsers((request, response) => {
@@ -65,21 +51,27 @@ async function answer(
   const target = parseTarget(request.url ?? '')
   const payloadHash = createHash('sha256').update(body).digest('hex')
   const { signer } = verifySignature(request, target, { credentials, service: 'sts', now, payloadHash })
-  const parameters = request.method === 'POST' ? new URLSearchParams(body.toString('utf8')) : target.query
-  const action = parameters.get('Action') ?? ''
-  const perform = actions.get(action)
-  if (perform === undefined)
+  const parameters = new URLSearchParams(body.toString('utf8'))
+  const action = parameters.get('Action')
+  if (action !== 'AssumeRole')
     throw new AwsRefusal(400, 'InvalidAction', `Could not find operation ${action} for version 2011-06-15`)
-  const result = perform({ signer, parameters, credentials, now })
+  const result = parentElement('AssumeRoleResult', assumeRole(parameters, signer, credentials, now))
   const metadata = parentElement('ResponseMetadata', [textElement('RequestId', randomUUID())])
-  const children = [parentElement(`${action}Result`, result), metadata]
-  sendXml(response, 200, parentElement(`${action}Response`, children, namespace))
+  sendXml(response, 200, parentElement('AssumeRoleResponse', [result, metadata], namespace))
 }
 
 /** Source: AWS STS API Reference, AssumeRole. */
-function assumeRole({ signer, parameters, credentials, now }: StsCall): string[] {
+function assumeRole(
+  parameters: URLSearchParams,
+  { expiresAt }: KnownCredentials,
+  credentials: CredentialBook,
+  now: Date,
+): string[] {
   const { account, roleName, sessionName } = parseRole(parameters)
-  const seconds = parseDuration(parameters.get('DurationSeconds'), signer)
+  const seconds = Number(parameters.get('DurationSeconds') ?? lifetimes.default)
+  const most = expiresAt === undefined ? lifetimes.most : lifetimes.mostChained
+  if (!Number.isInteger(seconds) || seconds < lifetimes.least || seconds > most)
+    throw invalid(`Value at 'durationSeconds' must be between ${lifetimes.least} and ${most} for this caller`)
   const arn = `arn:aws:sts::${account}:assumed-role/${roleName}/${sessionName}`
   const issued = credentials.issue(arn, seconds, now)
   return [
@@ -96,11 +88,6 @@ function assumeRole({ signer, parameters, credentials, now }: StsCall): string[]
   ]
 }
 
-/** Source: AWS STS API Reference, GetCallerIdentity. */
-function describeCaller({ arn }: KnownCredentials): string[] {
-  return [textElement('Arn', arn), textElement('UserId', 'local'), textElement('Account', arn.split(':')[4] ?? '')]
-}
-
 function parseRole(parameters: URLSearchParams): { account: string; roleName: string; sessionName: string } {
   const roleArn = parameters.get('RoleArn') ?? ''
   const sessionName = parameters.get('RoleSessionName') ?? ''
@@ -109,15 +96,6 @@ function parseRole(parameters: URLSearchParams): { account: string; roleName: st
   if (!/^[\w+=,.@-]{2,64}$/.test(sessionName))
     throw invalid(`Value '${sessionName}' at 'roleSessionName' must have 2 to 64 characters of [\\w+=,.@-]`)
   return { account, roleName, sessionName }
-}
-
-function parseDuration(text: string | null, { expiresAt }: KnownCredentials): number {
-  const seconds = text === null ? defaultSeconds : Number(text)
-  if (!Number.isInteger(seconds) || seconds < minSeconds || seconds > maxSeconds)
-    throw invalid(`Value '${text}' at 'durationSeconds' must be between ${minSeconds} and ${maxSeconds}`)
-  if (expiresAt !== undefined && seconds > maxChainedSeconds)
-    throw invalid('The requested DurationSeconds exceeds the 1 hour session limit for roles assumed by role chaining')
-  return seconds
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -140,9 +118,4 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
 
 function invalid(message: string): AwsRefusal {
   return new AwsRefusal(400, 'ValidationError', message)
-}
-
-function sendXml(response: ServerResponse, status: number, root: string): void {
-  const body = Buffer.from(xmlDocument(root))
-  response.writeHead(status, { 'Content-Type': 'text/xml', 'Content-Length': body.length }).end(body)
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AssumeRoleCommand, GetCallerIdentityCommand, GetSessionTokenCommand, STSClient } from '@aws-sdk/client-sts'
+import { AssumeRoleCommand, GetSessionTokenCommand, STSClient } from '@aws-sdk/client-sts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../../local/http-server.ts'
 import { type AccessKey, type CredentialBook, openCredentialBook } from '../../../local/signing/credentials.ts'
@@ -47,8 +47,6 @@ describe('AssumeRole', () => {
     const { issued, arn } = await assumeRole()
     expect(issued.accessKeyId).toMatch(/^ASIA[0-9A-F]{16}$/)
     expect(arn).toBe('arn:aws:sts::123456789012:assumed-role/signer/get-search')
-    const caller = await clientFor(issued).send(new GetCallerIdentityCommand({}))
-    expect(caller).toMatchObject({ Arn: arn, Account: '123456789012' })
     const found = openCredentialBook(folder).find(issued.accessKeyId, issued.sessionToken, now)
     expect(found).toMatchObject({ secret: issued.secretAccessKey, arn })
   })
@@ -77,7 +75,7 @@ describe('AssumeRole', () => {
     await expect(unknown).rejects.toMatchObject({ name: 'InvalidClientTokenId' })
     const wrong = assumeRole(900, { ...own, secretAccessKey: 'wrong' })
     await expect(wrong).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' })
-    const unsigned = await fetch(server.url, { method: 'POST', body: 'Action=GetCallerIdentity' })
+    const unsigned = await fetch(server.url, { method: 'POST', body: 'Action=AssumeRole' })
     expect([unsigned.status, await unsigned.text()]).toEqual([
       403,
       expect.stringContaining('MissingAuthenticationToken'),
@@ -86,11 +84,6 @@ describe('AssumeRole', () => {
 })
 
 describe('the STS endpoint', () => {
-  it('identifies the local user', async () => {
-    const caller = await clientFor(credentials.own).send(new GetCallerIdentityCommand({}))
-    expect(caller.Arn).toBe('arn:aws:iam::000000000000:user/local')
-  })
-
   it('refuses other actions', async () => {
     const other = clientFor(credentials.own).send(new GetSessionTokenCommand({}))
     await expect(other).rejects.toMatchObject({ name: 'InvalidAction', $metadata: { httpStatusCode: 400 } })
