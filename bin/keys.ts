@@ -106,13 +106,19 @@ await runCommand(usage, async () => {
   }
   if (table !== undefined) await run(table, { accessTable: table })
   else if (stage !== undefined) {
-    const { AccessTable = '', JobsTable = '', ResultsBucket = '' } = await readOutputs(readStageName(stage))
-    await run(AccessTable, { stage }, { jobs: JobsTable, buckets: [ResultsBucket] })
+    const {
+      AccessTable = '',
+      JobsTable = '',
+      WebhooksTable = '',
+      ResultsBucket = '',
+    } = await readOutputs(readStageName(stage))
+    await run(AccessTable, { stage }, { jobs: JobsTable, webhooks: WebhooksTable, buckets: [ResultsBucket] })
   } else {
     const dataFolder = data ?? defaultDataFolder
     await withLocalStorage(dataFolder, (storage) => {
       const buckets = readdirSync(join(dataFolder, 's3'))
-      return run(tableName(storage, 'Access'), { dataFolder }, { jobs: tableName(storage, 'Jobs'), buckets })
+      const [jobs, webhooks] = [tableName(storage, 'Jobs'), tableName(storage, 'Webhooks')]
+      return run(tableName(storage, 'Access'), { dataFolder }, { jobs, webhooks, buckets })
     })
   }
 })

@@ -1,5 +1,12 @@
 import { type CopyCounts, connectForCopies, copyItems, describeForm } from '../adapters/dynamodb/table-copies.ts'
-import { accessTable, catalogueTable, contentsTable, jobsTable, type TableSchema } from '../schema/tables.ts'
+import {
+  accessTable,
+  catalogueTable,
+  contentsTable,
+  jobsTable,
+  type TableSchema,
+  webhooksTable,
+} from '../schema/tables.ts'
 import { findOutputs, readOutputs, readStageName } from './command/deployment.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
@@ -14,12 +21,14 @@ deployed stage. Only items that the stage lacks are written, so that it can be r
 says what comes back.
 
 Usage: npm run restore -- --stage <name> [--access <table>] [--contents <table>] [--fee-schedules <table>] [--jobs <table>]
+                          [--webhooks <table>]
 
   --stage <name>           the deployed stage that gets the items
   --access <table>         organizations, keys and limits
   --contents <table>       loads, and what fee schedules consist of
   --fee-schedules <table>  which fee schedules can be searched
   --jobs <table>           searches; their results are files, and not in it
+  --webhooks <table>       webhooks with their secrets, and calls that are due or were given up
   --dry-run                count the items, and write none
   ${jsonOption}
   --help                   print this
@@ -31,6 +40,7 @@ const tables = [
   { option: 'contents', output: 'ContentsTable', schema: contentsTable },
   { option: 'fee-schedules', output: 'CatalogueTable', schema: catalogueTable },
   { option: 'jobs', output: 'JobsTable', schema: jobsTable },
+  { option: 'webhooks', output: 'WebhooksTable', schema: webhooksTable },
 ] as const satisfies readonly { option: string; output: string; schema: TableSchema }[]
 
 await runCommand(usage, async () => {
@@ -42,6 +52,7 @@ await runCommand(usage, async () => {
       contents: name,
       'fee-schedules': name,
       jobs: name,
+      webhooks: name,
       'dry-run': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
@@ -55,7 +66,7 @@ await runCommand(usage, async () => {
     return from === undefined ? [] : [{ option, from, to: outputs[output] ?? '', schema }]
   })
   if (copies.length === 0)
-    throw new UsageError('name at least one table: --access, --contents, --fee-schedules or --jobs')
+    throw new UsageError('name at least one table: --access, --contents, --fee-schedules, --jobs or --webhooks')
   for (const { option, from, schema } of copies) await requireFit(option, from, schema)
 
   const isDryRun = values['dry-run']

@@ -40,4 +40,6 @@ export interface Contract {
   readonly routes: readonly AnyRoute[]
   readonly calls: Readonly<Record<string, Call>>
   readonly components: Schemas
+  /** Bodies of the calls that the service makes, by event. */
+  readonly webhooks: Schemas
 }

@@ -40,6 +40,7 @@ import {
 import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
 import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
+import { webhooks } from './schemas/webhooks.ts'
 
 /** Schemas of path parameters, by name. */
 export const pathParameters: Schemas = { job_id: jobId }
@@ -167,4 +168,5 @@ export const contract = {
     ErrorBody: errorBody,
     Fault: fault,
   },
+  webhooks,
 } as const satisfies Contract

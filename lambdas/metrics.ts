@@ -1,7 +1,14 @@
 import type { CountEnd } from '../core/job/ports.ts'
 import type { SweepReport } from '../core/workflow/sweep-searches.ts'
 import type { EndedWord } from '../schema/metrics.ts'
-import { metricsNamespace, searchesEnded, stageDimension, sweepMetrics, wordDimension } from '../schema/metrics.ts'
+import {
+  metricsNamespace,
+  searchesEnded,
+  stageDimension,
+  sweepMetrics,
+  webhooksGivenUp,
+  wordDimension,
+} from '../schema/metrics.ts'
 
 interface Measure {
   readonly name: string
@@ -22,6 +29,14 @@ export function describeSweep(
     { name: sweepMetrics.oldestUnannounced, unit: 'Seconds', value: oldestUnannounced },
   ]
   return describeMetrics({ [stageDimension]: stage }, measures, time)
+}
+
+/** Formats the number of webhook calls that were given up as one log line. */
+export function describeGivenUp(
+  count: number,
+  { stage, time }: { readonly stage: string; readonly time: Date },
+): string {
+  return describeMetrics({ [stageDimension]: stage }, [{ name: webhooksGivenUp, unit: 'Count', value: count }], time)
 }
 
 /** Counts ended searches of a stage, one log line each. */

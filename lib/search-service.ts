@@ -4,7 +4,9 @@ import type { Construct, IConstruct } from 'constructs'
 import { searchEndedType } from '../schema/events.ts'
 import { Api } from './calls/api.ts'
 import { addCalls } from './calls/calls.ts'
-import { sendEvents } from './functions/send-events.ts'
+import { addLoadAnnouncer } from './events/load-announcer.ts'
+import { sendEvents } from './events/send-events.ts'
+import { addWebhooks } from './events/webhooks.ts'
 import { Loads } from './loads/loads.ts'
 import { Operations } from './operations/operations.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -12,7 +14,6 @@ import type { Stage } from './stage/stage.ts'
 import { ResultsBucket } from './storage/results-bucket.ts'
 import { Tables } from './storage/tables.ts'
 import { addFeeScheduleRefresh } from './timers/fee-schedule-refresh.ts'
-import { addLoadAnnouncer } from './timers/load-announcer.ts'
 import { addSweeper } from './timers/sweeper.ts'
 import { describeQueryUses } from './warehouse/query-uses.ts'
 import type { WarehouseDescription } from './warehouse/warehouse-description.ts'
@@ -56,6 +57,7 @@ export class SearchService extends Stack {
     const calls = addCalls(this, parts, workflow.startSearches)
     const sweepSearches = addSweeper(this, parts, workflow.restartSearches)
     const announceLoads = addLoadAnnouncer(this, parts)
+    const deliverWebhooks = addWebhooks(this, parts, deadLetters)
     const loads = this.addLoads(parts)
     new BrokenExecutions(this, 'BrokenExecutions', { stateMachine, recordFailure: steps.recordFailure, deadLetters })
     const operations = new Operations(this, 'Operations', {
@@ -63,7 +65,7 @@ export class SearchService extends Stack {
       restApi: parts.api.restApi,
       stateMachine,
       calls,
-      functions: [...Object.values(steps), sweepSearches, announceLoads, ...refreshes],
+      functions: [...Object.values(steps), sweepSearches, announceLoads, deliverWebhooks, ...refreshes],
       refreshes,
       deadLetters,
       loadFailures: loads?.failures ?? [],
@@ -103,6 +105,7 @@ export class SearchService extends Stack {
       CatalogueTable: [tables.catalogue.tableName, 'Fee schedules that can be searched'],
       ContentsTable: [tables.contents.tableName, 'What fee schedules consist of'],
       JobsTable: [tables.jobs.tableName, 'Jobs, their shards and requests'],
+      WebhooksTable: [tables.webhooks.tableName, 'Webhooks, and what they are to be told'],
       ResultsBucket: [results.bucketName, 'Results, below results/'],
       SearchesStateMachine: [
         workflow.stateMachine.stateMachineArn,

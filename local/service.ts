@@ -6,6 +6,7 @@ import { startAthena } from './athena/endpoint.ts'
 import type { ResultStore } from './athena/unload.ts'
 import { createTables, nameTables } from './dynamodb/endpoint.ts'
 import { startEventBridge } from './event-bridge/endpoint.ts'
+import { openPendingEvents } from './event-bridge/pending-events.ts'
 import { readEvents, type ServiceEvent } from './event-bridge/rules.ts'
 import { listen, type RunningServer } from './http-server.ts'
 import type { EarlyEnd } from './lambda/execution-environment.ts'
@@ -140,7 +141,10 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
 
     // Functions and Step Functions call each other, so the endpoint starts first and its machines are added later.
     const stepFunctions = keep(
-      await startStepFunctions({ now, onEnd: (execution) => events.publish(describeEnd(execution)) }),
+      await startStepFunctions({
+        now,
+        onEnd: (execution) => void events.publish(describeEnd(execution)).catch(() => {}),
+      }),
     )
     mkdirSync(join(dataFolder, 'logs'), { recursive: true })
     const eventBridge = keep(
@@ -148,7 +152,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
         file: join(dataFolder, 'logs', eventLog),
         now,
         newId,
-        onEvent: (event) => events.publish(event),
+        onEvent: (event) => pending.add(event.id, event),
       }),
     )
     const environment = {
@@ -166,7 +170,9 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     const invoke = (arn: string, event: unknown) => functions.invoke(arn, event, newId())
     stepFunctions.serve(readStateMachines(template, invoke, jobs?.run))
     const events = keep(readEvents(template, invoke))
+    const pending = keep(openPendingEvents(join(dataFolder, 'events'), events.publish, now))
     events.start()
+    pending.start()
     // Stopped before the functions: running executions would treat their end as a crash and retry.
     running.defer(async () => stepFunctions.stopExecutions())
     front = createApiGateway({ template, functions, now, newRequestId: newId })

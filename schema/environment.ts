@@ -28,6 +28,9 @@ export const variables = {
   STAGE: parseText,
   STATE_MACHINE_ARN: parseText,
   WAITING_HOURS: wholeNumber(1),
+  WEBHOOKS_TABLE: parseText,
+  /** Which webhooks may be called: those with public addresses, or also this machine's own. */
+  WEBHOOK_ADDRESSES: oneOf('public', 'own'),
   WORKGROUP: parseText,
 } as const satisfies Readonly<Record<string, Parser>>
 

@@ -14,6 +14,7 @@ const otherFunctions = [
   'sweep-searches',
   'refresh-fee-schedules',
   'announce-loads',
+  'deliver-webhooks',
 ] as const
 
 /**

@@ -22,6 +22,9 @@ export const endedWords: readonly string[] = ['completed', ...Object.keys(failur
 /** Plans that a load on AWS left out, with the dimension stage: `left_out` of the line with which its last step ends. */
 export const plansLeftOut = 'PlansLeftOut'
 
+/** Calls of webhooks that were given up, with the dimension stage. */
+export const webhooksGivenUp = 'WebhooksGivenUp'
+
 /** Metrics of a sweep, with the dimension stage. */
 export const sweepMetrics = {
   /** 1 per sweep; an alarm fires if it is missing. */

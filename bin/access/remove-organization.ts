@@ -10,6 +10,7 @@ import type { Answer } from '../command/output.ts'
 export interface OwnedPlaces {
   readonly access: string
   readonly jobs: string
+  readonly webhooks: string
   /** The bucket of results; of a local service, all its buckets. */
   readonly buckets: readonly string[]
 }
@@ -36,6 +37,7 @@ export async function removeOrganizationFrom(
       access: createDynamoAccess(dynamo, places.access),
       keys: createDynamoOwnedItems(dynamo, places.access),
       jobs: createDynamoOwnedItems(dynamo, places.jobs),
+      webhooks: createDynamoOwnedItems(dynamo, places.webhooks),
       resultFiles: {
         removeBelow: async (prefix) => {
           for (const store of stores) await store.removeBelow(prefix)

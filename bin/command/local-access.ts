@@ -69,7 +69,7 @@ export function connectCatalogue(storage: Pick<LocalStorage, 'tables'>, dynamo =
 /** The physical name of one of the service's tables. */
 export function tableName(
   storage: Pick<LocalStorage, 'tables'>,
-  construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs',
+  construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs' | 'Webhooks',
 ): string {
   const name = storage.tables[construct]
   if (name === undefined) throw new TypeError(`the stack has no table ${construct}`)

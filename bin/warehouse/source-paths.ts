@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs'
+import type { AddressRules } from '../../adapters/network/network-addresses.ts'
+import { readRemoteUrl } from '../../adapters/network/remote-address.ts'
 import { isRemote } from '../../loader/fetch/file-address.ts'
 import { toOneLine } from '../../loader/fetch/load-refused.ts'
-import { type AddressRules, readRemoteUrl } from '../../loader/fetch/remote/remote-address.ts'
+import { privateHint } from '../../loader/fetch/remote/http-client.ts'
 import { CommandFailed } from '../command/errors.ts'
 
 /**
@@ -31,7 +33,7 @@ function findFault(path: string, rules: AddressRules): string | undefined {
 
 function findUrlFault(url: string, rules: AddressRules): string | undefined {
   try {
-    readRemoteUrl(url, rules)
+    readRemoteUrl(url, { ...rules, hint: privateHint })
     return undefined
   } catch (error) {
     return `${toOneLine(url)} ${error instanceof Error ? error.message : 'is not a URL'}`

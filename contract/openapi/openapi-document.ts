@@ -14,6 +14,7 @@ export interface OpenApiDocument {
   readonly security: readonly SecurityRequirement[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
+  readonly webhooks: Readonly<Record<string, WebhookObject>>
   readonly components: {
     readonly schemas: Readonly<Record<string, SchemaObject>>
     readonly responses: Readonly<Record<string, ResponseObject>>
@@ -33,6 +34,13 @@ export interface OperationObject {
   readonly parameters?: readonly ParameterObject[]
   readonly requestBody?: { readonly required: true; readonly content: Content }
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>
+}
+
+/** A call that the service makes. */
+export interface WebhookObject {
+  readonly post: Omit<OperationObject, 'tags' | 'responses'> & {
+    readonly responses: Readonly<Record<string, { readonly description: string }>>
+  }
 }
 
 export interface ParameterObject {

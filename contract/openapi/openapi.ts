@@ -15,6 +15,7 @@ import type {
   Reference,
   ResponseObject,
 } from './openapi-document.ts'
+import { describeWebhooks } from './webhooks.ts'
 
 /** A recorded answer of the service. */
 export interface Example {
@@ -58,6 +59,7 @@ export function buildDocument(contract: Contract, { examples, failures }: Docume
       { name: 'fee-schedules', description: 'What can be searched.' },
     ],
     paths,
+    webhooks: describeWebhooks(contract.webhooks, components),
     components: {
       schemas: describeComponents(components),
       responses: Object.fromEntries(

@@ -17,36 +17,34 @@ const changedFeeSchedule = v.pipe(
   v.description('A fee schedule that the load changed, by plan id.'),
 )
 
-/** Detail of the EventBridge event `Fee Schedules Updated` with the source `rate-search.<stage>`. */
-export const feeSchedulesUpdated = v.pipe(
-  v.object({
-    id: describeValue(v.string(), 'Identifier of the event, the same each time that it is sent.', '5d1c0f2b9a7e4c36'),
-    version: describeValue(v.literal(1), 'Version of this shape.', 1),
-    load_id: describeValue(v.string(), 'Identifier of the load.', '9f8e7d6c5b4a39281706'),
-    status: describeValue(
-      v.picklist(['completed', 'failed', 'cancelled', 'interrupted']),
-      'How the load ended. A load that did not complete is announced only if it changed something; an interrupted one may go on, and is then announced again.',
-      'completed',
-    ),
-    ended_at: describeValue(v.pipe(v.string(), v.isoTimestamp()), 'When it ended.', '2026-11-20T09:30:04.120+00:00'),
-    counts: v.pipe(
-      v.object({
-        switched: count('Fee schedules by plan id that have new files.', 2),
-        removed: count('Those that searches no longer find.', 0),
-        unchanged: count('Those that had these files before; 0 if the load did not complete.', 1),
-        left_out: count('Plans that the load left out; 0 if it did not complete.', 0),
-      }),
-      v.description('What the whole load changed.'),
-    ),
-    page: describeValue(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Which event of the load this is, from 1.', 1),
-    pages: describeValue(v.pipe(v.number(), v.integer(), v.minValue(1)), 'How many events the load has.', 1),
-    payer: v.optional(describeValue(v.string(), 'Payer of these plans; absent if none changed.', 'Blue Harbor Health')),
-    fee_schedules: v.pipe(
-      v.array(changedFeeSchedule),
-      v.description('At most 100 fee schedules of one payer, ordered by plan.'),
-    ),
-  }),
-  v.description(
-    'Detail of the events that announce what a load changed. Each is sent at least once: drop those whose `id` you have seen.',
+/**
+ * Detail of the EventBridge events `Fee Schedules Updated` with the source `rate-search.<stage>`, which announce what a
+ * load changed. Each is sent at least once.
+ */
+export const feeSchedulesUpdated = v.object({
+  id: describeValue(v.string(), 'Identifier of the event, the same each time that it is sent.', '5d1c0f2b9a7e4c36'),
+  version: describeValue(v.literal(1), 'Version of this shape.', 1),
+  load_id: describeValue(v.string(), 'Identifier of the load.', '9f8e7d6c5b4a39281706'),
+  status: describeValue(
+    v.picklist(['completed', 'failed', 'cancelled', 'interrupted']),
+    'How the load ended. A load that did not complete is announced only if it changed something; an interrupted one may go on, and is then announced again.',
+    'completed',
   ),
-)
+  ended_at: describeValue(v.pipe(v.string(), v.isoTimestamp()), 'When it ended.', '2026-11-20T09:30:04.120+00:00'),
+  counts: v.pipe(
+    v.object({
+      switched: count('Fee schedules by plan id that have new files.', 2),
+      removed: count('Those that searches no longer find.', 0),
+      unchanged: count('Those that had these files before; 0 if the load did not complete.', 1),
+      left_out: count('Plans that the load left out; 0 if it did not complete.', 0),
+    }),
+    v.description('What the whole load changed.'),
+  ),
+  page: describeValue(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Which event of the load this is, from 1.', 1),
+  pages: describeValue(v.pipe(v.number(), v.integer(), v.minValue(1)), 'How many events the load has.', 1),
+  payer: v.optional(describeValue(v.string(), 'Payer of these plans; absent if none changed.', 'Blue Harbor Health')),
+  fee_schedules: v.pipe(
+    v.array(changedFeeSchedule),
+    v.description('At most 100 fee schedules of one payer, ordered by plan.'),
+  ),
+})

@@ -5,9 +5,10 @@ import type { AccessAdmin, OwnedItems } from './ports.ts'
 
 export interface RemoveOrganization {
   readonly access: Pick<AccessAdmin, 'setActive'>
-  /** Items of the access table, and of the jobs table. */
+  /** Items of the access table, the jobs table and the webhooks table. */
   readonly keys: OwnedItems
   readonly jobs: OwnedItems
+  readonly webhooks: OwnedItems
   readonly resultFiles: Pick<ResultFiles, 'removeBelow'>
 }
 
@@ -19,7 +20,7 @@ export interface Removal {
 }
 
 /**
- * Deletes an organization with its searches, their requests and results, its usage and its keys. It is deactivated
+ * Deletes an organization with its searches, their requests and results, its usage, webhooks and keys. It is deactivated
  * first, so that it creates nothing more. Its own item goes last: a removal that was interrupted can be repeated.
  *
  * @returns undefined if there is no such organization
@@ -31,6 +32,7 @@ export async function removeOrganization(deps: RemoveOrganization, orgId: string
   if (unended > 0) return { unended, searches: 0, keys: 0 }
   await deps.resultFiles.removeBelow(`${resultsPrefix}${orgId}/`)
   await deps.jobs.remove(orgId, owned)
+  await deps.webhooks.remove(orgId, await deps.webhooks.list(orgId))
   const [last, keys] = [{ item: accessItem.organization }, await deps.keys.list(orgId)]
   const others = keys.filter(({ item }) => item !== last.item)
   await deps.keys.remove(orgId, others)

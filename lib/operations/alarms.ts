@@ -4,7 +4,7 @@ import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-clo
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
-import { type EndedWord, plansLeftOut, sweepMetrics } from '../../schema/metrics.ts'
+import { type EndedWord, plansLeftOut, sweepMetrics, webhooksGivenUp } from '../../schema/metrics.ts'
 import type { Stage } from '../stage/stage.ts'
 import { measureEnds, measureStage, metricPeriod } from './service-metrics.ts'
 
@@ -138,7 +138,13 @@ export function listAlarms({
       name: 'EventsLost',
       metrics: [deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM })],
       threshold: 1,
-      impact: 'The end of a broken search could not be recorded: its client waits until the sweeper finds it.',
+      impact: 'The end of a broken search was not recorded, or webhooks were not told of an event.',
+    },
+    {
+      name: 'WebhooksFail',
+      metrics: [measureStage(stageName, webhooksGivenUp, Stats.SUM)],
+      threshold: 1,
+      impact: 'Calls of a webhook were given up after more than a day: its organization has not learned of events.',
     },
     {
       name: 'BytesScanned',

@@ -20,6 +20,8 @@ import {
   listedIndex,
   type TableSchema,
   unendedIndex,
+  webhooksIndex,
+  webhooksTable,
 } from '../../schema/tables.ts'
 import type { ResourceUser, Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
@@ -32,6 +34,7 @@ export class Tables extends Construct {
   readonly access: TableV2
   readonly catalogue: TableV2
   readonly contents: TableV2
+  readonly webhooks: TableV2
 
   private readonly key: IKey | undefined
   private readonly retentionDays: number
@@ -69,6 +72,7 @@ export class Tables extends Construct {
     // Renamed when the format of their items changed: old items cannot be read, so fee schedules are loaded again.
     this.catalogue = makeTable('FeeSchedules', catalogueTable)
     this.contents = makeTable('Contents', contentsTable)
+    this.webhooks = makeTable('Webhooks', webhooksTable)
   }
 
   /** Reads organizations and keys, and records the day of a key's last use; functions write nothing else here. */
@@ -130,6 +134,13 @@ export class Tables extends Construct {
     this.allow(user, this.contents.tableArn, ['DeleteItem'], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [contentsKey.unannouncedLoad('').owner] },
     })
+
+  /** Reads and writes webhooks, their secrets and what they are to be told. */
+  readonly useWebhooks: Use = (user) => {
+    user.setVariables({ WEBHOOKS_TABLE: this.webhooks.tableName })
+    this.allow(user, this.webhooks.tableArn, ['BatchGetItem', 'PutItem', 'Query', 'UpdateItem'])
+    this.allow(user, `${this.webhooks.tableArn}/index/${webhooksIndex.name}`, ['Query'])
+  }
 
   private allow(
     grantee: IGrantable,

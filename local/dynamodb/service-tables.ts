@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { accessTable, catalogueTable, contentsTable, jobsTable, type TableSchema } from '../../schema/tables.ts'
+import {
+  accessTable,
+  catalogueTable,
+  contentsTable,
+  jobsTable,
+  type TableSchema,
+  webhooksTable,
+} from '../../schema/tables.ts'
 import type { Resource, StackTemplate } from '../stack-template.ts'
 
 const schemas: Readonly<Record<string, TableSchema>> = {
@@ -8,6 +15,7 @@ const schemas: Readonly<Record<string, TableSchema>> = {
   Access: accessTable,
   FeeSchedules: catalogueTable,
   Contents: contentsTable,
+  Webhooks: webhooksTable,
 }
 
 /** The tables as the synthesised template has them, for commands that need no more of it; a test compares both. */

@@ -11,7 +11,7 @@ export interface EventBridgeOptions {
   readonly now: () => Date
   readonly newId: () => string
   /** Gets every accepted event. */
-  readonly onEvent: (event: ServiceEvent) => void
+  readonly onEvent: (event: ServiceEvent & { readonly id: string }) => void
   /** The default, 0, picks a free port. */
   readonly port?: number
 }

@@ -3,8 +3,8 @@ import type { Resource, StackTemplate } from '../stack-template.ts'
 
 /** The template's EventBridge rules, triggered by a schedule or by an event. */
 export interface Events {
-  /** Sends an event to every matching rule. */
-  publish(event: ServiceEvent): void
+  /** Sends an event to every matching rule. Rejects if a target did not handle it. */
+  publish(event: ServiceEvent): Promise<void>
   /** Starts the schedules. Each rule fires immediately and then at its rate. */
   start(): void
   close(): Promise<void>
@@ -52,21 +52,24 @@ export function readEvents(template: StackTemplate, call: Call): Events {
   const rules = template.ofType('AWS::Events::Rule').map(({ properties }) => readRule(template, properties))
   const timers: NodeJS.Timeout[] = []
   let closed = false
-  // EventBridge ignores a target's response, too.
-  const callTargets = (rule: Rule, event: object) => {
-    for (const { Arn, InputPath } of rule.Targets)
-      call(Arn, InputPath !== undefined && 'detail' in event ? event.detail : event).catch(() => {})
-  }
+  const callTargets = (rule: Rule, event: object) =>
+    Promise.all(
+      rule.Targets.map(async ({ Arn, InputPath }) => {
+        const result = await call(Arn, InputPath !== undefined && 'detail' in event ? event.detail : event)
+        if (typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'threw')
+          throw new TypeError(`${Arn} failed`)
+      }),
+    )
   return {
-    publish: (event) => {
+    publish: async (event) => {
       // Executions that end because the service stops have not failed: the next start resumes their jobs.
-      if (closed) return
-      for (const rule of rules) if (matches(rule, event)) callTargets(rule, event)
+      if (closed) throw new TypeError('the service is stopping')
+      await Promise.all(rules.filter((rule) => matches(rule, event)).map((rule) => callTargets(rule, event)))
     },
     start: () => {
       for (const rule of rules) {
         if (rule.ScheduleExpression === undefined) continue
-        const tick = () => callTargets(rule, { source: 'aws.events' })
+        const tick = () => void callTargets(rule, { source: 'aws.events' }).catch(() => {})
         timers.push(setInterval(tick, readRate(rule.ScheduleExpression)))
         tick()
       }

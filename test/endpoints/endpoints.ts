@@ -22,7 +22,7 @@ export interface Endpoints {
   readonly environment: Readonly<Record<string, string>>
   /** Folder of the cloud assembly that the tables were made from. */
   readonly assembly: string
-  readonly tables: Readonly<Record<'jobs' | 'access' | 'catalogue' | 'contents', string>>
+  readonly tables: Readonly<Record<'jobs' | 'access' | 'catalogue' | 'contents' | 'webhooks', string>>
   readonly resultsBucket: string
   /** Where Athena keeps manifests, `s3://bucket/prefix/`. */
   readonly queryResults: string
@@ -115,6 +115,7 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
       access: tableOf(/Access/),
       catalogue: tableOf(/FeeSchedules/),
       contents: tableOf(/Contents/),
+      webhooks: tableOf(/Webhooks/),
     },
     resultsBucket,
     queryResults,

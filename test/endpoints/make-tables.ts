@@ -1,3 +1,4 @@
+import { DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb'
 import { createTables, nameTables } from '../../local/dynamodb/endpoint.ts'
 import { serviceTables } from '../../local/dynamodb/service-tables.ts'
 import { connectEndpoints } from './connect.ts'
@@ -9,5 +10,9 @@ export async function makeTables(suffix: string): Promise<Readonly<Record<string
     text: (ref: unknown) => `SearchService-blue-${serviceTables.text(ref)}-${suffix}`,
   }
   await createTables(connectEndpoints().environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', template)
-  return nameTables(template)
+  const tables = nameTables(template)
+  const client = new DynamoDBClient()
+  for (const TableName of Object.values(tables))
+    await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.1, maxDelay: 1 }, { TableName })
+  return tables
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoWebhooks } from '../../adapters/dynamodb/dynamo-webhooks.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { requestKeyItem } from '../../adapters/dynamodb/jobs/request-items.ts'
 import { tableName } from '../../bin/command/local-access.ts'
@@ -21,6 +22,7 @@ import { largeSearch } from '../../local/samples/sample-data.ts'
 import { type LocalService, type ObservedService, startService } from '../../local/service.ts'
 import { openCredentialBook } from '../../local/signing/credentials.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
+import { webhookEvents } from '../../schema/events.ts'
 import { type RecordedCall, recordCalls } from './call-recorder.ts'
 import { covers, type Right, readRights } from './policies.ts'
 
@@ -54,6 +56,7 @@ const folder = mkdtempSync(join(tmpdir(), 'least-privilege-'))
 const ownEnvironment = { ...process.env }
 const unknown = { payer: 'Nobody we know', plan: 'Nothing' }
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`
 const calls: RecordedCall[] = []
 let apiKeys: readonly string[]
 let rights: readonly Right[]
@@ -115,6 +118,15 @@ beforeAll(async () => {
   apiKeys = organizations.map(({ api_key }) => api_key)
   const [organization] = organizations
   if (organization === undefined) throw new TypeError('there is no demo organization')
+  // Its calls fail, because nothing listens there.
+  await createDynamoWebhooks(connectDynamo(), tableName(service, 'Webhooks')).create({
+    orgId: organization.id,
+    endpointId: 'one',
+    url: 'http://127.0.0.1:9/',
+    events: webhookEvents,
+    createdAt: new Date(),
+    secrets: [{ secret: webhookSecret }],
+  })
   await runSearch(organization.api_key)
   await leaveBehind(organization.id, 180, 'sound')
   // Past the deadline of any stage, so the sweeper ends it and looks for its query.
@@ -205,7 +217,7 @@ test('no log line contains a key, a signed URL or part of a request body', () =>
   // Events are no log: what a load changed is in them by name.
   const files = readdirSync(join(folder, 'logs')).filter((file) => file.endsWith('.log'))
   const lines = files.flatMap((file) => readFileSync(join(folder, 'logs', file), 'utf8').split('\n'))
-  const secrets = [...apiKeys, 'X-Amz-Signature', 'X-Amz-Security-Token', unknown.payer, gold.plan]
+  const secrets = [...apiKeys, webhookSecret, 'X-Amz-Signature', 'X-Amz-Security-Token', unknown.payer, gold.plan]
   expect(lines.filter((line) => line.includes('"operation"')).length).toBeGreaterThan(10)
   expect(lines.filter((line) => secrets.some((secret) => line.includes(secret)))).toEqual([])
 })

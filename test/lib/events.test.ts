@@ -10,8 +10,8 @@ describe('events', () => {
   const recordFailure = named(template, 'AWS::Lambda::Function', 'RecordFailure')
   const broken = named(template, 'AWS::Events::Rule', 'BrokenExecutionsRule').properties
 
-  it('come from three enabled rules', () => {
-    expect(rules).toHaveLength(3)
+  it('come from five enabled rules', () => {
+    expect(rules).toHaveLength(5)
     for (const { properties } of rules) expect(properties['State']).toBe('ENABLED')
   })
 
@@ -32,6 +32,16 @@ describe('events', () => {
     expect(at(target, 'InputTransformer')).toBeUndefined()
   })
 
+  it('of the stage’s own reach deliver-webhooks unchanged, or the queue', () => {
+    const { properties } = named(template, 'AWS::Events::Rule', 'WebhooksEvents')
+    const types = ['Search Ended', 'Fee Schedules Updated']
+    expect(properties['EventPattern']).toEqual({ source: ['rate-search.dev'], 'detail-type': types })
+    const deliver = named(template, 'AWS::Lambda::Function', 'DeliverWebhooks')
+    const target = { Arn: { 'Fn::GetAtt': [deliver.id, 'Arn'] }, DeadLetterConfig: { Arn: queueArn } }
+    expect(listOf(properties['Targets'])).toEqual([{ ...target, Id: 'Target0' }])
+    expect(deliver.properties['DeadLetterConfig']).toEqual({ TargetArn: queueArn })
+  })
+
   it('that could not be delivered or handled go to the queue', () => {
     const [target] = listOf(broken['Targets'])
     expect(at(target, 'DeadLetterConfig')).toEqual({ Arn: queueArn })
@@ -42,6 +52,7 @@ describe('events', () => {
   it.each([
     ['SweeperEveryMinute', 'SweepSearches'],
     ['LoadAnnouncer', 'AnnounceLoads'],
+    ['WebhooksEveryMinute', 'DeliverWebhooks'],
   ])('of %s run %s every minute, and never late', (rule, operation) => {
     const { properties } = named(template, 'AWS::Events::Rule', rule)
     expect(properties['ScheduleExpression']).toBe('rate(1 minute)')

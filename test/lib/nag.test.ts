@@ -99,7 +99,11 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
     /^(?!.*RecordFailure)/,
     'These are called synchronously, or (the sweeper) again a minute later.',
   ],
-  [/^Serverless-EventBusDLQ$/, /Sweeper|LoadAnnouncer/, 'The next one makes up for a missed one.'],
+  [
+    /^Serverless-EventBusDLQ$/,
+    /Sweeper|LoadAnnouncer|Webhooks\/EveryMinute/,
+    'The next one makes up for a missed one.',
+  ],
 ]
 
 interface Finding {

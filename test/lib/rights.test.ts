@@ -110,6 +110,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       CATALOGUE_TABLE: 'FeeSchedules',
       CONTENTS_TABLE: 'Contents',
       JOBS_TABLE: 'Jobs',
+      WEBHOOKS_TABLE: 'Webhooks',
     }
     const rights = (operation: string, table: string) =>
       actionsOn(rightsOf(operation), new RegExp(`^<Tables${table}[0-9A-F]{8}\\.Arn>`)).length > 0

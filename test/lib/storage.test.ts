@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { serviceTables } from '../../local/dynamodb/service-tables.ts'
 import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import type { TableSchema } from '../../schema/tables.ts'
-import { accessTable, catalogueTable, contentsTable, jobsTable } from '../../schema/tables.ts'
+import { accessTable, catalogueTable, contentsTable, jobsTable, webhooksTable } from '../../schema/tables.ts'
 import type { Json, Synthesised } from '../templates/templates.ts'
 import {
   at,
@@ -25,6 +25,7 @@ const tables: readonly (readonly [name: string, schema: TableSchema])[] = [
   ['Access', accessTable],
   ['FeeSchedules', catalogueTable],
   ['Contents', contentsTable],
+  ['Webhooks', webhooksTable],
 ]
 
 const buckets = ['Results', 'Rates', 'QueryResults'] as const

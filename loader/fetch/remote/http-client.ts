@@ -1,16 +1,19 @@
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { AddressRefused, type AddressRules, guardLookup } from '../../../adapters/network/network-addresses.ts'
+import { readRemoteUrl } from '../../../adapters/network/remote-address.ts'
 import { AnswerBody, type AnswerHeaders } from './answer-body.ts'
-import { AddressRefused, guardLookup } from './network-addresses.ts'
-import { type AddressRules, readRemoteUrl } from './remote-address.ts'
 
 /** How files are fetched. All processes of a load share it. */
-export interface HttpSettings extends AddressRules {
+export interface HttpSettings extends Pick<AddressRules, 'allowsPrivate'> {
   readonly userAgent: string
   /** How many files are fetched from a host at the same time. */
   readonly connections: number
   /** The longest time in milliseconds without a byte of an answer. */
   readonly idleTimeout: number
 }
+
+/** What to do if a file is in a private network. */
+export const privateHint = 'use --allow-private-addresses if that is meant'
 
 export const defaultUserAgent = 'rate-search-loader'
 export const defaultIdleTimeout = 60_000
@@ -33,18 +36,20 @@ export interface HttpAnswer extends Disposable {
  */
 export class HttpClient implements AsyncDisposable {
   readonly #settings: HttpSettings
+  readonly #rules: AddressRules
   readonly #dispatcher: Dispatcher
 
   constructor(settings: HttpSettings) {
     this.#settings = settings
     const { allowsPrivate, idleTimeout } = settings
+    this.#rules = { allowsPrivate, hint: privateHint }
     // The guard does not apply to the proxy, which is the operator's own and resolves host names itself.
     this.#dispatcher = new EnvHttpProxyAgent({
       allowH2: false,
       connectTimeout,
       headersTimeout: idleTimeout,
       bodyTimeout: idleTimeout,
-      connect: { lookup: guardLookup(allowsPrivate), timeout: connectTimeout },
+      connect: { lookup: guardLookup(this.#rules), timeout: connectTimeout },
     })
   }
 
@@ -53,13 +58,13 @@ export class HttpClient implements AsyncDisposable {
    * @throws an error of the network
    */
   async get(location: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpAnswer> {
-    let url = readRemoteUrl(location, this.#settings)
+    let url = readRemoteUrl(location, this.#rules)
     for (let hop = 0; hop <= maxRedirects; hop++) {
       const answer = await this.#send(url, headers, signal)
       const target = answer.status >= 301 && answer.status <= 308 ? answer.header('location') : undefined
       if (target === undefined || answer.status === 304) return answer
       answer[Symbol.dispose]()
-      url = readRemoteUrl(target, this.#settings, url)
+      url = readRemoteUrl(target, this.#rules, url)
     }
     throw new AddressRefused(`redirects more than ${maxRedirects} times`)
   }

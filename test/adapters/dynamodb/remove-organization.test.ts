@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoOwnedItems } from '../../../adapters/dynamodb/dynamo-owned-items.ts'
+import { createDynamoWebhooks } from '../../../adapters/dynamodb/dynamo-webhooks.ts'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import { removeOrganizationFrom } from '../../../bin/access/remove-organization.ts'
 import { removeOrganization } from '../../../core/access/remove-organization.ts'
+import { webhookEvents } from '../../../schema/events.ts'
 import { runCommandLine } from '../../bin/run-command-line.ts'
 import { storeKey } from '../../builders/new-key.ts'
 import { storeJobOf } from '../../builders/stored-search.ts'
@@ -14,7 +16,7 @@ import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { environment, tables, resultsBucket } = connectEndpoints()
 const dynamo = connectDynamo()
-const places = { access: tables.access, jobs: tables.jobs, buckets: [resultsBucket] }
+const places = { access: tables.access, jobs: tables.jobs, webhooks: tables.webhooks, buckets: [resultsBucket] }
 const access = createDynamoAccess(dynamo, tables.access)
 const files = createS3ResultFiles(resultsBucket)
 
@@ -25,11 +27,15 @@ async function storeOrganization() {
   const key = `results/${orgId}/${randomUUID()}/run/attempt-1/file`
   // Empty, so that it can be read back as a manifest.
   await files.write(key, new Uint8Array())
+  const createdAt = new Date()
+  const url = 'https://hooks.example'
+  const endpoint = { orgId, endpointId: 'one', url, events: webhookEvents, createdAt, secrets: [{ secret: 'whsec_' }] }
+  await createDynamoWebhooks(dynamo, tables.webhooks).create(endpoint)
   return { orgId, key, jobs }
 }
 
 async function countItems(orgId: string): Promise<readonly number[]> {
-  const counts = [tables.access, tables.jobs].map(async (TableName) => {
+  const counts = [tables.access, tables.jobs, tables.webhooks].map(async (TableName) => {
     const query = { KeyConditionExpression: 'org_id = :org', ExpressionAttributeValues: { ':org': orgId } }
     return (await dynamo.send(new QueryCommand({ TableName, ...query }))).Count ?? -1
   })
@@ -42,6 +48,7 @@ const deps = {
   access,
   keys: createDynamoOwnedItems(dynamo, tables.access),
   jobs: createDynamoOwnedItems(dynamo, tables.jobs),
+  webhooks: createDynamoOwnedItems(dynamo, tables.webhooks),
   resultFiles: files,
 }
 
@@ -52,7 +59,7 @@ describe('remove-organization', () => {
     const { facts, text } = await removeOrganizationFrom(places, [orgId], true)
     expect(facts).toEqual({ orgId, deleted: { keys: 1, searches: 2 } })
     expect(text).toContain('Kept until they expire: logs')
-    expect([await countItems(orgId), await isStored(key)]).toEqual([[0, 0], false])
+    expect([await countItems(orgId), await isStored(key)]).toEqual([[0, 0, 0], false])
     expect([await countItems(other.orgId), await isStored(other.key)]).toEqual([before, true])
     await expect(removeOrganizationFrom(places, [orgId], true)).rejects.toThrow(`there is no organization ${orgId}`)
   })
@@ -77,7 +84,7 @@ describe('remove-organization', () => {
     }
     await expect(removeOrganization(broken, orgId)).rejects.toThrow('killed')
     expect(await removeOrganization(deps, orgId)).toMatchObject({ unended: 0 })
-    expect([await countItems(orgId), await isStored(key)]).toEqual([[0, 0], false])
+    expect([await countItems(orgId), await isStored(key)]).toEqual([[0, 0, 0], false])
   })
 
   it('asks for a confirmation, one id, and a place that has searches', async () => {

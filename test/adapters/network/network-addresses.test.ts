@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AddressRefused, findAddressFault, guardLookup } from '../../../../loader/fetch/remote/network-addresses.ts'
-import { readRemoteUrl } from '../../../../loader/fetch/remote/remote-address.ts'
+import { AddressRefused, findAddressFault, guardLookup } from '../../../adapters/network/network-addresses.ts'
+import { readRemoteUrl } from '../../../adapters/network/remote-address.ts'
 
 const fault = (url: string, allowsPrivate = false, from?: string) => {
   try {
@@ -34,7 +34,7 @@ describe('an address that files are fetched from', () => {
     'https://[fd12::1]/a',
     'https://[64:ff9b::a01:203]/a',
   ])('is refused in a private network unless it is allowed: %s', (url) => {
-    expect(fault(url)).toContain('is in a private network: use --allow-private-addresses')
+    expect(fault(url)).toContain('is in a private network')
     expect(fault(url, true)).toBeUndefined()
   })
 
@@ -50,7 +50,7 @@ describe('an address that files are fetched from', () => {
     'https://0.0.0.0/a',
     'https://[2002:7f00:1::]/a',
   ])('is refused even if private ones are allowed: %s', (url) => {
-    expect(fault(url, true)).toContain('is not an address of a publisher')
+    expect(fault(url, true)).toContain('is not a public address')
   })
 
   it('needs https, except on this machine if private addresses are allowed', () => {
@@ -80,13 +80,11 @@ describe('the addresses of a host name', () => {
     new Promise<unknown>((resolve) => {
       const resolveName = (_host: string, _options: object, callback: (error: null, found: typeof addresses) => void) =>
         callback(null, known)
-      guardLookup(allowsPrivate, resolveName)('rates.example', { all }, (error, found) => resolve(error ?? found))
+      guardLookup({ allowsPrivate }, resolveName)('rates.example', { all }, (error, found) => resolve(error ?? found))
     })
 
   it('are all checked before one is dialled', async () => {
-    const refused = new AddressRefused(
-      'rates.example: 10.0.0.1 is in a private network: use --allow-private-addresses if that is meant',
-    )
+    const refused = new AddressRefused('rates.example: 10.0.0.1 is in a private network')
     expect(await lookUp(addresses, false, true)).toEqual(refused)
     expect(await lookUp(addresses, false, false)).toEqual(refused)
     expect(await lookUp(addresses, true, true)).toEqual(addresses)
@@ -94,6 +92,6 @@ describe('the addresses of a host name', () => {
   })
 
   it('never include a metadata service', () => {
-    expect(findAddressFault('169.254.169.254', true)).toContain('is not an address of a publisher')
+    expect(findAddressFault('169.254.169.254', { allowsPrivate: true })).toBe('169.254.169.254 is not a public address')
   })
 })

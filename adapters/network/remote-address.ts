@@ -1,18 +1,14 @@
 import { isIP } from 'node:net'
-import { AddressRefused, findAddressFault, isLoopback } from './network-addresses.ts'
-
-/** Which addresses files may be fetched from. */
-export interface AddressRules {
-  /** Whether addresses of private networks are allowed, and `http://` on this machine. */
-  readonly allowsPrivate: boolean
-}
+import { AddressRefused, type AddressRules, findAddressFault, isLoopback } from './network-addresses.ts'
 
 /**
- * Parses the URL of a file, or of a redirect from `from`.
+ * Parses the URL of a file or webhook, or of a redirect from `from`. Only this machine may be asked without TLS, if its
+ * addresses are allowed.
  *
- * @throws AddressRefused if nothing may be fetched from there
+ * @throws AddressRefused if it must not be asked
  */
-export function readRemoteUrl(location: string, { allowsPrivate }: AddressRules, from?: URL): URL {
+export function readRemoteUrl(location: string, rules: AddressRules, from?: URL): URL {
+  const { allowsPrivate, allowsOwn = allowsPrivate } = rules
   const url = URL.parse(location, from?.href)
   if (url === null) throw new AddressRefused('is not a URL')
   if (url.username !== '' || url.password !== '') throw new AddressRefused('has a user name or password in its URL')
@@ -21,10 +17,10 @@ export function readRemoteUrl(location: string, { allowsPrivate }: AddressRules,
   const isOwn = host === 'localhost' || (literal !== undefined && isLoopback(literal))
   const isHttps = url.protocol === 'https:'
   if (from?.protocol === 'https:' && !isHttps) throw new AddressRefused('is a redirect from https to another protocol')
-  if (!(isHttps || (url.protocol === 'http:' && allowsPrivate && isOwn))) {
+  if (!(isHttps || (url.protocol === 'http:' && allowsOwn && isOwn))) {
     throw new AddressRefused('is not an https address')
   }
-  const fault = literal === undefined ? undefined : findAddressFault(literal, allowsPrivate)
+  const fault = literal === undefined ? undefined : findAddressFault(literal, rules)
   if (fault !== undefined) throw new AddressRefused(fault)
   return url
 }

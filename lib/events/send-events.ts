@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { eventSource } from '../../schema/events.ts'
-import type { Use } from './service-function.ts'
+import type { Use } from '../functions/service-function.ts'
 
 /** Lets a function send events of one type to the default bus, and name the stage in its metrics. */
 export function sendEvents(stage: string, detailType: string): Use {

@@ -3,9 +3,9 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { Construct } from 'constructs'
 import { feeSchedulesUpdatedType } from '../../schema/events.ts'
-import { sendEvents } from '../functions/send-events.ts'
 import { ServiceFunction } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { sendEvents } from './send-events.ts'
 
 /** Adds the function that announces once a minute what loads changed. No retries: the next minute makes up for one. */
 export function addLoadAnnouncer(scope: Construct, { stage, tables }: ServiceParts): ServiceFunction {

@@ -38,16 +38,23 @@ function listNetworks(networks: readonly string[]): BlockList {
   return list
 }
 
-/**
- * Says why an IP address must not be dialled; undefined if it may be.
- *
- * @param allowsPrivate whether addresses of private networks and of this machine are allowed
- */
-export function findAddressFault(address: string, allowsPrivate: boolean): string | undefined {
+/** Which addresses may be dialled besides public ones. */
+export interface AddressRules {
+  /** Addresses of private networks, and this machine's. */
+  readonly allowsPrivate: boolean
+  /** This machine's own addresses. @default - as `allowsPrivate` */
+  readonly allowsOwn?: boolean
+  /** What to do if an address in a private network is meant. @default - nothing */
+  readonly hint?: string
+}
+
+/** Says why an IP address must not be dialled; undefined if it may be. */
+export function findAddressFault(address: string, rules: AddressRules): string | undefined {
+  const { allowsPrivate, allowsOwn = allowsPrivate, hint } = rules
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-  if (neverDialled.check(address, family)) return `${address} is not an address of a publisher`
-  if (allowsPrivate || !privateOnly.check(address, family)) return undefined
-  return `${address} is in a private network: use --allow-private-addresses if that is meant`
+  if (neverDialled.check(address, family)) return `${address} is not a public address`
+  if (allowsPrivate || (allowsOwn && isLoopback(address)) || !privateOnly.check(address, family)) return undefined
+  return `${address} is in a private network${hint === undefined ? '' : `: ${hint}`}`
 }
 
 /** Whether an IP address is this machine's own. */
@@ -60,11 +67,11 @@ type Resolve = (
 ) => void
 
 /** Resolves host names for connections, and refuses a host if any of its addresses must not be dialled. */
-export function guardLookup(allowsPrivate: boolean, resolve: Resolve = lookup): LookupFunction {
+export function guardLookup(rules: AddressRules, resolve: Resolve = lookup): LookupFunction {
   return (host, options: LookupOptions, callback) => {
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, '', 0)
-      const faults = addresses.flatMap(({ address }) => findAddressFault(address, allowsPrivate) ?? [])
+      const faults = addresses.flatMap(({ address }) => findAddressFault(address, rules) ?? [])
       const [first] = addresses
       if (faults[0] !== undefined) return callback(new AddressRefused(`${host}: ${faults[0]}`), '', 0)
       if (options.all === true) return callback(null, addresses)

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto'
+import { AddressRefused, type AddressRules } from '../../adapters/network/network-addresses.ts'
+import { readRemoteUrl } from '../../adapters/network/remote-address.ts'
+import type { AccessAdmin } from '../../core/access/ports.ts'
+import type { CallWebhook, WebhookAdmin } from '../../core/events/ports.ts'
+import { type Endpoint, signCall } from '../../core/events/webhook.ts'
+import { formatTimestamp } from '../../core/time.ts'
+import { type WebhookEvent, webhookEvents } from '../../schema/events.ts'
+import { CommandFailed, UsageError } from '../command/errors.ts'
+import type { Answer } from '../command/output.ts'
+import { formatTable } from '../command/table.ts'
+import { findOrganization, readEnd } from './key-commands.ts'
+
+/** The commands of `npm run webhooks`. */
+
+export interface WebhookDeps {
+  readonly access: AccessAdmin
+  readonly webhooks: WebhookAdmin
+  readonly call: CallWebhook
+  /** Which addresses may be called. */
+  readonly rules: AddressRules
+}
+
+export interface WebhookOptions {
+  readonly ends: string
+  readonly events?: string | undefined
+}
+
+export type WebhookCommand = (deps: WebhookDeps, args: readonly string[], options: WebhookOptions) => Promise<Answer>
+
+/** Endpoints of an organization; each end of its searches is recorded and told for every one. */
+const maxEndpoints = 10
+
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
+
+export const createEndpoint: WebhookCommand = async ({ access, webhooks, rules }, [orgId, url, ...rest], options) => {
+  if (orgId === undefined || url === undefined || rest.length > 0)
+    throw new UsageError('create takes an organization id and a URL')
+  requireUrl(url, rules)
+  const events = readEvents(options.events)
+  await findOrganization(access, orgId)
+  if ((await webhooks.listEndpoints(orgId)).length >= maxEndpoints)
+    throw new CommandFailed(
+      `organization ${orgId} has ${maxEndpoints} webhooks, and can have no more: remove one first`,
+    )
+  const [endpointId, secret] = [randomBytes(6).toString('hex'), newSecret()]
+  await webhooks.create({ orgId, endpointId, url, events, createdAt: new Date(), secrets: [{ secret }] })
+  return { facts: { orgId, endpointId, events, secret }, text: `${endpointId}\n${secret}`, wrote: true }
+}
+
+function requireUrl(url: string, rules: AddressRules): void {
+  if (url.length > 2000) throw new UsageError('the URL must have at most 2000 characters')
+  try {
+    readRemoteUrl(url, rules)
+  } catch (error) {
+    if (error instanceof AddressRefused) throw new UsageError(`the URL ${error.message}`)
+    throw error
+  }
+}
+
+function readEvents(text: string = webhookEvents.join()): readonly WebhookEvent[] {
+  const asked = [...new Set(text.split(','))]
+  const known = webhookEvents.filter((each) => asked.includes(each))
+  if (known.length === asked.length) return known
+  throw new UsageError(`--events must be ${webhookEvents.join(', ')}, or both with a comma between them, not "${text}"`)
+}
+
+/** Lists the webhooks of an organization, the oldest first, and why one is disabled. */
+export const listEndpoints: WebhookCommand = async ({ access, webhooks }, [orgId, ...rest]) => {
+  if (orgId === undefined || rest.length > 0) throw new UsageError('list takes one organization id')
+  await findOrganization(access, orgId)
+  const failed = await webhooks.listFailed(orgId)
+  const endpoints = (await webhooks.listEndpoints(orgId))
+    .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+    .map(({ secrets, ...endpoint }) => ({
+      ...endpoint,
+      state:
+        endpoint.disabledAt !== undefined ? 'disabled' : endpoint.failingSince !== undefined ? 'failing' : 'active',
+      failed: failed.filter(({ endpointId }) => endpointId === endpoint.endpointId).length,
+      formerSecretEndsAt: secrets[1]?.endsAt,
+    }))
+  const rows = endpoints.map(({ endpointId, state, events, url, ...each }) => ({
+    'webhook id': endpointId,
+    state,
+    events: events.join(),
+    url,
+    'failed calls': each.failed,
+    why:
+      each.disabledBecause ?? (each.failingSince && `${each.lastFailure} since ${formatTimestamp(each.failingSince)}`),
+  }))
+  const columns = ['webhook id', 'state', 'events', 'failed calls', 'url', 'why']
+  const text = rows.length === 0 ? 'no webhooks' : formatTable(columns, rows)
+  return { facts: { orgId, endpoints }, text, wrote: false }
+}
+
+/** Calls an endpoint once from here, whatever its state, and notes nothing. */
+export const testEndpoint: WebhookCommand = async ({ webhooks, call }, args) => {
+  const { orgId, endpointId, url, secrets } = await findEndpoint(webhooks, 'test', args)
+  const now = new Date()
+  const body = JSON.stringify({ type: 'webhook.test', timestamp: formatTimestamp(now), data: { org_id: orgId } })
+  const outcome = await call(
+    url,
+    signCall({ eventId: `test-${randomBytes(8).toString('hex')}`, body }, secrets, now),
+    body,
+  )
+  const answer = 'status' in outcome ? `status ${outcome.status}` : outcome.fault
+  if (!('status' in outcome) || outcome.status < 200 || outcome.status > 299)
+    throw new CommandFailed(`the webhook ${endpointId} failed: ${answer}; it must answer 200 to 299`)
+  return { facts: { orgId, endpointId, ...outcome }, text: answer, wrote: false }
+}
+
+/** Makes a new secret, which is printed this once; the one before it stays valid until its end. */
+export const rotateSecret: WebhookCommand = async ({ webhooks }, args, { ends }) => {
+  const endpoint = await findEndpoint(webhooks, 'rotate', args)
+  const { orgId, endpointId, secrets } = endpoint
+  const endsAt = readEnd(ends, new Date())
+  const secret = newSecret()
+  const former = secrets.slice(0, 1).map((each) => ({ ...each, endsAt }))
+  if ((await webhooks.replaceSecrets(endpoint, [{ secret }, ...former])) === 'superseded')
+    throw new CommandFailed(`the secret of ${endpointId} was rotated by somebody else in the meantime`)
+  const text = `${secret}\nthe former secret is valid until ${formatTimestamp(endsAt)}`
+  return { facts: { orgId, endpointId, secret, formerSecretEndsAt: endsAt }, text, wrote: true }
+}
+
+export const disableEndpoint: WebhookCommand = async ({ webhooks }, args) => {
+  const endpoint = await findEndpoint(webhooks, 'disable', args)
+  await webhooks.disable(endpoint, 'an operator disabled it', new Date())
+  return changed(endpoint, 'disabled')
+}
+
+export const enableEndpoint: WebhookCommand = async ({ webhooks }, args) => {
+  const endpoint = await findEndpoint(webhooks, 'enable', args)
+  await webhooks.enable(endpoint)
+  return changed(endpoint, 'enabled')
+}
+
+export const removeEndpoint: WebhookCommand = async ({ webhooks }, args) => {
+  const endpoint = await findEndpoint(webhooks, 'remove', args)
+  await webhooks.remove(endpoint)
+  return changed(endpoint, 'removed')
+}
+
+const changed = ({ orgId, endpointId }: Endpoint, state: string): Answer => ({
+  facts: { orgId, endpointId, state },
+  text: `${state} ${endpointId}`,
+  wrote: true,
+})
+
+/** Lists calls that were given up, of one organization or of all. */
+export const listFailed: WebhookCommand = async ({ webhooks }, [orgId, ...rest]) => {
+  if (rest.length > 0) throw new UsageError('failed takes one organization id, or none')
+  const failed = (await webhooks.listFailed(orgId)).map(({ body: _, ...each }) => each)
+  const rows = failed.map((each) => ({
+    'organization id': each.orgId,
+    'webhook id': each.endpointId,
+    'event id': each.eventId,
+    event: each.type,
+    'given up at': formatTimestamp(each.failedAt),
+    why: each.lastFailure,
+  }))
+  const columns = ['organization id', 'webhook id', 'event id', 'event', 'given up at', 'why']
+  return { facts: { failed }, text: rows.length === 0 ? 'no failed calls' : formatTable(columns, rows), wrote: false }
+}
+
+/** Makes given-up calls of an endpoint due again. */
+export const resendFailed: WebhookCommand = async ({ webhooks }, [orgId, endpointId, eventId, ...rest]) => {
+  const endpoint = await findEndpoint(
+    webhooks,
+    'resend',
+    [orgId, endpointId, ...rest].filter((arg) => arg !== undefined),
+  )
+  if (endpoint.disabledAt !== undefined)
+    throw new CommandFailed(`the webhook ${endpoint.endpointId} is disabled: enable it first`)
+  const failed = (await webhooks.listFailed(endpoint.orgId)).filter(
+    (each) => each.endpointId === endpoint.endpointId && (eventId === undefined || each.eventId === eventId),
+  )
+  if (eventId !== undefined && failed.length === 0)
+    throw new CommandFailed(`the webhook ${endpoint.endpointId} has no failed call of the event ${eventId}`)
+  for (const each of failed) await webhooks.resend(each, new Date())
+  return {
+    facts: { orgId: endpoint.orgId, endpointId: endpoint.endpointId, resent: failed.length },
+    text: `${failed.length} calls are made again within minutes`,
+    wrote: failed.length > 0,
+  }
+}
+
+async function findEndpoint(
+  webhooks: WebhookAdmin,
+  command: string,
+  [orgId, endpointId, ...rest]: readonly string[],
+): Promise<Endpoint> {
+  if (orgId === undefined || endpointId === undefined || rest.length > 0)
+    throw new UsageError(
+      `${command} takes an organization id and a webhook id${command === 'resend' ? ', and at most one event id' : ''}`,
+    )
+  const endpoint = await webhooks.readEndpoint({ orgId, endpointId })
+  if (endpoint === undefined) throw new CommandFailed(`organization ${orgId} has no webhook ${endpointId}`)
+  return endpoint
+}

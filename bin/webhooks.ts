@@ -1,0 +1,100 @@
+import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoWebhooks } from '../adapters/dynamodb/dynamo-webhooks.ts'
+import { createWebhookCalls } from '../adapters/network/webhook-calls.ts'
+import { webhookEvents } from '../schema/events.ts'
+import {
+  createEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  listEndpoints,
+  listFailed,
+  removeEndpoint,
+  resendFailed,
+  rotateSecret,
+  testEndpoint,
+  type WebhookCommand,
+} from './access/webhook-commands.ts'
+import { readOutputs, readStageName } from './command/deployment.ts'
+import { UsageError } from './command/errors.ts'
+import { defaultDataFolder, tableName, withLocalStorage } from './command/local-access.ts'
+import { chooseCommand, readOptions } from './command/options.ts'
+import { jsonOption, printAnswer } from './command/output.ts'
+import type { Place } from './command/place.ts'
+import { runCommand } from './command/run-command.ts'
+
+const usage = `
+Manages the webhooks of organizations: addresses that are called when something happens (docs/webhooks.md).
+
+Usage: npm run webhooks -- <command> [--data <folder> | --stage <name>] [--json]
+
+  create <organization id> <url>             adds a webhook; prints its id, and its secret this once
+  list <organization id>                     its webhooks, and why one fails or is disabled
+  test <organization id> <webhook id>        calls it once from here, with the event webhook.test
+  rotate <organization id> <webhook id>      makes a new secret; the former one is valid until --ends
+  disable <organization id> <webhook id>     calls it no more; events from then on are not kept for it
+  enable <organization id> <webhook id>      calls it again
+  remove <organization id> <webhook id>      deletes it, with what it was to be told
+  failed [<organization id>]                 calls that were given up in the last 30 days
+  resend <organization id> <webhook id> [<event id>]
+                                             makes them again, all or one
+
+  --events <list>  what create adds it for: ${webhookEvents.join(',')} (default both)
+  --ends <time>    when the former secret ends: 30m, 24h, 7d from now, or a time with its offset (default 24h)
+  --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
+  --stage <name>   a deployed stage; account, region and endpoint come from the AWS SDK's settings
+  ${jsonOption}
+  --help           print this
+`
+
+const commands: Readonly<Record<string, WebhookCommand>> = {
+  create: createEndpoint,
+  list: listEndpoints,
+  test: testEndpoint,
+  rotate: rotateSecret,
+  disable: disableEndpoint,
+  enable: enableEndpoint,
+  remove: removeEndpoint,
+  failed: listFailed,
+  resend: resendFailed,
+}
+
+await runCommand(usage, async () => {
+  const { values, positionals } = readOptions({
+    allowPositionals: true,
+    options: {
+      events: { type: 'string' },
+      ends: { type: 'string' },
+      data: { type: 'string' },
+      stage: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  const { command, name, args } = chooseCommand(commands, positionals)
+  const { events, ends, data, stage, json } = values
+  if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
+  if (events !== undefined && name !== 'create') throw new UsageError(`--events belongs to create, not to ${name}`)
+  if (data !== undefined && stage !== undefined) throw new UsageError('--data and --stage exclude one another')
+  const run = async (tables: { readonly access: string; readonly webhooks: string }, place: Place, url: string) => {
+    const dynamo = connectDynamo()
+    // Only a service on this machine can call it there.
+    const rules = { allowsPrivate: false, allowsOwn: /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(url) }
+    const deps = {
+      access: createDynamoAccess(dynamo, tables.access),
+      webhooks: createDynamoWebhooks(dynamo, tables.webhooks),
+      call: createWebhookCalls(rules),
+      rules,
+    }
+    printAnswer(await command(deps, args, { events, ends: ends ?? '24h' }), place, json)
+  }
+  if (stage !== undefined) {
+    const { AccessTable = '', WebhooksTable = '', PublicBaseUrl = '' } = await readOutputs(readStageName(stage))
+    await run({ access: AccessTable, webhooks: WebhooksTable }, { stage }, PublicBaseUrl)
+  } else {
+    const dataFolder = data ?? defaultDataFolder
+    await withLocalStorage(dataFolder, (storage) => {
+      const tables = { access: tableName(storage, 'Access'), webhooks: tableName(storage, 'Webhooks') }
+      return run(tables, { dataFolder }, 'http://localhost/')
+    })
+  }
+})
