@@ -20,8 +20,9 @@ const faultReasons: readonly (readonly [fault: QueryFault, reason: RegExp])[] = 
   ['leftovers', /HIVE_PATH_ALREADY_EXISTS/],
   ['exhausted', /^query exhausted resources/i],
   ['timed-out', /^query time(out|d out)/i],
-  // A file of other fee schedules was removed after its folder was listed. How Athena says so is not documented.
-  ['transient', /NoSuchKey|HIVE_CANNOT_OPEN_SPLIT.*(not exist|not found)/i],
+  // `clean` removed a file of other fee schedules after its folder was listed. Source of the sentence: Athena User Guide,
+  // "Troubleshoot issues in Athena", HIVE_CURSOR_ERROR.
+  ['files-removed', /specified key does not exist|NoSuchKey|HIVE_CANNOT_OPEN_SPLIT.*(not exist|not found)/i],
 ]
 
 /** Classifies a failed query from Athena's reason and error. */

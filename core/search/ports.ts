@@ -16,6 +16,7 @@ export type QueryState =
  * Why a query failed:
  * - `transient`: an error of Athena itself, worth one more attempt
  * - `throttled`: Athena, Glue or S3 throttled it, worth retrying until the job's deadline
+ * - `files-removed`: a file of other fee schedules was removed while it ran, worth retrying until the job's deadline
  * - `leftovers`: an interrupted attempt left files at its destination, so the query never ran
  * - `data-limit`: it read more bytes than the workgroup allows
  * - `exhausted`: it needed more memory than Athena gives one query
@@ -25,6 +26,7 @@ export type QueryState =
 export type QueryFault =
   | 'transient'
   | 'throttled'
+  | 'files-removed'
   | 'leftovers'
   | 'data-limit'
   | 'exhausted'

@@ -63,8 +63,8 @@ async function handleFailure(
   // The query never ran, so this is not a failed attempt. It can repeat only as often as there are prefixes with
   // leftovers.
   if (fault === 'leftovers') return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
-  // The delay grows with each attempt; the job's deadline ends the retries.
-  if (fault === 'throttled') {
+  // The delay grows with each attempt; the job's deadline ends the retries. Files are removed for minutes at a time.
+  if (fault === 'throttled' || fault === 'files-removed') {
     const waitSeconds = Math.min(retryWaitSeconds * 2 ** (attempt.attempt - 1), maxThrottledWaitSeconds)
     return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds }
   }

@@ -71,6 +71,7 @@ const outcomes: readonly QueryState[] = [
   { state: 'failed', fault: 'transient', reason: 'x' },
   { state: 'failed', fault: 'leftovers', reason: 'x' },
   { state: 'failed', fault: 'throttled', reason: 'x' },
+  { state: 'failed', fault: 'files-removed', reason: 'x' },
   { state: 'failed', fault: 'permanent', reason: 'x' },
 ]
 

@@ -32,6 +32,14 @@ describe('a failed query', () => {
     ['Query timeout', 'timed-out'],
     ['Query timed out', 'timed-out'],
     ['Query cancelled by user', 'permanent'],
+    [
+      'HIVE_CURSOR_ERROR: com.amazonaws.services.s3.model.AmazonS3Exception: The specified key does not exist',
+      'files-removed',
+    ],
+    [
+      'HIVE_CANNOT_OPEN_SPLIT: Error opening Hive split s3://b/k (offset=0, length=9): (Error Code: NoSuchKey)',
+      'files-removed',
+    ],
   ] as const)('with the reason "%s" and no type is %s', (reason, fault) => {
     expect(classifyFailure(reason, undefined)).toBe(fault)
   })

@@ -135,10 +135,13 @@ describe('a query that fails', () => {
     expect((await readProcessing(search, job)).status).toBe('processing')
   })
 
-  it('because of throttling is retried until the deadline, with increasing delays', async () => {
+  it.each([
+    ['of throttling', 'throttled'],
+    ['files of other fee schedules were removed', 'files-removed'],
+  ] as const)('because %s is retried until the deadline, with increasing delays', async (_, fault) => {
     const search = openSearch()
     const job = await storeWatched(search)
-    search.queries.states.set('query-1', failed('throttled'))
+    search.queries.states.set('query-1', failed(fault))
     const waits: number[] = []
     for (let attempt = 1; attempt <= 8; attempt++) {
       const next = await awaitQuery(search.deps, inputOf(job, { attempt, failures: 1, spread: 3 }))

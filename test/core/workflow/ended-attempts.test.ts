@@ -31,7 +31,7 @@ async function openAttempt() {
 }
 
 describe('an attempt whose query fails', () => {
-  it.each(['transient', 'throttled', 'leftovers', 'permanent', 'data-limit'] as const)(
+  it.each(['transient', 'throttled', 'files-removed', 'leftovers', 'permanent', 'data-limit'] as const)(
     'with the fault %s is recorded with the bytes that it read',
     async (fault) => {
       const open = await openAttempt()
