@@ -1,7 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import type { CatalogueEntry } from '../core/catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../core/catalogue/fee-schedule.ts'
-import { listSearchable } from '../core/catalogue/list-catalogue.ts'
+import { listAllSearchable } from '../core/catalogue/list-catalogue.ts'
 import { cleanAll } from '../loader/fleet/clean-loads.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'
 import {
@@ -63,13 +61,7 @@ type Command = (deps: CommandDeps, args: readonly string[], values: Values) => P
 const commands: Readonly<Record<string, Command>> = {
   async list({ catalogue }, args, { payer }) {
     if (args.length > 0) throw new UsageError('list takes no names: use --payer')
-    const entries: CatalogueEntry[] = []
-    let after: FeeSchedule | undefined
-    do {
-      const page = await listSearchable(catalogue, { limit: 1000, ...(payer && { payer }), ...(after && { after }) })
-      entries.push(...page.items)
-      after = page.next
-    } while (after !== undefined)
+    const entries = await listAllSearchable(catalogue, payer)
     const feeSchedules = sortByName(entries.map(summariseEntry))
     return { facts: { feeSchedules }, text: describeEntries(feeSchedules), wrote: false }
   },

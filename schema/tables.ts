@@ -195,6 +195,8 @@ export const contentsKey = {
   openFile: (loadId: string, key: string) => ({ owner: `work#${loadId}`, item: key }),
   /** What became of a file of a load, by the hash of its identity. */
   fileOutcome: (loadId: string, identityHash: string) => ({ owner: `outcomes#${loadId}`, item: identityHash }),
+  /** Counts the versions of the table `current_contents`. */
+  currentVersion: { owner: 'current-contents', item: 'version' },
   openLoad: (loadId: string) => ({ owner: 'open-loads', item: loadId }),
   pinned: (loadId: string, part: string) => ({ owner: 'open-loads', item: `${loadId}#${part}` }),
 } as const

@@ -1,8 +1,8 @@
-import { hiveType } from '../../lib/warehouse/rates-view.ts'
+import { hiveType } from '../../lib/warehouse/warehouse-views.ts'
 import type { Column, ColumnType } from '../../schema/columns/column.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn, trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
-import { providerGroupKey, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import { deployedTables, providerGroupKey } from '../../schema/columns/warehouse-tables.ts'
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]
 
@@ -37,10 +37,11 @@ writes it so. A list is NULL if nothing was published, never empty.`,
     `\`rates\` is a view that joins three tables on \`${sourceIdColumn}\` (one loaded file) and two of them
 on \`${providerGroupKey.name}\`, the provider group within its source. The third
 has a \`${contentIdColumn}\` and says which fee schedules read which sources. The view also has these ids and \`${loadIdColumn}\`,
-and the bucket and path of each file, by which a query skips files.`,
+and the bucket and path of each file, by which a query skips files. \`current_contents\` says which contents are active, for
+the view \`rates_current\` ([sql.md](sql.md)).`,
     tableOf(
       ['table', 'one row is', 'columns', 'sorted by'],
-      warehouseTables.map(({ name, grain, columns, sortedBy }) => [
+      deployedTables.map(({ name, grain, columns, sortedBy }) => [
         code(name),
         grain,
         columns.map((column) => code(column.name)).join(', '),

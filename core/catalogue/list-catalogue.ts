@@ -4,14 +4,7 @@ import type { Catalogue, Page } from './ports.ts'
 
 /** All entries of a catalogue or of one payer, including removed and ambiguous ones. */
 export async function listAll(catalogue: Pick<Catalogue, 'list'>, payer?: string): Promise<readonly CatalogueEntry[]> {
-  const entries: CatalogueEntry[] = []
-  let after: FeeSchedule | undefined
-  do {
-    const page = await catalogue.list({ limit: 1000, ...(payer !== undefined && { payer }), ...(after && { after }) })
-    entries.push(...page.items)
-    after = page.next
-  } while (after !== undefined)
-  return entries
+  return readPages((after) => catalogue.list(pageOf(payer, after)))
 }
 
 /** Number of entries per read: the first of a page, and the largest. */
@@ -52,6 +45,33 @@ export async function listSearchable(
   const shown = items.slice(0, query.limit)
   const last = items.length > query.limit ? shown.at(-1) : after
   return { items: shown, ...(last && { next: { payer: last.payer, plan: last.plan } }) }
+}
+
+/** All fee schedules that `listSearchable` lists. */
+export async function listAllSearchable(
+  catalogue: Pick<Catalogue, 'list' | 'find'>,
+  payer?: string,
+): Promise<readonly CatalogueEntry[]> {
+  return readPages((after) => listSearchable(catalogue, pageOf(payer, after)))
+}
+
+const pageOf = (payer?: string, after?: FeeSchedule) => ({
+  limit: entriesPerRead.max,
+  ...(payer && { payer }),
+  ...(after && { after }),
+})
+
+async function readPages(
+  read: (after?: FeeSchedule) => Promise<Page<CatalogueEntry>>,
+): Promise<readonly CatalogueEntry[]> {
+  const entries: CatalogueEntry[] = []
+  let after: FeeSchedule | undefined
+  do {
+    const page = await read(after)
+    entries.push(...page.items)
+    after = page.next
+  } while (after !== undefined)
+  return entries
 }
 
 async function keepSearchable(

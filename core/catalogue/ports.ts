@@ -86,6 +86,9 @@ export interface ContentsAdmin extends Contents {
 
   putFilter(filter: LoadFilter): Promise<void>
 
+  /** Numbers the states of the catalogue that are written down for `rates_current`: 1, 2, and so on. */
+  nextVersion(): Promise<number>
+
   openLoad(loadId: string, at: Date): Promise<void>
   pinSources(loadId: string, sourceIds: readonly string[], at: Date): Promise<void>
   /** A sign of life of an open load; a closed one stays closed. */

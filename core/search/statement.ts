@@ -2,12 +2,12 @@ import { maxStatementBytes } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { type Column, contentIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
+import { fileColumn } from '../../schema/columns/rates-views.ts'
 import {
   bucketOf,
   contentBucketColumn,
   contentPart,
   contentTable,
-  fileColumn,
   fileName,
   folderPath,
   sourceBucketColumn,

@@ -1,9 +1,9 @@
 import { type CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
 import { Construct } from 'constructs'
-import { bucketColumn, ratesView, type WarehouseTable, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import { bucketColumn, deployedTables, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { Stage } from '../stage/stage.ts'
 import { keepUnlessDisposable } from '../storage/private-bucket.ts'
-import { encodeRatesView, hiveType, ratesViewColumns } from './rates-view.ts'
+import { encodeView, hiveType, type WarehouseView, warehouseViews } from './warehouse-views.ts'
 
 export interface RatesTablesProps {
   readonly database: CfnDatabase
@@ -18,8 +18,8 @@ export interface RatesTablesProps {
 export class RatesTables extends Construct {
   constructor(scope: Construct, id: string, props: RatesTablesProps) {
     super(scope, id)
-    for (const table of warehouseTables) this.addTable(table, props)
-    this.addView(props)
+    for (const table of deployedTables) this.addTable(table, props)
+    for (const view of warehouseViews) this.addView(view, props)
   }
 
   private addTable(table: WarehouseTable, { database, location, stage }: RatesTablesProps): void {
@@ -51,26 +51,26 @@ export class RatesTables extends Construct {
     made.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 
-  private addView({ database, databaseName, stage }: RatesTablesProps): void {
-    const view = new CfnTable(this, 'RatesView', {
+  private addView(view: WarehouseView, { database, databaseName, stage }: RatesTablesProps): void {
+    const made = new CfnTable(this, `${resourceName(view.name)}View`, {
       catalogId: database.catalogId,
       databaseName: database.ref,
       tableInput: {
-        name: ratesView,
-        description: 'One row is one published price, TIN, NPI and fee schedule.',
+        name: view.name,
+        description: `One row is ${view.grain}.`,
         tableType: 'VIRTUAL_VIEW',
         parameters: { presto_view: 'true', comment: 'Presto View' },
         partitionKeys: [],
         storageDescriptor: {
-          columns: ratesViewColumns.map(({ name, type }) => ({ name, type: hiveType(type) })),
+          columns: view.columns.map(({ name, type }) => ({ name, type: hiveType(type) })),
           // A view has no files; Athena leaves the rest of the descriptor empty.
           location: '',
           serdeInfo: {},
         },
-        ...encodeRatesView(databaseName),
+        ...encodeView(view, databaseName),
       },
     })
-    view.applyRemovalPolicy(keepUnlessDisposable(stage))
+    made.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 }
 

@@ -4,17 +4,14 @@ import type { Column, ColumnType } from '../../schema/columns/column.ts'
 import { contentIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import { duckdb } from '../../schema/columns/price-key.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
+import { localRatesLocation, ratesView, ratesViewSelect, viewIdColumns } from '../../schema/columns/rates-views.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import {
   bucketColumn,
   contentBucketColumn,
   contentTable,
-  localRatesLocation,
   pathColumn,
-  ratesView,
-  ratesViewSelect,
   sourceBucketColumn,
-  viewIdColumns,
   warehouseTables,
 } from '../../schema/columns/warehouse-tables.ts'
 import { quoteName, quoteText, readType, type TypeName, writeType } from './duckdb-sql.ts'

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readFileName, viewIdColumns } from '../../schema/columns/warehouse-tables.ts'
+import { viewIdColumns } from '../../schema/columns/rates-views.ts'
+import { readFileName } from '../../schema/columns/warehouse-tables.ts'
 import type { Comparison } from './statement.ts'
 
 /** The Parquet files of a relation. */

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Column, type ColumnHome, contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
-import { type Dialect, priceKey, withKeys } from './price-key.ts'
-import { ratesColumns, ratesRelation } from './rates.ts'
+import { ratesColumns } from './rates.ts'
 
 /**
  * The tables below the view `rates`. Two hold what payers publish, in files of one source (one loaded file); the third maps
@@ -65,8 +64,12 @@ export const pathColumn = '$path'
 /** The partition column of every table: a number that follows from the id of a source or content. */
 export const bucketColumn = idColumn('bucket', 'the folder of a file, a number that its source or content determines')
 
+/** The columns with the bucket of a content and of a source. */
+export const contentBucketColumn = 'content_bucket'
+export const sourceBucketColumn = 'source_bucket'
+
 export interface WarehouseTable {
-  readonly name: ColumnHome
+  readonly name: ColumnHome | 'current_contents'
   /** The meaning of one row. */
   readonly grain: string
   /** The columns in the files. New ones come last, so that diffs of tables and documents stay small. */
@@ -80,13 +83,16 @@ export interface WarehouseTable {
   readonly sortedBy: readonly string[]
 }
 
+/** A table with columns of a result. */
+type RatesTable = WarehouseTable & { readonly name: ColumnHome }
+
 const storedIn = (home: ColumnHome) => ratesColumns.filter((column) => column.home === home)
 
 /** Both tables have a source's files in the same bucket, which the view joins by and searches name. */
 const sourceBuckets = 4096
 
 /** The tables with the rows of a source. */
-export const sourceTables: readonly WarehouseTable[] = [
+export const sourceTables: readonly RatesTable[] = [
   {
     name: 'negotiated_rates',
     grain: 'one published price and one provider reference that it is agreed with',
@@ -104,7 +110,7 @@ export const sourceTables: readonly WarehouseTable[] = [
 ]
 
 /** The table with the rows of a content. */
-export const contentTable: WarehouseTable = {
+export const contentTable: RatesTable = {
   name: 'fee_schedule_sources',
   grain: 'one fee schedule and one of its sources',
   columns: [
@@ -113,18 +119,42 @@ export const contentTable: WarehouseTable = {
     sourceId,
     priceIdPrefix,
     contentId,
+    idColumn(sourceBucketColumn, "the bucket of the source's files"),
   ],
   buckets: 256,
   sortedBy: ['payer', 'plan'],
 }
 
-export const warehouseTables: readonly WarehouseTable[] = [...sourceTables, contentTable]
+export const warehouseTables: readonly RatesTable[] = [...sourceTables, contentTable]
+
+/** Numbers the files of `currentTable`; only the one with the largest number counts (docs/adr/0032). */
+export const versionColumn: Column = {
+  ...idColumn('version', "number of the catalogue's state; only the rows with the largest count"),
+  type: 'bigint',
+}
+
+/** What searches read now, for people who query the warehouse themselves; searches never read it. */
+export const currentTable: WarehouseTable = {
+  name: 'current_contents',
+  grain: 'one fee schedule that can be searched, and the content that it reads',
+  columns: [
+    ...ratesColumns.filter(({ name }) => name === 'payer' || name === 'plan'),
+    contentId,
+    idColumn(contentBucketColumn, "the bucket of the content's file"),
+    versionColumn,
+  ],
+  buckets: 1,
+  sortedBy: ['payer', 'plan'],
+}
+
+/** The tables that a deployment describes. */
+export const deployedTables: readonly WarehouseTable[] = [...warehouseTables, currentTable]
 
 /** Changes with what the tables' files and folders look like, so that a command can tell a stage of another version. */
 export const layoutVersion = hash(
   'sha256',
   JSON.stringify(
-    warehouseTables.map(({ columns, buckets }) => [columns.map(({ name, type }) => [name, type]), buckets]),
+    deployedTables.map(({ columns, buckets }) => [columns.map(({ name, type }) => [name, type]), buckets]),
   ),
 ).slice(0, 8)
 
@@ -140,6 +170,8 @@ export interface WarehousePart {
 export const sourcePart = ({ loadId, sourceId: id }: SourceRef): WarehousePart => ({ tables: sourceTables, id, loadId })
 
 export const contentPart = (id: string): WarehousePart => ({ tables: [contentTable], id })
+
+export const currentPart = (version: number): WarehousePart => ({ tables: [currentTable], id: `v${version}` })
 
 /** The bucket of a source or a content in a table: the FNV-1a hash of its id. */
 export function bucketOf({ buckets }: Pick<WarehouseTable, 'buckets'>, id: string): string {
@@ -172,54 +204,3 @@ export function readFileName(path: string): FileIds | undefined {
   const [, id, loadId] = /([^/\\.]+)(?:\.([^/\\.]+))?\.\d+\.parquet$/.exec(path) ?? []
   return id === undefined ? undefined : { id, ...(loadId !== undefined && { loadId }) }
 }
-
-/** Files of another program may have the whole id of a price; the loader leaves it NULL. */
-const priceId = `COALESCE(${[
-  'negotiated_rates.price_id',
-  `fee_schedule_sources.${priceIdPrefix.name} || '-' || CAST(negotiated_rates.${priceOrdinal.name} AS varchar)`,
-].join(', ')})`
-
-/** The SELECT of the view `rates` over the three tables. */
-export function ratesViewSelect(dialect: Dialect): string {
-  const computed: Readonly<Record<string, string>> = { price_id: priceId, price_key: priceKey }
-  const [prices = '', groups = '', sources = ''] = warehouseTables.map(({ name, columns: own }) =>
-    withKeys(name, [...own.map((column) => column.name), bucketColumn.name, `"${pathColumn}"`], dialect),
-  )
-  const columns = ratesColumns.map(({ home, name }) => `  ${computed[name] ?? `${home}.${name}`} AS ${name}`)
-  const ids = Object.entries(idsOfView).map(([name, column]) => `  ${column} AS ${name}`)
-  return [
-    'SELECT',
-    [...columns, ...ids].join(',\n'),
-    `FROM ${sources}`,
-    `JOIN ${prices} ON negotiated_rates.${sourceIdColumn} = fee_schedule_sources.${sourceIdColumn}`,
-    `JOIN ${groups} ON provider_groups.${bucketColumn.name} = negotiated_rates.${bucketColumn.name}`,
-    `  AND provider_groups.${sourceIdColumn} = negotiated_rates.${sourceIdColumn}`,
-    `  AND provider_groups.${providerGroupKey.name} = negotiated_rates.${providerGroupKey.name}`,
-  ].join('\n')
-}
-
-/** The columns of the view with the bucket of a content and of a source. */
-export const contentBucketColumn = 'content_bucket'
-export const sourceBucketColumn = 'source_bucket'
-
-/** The column of the view with the address of a row's file in a table. */
-export const fileColumn = ({ name }: Pick<WarehouseTable, 'name'>): string => `${name}_path`
-
-/** The columns of the view in addition to those of a result, with what they are. */
-const idsOfView: Readonly<Record<string, string>> = {
-  [contentIdColumn]: `fee_schedule_sources.${contentIdColumn}`,
-  [loadIdColumn]: `fee_schedule_sources.${loadIdColumn}`,
-  [sourceIdColumn]: `negotiated_rates.${sourceIdColumn}`,
-  [contentBucketColumn]: `fee_schedule_sources.${bucketColumn.name}`,
-  [sourceBucketColumn]: `negotiated_rates.${bucketColumn.name}`,
-  ...Object.fromEntries(warehouseTables.map((table) => [fileColumn(table), `${table.name}."${pathColumn}"`])),
-}
-
-/** The address of a warehouse on this machine in statements, as a Trino with this file system sees it. */
-export const localRatesLocation = 'local:///warehouse/'
-
-/** The name of the view in searches. */
-export const ratesView = ratesRelation
-
-/** The columns of the view in addition to those of a result, by which searches skip files. All are text. */
-export const viewIdColumns: readonly string[] = Object.keys(idsOfView)

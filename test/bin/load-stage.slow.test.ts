@@ -73,7 +73,7 @@ async function runBare(command: string, ...args: readonly string[]) {
   return { output, errors, exitCode }
 }
 
-it('a load into a deployed stage uploads one file a table, into the bucket of its id, and activates the file', async () => {
+it('a load into a deployed stage uploads one file a table, into the bucket of its id, activates the file and writes down that it did', async () => {
   const loaded = await run('load', file, '--stage', 'dev', '--payer', payer, '--plan', 'Gold')
   expect(loaded, loaded.errors).toMatchObject({
     exitCode: 0,
@@ -83,9 +83,10 @@ it('a load into a deployed stage uploads one file a table, into the bucket of it
   const [, loadId] = / rollback (\w+) undoes this load/.exec(loaded.output) ?? []
   const stored = (await listStored()).map((path) => ({ path, ...readFileName(path) }))
   const bucketsOf = (id = '') => warehouseTables.map((table) => `${table.name}/bucket=${bucketOf(table, id)}`)
-  const [content, rates, groups] = stored.map(({ id }) => id)
+  const [, content, rates, groups] = stored.map(({ id }) => id)
   expect(groups).toBe(rates)
   expect(stored.map(({ path }) => path)).toEqual([
+    expect.stringMatching(/^current_contents\/bucket=0\/v\d+\.00000\.parquet$/),
     `${bucketsOf(content)[2]}/${content}.00000.parquet`,
     `${bucketsOf(rates)[0]}/${rates}.${loadId}.00000.parquet`,
     `${bucketsOf(rates)[1]}/${rates}.${loadId}.00000.parquet`,

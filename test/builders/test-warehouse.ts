@@ -12,7 +12,8 @@ import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/
 import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
 import { duckdb } from '../../schema/columns/price-key.ts'
-import { ratesView, ratesViewSelect, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import { ratesCurrentSelect, ratesCurrentView, ratesView, ratesViewSelect } from '../../schema/columns/rates-views.ts'
+import { deployedTables, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { createMemoryCatalogue, type MemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents, type MemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../doubles/memory-load-records.ts'
@@ -39,6 +40,8 @@ export interface TestWarehouse extends AsyncDisposable {
    * searched as it was read.
    */
   readRates(...feeSchedules: readonly (CatalogueEntry | FeeSchedule)[]): Promise<JsonRow[]>
+  /** The sorted rows of the view `rates_current`. */
+  readCurrent(): Promise<JsonRow[]>
   /** The partitions and files of the warehouse's tables, without workspaces. */
   listFiles(): Promise<string[]>
   /** The workspaces that are left. */
@@ -83,6 +86,7 @@ export async function createTestWarehouse(
       const entries = feeSchedules.map(async (each) => ('state' in each ? [each] : catalogue.find([each])))
       return searchWarehouse(root, (await Promise.all(entries)).flat())
     },
+    readCurrent: () => withViews(root, `SELECT * FROM ${ratesCurrentView}`),
     async listFiles() {
       const tables = warehouseTables.map(({ name }) => join(root, name)).filter((path) => existsSync(path))
       const names = await Promise.all(tables.map((path) => readdir(path, { recursive: true })))
@@ -101,17 +105,28 @@ export async function searchWarehouse(root: string, entries: readonly CatalogueE
     state.status === 'active' ? [{ payer, plan, contentId: state.contentId }] : [],
   )
   if (active.length === 0) return []
+  const contents = active.map(({ contentId }) => contentId)
+  return withViews(root, selectStatement({ feeSchedules: active }, { contents }))
+}
+
+/** Runs a SELECT over the views of a warehouse, as a deployment describes them. */
+async function withViews(root: string, select: string): Promise<JsonRow[]> {
   const instance = await DuckDBInstance.create(':memory:')
   try {
     const connection = await instance.connect()
-    for (const { name } of warehouseTables) {
+    for (const { name, columns } of deployedTables) {
       const files = `read_parquet('${root}/${name}/*/*.parquet', filename = '$path', hive_partitioning = true, hive_types_autocast = false)`
-      await connection.run(`CREATE VIEW ${name} AS SELECT * FROM ${files}`)
+      const none = columns.map((column) => `NULL AS ${column.name}`).join(', ')
+      const isThere =
+        existsSync(join(root, name)) &&
+        (await readdir(join(root, name), { recursive: true })).some((path) => path.endsWith('.parquet'))
+      await connection.run(
+        `CREATE VIEW ${name} AS ${isThere ? `SELECT * FROM ${files}` : `SELECT ${none}, NULL AS bucket, NULL AS "$path" WHERE false`}`,
+      )
     }
     await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect(duckdb)}`)
-    const contents = active.map(({ contentId }) => contentId)
-    const reader = await connection.runAndReadAll(selectStatement({ feeSchedules: active }, { contents }))
-    return sortRows(reader.getRowObjectsJson())
+    await connection.run(`CREATE VIEW ${ratesCurrentView} AS ${ratesCurrentSelect(duckdb)}`)
+    return sortRows((await connection.runAndReadAll(select)).getRowObjectsJson())
   } finally {
     instance.closeSync()
   }

@@ -17,6 +17,7 @@ export function createMemoryContents(): MemoryContents {
   const latest = new Map<string, string>()
   const filters = new Map<string, LoadFilter>()
   const openLoads = new Map<string, OpenLoad>()
+  let versions = 0
   const present = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value])
   const plainSource = ({ touchedAt: _, ...source }: Source & { readonly touchedAt: Date }): Source => source
   const openLoad = async (loadId: string, touchedAt: Date) => {
@@ -72,6 +73,7 @@ export function createMemoryContents(): MemoryContents {
       for (const { loadId, sourceId, touchedAt } of sources.values()) yield { loadId, sourceId, touchedAt }
     },
     putFilter: async (filter) => void filters.set(filter.id, filter),
+    nextVersion: async () => ++versions,
     openLoad,
     touchLoad: async (loadId, touchedAt) => {
       if (openLoads.has(loadId)) await openLoad(loadId, touchedAt)

@@ -8,7 +8,7 @@ import { parseSearchRequest, type SearchRequest } from '../../core/search/search
 import { selectStatement, unloadStatement } from '../../core/search/statement.ts'
 import { trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
-import { localRatesLocation } from '../../schema/columns/warehouse-tables.ts'
+import { localRatesLocation } from '../../schema/columns/rates-views.ts'
 import { choice, dental, gold, silver } from '../conformance/samples.ts'
 import { openAthena, type TestAthena } from '../local/athena/test-athena.ts'
 import { hostileCodes, hostilePlan, inlineCode } from './hostile-file.ts'
@@ -57,6 +57,19 @@ async function readShards(request: SearchRequest): Promise<readonly string[]> {
 async function readTrino(request: SearchRequest): Promise<readonly string[]> {
   return describeRows((await runOnTrino(trino.url, selectStatement(request, scopeOf(request)))).rows)
 }
+
+describe('the view rates_current on a real Trino', () => {
+  it('has the rows of all plans that are loaded, hostile names among them', async () => {
+    const feeSchedules = Object.keys(trino.contents).map((key) => {
+      const [payer, plan] = v.parse(v.tuple([v.string(), v.string()]), JSON.parse(key))
+      return { payer, plan }
+    })
+    const expected = await readTrino({ feeSchedules })
+    expect(expected.length).toBeGreaterThan(1000)
+    const { rows } = await runOnTrino(trino.url, 'SELECT * FROM rates_current')
+    expect(describeRows(rows)).toEqual(expected)
+  })
+})
 
 describe('the SELECT of a search on a real Trino', () => {
   it('has the columns of a result, each of its type', async () => {

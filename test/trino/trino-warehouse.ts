@@ -1,19 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encodeRatesView, hiveType, ratesViewColumns } from '../../lib/warehouse/rates-view.ts'
+import { encodeView, hiveType, type WarehouseView, warehouseViews } from '../../lib/warehouse/warehouse-views.ts'
 import { trinoType } from '../../schema/columns/column.ts'
-import { ratesView, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
+import { deployedTables } from '../../schema/columns/warehouse-tables.ts'
 import { runOnTrino } from './run-on-trino.ts'
 import type { TrinoServer } from './trino-server.ts'
 
 /**
  * Registers the warehouse in the server's folder `warehouse` as the schema `rates`: the tables over the loader's files,
- * and the view with the same text that the deployment puts into Glue.
+ * and the views with the same text that the deployment puts into Glue.
  */
 export async function registerWarehouse(trino: Pick<TrinoServer, 'url' | 'folder'>): Promise<void> {
   const schema = 'rates'
   await runOnTrino(trino.url, `CREATE SCHEMA ${schema} WITH (location = 'local:///metastore/${schema}')`)
-  for (const { name, columns, buckets } of warehouseTables) {
+  for (const { name, columns, buckets } of deployedTables) {
     const definitions = columns.map((column) => `${column.name} ${trinoType(column.type)}`)
     const range = `ARRAY['0', '${buckets - 1}']`
     const bucket = `bucket varchar WITH (partition_projection_type = 'INTEGER', partition_projection_range = ${range})`
@@ -25,24 +25,24 @@ export async function registerWarehouse(trino: Pick<TrinoServer, 'url' | 'folder
          partition_projection_location_template = '${location}/bucket=\${bucket}')`,
     )
   }
-  await putView(trino.folder, schema)
+  for (const view of warehouseViews) await putView(trino.folder, schema, view)
 }
 
 /** Writes the view as a file of Trino's file metastore: no SQL statement takes a view's stored text. */
-async function putView(folder: string, schema: string): Promise<void> {
+async function putView(folder: string, schema: string, warehouseView: WarehouseView): Promise<void> {
   const view = {
     writerVersion: '476',
     owner: 'test',
     tableType: 'VIRTUAL_VIEW',
-    dataColumns: ratesViewColumns.map(({ name, type }) => ({ name, type: hiveType(type), properties: {} })),
+    dataColumns: warehouseView.columns.map(({ name, type }) => ({ name, type: hiveType(type), properties: {} })),
     partitionColumns: [],
     parameters: { presto_view: 'true', comment: 'Presto View' },
     originalStorageFormat: {},
     serdeParameters: {},
     columnStatistics: {},
-    ...encodeRatesView(schema),
+    ...encodeView(warehouseView, schema),
   }
-  const place = join(folder, 'metastore', schema, ratesView)
+  const place = join(folder, 'metastore', schema, warehouseView.name)
   await mkdir(place, { recursive: true })
   await writeFile(join(place, '.trinoSchema'), JSON.stringify(view))
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { identifyBytes } from '../../../core/catalogue/content.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
@@ -22,6 +22,8 @@ import { createDynamoOpenLoads } from './dynamo-open-loads.ts'
 
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25
+
+const countSchema = v.object({ version_number: v.number() })
 
 const latestSchema = v.object({ source_id: v.string() })
 
@@ -116,6 +118,15 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
 
     putFilter: async (filter) => {
       for (const item of writeFilter(filter)) await put(item)
+    },
+
+    nextVersion: async () => {
+      const change = { UpdateExpression: 'ADD version_number :one', ExpressionAttributeValues: { ':one': 1 } }
+      const Key = contentsKey.currentVersion
+      const counted = await client.send(
+        new UpdateCommand({ TableName: table, Key, ReturnValues: 'UPDATED_NEW', ...change }),
+      )
+      return v.parse(countSchema, counted.Attributes).version_number
     },
 
     readFilter: async (filterId) => {

@@ -9,6 +9,7 @@ import type { WriteOutcome } from '../../../core/write-outcome.ts'
 import { contentPart, sourcePart, type WarehousePart } from '../../../schema/columns/warehouse-tables.ts'
 import { partOf } from '../warehouse/warehouse-folder.ts'
 import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
+import { publishCurrent } from './publish-current.ts'
 
 /**
  * How long superseded and removed contents are kept: longer than any search reads them, and long enough for an operator
@@ -72,6 +73,8 @@ export async function cleanWarehouse(deps: SwitchDeps, isDry = false): Promise<C
     const bytes = bytesOf([...[...oldContents].map(contentPart), ...unused.map(partOfSource)])
     return { contents: oldContents.size, sources: unused.length, bytes }
   }
+  // So that `rates_current` names nothing that is removed, even if an operation was killed before it wrote it.
+  await publishCurrent(deps)
   const contentParts = await removeAll([...oldContents], deps, {
     claim: (contentId) => contents.removeContent(contentId, before),
     partOf: contentPart,

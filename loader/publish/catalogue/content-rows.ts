@@ -3,7 +3,13 @@ import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
 import { showPlanIds } from '../../../core/catalogue/plan-id.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../../schema/columns/column.ts'
 import type { ColumnsOf } from '../../../schema/columns/rates.ts'
-import { contentTable, priceIdPrefix, priceIdPrefixOf } from '../../../schema/columns/warehouse-tables.ts'
+import {
+  contentTable,
+  priceIdPrefix,
+  priceIdPrefixOf,
+  sourceBucketColumn,
+  sourceBucketOf,
+} from '../../../schema/columns/warehouse-tables.ts'
 import { type ColumnValue, compareTexts } from '../../columns/column-values.ts'
 import { storeValue, toDays, toText } from '../../columns/stored-value.ts'
 import { sourceColumns } from '../../decode/in-network-file.ts'
@@ -43,6 +49,7 @@ const ofPublished: Readers<Source> = Object.fromEntries(
 const ofIds: Readers<Source> = {
   [loadIdColumn]: ({ loadId }) => loadId,
   [sourceIdColumn]: ({ sourceId }) => sourceId,
+  [sourceBucketColumn]: ({ sourceId }) => sourceBucketOf(sourceId),
   [priceIdPrefix.name]: ({ contentHash }) => priceIdPrefixOf(contentHash),
 }
 

@@ -92,6 +92,6 @@ export async function rollBackLoad(
   await keepContents(states, deps)
   const operation = operationFor(loadId)
   const report = await switchFeeSchedules({ loadId: operation, plans: [], sources: new Map(), states }, deps)
-  await settleNames(unsettled, new ContentDrafts(deps.newId), operation, deps)
+  if (unsettled.length > 0) await settleNames(unsettled, new ContentDrafts(deps.newId), operation, deps)
   return report
 }

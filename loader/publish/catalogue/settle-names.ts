@@ -7,6 +7,7 @@ import { PrintableError } from '../../../schema/printable-error.ts'
 import type { ContentDrafts } from './content-drafts.ts'
 import { retireContents, type SwitchDeps, writesAtOnce } from './plan-changes.ts'
 import { deriveName, type NameState, type PlanEntries, readPlanEntries } from './plan-entries.ts'
+import { publishCurrent } from './publish-current.ts'
 import { type SourceSet, writeContents } from './write-contents.ts'
 
 /** Maximum number of attempts if other loads change the same plans. */
@@ -68,6 +69,7 @@ export async function settleNames(
     })
     pending = superseded
   }
+  await publishCurrent(deps)
   return settled
 }
 

@@ -10,7 +10,7 @@ import { type ResultLimits, resultLimits } from '../../../core/workflow/publish-
 import { awaitQueryHandler } from '../../../lambdas/await-query/handler.ts'
 import { publishResultsHandler } from '../../../lambdas/publish-results/handler.ts'
 import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
-import { localRatesLocation } from '../../../schema/columns/warehouse-tables.ts'
+import { localRatesLocation } from '../../../schema/columns/rates-views.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { expiresAt, newJob } from '../../builders/new-job.ts'
 import { catalogue, contents, endpoints, jobs, offerSource, retentionDays, settling } from '../search-api.ts'

@@ -10,7 +10,8 @@ import { createApp } from '../../../lib/synthesise.ts'
 import { nameDatabase, Warehouse } from '../../../lib/warehouse/warehouse.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
-import { viewIdColumns, warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
+import { viewIdColumns } from '../../../schema/columns/rates-views.ts'
+import { deployedTables } from '../../../schema/columns/warehouse-tables.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { sortRows } from '../../loader/naive-flattening.ts'
 
@@ -79,7 +80,7 @@ beforeAll(async () => {
     'array_join(a, b) AS array_to_string(a, b)',
   ])
     await connection.run(`CREATE MACRO ${trinoFunction}`)
-  for (const { name } of warehouseTables) {
+  for (const { name } of deployedTables) {
     const files = `'${warehouse.root}/${name}/*/*.parquet', filename = '$path', hive_partitioning = true, hive_types_autocast = false`
     await connection.run(`CREATE VIEW ${name} AS SELECT * FROM read_parquet(${files})`)
   }
@@ -97,8 +98,8 @@ function tableOf(name: string): GlueTable {
   return table
 }
 
-function decodeView() {
-  const { ViewOriginalText } = tableOf('rates').TableInput
+function decodeView(name: string) {
+  const { ViewOriginalText } = tableOf(name).TableInput
   const [, encoded = ''] = /^\/\* Presto View: ([A-Za-z0-9+/=]+) \*\/$/.exec(ViewOriginalText) ?? []
   return v.parse(viewSchema, JSON.parse(Buffer.from(encoded, 'base64').toString()))
 }
@@ -113,7 +114,7 @@ async function describeColumns(relation: string, types: Readonly<Record<string, 
 const plain = (columns: v.InferOutput<typeof columnsSchema>) =>
   columns.map(({ Name: name, Type: type }) => ({ name, type }))
 
-describe.each(warehouseTables.map(({ name, buckets }) => [name, buckets] as const))('the table %s', (name, buckets) => {
+describe.each(deployedTables.map(({ name, buckets }) => [name, buckets] as const))('the table %s', (name, buckets) => {
   it('has the columns of the files that the loader writes, with Hive’s types', async () => {
     const { StorageDescriptor, PartitionKeys } = tableOf(name).TableInput
     const described = await describeColumns(name, hiveTypes)
@@ -140,28 +141,32 @@ describe.each(warehouseTables.map(({ name, buckets }) => [name, buckets] as cons
   })
 })
 
-describe('the view rates', () => {
+describe.each([
+  ['rates', viewIdColumns],
+  ['rates_current', []],
+])('the view %s', (view, ids) => {
   it('is in Athena’s format', () => {
-    expect(tableOf('rates').TableInput).toMatchObject({
+    expect(tableOf(view).TableInput).toMatchObject({
       TableType: 'VIRTUAL_VIEW',
       Parameters: { presto_view: 'true' },
       ViewExpandedText: '/* Presto View */',
     })
   })
 
-  it('has the columns of a result and the ids that searches filter by, with the types that its SQL yields', async () => {
-    const { columns, originalSql } = decodeView()
-    expect(columns.map(({ name }) => name)).toEqual([...ratesColumns.map(({ name }) => name), ...viewIdColumns])
+  it('has the columns of a result, and rates the ids that searches filter by, with the types that its SQL yields', async () => {
+    const { columns, originalSql } = decodeView(view)
+    expect(columns.map(({ name }) => name)).toEqual([...ratesColumns.map(({ name }) => name), ...ids])
     expect(columns).toEqual(await describeColumns(`(${originalSql})`, trinoTypes))
     const described = await describeColumns(`(${originalSql})`, hiveTypes)
-    expect(plain(tableOf('rates').TableInput.StorageDescriptor.Columns)).toEqual(described)
+    expect(plain(tableOf(view).TableInput.StorageDescriptor.Columns)).toEqual(described)
   })
 
   it('reads loaded rows', async () => {
     const connection = await duckdb.connect()
     const names = ratesColumns.map(({ name }) => name).join(', ')
-    const reader = await connection.runAndReadAll(`SELECT ${names} FROM (${decodeView().originalSql})`)
-    const expected = await warehouse.readRates(...warehouse.catalogue.entries.values())
+    const reader = await connection.runAndReadAll(`SELECT ${names} FROM (${decodeView(view).originalSql})`)
+    const searched = view === 'rates' ? [...warehouse.catalogue.entries.values()] : warehouse.listNames()
+    const expected = await warehouse.readRates(...searched)
     expect(expected.length).toBeGreaterThan(100)
     expect(sortRows(reader.getRowObjectsJson())).toEqual(expected)
   })
@@ -169,7 +174,7 @@ describe('the view rates', () => {
   it('looks up its tables in its own database', () => {
     const databases = Object.entries(template.findResources('AWS::Glue::Database'))
     expect(databases.map(([id, { Properties }]) => [id, Properties.DatabaseInput.Name])).toEqual([
-      [expect.any(String), decodeView().schema],
+      [expect.any(String), decodeView(view).schema],
     ])
     for (const { DatabaseName } of tables.values()) expect(DatabaseName).toEqual({ Ref: databases[0]?.[0] })
   })

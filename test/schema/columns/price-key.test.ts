@@ -2,7 +2,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { duckdb } from '../../../schema/columns/price-key.ts'
-import { ratesViewSelect, warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
+import { ratesViewSelect } from '../../../schema/columns/rates-views.ts'
+import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 
 /** Texts in which a separator, a mark for NULL or nothing could be mistaken for something else. */
 const text = fc.constantFrom<string[]>(

@@ -130,6 +130,14 @@ describe.each(Object.entries(stores))('contents in %s', (store, contents) => {
   })
 })
 
+describe.each(Object.entries(stores))('versions of what is current in %s', (_, contents) => {
+  it('are numbered upwards, also if they are asked for at once', async () => {
+    const first = await contents.nextVersion()
+    const more = await Promise.all(Array.from({ length: 5 }, () => contents.nextVersion()))
+    expect(more.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5].map((step) => first + step))
+  })
+})
+
 describe('a content in DynamoDB', () => {
   it('that lacks some of its sources is refused, because a search would miss rows', async () => {
     const content = newContent(5_001)

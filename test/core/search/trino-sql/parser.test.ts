@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { ContentSource } from '../../../../core/catalogue/content.ts'
 import { selectStatement, unloadStatement } from '../../../../core/search/statement.ts'
 import { ratesColumns } from '../../../../schema/columns/rates.ts'
-import { localRatesLocation } from '../../../../schema/columns/warehouse-tables.ts'
+import { localRatesLocation } from '../../../../schema/columns/rates-views.ts'
 import { parseStatement } from './parser.ts'
 import type { Condition } from './syntax.ts'
 

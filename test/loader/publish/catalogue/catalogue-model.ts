@@ -206,14 +206,33 @@ async function compare(model: Model, { warehouse }: Real, names: readonly string
     price: Number(row['negotiated_rate']),
     planIds: row['plan_ids'],
   }))
-  const inOrder = (each: readonly unknown[]) => each.map((row) => JSON.stringify(row)).sort()
   expect(inOrder(found)).toEqual(inOrder(expected.flatMap((each) => each ?? [])))
+}
+
+const inOrder = (each: readonly unknown[]) => each.map((row) => JSON.stringify(row)).sort()
+
+/** Compares the view of current rates with the model: a plan's name, or its variants if they differ. */
+async function compareCurrent(model: Model, { warehouse }: Real): Promise<void> {
+  const listed = plans.flatMap(
+    (plan) =>
+      expectedOf(model, plan) ??
+      variants
+        .filter((variant) => variant.plan === plan)
+        .flatMap((variant) => expectedOf(model, nameOf(variant)) ?? []),
+  )
+  const found = (await warehouse.readCurrent()).map((row) => ({
+    plan: String(row['plan']),
+    file: row['source_file'],
+    price: Number(row['negotiated_rate']),
+    planIds: row['plan_ids'],
+  }))
+  expect(inOrder(found)).toEqual(inOrder(listed))
 }
 
 const resolve = (warehouse: TestWarehouse, feeSchedules: readonly FeeSchedule[]) =>
   resolveFeeSchedules(warehouse, { feeSchedules }, false)
 
-/** Applies the operations to a warehouse and to the model, and compares what searches find after each. */
+/** Applies operations to a warehouse and to the model; compares what searches find after each, and SQL at the end. */
 export async function run(operations: readonly Operation[], searched: readonly string[]): Promise<void> {
   const model: Model = { variants: new Map(), operations: 0, hours: 0 }
   // The clock advances, so no two operations have the same time.
@@ -225,4 +244,5 @@ export async function run(operations: readonly Operation[], searched: readonly s
     await operation.apply(model, real)
     await compare(model, real, searched)
   }
+  await compareCurrent(model, real)
 }

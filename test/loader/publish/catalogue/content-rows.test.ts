@@ -71,6 +71,7 @@ it('has the columns of the table, of a name and of a source', async () => {
     source_id: 'a',
     price_id_prefix: '0123456789abcdef',
     content_id: 'c1',
+    source_bucket: '2348',
     file_row_number: '0',
   })
   expect(Object.keys(row ?? {}).slice(0, -1)).toEqual(contentTable.columns.map(({ name }) => name))

@@ -6,6 +6,7 @@ import { cleanWarehouse } from '../../../../loader/publish/catalogue/clean-wareh
 import { rollBackFeeSchedule } from '../../../../loader/publish/catalogue/manage-fee-schedules.ts'
 import type { PlanChanges, SwitchDeps } from '../../../../loader/publish/catalogue/plan-changes.ts'
 import { isSettled } from '../../../../loader/publish/catalogue/plan-entries.ts'
+import { CurrentNotWritten } from '../../../../loader/publish/catalogue/publish-current.ts'
 import { findUndoable, rollBackLoad } from '../../../../loader/publish/catalogue/roll-back-load.ts'
 import { switchFeeSchedules } from '../../../../loader/publish/catalogue/switch-fee-schedules.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../../builders/test-warehouse.ts'
@@ -43,7 +44,9 @@ function dieAt(at: number, deps: SwitchDeps): SwitchDeps {
 async function runKilled(kills: readonly number[], deps: SwitchDeps, run: (deps: SwitchDeps) => Promise<unknown>) {
   for (const at of kills) {
     const outcome = await run(dieAt(at, deps)).catch((error: unknown) => error)
-    if (outcome instanceof Killed) continue
+    // The change is made, and an operator is told so: a second rollback of a name would undo it.
+    if (outcome instanceof CurrentNotWritten && run.name === 'rollBack') return
+    if (outcome instanceof Killed || outcome instanceof CurrentNotWritten) continue
     if (outcome instanceof Error) throw outcome
     return
   }
@@ -139,9 +142,10 @@ describe('switches that are killed', () => {
           expect(writes).toHaveLength(plans.length * (index + 1))
         }
         await expectMonth(warehouse, second, 'b')
-        const rollBack = isWhole
-          ? async (each: SwitchDeps) => rollBackLoad(await findUndoable('b', each), each)
-          : (each: SwitchDeps) => rollBackFeeSchedule({ payer, plan: 'PPO' }, each)
+        const rollBack = async (each: SwitchDeps) =>
+          isWhole
+            ? rollBackLoad(await findUndoable('b', each), each)
+            : rollBackFeeSchedule({ payer, plan: 'PPO' }, each)
         await runKilled(toBack, deps, rollBack)
         await expectMonth(warehouse, first, 'a', 'PPO')
         await expectMonth(warehouse, isWhole ? first : second, isWhole ? 'a' : 'b', 'HMO')

@@ -1,0 +1,76 @@
+import { type ColumnType, trinoType } from '../../schema/columns/column.ts'
+import { trino } from '../../schema/columns/price-key.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
+import {
+  ratesCurrentSelect,
+  ratesCurrentView,
+  ratesView,
+  ratesViewSelect,
+  viewIdColumns,
+} from '../../schema/columns/rates-views.ts'
+
+/**
+ * The format in which Athena stores a view in Glue: a comment with Base64 of JSON. Source: what Athena's `CREATE VIEW`
+ * writes, and `ViewReaderUtil` and `ConnectorViewDefinition` in Trino.
+ */
+export interface ViewText {
+  readonly viewOriginalText: string
+  readonly viewExpandedText: string
+}
+
+/** A view that a deployment describes. */
+export interface WarehouseView {
+  readonly name: string
+  /** The meaning of one row. */
+  readonly grain: string
+  readonly select: string
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[]
+}
+
+const ids = viewIdColumns.map((name) => ({ name, type: 'varchar' as const }))
+
+/** The view that searches read, with the columns that they filter by, and the one for people. */
+export const warehouseViews: readonly WarehouseView[] = [
+  {
+    name: ratesView,
+    grain: 'one published price, TIN, NPI and fee schedule',
+    select: ratesViewSelect(trino),
+    columns: [...ratesColumns, ...ids],
+  },
+  {
+    name: ratesCurrentView,
+    grain: 'one published price, TIN, NPI and fee schedule that searches read now',
+    select: ratesCurrentSelect(trino),
+    columns: ratesColumns,
+  },
+]
+
+/**
+ * Encodes a view. Its SQL does not qualify table names: Athena resolves them in the view's schema.
+ *
+ * @param database the literal name, not a CDK token: tokens do not resolve inside Base64
+ */
+export function encodeView({ select, columns }: WarehouseView, database: string): ViewText {
+  const view = {
+    originalSql: select,
+    catalog: 'awsdatacatalog',
+    schema: database,
+    columns: columns.map(({ name, type }) => ({ name, type: trinoType(type) })),
+  }
+  const encoded = Buffer.from(JSON.stringify(view)).toString('base64')
+  return { viewOriginalText: `/* Presto View: ${encoded} */`, viewExpandedText: '/* Presto View */' }
+}
+
+/** The type in the spelling of Hive and Glue. */
+export function hiveType(type: ColumnType): string {
+  switch (type) {
+    case 'varchar':
+      return 'string'
+    case 'varchar ARRAY':
+      return 'array<string>'
+    case 'integer':
+      return 'int'
+    default:
+      return type
+  }
+}
