@@ -73,7 +73,7 @@ export class FaultProxy {
   async #answer(service: ObservedService, call: PassingCall, pass: Pass): Promise<EndpointAnswer | undefined> {
     const requestId = readTracedRequest(String(call.headers['x-amzn-trace-id'] ?? ''))
     const invocation = this.#invocations.get(requestId ?? '')
-    if (requestId === undefined || invocation === undefined) return pass()
+    if (requestId === undefined || invocation === undefined || isOutside(invocation)) return pass()
     const sdkCall = String(call.headers['amz-sdk-invocation-id'])
     const owner = ownerOfEvent(invocation.event) ?? this.#ownerOfCall(call)
     const first = nameCall(invocation.functionName, service, call)
@@ -185,6 +185,9 @@ export class FaultProxy {
 const stepEvent = v.object({ orgId: v.string() })
 const brokenEvent = v.object({ input: v.string() })
 const apiEvent = v.object({ headers: v.record(v.string(), v.unknown()) })
+
+/** Functions that follow the end of jobs and loads, and change no job. */
+const isOutside = ({ functionName }: Invocation) => /^(AnnounceLoads|DeliverWebhooks)$/.test(functionName)
 
 /** The organization in an invocation's event; undefined for a sweep, which serves all. */
 function ownerOfEvent(event: unknown): string | undefined {
