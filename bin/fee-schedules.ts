@@ -9,6 +9,7 @@ import {
 } from '../loader/publish/catalogue/manage-fee-schedules.ts'
 import type { SwitchDeps } from '../loader/publish/catalogue/plan-changes.ts'
 import { countOf } from '../loader/run/load-report.ts'
+import { maxKeepMonths } from '../schema/limits.ts'
 import { quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
@@ -32,7 +33,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
        npm run fee-schedules -- show <payer> <plan>
        npm run fee-schedules -- remove <payer> <plan> [--yes]
        npm run fee-schedules -- rollback <payer> <plan>
-       npm run fee-schedules -- clean [--dry-run]
+       npm run fee-schedules -- clean [--dry-run] [--keep-months <n>]
 
   list      the fee schedules that searches can name; a name shared by several plan ids only if all have the same files
   show      one of them: its files with their counts, its plan ids and its previous state
@@ -43,6 +44,8 @@ Usage: npm run fee-schedules -- list [--payer <name>]
 
   --payer <name>   only this payer's
   --yes            do not ask
+  --keep-months <n>
+                   keep what searches as_of a day of the last n months read, from now on; without it as before, at first 0
   --dry-run        only say what clean would delete, and how many bytes
   ${warehouseOptions(defaultDataFolder)}
   --help           print this
@@ -52,6 +55,7 @@ interface Values {
   readonly payer?: string | undefined
   readonly yes?: boolean | undefined
   readonly 'dry-run'?: boolean | undefined
+  readonly 'keep-months'?: string | undefined
 }
 
 type CommandDeps = SwitchDeps & Pick<StepDeps, 'records' | 'work'>
@@ -85,8 +89,8 @@ const commands: Readonly<Record<string, Command>> = {
     const changed = sortByName((await rollBackFeeSchedule(readFeeSchedule(args), deps)).map(summariseEntry))
     return { facts: { changed }, text: `rolled back:\n${describeEntries(changed)}`, wrote: true }
   },
-  async clean(deps, _, { 'dry-run': isDry = false }) {
-    const removed = await cleanAll(deps, isDry)
+  async clean(deps, _, { 'dry-run': isDry = false, 'keep-months': months }) {
+    const removed = await cleanAll(deps, isDry, months === undefined ? undefined : readKeepMonths(months))
     const loads =
       removed.loads === 0
         ? ''
@@ -114,6 +118,7 @@ await runCommand(usage, async () => {
       payer: { type: 'string' },
       yes: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
+      'keep-months': { type: 'string' },
       stage: { type: 'string' },
       data: { type: 'string', default: defaultDataFolder },
       json: { type: 'boolean', default: false },
@@ -124,6 +129,11 @@ await runCommand(usage, async () => {
     command({ ...opened, newId: newOpaqueId, now: () => new Date() }, args, values),
   )
 })
+
+function readKeepMonths(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) <= maxKeepMonths) return Number(text)
+  throw new UsageError(`--keep-months takes a number from 0 to ${maxKeepMonths}, not "${text}"`)
+}
 
 function readFeeSchedule([payer, plan, ...more]: readonly string[]) {
   if (payer === undefined || plan === undefined || more.length > 0) throw new UsageError('name a payer and a plan')

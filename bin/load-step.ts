@@ -39,7 +39,8 @@ const progressSeconds = 60
 interface Run {
   readonly worker: string
   readonly given: LoadOrder | undefined
-  readonly cleans: boolean
+  /** For how many months contents are kept for searches; undefined if the load does not clean. */
+  readonly keepMonths?: number
 }
 
 const steps: Readonly<Record<LoadStep, (loadId: string, deps: StepDeps, run: Run) => Promise<void>>> = {
@@ -51,20 +52,20 @@ const steps: Readonly<Record<LoadStep, (loadId: string, deps: StepDeps, run: Run
     const { files, end: reason } = await workOnFiles(loadId, { ...deps, worker, onEvent: logFile })
     log('ended', { files, reason })
   },
-  async finish(loadId, deps, { cleans }) {
+  async finish(loadId, deps, { keepMonths }) {
     const report = await finishLoad(loadId, deps)
     if (report !== undefined) log('report', { lines: describeReport(report).split('\n') })
     // A process that was lost may have ended the record without a word.
     const left_out = report?.leftOut.length ?? (await deps.records.read(loadId))?.counts?.leftOut
     log(report === undefined ? 'completed before' : 'completed', { left_out })
-    if (cleans) await clean(deps)
+    if (keepMonths !== undefined) await clean(deps, keepMonths)
   },
 }
 
 /** The load is complete, whether or not this works: the next one, or an operator, cleans as well. */
-async function clean(deps: StepDeps): Promise<void> {
+async function clean(deps: StepDeps, keepMonths: number): Promise<void> {
   try {
-    log('cleaned', { ...(await cleanAll(deps)) })
+    log('cleaned', { ...(await cleanAll(deps, false, keepMonths)) })
   } catch (error) {
     log('not cleaned', { message: describeError(error) })
   }
@@ -106,7 +107,7 @@ try {
   await steps[step](environment.LOAD_ID, openDeps(environment), {
     worker,
     given,
-    cleans: environment.CLEAN !== undefined,
+    ...(environment.CLEAN !== undefined && { keepMonths: Number(environment.CLEAN) }),
   })
   process.stdout.write('', () => process.exit(stepExit.done))
 } catch (error) {

@@ -10,6 +10,8 @@ export interface SearchRequest {
   readonly billing_codes?: readonly string[]
   /** Which fee schedules to search: 1 to 200 pairs of payer and plan, or plan ids in their place; at most 200 fee schedules altogether. */
   readonly fee_schedules: readonly (FeeSchedule | PlansOfId)[]
+  /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
+  readonly as_of?: string
 }
 
 /** A payer and one of its plans. */
@@ -130,6 +132,8 @@ export interface AppliedRequest {
   readonly billing_codes?: readonly string[]
   /** The fee schedules that it names. */
   readonly fee_schedules: readonly AskedFeeSchedule[]
+  /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
+  readonly as_of?: string
 }
 
 /** A query of the search that has ended. */
@@ -240,6 +244,8 @@ export interface CatalogueEntry {
   readonly network_names: readonly string[]
   /** Its types of product, as published: sorted, at most 20; empty if no file says, or if it was loaded before this was recorded. */
   readonly product_types: readonly string[]
+  /** The days (UTC) on which what searches read of it changed, ascending, as far back as contents are kept; a search with `as_of` of the day before one reads what was replaced on it. Empty over an own relation. */
+  readonly changed_on: readonly string[]
 }
 
 /** One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last. */

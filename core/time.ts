@@ -15,6 +15,14 @@ export function isoDay(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
+/** Returns the same time some months before, on the month's last day if it is shorter. */
+export function subtractMonths(time: Date, months: number): Date {
+  const target = new Date(time)
+  target.setUTCMonth(target.getUTCMonth() - months)
+  if (target.getUTCDate() !== time.getUTCDate()) target.setUTCDate(0)
+  return target
+}
+
 /** Returns the time that is `seconds` later. */
 export function addSeconds(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * 1000)

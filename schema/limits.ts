@@ -3,3 +3,6 @@
  * slots are 50 KB.
  */
 export const maxLimits = { searches: 1000, perMinute: 60_000 } as const
+
+/** Longest time for which replaced rates can be kept, in months. */
+export const maxKeepMonths = 240

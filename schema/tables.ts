@@ -171,6 +171,8 @@ export const contentsKey = {
     owner: `filter#${filterId}`,
     item: `part#${String(part).padStart(6, '0')}`,
   }),
+  /** Which days searches can name. */
+  keptDays: { owner: 'history', item: 'kept-days' },
   indexSegment: (segmentId: string) => ({ owner: 'index', item: segmentId }),
   /** Present when all fee schedules are indexed. */
   indexed: { owner: 'indexed', item: 'all' },

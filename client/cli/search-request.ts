@@ -13,6 +13,7 @@ export const filterOptions = {
   npi: { type: 'string', multiple: true },
   tin: { type: 'string', multiple: true },
   code: { type: 'string', multiple: true },
+  'as-of': { type: 'string' },
 } as const
 
 /** An option as given on the command line. */
@@ -24,11 +25,16 @@ interface Token {
 
 /** @throws UsageError */
 export async function readSearchRequest(
-  values: { readonly npi?: readonly string[]; readonly tin?: readonly string[]; readonly code?: readonly string[] },
+  values: {
+    readonly npi?: readonly string[]
+    readonly tin?: readonly string[]
+    readonly code?: readonly string[]
+    readonly 'as-of'?: string
+  },
   tokens: readonly Token[],
   world: World,
 ): Promise<SearchRequest> {
-  const { npi = [], tin = [], code = [] } = values
+  const { npi = [], tin = [], code = [], 'as-of': asOf } = values
   const feeSchedules = pairNames(tokens)
   if (npi.length + tin.length + code.length === 0)
     throw new UsageError('give at least one of --npi, --tin and --code: what is left out means all')
@@ -42,6 +48,7 @@ export async function readSearchRequest(
     ...(tins.length > 0 && { tins: distinct(tins) }),
     ...(codes.length > 0 && { billing_codes: distinct(codes.map((each) => each.toUpperCase())) }),
     fee_schedules: feeSchedules,
+    ...(asOf !== undefined && { as_of: asOf }),
   }
 }
 
@@ -76,12 +83,18 @@ const distinct = (values: readonly string[]) => [...new Set(values)]
  * Names a search by organization and service, the same each time. A key names its organization in the twelve characters
  * after its prefix, so a new key resumes the searches of the old one.
  */
-export function nameSearch({ url, key }: Access, { npis, tins, billing_codes, fee_schedules }: SearchRequest): string {
+export function nameSearch({ url, key }: Access, request: SearchRequest): string {
+  const { npis, tins, billing_codes, fee_schedules, as_of } = request
   const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key
   const pairs = fee_schedules.map((each) =>
     JSON.stringify('plan_id' in each ? each.plan_id.replace(/[\s-]/g, '').toUpperCase() : [each.payer, each.plan]),
   )
   const filters = [npis?.toSorted((a, b) => a - b), tins?.toSorted(), billing_codes?.toSorted(), pairs.sort()]
-  const facts = [url.replace(/\/+$/, ''), organization, ...filters.map((filter) => filter ?? null)]
+  const facts = [
+    url.replace(/\/+$/, ''),
+    organization,
+    ...filters.map((filter) => filter ?? null),
+    ...(as_of === undefined ? [] : [as_of]),
+  ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)
 }

@@ -88,6 +88,11 @@ export const catalogueEntry = v.pipe(
     issuer_names: publishedFact('Its issuers', ['Blue Harbor Health']),
     network_names: publishedFact("The networks of its files' provider groups", ['Harbor PPO Network']),
     product_types: publishedFact('Its types of product', []),
+    changed_on: describeValue(
+      v.array(v.pipe(v.string(), v.isoDate())),
+      'The days (UTC) on which what searches read of it changed, ascending, as far back as contents are kept; a search with `as_of` of the day before one reads what was replaced on it. Empty over an own relation.',
+      ['2026-11-18'],
+    ),
   }),
   v.description('A fee schedule that can be searched.'),
 )

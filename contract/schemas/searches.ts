@@ -58,6 +58,13 @@ export const searchFilters = {
     `Which fee schedules to search: 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids in their place; at most ${requestLimits.fee_schedules} fee schedules altogether.`,
     [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
   ),
+  as_of: v.exactOptional(
+    describeValue(
+      v.pipe(v.string(), v.isoDate()),
+      'A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`.',
+      '2026-11-20',
+    ),
+  ),
 }
 
 /**

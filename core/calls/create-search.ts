@@ -54,7 +54,7 @@ export async function createSearch(
   const derivedId = idempotencyKey === undefined ? undefined : deriveJobId(key.orgId, idempotencyKey)
   const { access, usage, holder } = await deps.creationLookup.lookUp(key, derivedId)
   const { orgId, limits: ownLimits } = await authorize(deps, key, access)
-  const request = parseSearchRequest(readBody(), keyFaults)
+  const request = parseSearchRequest(readBody(), keyFaults, deps.now())
   const fault = findStatementFault(request)
   if (fault) throw new InvalidRequest([fault])
   const createdAt = deps.now()

@@ -2,11 +2,13 @@ import { hasCheckDigit } from '../../contract/provider-ids.ts'
 import type { EstimateBody, Fault } from '../../contract/search-api.ts'
 import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
-import type { CatalogueEntry, EntryContent } from '../catalogue/catalogue-entry.ts'
+import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { findNotLoaded } from '../catalogue/load-filter.ts'
 import { openNearest } from '../catalogue/nearest-fee-schedules.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
+import { pastDay, readPast, type Searchable } from '../catalogue/read-past.ts'
+import { describeNoHistory } from '../catalogue/resolve-fee-schedules.ts'
 import type { Failure } from '../failure.ts'
 import type { EstimateUsages } from '../limits/ports.ts'
 import { takeClaim } from '../limits/take-claim.ts'
@@ -19,7 +21,7 @@ import { mapAtOnce } from '../work-at-once.ts'
 
 export interface EstimateSearch extends Authorize {
   readonly catalogue: Catalogue
-  readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter'>
+  readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter' | 'readContents'>
   readonly estimateUsages: EstimateUsages
   /** Default limits of an organization. */
   readonly limits: Limits
@@ -55,32 +57,40 @@ export async function estimateSearch(
   readBody: () => unknown,
 ): Promise<EstimateBody> {
   const { orgId, limits } = await authorize(deps, key, await deps.access.readAccess(key))
-  const asked = parseSearchRequest(readBody())
+  const asked = parseSearchRequest(readBody(), [], deps.now())
   await takeClaim(deps.estimateUsages, { orgId, at: deps.now(), limits: { ...deps.limits, ...limits } }, unused)
-  const { request, failure } = await namePlansOfIds(deps.catalogue, asked, deps.ownRelation)
+  const named = await namePlansOfIds(deps, asked, deps.ownRelation)
+  const { request } = named
+  const day = deps.ownRelation ? undefined : pastDay(request, deps.now())
+  const past = day === undefined ? undefined : await readPast(deps, request.feeSchedules, day)
   const entries = new Map(
     (await deps.catalogue.find(request.feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]),
   )
-  const active = request.feeSchedules.flatMap((pair) => {
+  const current = request.feeSchedules.flatMap((pair) => {
     const state = entries.get(feeScheduleKey(pair))?.state
     return state?.status === 'active' ? [{ pair, state }] : []
   })
+  const active: readonly Searchable[] = past?.active ?? current
+  const unkept = deps.ownRelation && request.asOf !== undefined ? describeNoHistory : past?.failure
   const size = deps.ownRelation ? { files: null, bytes: null } : await measureSources(deps.contents, active)
   return {
-    fee_schedules: await describeFeeSchedules(deps, request.feeSchedules, entries),
+    fee_schedules: past
+      ? describePast(request.feeSchedules, active)
+      : await describeFeeSchedules(deps, request.feeSchedules, entries),
     ...size,
     statement_bytes: measureStatement(request),
     warnings: [
       ...findWrongNpis(request),
-      ...describeFailure(failure),
+      ...describeFailure(named.failure ?? unkept),
       ...(await findUnloaded(deps.contents, request, active)),
     ],
   }
 }
 
-interface Active {
-  readonly pair: FeeSchedule
-  readonly state: EntryContent
+/** Names that existed on another day are not looked for. */
+function describePast(asked: readonly FeeSchedule[], active: readonly Searchable[]): EstimateBody['fee_schedules'] {
+  const found = new Set(active.map(({ pair }) => feeScheduleKey(pair)))
+  return asked.map((pair) => ({ ...pair, exists: found.has(feeScheduleKey(pair)), nearest: [] }))
 }
 
 async function describeFeeSchedules(
@@ -106,7 +116,7 @@ async function describeFeeSchedules(
  * Counts each source once, even if several fee schedules read it. The bytes are null unless all of them are known; both
  * are null if there may be too many sources to count.
  */
-async function measureSources(contents: Pick<Contents, 'readSourceRefs'>, active: readonly Active[]) {
+async function measureSources(contents: Pick<Contents, 'readSourceRefs'>, active: readonly Searchable[]) {
   const counts = new Map(active.map(({ state }) => [state.contentId, state.sourceCount]))
   if (counts.values().reduce((sum, count) => sum + count, 0) > maxCounted) return { files: null, bytes: null }
   const refs = await mapAtOnce([...counts.keys()], contentsAtOnce, (contentId) => contents.readSourceRefs(contentId))
@@ -130,7 +140,7 @@ function findWrongNpis({ npis = [] }: SearchRequest): readonly Fault[] {
 async function findUnloaded(
   contents: Pick<Contents, 'readFilter'>,
   request: SearchRequest,
-  active: readonly Active[],
+  active: readonly Searchable[],
 ): Promise<readonly Fault[]> {
   const warnings: Fault[] = []
   for (const [filterId, members] of Map.groupBy(active, ({ state }) => state.filterId)) {

@@ -37,7 +37,12 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
     ...(job.processingAt && { processing_at: formatTimestamp(job.processingAt) }),
     request: describeRequest(request),
     attempts: listAttempts(job).map(describeAttempt),
-    fee_schedules: await describeReadFeeSchedules(deps, job.feeSchedules ?? request.feeSchedules, job.contents),
+    fee_schedules: await describeReadFeeSchedules(
+      deps,
+      job.feeSchedules ?? request.feeSchedules,
+      job.contents,
+      request,
+    ),
   }
   switch (job.status) {
     case 'queued':
@@ -55,9 +60,13 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
   }
 }
 
-function describeRequest({ feeSchedules, planIds = [], ...filters }: SearchRequest): ManifestBody['request'] {
+function describeRequest({ feeSchedules, planIds = [], asOf, ...filters }: SearchRequest): ManifestBody['request'] {
   const named = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
-  return { ...describeFilters(filters), fee_schedules: [...named, ...planIds.map((plan_id) => ({ plan_id }))] }
+  return {
+    ...describeFilters(filters),
+    fee_schedules: [...named, ...planIds.map((plan_id) => ({ plan_id }))],
+    ...(asOf !== undefined && { as_of: asOf }),
+  }
 }
 
 function describeFilters({ npis, tins, billingCodes }: Filters) {

@@ -6,6 +6,7 @@ import type { CatalogueEntry, ShownContent } from '../catalogue/catalogue-entry.
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { type FeeScheduleQuery, type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
 import { type Wanted, wordsOf } from '../catalogue/finding/look-up-words.ts'
+import { firstKeptDay, listChangeDays } from '../catalogue/history.ts'
 import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { InvalidRequest } from '../errors.ts'
@@ -33,10 +34,12 @@ export async function listFeeSchedules(
   const query = parseQuery(parameters)
   const { items, next } = await findFeeSchedules(deps.catalogue, query)
   const cursor = next && writeCursor(scopeOf(query), [next.payer, next.plan, next.variant ?? ''])
-  return { fee_schedules: items.map(describeEntry), next_cursor: cursor ?? null }
+  const first = firstKeptDay(await deps.catalogue.readKeptDays(), deps.now())
+  return { fee_schedules: items.map((entry) => describeEntry(entry, first)), next_cursor: cursor ?? null }
 }
 
-function describeEntry({ payer, plan, state }: CatalogueEntry): CatalogueEntryBody {
+function describeEntry(entry: CatalogueEntry, firstKept: string): CatalogueEntryBody {
+  const { payer, plan, state } = entry
   const shown: ShownContent = 'planIds' in state ? state : { planIds: [], planIdCount: 0, partial: false }
   return {
     payer,
@@ -50,6 +53,7 @@ function describeEntry({ payer, plan, state }: CatalogueEntry): CatalogueEntryBo
     issuer_names: shown.facts?.issuers ?? [],
     network_names: shown.facts?.networks ?? [],
     product_types: shown.facts?.productTypes ?? [],
+    changed_on: listChangeDays(entry, firstKept),
   }
 }
 

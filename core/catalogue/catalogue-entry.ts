@@ -13,6 +13,8 @@ export interface CatalogueEntry extends FeeSchedule {
   readonly state: EntryState
   /** The state of a variant before its last change, for rollbacks; absent for the plan's name. */
   readonly previous?: PreviousState
+  /** See `extendHistory`; absent if the entry was last written before there was one, or over an own relation. */
+  readonly history?: string
   /** The load or command that changed it last. Changes of one operation are rolled back together. */
   readonly changedBy?: string
 }

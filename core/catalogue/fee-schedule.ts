@@ -54,6 +54,9 @@ export function feeScheduleKey({ payer, plan }: FeeSchedule): string {
   return JSON.stringify([payer, plan])
 }
 
+/** How messages name a fee schedule. */
+export const nameOf = ({ payer, plan }: FeeSchedule): string => `"${plan}" of "${payer}"`
+
 /** Groups fee schedules by payer, in order of first appearance. */
 export function groupByPayer(feeSchedules: readonly FeeSchedule[]): Map<string, string[]> {
   const plansOf = new Map<string, string[]>()

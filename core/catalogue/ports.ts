@@ -32,6 +32,8 @@ export interface Catalogue {
    * @param after the variant that the list starts after
    */
   listVariants(plan: FeeSchedule, limit?: number, after?: string): Promise<readonly CatalogueEntry[]>
+  /** Which days searches can name; undefined if all can. */
+  readKeptDays(): Promise<KeptDays | undefined>
   /** Whether `findPostings` finds all that can be searched, also what an earlier version loaded. */
   isIndexed(): Promise<boolean>
   /**
@@ -43,12 +45,21 @@ export interface Catalogue {
   findPostings(start: string, isKept?: (posting: Posting) => boolean, limit?: number): Promise<readonly Posting[]>
 }
 
+/** Which days searches can name: those of the last months, but none before the first that was kept until `changedAt`. */
+export interface KeptDays {
+  readonly months: number
+  /** `YYYY-MM-DD`; empty if all days were kept. */
+  readonly formerFirst: string
+  readonly changedAt: Date
+}
+
 /** Changes the catalogue; for the loader, and for the timer that reads an operator's own relation. */
 export interface CatalogueAdmin extends Catalogue {
   /** Replaces this version of the entry, or creates the entry if `replacedVersion` is undefined. */
   replace(entry: CatalogueEntry, replacedVersion: string | undefined): Promise<WriteOutcome>
   /** Deletes the entry if it has this version. */
   remove(feeSchedule: FeeSchedule, version: string): Promise<WriteOutcome>
+  writeKeptDays(days: KeptDays): Promise<void>
   /** Adds a segment to the index. One that is `whole` leads to all that can be searched. */
   addPostings(segment: Segment, postings: readonly Posting[], whole?: 'whole'): Promise<void>
   listSegments(): Promise<readonly Segment[]>

@@ -1,14 +1,17 @@
 import type { ManifestBody } from '../../contract/search-api.ts'
-import { formatTimestamp } from '../time.ts'
+import { type Clock, formatTimestamp } from '../time.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import type { ContentSummary } from './content.ts'
 import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
+import { stateOn } from './history.ts'
 import type { Catalogue, Contents } from './ports.ts'
+import { pastDay } from './read-past.ts'
 
 export interface ReadFeeSchedules {
   readonly catalogue: Pick<Catalogue, 'find' | 'listVariants'>
   readonly contents: Pick<Contents, 'readContents'>
+  readonly now: Clock
 }
 
 type DescribedFeeSchedule = ManifestBody['fee_schedules'][number]
@@ -22,12 +25,14 @@ export const maxPlanIds = 20_000
 /**
  * Describes fee schedules as a job read them. Contents and catalogue change after a job: what is no longer known is null.
  *
+ * @param request by whose day a content is superseded
  * @param contentIds see `ProcessingJob.contents`; undefined if not chosen yet
  */
 export async function describeReadFeeSchedules(
-  { catalogue, contents }: ReadFeeSchedules,
+  { catalogue, contents, now }: ReadFeeSchedules,
   feeSchedules: readonly FeeSchedule[],
   contentIds: readonly string[] | undefined,
+  request: { readonly asOf?: string } = {},
 ): Promise<readonly DescribedFeeSchedule[]> {
   if (contentIds === undefined) return []
   if (contentIds.length === 0) return feeSchedules.map((each) => describe(each, undefined, undefined, null))
@@ -38,12 +43,17 @@ export async function describeReadFeeSchedules(
   const summaryOf = new Map(summaries.map((summary) => [summary.contentId, summary]))
   const entryOf = new Map(entries.map((entry) => [feeScheduleKey(entry), entry]))
   let left = maxPlanIds
+  const day = pastDay(request, now())
   const read = feeSchedules.map((feeSchedule, index) => {
     const contentId = contentIds[index] ?? ''
     const content = summaryOf.get(contentId)
     const active = findActive(entryOf.get(feeScheduleKey(feeSchedule)))
     const state = active?.contentId === contentId ? active : undefined
-    const superseded = state === undefined && (content === undefined || active?.sourcesKey !== content.sourcesKey)
+    const past = day === undefined ? undefined : stateOn(entryOf.get(feeScheduleKey(feeSchedule)), day, now())
+    const isOther = past
+      ? past.status !== 'active' || past.contentId !== contentId
+      : state === undefined && active?.sourcesKey !== content?.sourcesKey
+    const superseded = content === undefined ? state === undefined : isOther
     const fits = state !== undefined && state.planIdCount <= left
     if (fits) left -= state.planIdCount
     return { feeSchedule, content, state, superseded, fits }

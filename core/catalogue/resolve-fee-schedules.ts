@@ -1,15 +1,15 @@
 import type { Failure } from '../failure.ts'
 import { nameSome } from '../name-some.ts'
-import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
-import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
+import type { CatalogueEntry } from './catalogue-entry.ts'
+import { type FeeSchedule, feeScheduleKey, nameOf } from './fee-schedule.ts'
 import { type Asked, findNotLoaded } from './load-filter.ts'
 import { describeMissing } from './missing-fee-schedules.ts'
 import type { Catalogue, Contents } from './ports.ts'
+import { pastDay, type ReadPast, readPast, type Searchable } from './read-past.ts'
 import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
 
-export interface ResolveFeeSchedules {
-  readonly catalogue: Catalogue
-  readonly contents: Pick<Contents, 'readFilter'>
+export interface ResolveFeeSchedules extends ReadPast {
+  readonly contents: Pick<Contents, 'readFilter' | 'readContents'>
 }
 
 /** Maximum number of fee schedules, and of variants of ambiguous ones, in a message. */
@@ -24,10 +24,20 @@ const maxNamed = 10
  */
 export async function resolveFeeSchedules(
   deps: ResolveFeeSchedules,
-  request: Asked & { readonly feeSchedules: readonly FeeSchedule[] },
+  request: Asked & { readonly feeSchedules: readonly FeeSchedule[]; readonly asOf?: string },
   relation: boolean,
 ): Promise<{ readonly contents: readonly string[] } | { readonly failure: Failure }> {
   const { feeSchedules } = request
+  if (relation && request.asOf !== undefined) return { failure: describeNoHistory }
+  const day = pastDay(request, deps.now())
+  if (day !== undefined) {
+    const { active, failure = await describeNotLoaded(deps.contents, request, active) } = await readPast(
+      deps,
+      feeSchedules,
+      day,
+    )
+    return failure ? { failure } : { contents: active.map(({ state }) => state.contentId) }
+  }
   const entries = new Map((await deps.catalogue.find(feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]))
   const stateOf = (feeSchedule: FeeSchedule) => entries.get(feeScheduleKey(feeSchedule))?.state
   const isFound = (pair: FeeSchedule) => {
@@ -48,11 +58,17 @@ export async function resolveFeeSchedules(
   return failure ? { failure } : { contents: active.map(({ state }) => state.contentId) }
 }
 
+/** The failure of a search with `as_of` over an own relation. */
+export const describeNoHistory: Failure = {
+  word: 'not_kept',
+  sentence: "This service searches its operator's own relation, which has no history: leave out `as_of`.",
+}
+
 /** A filtered content only answers searches that its filter covers; others would get an incomplete result. */
 async function describeNotLoaded(
   contents: Pick<Contents, 'readFilter'>,
   request: Asked,
-  active: readonly { readonly pair: FeeSchedule; readonly state: EntryContent }[],
+  active: readonly Searchable[],
 ): Promise<Failure | undefined> {
   const faults: string[] = []
   for (const [filterId, members] of Map.groupBy(active, ({ state }) => state.filterId)) {
@@ -92,5 +108,3 @@ async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly Catal
 }
 
 const quote = (name: string) => `"${name}"`
-
-const nameOf = ({ payer, plan }: FeeSchedule) => `${quote(plan)} of ${quote(payer)}`

@@ -2,9 +2,11 @@ import { requestLimits } from '../../contract/limits.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
+import { findPastPlans, pastDay } from '../catalogue/read-past.ts'
 import { chunk } from '../chunk.ts'
 import type { Failure } from '../failure.ts'
 import { nameSome } from '../name-some.ts'
+import type { Clock } from '../time.ts'
 import { type SearchRequest, sortPairs } from './search-request.ts'
 import { findStatementFault } from './statement.ts'
 
@@ -14,6 +16,11 @@ const maxNamed = 10
 /** Number of plan ids that are looked up concurrently; few, because each may have too many plans. */
 const idsAtOnce = 5
 
+interface FindPlans {
+  readonly catalogue: Catalogue
+  readonly now: Clock
+}
+
 interface NamedRequest {
   /** The request with the fee schedules of its plan ids in their place. */
   readonly request: SearchRequest
@@ -22,18 +29,18 @@ interface NamedRequest {
 }
 
 /**
- * Puts all fee schedules that have a plan id now, as lists name them, in place of the plan ids of a request.
+ * Puts all fee schedules that have a plan id, now or at the end of the day that a request names, in place of the plan ids of a request.
  *
  * @param relation whether searches read an operator's own relation
  */
 export async function namePlansOfIds(
-  catalogue: Catalogue,
+  deps: FindPlans,
   searched: SearchRequest,
   relation: boolean,
 ): Promise<NamedRequest> {
   const { planIds, ...asked } = searched
   if (planIds === undefined) return { request: asked }
-  const { found, missing } = await findPlansOfIds(catalogue, searched, relation)
+  const { found, missing } = await findPlansOfIds(deps, searched, relation)
   const request = { ...asked, feeSchedules: sortPairs(found) }
   const failure = describeMissing(missing) ?? describeTooMany(request)
   return { request, ...(failure && { failure }) }
@@ -41,15 +48,23 @@ export async function namePlansOfIds(
 
 /** The plans of all ids and those that are named, each once; the first that are too many if they are. */
 async function findPlansOfIds(
-  catalogue: Catalogue,
-  { feeSchedules, planIds = [] }: SearchRequest,
+  { catalogue, now }: FindPlans,
+  searched: SearchRequest,
   relation: boolean,
 ): Promise<{ readonly found: readonly FeeSchedule[]; readonly missing: readonly string[] }> {
+  const { feeSchedules, planIds = [] } = searched
+  const day = pastDay(searched, now())
   const limit = requestLimits.fee_schedules + 1
   const found = new Map(feeSchedules.map((each) => [feeScheduleKey(each), each]))
   const missing: string[] = []
   for (const some of chunk(planIds, idsAtOnce)) {
-    const plans = await Promise.all(some.map((planId) => findPlansOf(catalogue, planId, limit, relation)))
+    const plans = await Promise.all(
+      some.map((planId) =>
+        day === undefined
+          ? findPlansOf(catalogue, planId, limit, relation)
+          : findPastPlans({ catalogue, now }, planId, day),
+      ),
+    )
     for (const plan of plans.flat()) if (found.size < limit) found.set(feeScheduleKey(plan), plan)
     if (found.size === limit) return { found: [...found.values()], missing: [] }
     missing.push(...some.filter((_, index) => plans[index]?.length === 0))

@@ -7,6 +7,7 @@ import { feeScheduleKey, findNameFault, findTextFault, normaliseName } from '../
 import { findNearestName } from '../catalogue/nearest-name.ts'
 import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import { InvalidRequest } from '../errors.ts'
+import { isoDay } from '../time.ts'
 import { normaliseBillingCode } from './billing-code.ts'
 import { printable, showValue } from './show-value.ts'
 import { OddValue } from './strict-json.ts'
@@ -26,6 +27,8 @@ export interface SearchRequest {
    * that a repeated request is the same whatever was loaded in between.
    */
   readonly planIds?: readonly string[]
+  /** `YYYY-MM-DD`: reads what was active at the end of this day, in UTC. */
+  readonly asOf?: string
 }
 
 /** Number of fee schedules that a request names, each plan id once. */
@@ -56,9 +59,10 @@ export const isTin = (value: string) => /^\d{2,20}$/.test(value)
  *
  * @param body JSON of unknown shape, as `parseStrictJson` returns it
  * @param known faults already found outside the body
+ * @param now as_of may not name a later day @default - it may be any
  * @throws InvalidRequest listing every fault with field, value and rule
  */
-export function parseSearchRequest(body: unknown, known: readonly Fault[] = []): SearchRequest {
+export function parseSearchRequest(body: unknown, known: readonly Fault[] = [], now?: Date): SearchRequest {
   if (!isRecord(body))
     throw new InvalidRequest([
       ...known,
@@ -66,11 +70,12 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = []):
     ])
   const faults = [...known]
   // Ignoring a misspelt filter would widen the search.
-  findUnknownFields(body, Object.keys(requestLimits), '', faults)
+  findUnknownFields(body, [...Object.keys(requestLimits), 'as_of'], '', faults)
   const npis = readList(body, 'npis', faults, parseNpi)
   const tins = readList(body, 'tins', faults, parseTin)
   const billingCodes = readList(body, 'billing_codes', faults, parseBillingCode)
   const feeSchedules = readList(body, 'fee_schedules', faults, parseFeeSchedule)
+  const asOf = readDay(body['as_of'], now, faults)
   if (body['fee_schedules'] === undefined)
     faults.push({ path: 'fee_schedules', message: `is required: ${feeSchedulesAdvice}` })
   if (['npis', 'tins', 'billing_codes'].every((name) => body[name] === undefined)) {
@@ -88,7 +93,19 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = []):
     ...(billingCodes && { billingCodes: [...new Set(billingCodes)].sort() }),
     feeSchedules: sortPairs(named ?? []),
     ...(planIds.length > 0 && { planIds: [...new Set(planIds)].sort() }),
+    ...(asOf !== undefined && { asOf }),
   }
+}
+
+function readDay(value: unknown, now: Date | undefined, faults: Fault[]): string | undefined {
+  if (value === undefined) return undefined
+  const time = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(value) : undefined
+  if (time === undefined || Number.isNaN(time.getTime()) || isoDay(time) !== value)
+    faults.push({ path: 'as_of', message: `must be a day, YYYY-MM-DD; got ${showValue(value)}` })
+  else if (now !== undefined && value > isoDay(now))
+    faults.push({ path: 'as_of', message: `must not be after today, ${isoDay(now)} in UTC; got ${showValue(value)}` })
+  else return value
+  return undefined
 }
 
 /** Fee schedules in canonical order, each once. */

@@ -84,7 +84,7 @@ async function pickUp(
 ): Promise<PickedUpJob | NextStep> {
   if (isPickedUp(job, job)) return job
   const relation = deps.columns !== undefined
-  const named = await namePlansOfIds(deps.catalogue, request, relation)
+  const named = await namePlansOfIds(deps, request, relation)
   const { failure } = named
   const found = failure ? { failure } : await resolveFeeSchedules(deps, named.request, relation)
   const contents = 'contents' in found ? found.contents : undefined
@@ -92,7 +92,7 @@ async function pickUp(
   const outcome = await deps.jobs.begin(job, contents, deps.now(), feeSchedules)
   if ('failure' in found) {
     if (outcome === 'superseded') return end
-    const next = await forceRefresh(deps, step)
+    const next = found.failure.word === 'not_kept' ? undefined : await forceRefresh(deps, step)
     if (next === undefined) await failSearch(deps, job, found.failure)
     return next ?? end
   }

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { maxKeepMonths } from '../../schema/limits.ts'
 import { loadOrder } from '../../schema/load-order.ts'
 import { workerCounts } from '../../schema/load-worker.ts'
 import { numberIn, shown, withDefault } from '../stage/stage-values.ts'
@@ -97,6 +98,11 @@ export const loadsSettings = v.pipe(
       v.boolean(),
       'Whether each load on AWS that completes then deletes what was superseded or removed over a day before, like `npm run fee-schedules -- clean`.',
       false,
+    ),
+    keepMonths: withDefault(
+      v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(maxKeepMonths)),
+      'How many months back searches may name a day (`as_of`): `clean` keeps what they read. 0: only today.',
+      0,
     ),
     schedules: withDefault(v.array(loadSchedule), 'Loads that are started by the clock.', []),
   }),

@@ -72,7 +72,7 @@ export class Loads extends Construct {
     const [location = ''] = warehouse.dataLocations
     const variables = {
       ...{ RATES_LOCATION: location, STAGE_NAME: stage.name },
-      ...(settings.clean && { CLEAN: 'yes' }),
+      ...(settings.clean && { CLEAN: String(settings.keepMonths) }),
     }
     const common = [
       tables.useContents('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'),

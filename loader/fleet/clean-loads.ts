@@ -27,6 +27,7 @@ export async function cleanLoads(
 export async function cleanAll(
   deps: SwitchDeps & Pick<StepDeps, 'records' | 'work' | 'now'>,
   isDry = false,
+  keepMonths?: number,
 ): Promise<CleanReport & { readonly loads: number }> {
-  return { ...(await cleanWarehouse(deps, isDry)), loads: await cleanLoads(deps, isDry) }
+  return { ...(await cleanWarehouse(deps, isDry, keepMonths)), loads: await cleanLoads(deps, isDry) }
 }

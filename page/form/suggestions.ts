@@ -69,4 +69,4 @@ export function useEntries(chosen: readonly Chosen[]): readonly (CatalogueEntry 
 }
 
 const none = { plan_sponsor_names: [], plan_market_types: [], issuer_names: [], network_names: [], product_types: [] }
-const unknown = { plan_ids: [], plan_id_count: 0, last_updated_on: null, partial: false, ...none }
+const unknown = { plan_ids: [], plan_id_count: 0, last_updated_on: null, partial: false, changed_on: [], ...none }

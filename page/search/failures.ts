@@ -5,6 +5,7 @@ const titles: Readonly<Record<FailureWord, string>> & Readonly<Record<string, st
   unsupported_fee_schedule: 'A fee schedule was not found',
   ambiguous_fee_schedule: 'A plan name is ambiguous',
   not_loaded: 'Not all of these rates are loaded',
+  not_kept: 'Rates of this day are not kept',
   cancelled: 'The search was cancelled',
   timeout: 'The search took too long',
   too_broad: 'The search reads too much',

@@ -27,6 +27,7 @@ const shown: Readonly<Record<string, Json>> = {
   expires_at: '2026-11-20T20:45:11.000+00:00',
   loaded_at: '2026-11-18T04:12:44.000+00:00',
   results_until: '2026-11-27T19:45:09.431+00:00',
+  changed_on: ['2026-11-18'],
   bytes: 21_734,
   bytes_scanned: 10_485_760,
   value: 'DUoRhQ==',

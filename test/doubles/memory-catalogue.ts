@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { Posting, Segment } from '../../core/catalogue/finding/word-index.ts'
-import type { CatalogueAdmin } from '../../core/catalogue/ports.ts'
+import type { CatalogueAdmin, KeptDays } from '../../core/catalogue/ports.ts'
 
 export interface MemoryCatalogue extends CatalogueAdmin {
   readonly entries: Map<string, CatalogueEntry>
@@ -16,6 +16,7 @@ export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): 
   const entries = new Map(initial.map((entry) => [feeScheduleKey(entry), entry]))
   const segments = new Map<string, { readonly segment: Segment; readonly postings: readonly Posting[] }>()
   const index = { isWhole: false }
+  const kept: { days?: KeptDays } = {}
   const sorted = () => [...entries.values()].sort(compare)
   const catalogue: MemoryCatalogue = {
     entries,
@@ -40,6 +41,10 @@ export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): 
           (after === undefined || compare(entry, { payer, plan: after }) > 0),
       )
       return [...(named ? [named] : []), ...variants.slice(0, limit)]
+    },
+    readKeptDays: async () => kept.days,
+    writeKeptDays: async (days) => {
+      kept.days = days
     },
     isIndexed: async () => index.isWhole,
     findPostings: async (start, isKept = () => true, limit) =>

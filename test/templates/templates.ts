@@ -72,6 +72,7 @@ export const loadedStage = {
     spot: true,
     image: defaultImage,
     clean: false,
+    keepMonths: 0,
     schedules: [
       {
         cron: '0 3 6 * ? *',

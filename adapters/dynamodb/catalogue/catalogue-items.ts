@@ -54,6 +54,7 @@ const entrySchema = v.object({
     }),
   ),
   changed_by: v.exactOptional(v.string()),
+  history: v.exactOptional(v.string()),
 })
 
 export function writeEntry({ version, state, previous, ...entry }: CatalogueEntry): Item {

@@ -5,6 +5,7 @@ import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
 import { queryBelow, readItems, scanItems, takeItems } from '../dynamo-client.ts'
 import { type Conditional, tableWrites } from '../table-writes.ts'
 import { parseEntry, writeEntry } from './catalogue-items.ts'
+import { createDynamoKeptDays } from './dynamo-kept-days.ts'
 import { createDynamoWordIndex } from './dynamo-word-index.ts'
 
 /** An entry of this version, or none if it is undefined. */
@@ -24,6 +25,7 @@ export function createDynamoCatalogue(
   const { putIf, deleteIf } = tableWrites(client, table)
   return {
     ...createDynamoWordIndex(client, contentsTable),
+    ...createDynamoKeptDays(client, contentsTable),
 
     find: async (feeSchedules) => {
       const keys = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))

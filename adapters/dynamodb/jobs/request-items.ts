@@ -16,6 +16,7 @@ const requestJson = v.strictObject({
   billingCodes: v.exactOptional(v.array(v.string())),
   feeSchedules: v.array(v.strictObject({ payer: v.string(), plan: v.string() })),
   planIds: v.exactOptional(v.array(v.string())),
+  asOf: v.exactOptional(v.string()),
 })
 
 export function requestKeyItem(orgId: string, requestHash: string): Item {

@@ -13,7 +13,8 @@ export const filterUsage = `  --payer <name>    a payer; each --plan after it is
   --tin <list>      providers by TIN, which begin with their zeros
   --code <list>     billing codes: CPT, HCPCS, MS-DRG, revenue codes, …
                     A list is values with commas, @file or - for standard input; files are lines or CSV, with or
-                    without a header. A rate must match every list; at least one of the three is needed.`
+                    without a header. A rate must match every list; at least one of the three is needed.
+  --as-of <day>     what could be searched at the end of this day (YYYY-MM-DD, UTC), not now`
 
 const usage = `
 Searches rates and downloads the files of the result.

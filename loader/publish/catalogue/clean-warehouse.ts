@@ -2,6 +2,7 @@ import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { ContentSummary } from '../../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
 import { compactIndex } from '../../../core/catalogue/finding/word-index.ts'
+import { firstKeptDay, listPastContents } from '../../../core/catalogue/history.ts'
 import { listAll } from '../../../core/catalogue/list-catalogue.ts'
 import { addSeconds } from '../../../core/time.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
@@ -31,12 +32,14 @@ export interface CleanReport {
  * concurrent load starts to use.
  *
  * @param isDry removes nothing
+ * @param keepMonths how many months back searches can name a day @default - as at the last clean, at first 0
  * @example
  * const { sources, contents, bytes } = await cleanWarehouse(deps)
  */
-export async function cleanWarehouse(deps: SwitchDeps, isDry = false): Promise<CleanReport> {
+export async function cleanWarehouse(deps: SwitchDeps, isDry = false, keepMonths?: number): Promise<CleanReport> {
   const { warehouse, catalogue, contents, now } = deps
   const before = addSeconds(now(), -keptSeconds)
+  const keptFrom = await keepDays(deps, before, isDry, keepMonths)
   // Listed first, so that files of a concurrent load are not candidates for removal.
   const stored = await warehouse.list()
   const known = await Array.fromAsync(contents.listSources())
@@ -46,8 +49,13 @@ export async function cleanWarehouse(deps: SwitchDeps, isDry = false): Promise<C
   const entries = await listAll(catalogue)
 
   const open = new Set(openLoads.map(({ loadId }) => loadId))
-  // Superseded contents were retired when they were replaced, so only active entries need checking.
-  const used = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
+  // Superseded contents were retired when they were replaced, so only entries need checking.
+  const used = new Set(
+    entries.flatMap((entry) => [
+      ...(entry.state.status === 'active' ? [entry.state.contentId] : []),
+      ...listPastContents(entry, keptFrom),
+    ]),
+  )
   const isKept = ({ contentId, loadId, createdAt, retiredAt = createdAt }: ContentSummary) =>
     used.has(contentId) || open.has(loadId) || retiredAt >= before || createdAt >= before
   const kept = new Set(summaries.filter(isKept).map(({ contentId }) => contentId))
@@ -83,7 +91,7 @@ export async function cleanWarehouse(deps: SwitchDeps, isDry = false): Promise<C
     claim: ([sourceId]) => contents.removeSource(sourceId, before),
     partOf: partOfSource,
   })
-  const gone = new Set(await removeTombstones(entries, before, deps))
+  const gone = new Set(await removeTombstones(entries, before, keptFrom, deps))
   await compactIndex(
     entries.filter((entry) => !gone.has(entry)),
     segments,
@@ -95,6 +103,26 @@ export async function cleanWarehouse(deps: SwitchDeps, isDry = false): Promise<C
   await warehouse.cleanWorkspaces(before)
   const bytes = bytesOf([...contentParts, ...sourceParts])
   return { contents: contentParts.length, sources: sourceParts.length, bytes }
+}
+
+/**
+ * Sets for how many months back searches can name a day. What only other days need is removed a day later: a search that
+ * named one may still be running.
+ *
+ * @returns the first day whose contents must stay; empty for all days
+ */
+async function keepDays(
+  { catalogue, now }: SwitchDeps,
+  before: Date,
+  isDry: boolean,
+  asked: number | undefined,
+): Promise<string> {
+  const kept = await catalogue.readKeptDays()
+  const isNew = kept !== undefined && kept.changedAt >= before
+  const months = asked ?? kept?.months ?? 0
+  if (!isDry && !isNew && months !== kept?.months)
+    await catalogue.writeKeptDays({ months, formerFirst: firstKeptDay(kept, now()), changedAt: now() })
+  return isNew ? kept.formerFirst : firstKeptDay(kept, before)
 }
 
 /** Number of parts that are claimed and removed together. */
@@ -126,9 +154,16 @@ async function removeAll<Old>(
 }
 
 /** @returns removed variants that can no longer be rolled back, and names without variants */
-async function removeTombstones(entries: readonly CatalogueEntry[], before: Date, { catalogue }: SwitchDeps) {
-  const isGone = ({ state, previous }: CatalogueEntry) =>
-    state.status === 'removed' && (previous === undefined || new Date(previous.replacedAt) < before)
+async function removeTombstones(
+  entries: readonly CatalogueEntry[],
+  before: Date,
+  keptFrom: string,
+  { catalogue }: SwitchDeps,
+) {
+  const isGone = (entry: CatalogueEntry) =>
+    entry.state.status === 'removed' &&
+    (entry.previous === undefined || new Date(entry.previous.replacedAt) < before) &&
+    listPastContents(entry, keptFrom).length === 0
   const living = new Set(
     entries.flatMap((entry) =>
       entry.variantOf === undefined || isGone(entry)

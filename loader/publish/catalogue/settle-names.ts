@@ -1,6 +1,7 @@
 import type { ActiveState, CatalogueEntry, EntryState } from '../../../core/catalogue/catalogue-entry.ts'
 import { isOutdated } from '../../../core/catalogue/content.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
+import { extendHistory, firstKeptDay } from '../../../core/catalogue/history.ts'
 import { keyOfPlanIds, showPlanIds } from '../../../core/catalogue/plan-id.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
@@ -45,6 +46,7 @@ export async function settleNames(
   deps: SwitchDeps,
 ): Promise<readonly CatalogueEntry[]> {
   const settled: CatalogueEntry[] = []
+  const keptFrom = firstKeptDay(await deps.catalogue.readKeptDays(), deps.now())
   let pending = [...new Map(plans.map((plan) => [feeScheduleKey(plan), plan])).values()]
   for (let tries = 0; pending.length > 0; tries++) {
     const [first] = pending
@@ -62,9 +64,12 @@ export async function settleNames(
     const superseded: FeeSchedule[] = []
     await workAtOnce(settling, writesAtOnce, async ({ plan, entries, name }) => {
       const state = describeName(name, contentIds.get(feeScheduleKey(plan)))
-      const entry = { ...plan, version: deps.newId(), state, changedBy }
-      const written = state && (await deps.catalogue.replace({ ...entry, state }, entries.name?.version))
-      if (state && written === 'written') settled.push({ ...entry, state })
+      const entry = state && {
+        ...{ ...plan, version: deps.newId(), state, changedBy },
+        history: extendHistory(entries.name, state, deps.now(), keptFrom),
+      }
+      const written = entry && (await deps.catalogue.replace(entry, entries.name?.version))
+      if (entry && written === 'written') settled.push(entry)
       else superseded.push(plan)
     })
     pending = superseded

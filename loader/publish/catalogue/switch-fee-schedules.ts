@@ -2,6 +2,7 @@ import type { ActiveState, CatalogueEntry, RemovedState } from '../../../core/ca
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
 import { feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
 import { ensureIndexed, indexAll, isIndexedAlike, listIndexed } from '../../../core/catalogue/finding/word-index.ts'
+import { extendHistory, firstKeptDay } from '../../../core/catalogue/history.ts'
 import { isSameFacts } from '../../../core/catalogue/plan-facts.ts'
 import { formatPlanId, keyOfPlanIds, nameVariant } from '../../../core/catalogue/plan-id.ts'
 import { formatTimestamp } from '../../../core/time.ts'
@@ -199,15 +200,15 @@ async function writeTargets(
   targets: readonly Target[],
   { loadId, deps, outcome }: Switching,
 ): Promise<readonly Change[]> {
-  await retireContents(
-    targets.flatMap(({ current }) => current ?? []),
-    deps,
-  )
+  const replaced = targets.flatMap(({ current }) => current ?? [])
+  await retireContents(replaced, deps)
   // Before the entries: what the index leads to is compared with its entry, but what it lacks is not found.
   await indexAll([...listIndexed(targets.flatMap(listUnindexed))], deps)
+  const keptFrom = firstKeptDay(await deps.catalogue.readKeptDays(), deps.now())
   const superseded: Change[] = []
   await workAtOnce(targets, writesAtOnce, async ({ change, current, state }) => {
-    const entry = nextEntry(change, current, state, loadId, deps)
+    const next = nextEntry(change, current, state, loadId, deps)
+    const entry = { ...next, history: extendHistory(current, state, deps.now(), keptFrom) }
     const written = await deps.catalogue.replace(entry, current?.version)
     if (written === 'written') outcome.switched.push(entry)
     else superseded.push(change)

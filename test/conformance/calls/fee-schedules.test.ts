@@ -20,6 +20,7 @@ const newEntry = (
   issuer_names: [one.payer],
   network_names: [network],
   product_types: [],
+  changed_on: [expect.stringMatching(/^\d{4}-\d\d-\d\d$/)],
 })
 
 const published: readonly CatalogueEntryBody[] = [

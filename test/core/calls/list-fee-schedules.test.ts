@@ -60,6 +60,7 @@ describe('the list of fee schedules', () => {
       issuer_names: ['Acme Health'],
       network_names: ['A'],
       product_types: ['PPO'],
+      changed_on: [],
     }
     const none = Object.fromEntries(Object.keys(facts).map((name) => [name, []]))
     const catalogue = createMemoryCatalogue([dated, newEntry({ plan: 'Silver PPO' })])

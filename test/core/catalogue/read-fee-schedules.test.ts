@@ -21,7 +21,11 @@ function describeIn(
   const stored = createMemoryContents()
   for (const contentId of contents) stored.contents.set(contentId, newContent(contentId))
   const names = plans.map((plan) => ({ payer, plan }))
-  return describeReadFeeSchedules({ catalogue: createMemoryCatalogue(entries), contents: stored }, names, contentIds)
+  return describeReadFeeSchedules(
+    { catalogue: createMemoryCatalogue(entries), contents: stored, now: () => new Date('2026-11-23T09:00:00Z') },
+    names,
+    contentIds,
+  )
 }
 
 /** A plan's name that has so many ids that only its variants show them. */
@@ -84,7 +88,10 @@ describe('the fee schedules that a job reads', () => {
     stored.contents.set('content-2', { ...newContent('content-2'), lastUpdatedOn: '2026-09-01' })
     const catalogue = createMemoryCatalogue([newEntry({ contentId: 'content-2', lastUpdatedOn: '2026-09-01' })])
     const names = [{ payer, plan: 'Gold PPO' }]
-    const read = (id: string) => describeReadFeeSchedules({ catalogue, contents: stored }, names, [id])
+    const read = (id: string) =>
+      describeReadFeeSchedules({ catalogue, contents: stored, now: () => new Date('2026-11-23T09:00:00Z') }, names, [
+        id,
+      ])
     expect(await read('content-1')).toMatchObject([
       { last_updated_on: '2026-08-01', partial: true, without_descriptions: true, superseded: true },
     ])

@@ -24,7 +24,11 @@ function resolve(
   facts: Partial<SearchRequest> & { readonly relation?: boolean } = {},
 ) {
   const { relation = false, ...request } = facts
-  return resolveFeeSchedules({ catalogue, contents }, { ...request, feeSchedules }, relation)
+  return resolveFeeSchedules(
+    { catalogue, contents, now: () => new Date('2026-11-23T09:00:00Z') },
+    { ...request, feeSchedules },
+    relation,
+  )
 }
 
 async function sentenceOf(feeSchedules: readonly FeeSchedule[], known: readonly CatalogueEntry[] = entries) {

@@ -25,6 +25,8 @@ async function openCatalogue(plans: Readonly<Record<string, readonly string[]>>)
   return { catalogue, read }
 }
 
+const now = () => new Date('2026-11-23T09:00:00Z')
+
 const idOf = (index: number) => String(100_000_000 + index)
 
 describe('the plans of plan ids', () => {
@@ -32,7 +34,7 @@ describe('the plans of plan ids', () => {
     const { catalogue } = await openCatalogue({ Gold: [idOf(1), idOf(2)], Silver: [idOf(2)] })
     const gold = { payer: 'Acme', plan: 'Gold' }
     const asked = { feeSchedules: [gold], planIds: [idOf(1), idOf(2)] }
-    expect(await namePlansOfIds(catalogue, asked, false)).toEqual({
+    expect(await namePlansOfIds({ catalogue, now }, asked, false)).toEqual({
       request: { feeSchedules: [gold, { payer: 'Acme', plan: 'Silver' }] },
     })
   })
@@ -41,14 +43,14 @@ describe('the plans of plan ids', () => {
     const plans = Array.from({ length: 200 }, (_, index) => [`Plan ${index}`, [idOf(1), idOf(2)]])
     const { catalogue } = await openCatalogue(Object.fromEntries(plans))
     const { request, failure } = await namePlansOfIds(
-      catalogue,
+      { catalogue, now },
       { feeSchedules: [], planIds: [idOf(1), idOf(2)] },
       false,
     )
     expect(request.feeSchedules).toHaveLength(200)
     expect(failure).toBeUndefined()
     const more = { feeSchedules: [{ payer: 'Other', plan: 'Gold' }], planIds: [idOf(1)] }
-    expect((await namePlansOfIds(catalogue, more, false)).failure).toMatchObject({
+    expect((await namePlansOfIds({ catalogue, now }, more, false)).failure).toMatchObject({
       word: 'too_broad',
       sentence: expect.stringContaining('more than 200 fee schedules'),
     })
@@ -58,7 +60,7 @@ describe('the plans of plan ids', () => {
     const planIds = Array.from({ length: 20 }, (_, index) => idOf(index))
     const plans = Array.from({ length: 4020 }, (_, index) => [`Plan ${index}`, [planIds[index % 20]]])
     const { catalogue, read } = await openCatalogue(Object.fromEntries(plans))
-    const { request, failure } = await namePlansOfIds(catalogue, { feeSchedules: [], planIds }, false)
+    const { request, failure } = await namePlansOfIds({ catalogue, now }, { feeSchedules: [], planIds }, false)
     expect(failure?.word).toBe('too_broad')
     expect(request.feeSchedules).toHaveLength(201)
     // Names and their variants, of a few ids at once.
@@ -68,7 +70,7 @@ describe('the plans of plan ids', () => {
   it('are missing with a hint if an EIN may have lost its leading zeros, but never taken for it', async () => {
     const { catalogue } = await openCatalogue({ Gold: ['004567890'] })
     const asked = { feeSchedules: [], planIds: ['4567890'] }
-    const { request, failure } = await namePlansOfIds(catalogue, asked, false)
+    const { request, failure } = await namePlansOfIds({ catalogue, now }, asked, false)
     expect(request.feeSchedules).toEqual([])
     expect(failure?.sentence).toContain('4567890. An EIN has nine digits: did you mean 004567890? Look for')
   })
@@ -76,7 +78,7 @@ describe('the plans of plan ids', () => {
   it('are missing if no fee schedule has their id', async () => {
     const { catalogue } = await openCatalogue({ Gold: [idOf(1)] })
     const asked = { feeSchedules: [], planIds: [idOf(1), idOf(2), '000'] }
-    expect((await namePlansOfIds(catalogue, asked, false)).failure).toEqual({
+    expect((await namePlansOfIds({ catalogue, now }, asked, false)).failure).toEqual({
       word: 'unsupported_fee_schedule',
       sentence: `No fee schedule has these plan ids: ${idOf(2)}, 000. Look for the plan by its name or sponsor with GET /v1/fee-schedules?q=.`,
     })

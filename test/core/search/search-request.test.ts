@@ -95,6 +95,7 @@ describe('the canonical form of a search', () => {
       billingCodes: some('0', '12'),
       feeSchedules: pairs,
       planIds: some('0', '12', 'ein|12'),
+      asOf: fc.constant('2026-11-20'),
     }
     const anyRequest = fc.record(fields, { requiredKeys: ['feeSchedules'], noNullPrototype: true })
     const verdicts = { same: 0, different: 0 }

@@ -230,7 +230,7 @@ async function compareCurrent(model: Model, { warehouse }: Real): Promise<void> 
 }
 
 const resolve = (warehouse: TestWarehouse, feeSchedules: readonly FeeSchedule[]) =>
-  resolveFeeSchedules(warehouse, { feeSchedules }, false)
+  resolveFeeSchedules({ ...warehouse, now: () => new Date() }, { feeSchedules }, false)
 
 /** Applies operations to a warehouse and to the model; compares what searches find after each, and SQL at the end. */
 export async function run(operations: readonly Operation[], searched: readonly string[]): Promise<void> {

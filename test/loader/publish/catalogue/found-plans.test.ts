@@ -100,7 +100,7 @@ describe('finding plans', () => {
     warehouse.catalogue.beforeReplace = undefined
     const read = async (planId: string) => {
       const asked = { feeSchedules: [], planIds: [planId] }
-      return (await namePlansOfIds(warehouse.catalogue, asked, false)).request.feeSchedules
+      return (await namePlansOfIds({ ...warehouse, now: () => new Date() }, asked, false)).request.feeSchedules
     }
     expect(await read('222222222')).toEqual([{ payer, plan: 'Gold (EIN 222222222)' }])
     expect(await read('123456789')).toEqual([{ payer, plan: 'Gold' }])

@@ -25,6 +25,8 @@ function raceCatalogue(catalogue: CatalogueAdmin, scheduler: fc.Scheduler): Cata
     removeSegment: race(scheduler, catalogue.removeSegment),
     replace: race(scheduler, catalogue.replace),
     remove: race(scheduler, catalogue.remove),
+    readKeptDays: race(scheduler, catalogue.readKeptDays),
+    writeKeptDays: race(scheduler, catalogue.writeKeptDays),
   }
 }
 

@@ -1,0 +1,99 @@
+import type { Failure } from '../failure.ts'
+import { nameSome } from '../name-some.ts'
+import { type Clock, isoDay } from '../time.ts'
+import type { EntryContent } from './catalogue-entry.ts'
+import { type FeeSchedule, feeScheduleKey, nameOf } from './fee-schedule.ts'
+import { planIdKey } from './finding/word-index.ts'
+import { firstKeptDay, stateOn } from './history.ts'
+import { isPlanId } from './plan-id.ts'
+import type { Catalogue, Contents } from './ports.ts'
+
+/** A fee schedule that can be searched, and what of its content a search must know. */
+export interface Searchable {
+  readonly pair: FeeSchedule
+  readonly state: Pick<EntryContent, 'contentId' | 'sourceCount' | 'filterId'>
+}
+
+export interface ReadPast {
+  readonly catalogue: Catalogue
+  readonly contents: Pick<Contents, 'readContents'>
+  readonly now: Clock
+}
+
+/** Maximum number of fee schedules in a message. */
+const maxNamed = 10
+
+/** The day whose end a request names, if it has passed; a search of today reads what is active now. */
+export const pastDay = ({ asOf }: { readonly asOf?: string }, now: Date): string | undefined =>
+  asOf !== undefined && asOf < isoDay(now) ? asOf : undefined
+
+/** Finds the contents that searches of fee schedules read at the end of a day, and why one of all of them would fail. */
+export async function readPast(
+  { catalogue, contents, now }: ReadPast,
+  feeSchedules: readonly FeeSchedule[],
+  day: string,
+): Promise<{ readonly active: readonly Searchable[]; readonly failure?: Failure }> {
+  const first = firstKeptDay(await catalogue.readKeptDays(), now())
+  if (day < first) return { active: [], failure: describeNotKept(first) }
+  const entries = new Map((await catalogue.find(feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]))
+  const states = feeSchedules.map((pair) => ({ pair, state: stateOn(entries.get(feeScheduleKey(pair)), day, now()) }))
+  const ids = new Set(states.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
+  const found = new Map((await contents.readContents([...ids])).map((content) => [content.contentId, content]))
+  const active = states.flatMap(({ pair, state }) => {
+    const content = state.status === 'active' ? found.get(state.contentId) : undefined
+    return content ? [{ pair, state: content }] : []
+  })
+  const unknown = states.flatMap(({ state }) => (state.status === 'unknown' ? state.since : [])).sort()
+  const of = (status: string) => states.flatMap(({ pair, state }) => (state.status === status ? nameOf(pair) : []))
+  const [missing, ambiguous] = [of('removed'), of('ambiguous')]
+  const failure = unknown.length > 0 ? describeNotKept(unknown.at(-1) ?? '') : describe(day, missing, ambiguous)
+  if (failure === undefined && active.length < states.length) throw new Error(`a content of ${day} has been removed`)
+  return { active, ...(failure && { failure }) }
+}
+
+const describeNotKept = (first: string): Failure => ({
+  word: 'not_kept',
+  sentence: `What these fee schedules had earlier is not kept. Send \`as_of\` with ${first}, the first day kept, or a later one.`,
+})
+
+function describe(day: string, missing: readonly string[], ambiguous: readonly string[]): Failure | undefined {
+  if (missing.length > 0)
+    return {
+      word: 'unsupported_fee_schedule',
+      sentence: `At the end of ${day} these could not be searched: ${nameSome(missing, maxNamed, '; ')}. See \`changed_on\` in GET /v1/fee-schedules.`,
+    }
+  if (ambiguous.length === 0) return undefined
+  const sentence = `At the end of ${day} several plans of one name had different rates: ${nameSome(ambiguous, maxNamed, '; ')}. Name the one you mean, such as "PPO (EIN 123456789)".`
+  return { word: 'ambiguous_fee_schedule', sentence }
+}
+
+/** The fee schedules that had a plan id at the end of a day, by the names that searches could use then. */
+export async function findPastPlans(
+  { catalogue, now }: Pick<ReadPast, 'catalogue' | 'now'>,
+  planId: string,
+  day: string,
+): Promise<readonly FeeSchedule[]> {
+  const key = planIdKey(planId)
+  const postings = (await catalogue.findPostings(key)).filter((each) => each.key === key && each.variant !== '')
+  const distinct = (pairs: readonly FeeSchedule[]) => [
+    ...new Map(pairs.map((pair) => [feeScheduleKey(pair), pair])).values(),
+  ]
+  const variants = await catalogue.find(distinct(postings.map(({ payer, variant }) => ({ payer, plan: variant }))))
+  // A variant is named after its plan id, so it never has another one.
+  const had = variants.filter((entry) => {
+    const ids = [entry.state, entry.previous?.state].flatMap((state) =>
+      state && 'planIds' in state ? state.planIds : [],
+    )
+    const { status } = stateOn(entry, day, now())
+    return (status === 'active' || status === 'unknown') && ids.some((each) => isPlanId(each, planId))
+  })
+  const named = had.map(({ payer, plan, variantOf = plan }) => ({ payer, plan: variantOf }))
+  const names = new Map((await catalogue.find(distinct(named))).map((entry) => [feeScheduleKey(entry), entry]))
+  return distinct(
+    had.map(({ payer, plan }, index) => {
+      const name = named[index] ?? { payer, plan }
+      const isShared = stateOn(names.get(feeScheduleKey(name)), day, now()).status === 'ambiguous'
+      return isShared ? { payer, plan } : name
+    }),
+  )
+}

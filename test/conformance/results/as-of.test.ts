@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { call, completeSearch, failSearch, postSearch } from '../client.ts'
+import { gold, smallSearch } from '../samples.ts'
+import { readResult } from '../shards.ts'
+
+const search = { ...smallSearch, fee_schedules: [gold] }
+const today = () => new Date().toISOString().slice(0, 10)
+
+describe('a search as of a day', () => {
+  it('of today has the rows of a search of now, and a manifest that names the day', async () => {
+    const as_of = today()
+    const { job_id, ...found } = await completeSearch({ ...search, as_of })
+    expect(await readResult({ job_id, ...found })).toEqual(await readResult(await completeSearch(search)))
+    const manifest = JSON.parse((await call(`/v1/searches/${job_id}/manifest`)).text)
+    expect(manifest).toMatchObject({ request: { as_of }, fee_schedules: [{ ...gold, superseded: false }] })
+  })
+
+  it('before the first load fails, and its estimate says so', async () => {
+    const past = { ...search, as_of: '2020-01-01' }
+    expect((await failSearch(past)).error).toMatch(/^(unsupported_fee_schedule: At the end of|not_kept: What) /)
+    const headers = { 'Content-Type': 'application/json' }
+    const estimate = await call('/v1/estimates', { method: 'POST', headers, body: JSON.stringify(past) })
+    expect(JSON.parse(estimate.text)).toMatchObject({
+      fee_schedules: [{ ...gold, exists: false, nearest: [] }],
+      warnings: [{ path: 'fee_schedules', message: expect.stringContaining('the search would fail: ') }],
+    })
+  })
+
+  it('of a day to come is refused', async () => {
+    const { status, text } = await postSearch(JSON.stringify({ ...search, as_of: '9999-12-31' }))
+    expect([status, text]).toEqual([400, expect.stringContaining('must not be after today')])
+  })
+})
