@@ -33,6 +33,11 @@ describe('a failed query', () => {
     ['Query timed out', 'timed-out'],
     ['Query cancelled by user', 'permanent'],
     [
+      'HIVE_CANNOT_OPEN_SPLIT: Error opening Hive split s3://b/k.parquet (offset=0, length=9): s3://b/k.parquet',
+      'files-removed',
+    ],
+    ['HIVE_CANNOT_OPEN_SPLIT: Error opening Hive split s3://b/k (offset=0, length=9): Access Denied', 'permanent'],
+    [
       'HIVE_CURSOR_ERROR: com.amazonaws.services.s3.model.AmazonS3Exception: The specified key does not exist',
       'files-removed',
     ],
