@@ -112,16 +112,18 @@ export class FileFinder {
   }
 
   #choose(address: string, from: string): Candidate | FoundFile {
-    const name = lastSegment(address)
-    const named = this.#named.get(name) ?? []
+    const names = spellingsOf(lastSegment(address))
+    const named = names.map((name) => this.#named.get(name)).find((files) => files !== undefined) ?? []
     const explicit = this.#map.byAddress.get(address)
-    const given = explicit ?? this.#map.byName.get(name)
+    const given = explicit ?? names.map((name) => this.#map.byName.get(name)).find((path) => path !== undefined)
     if (given === undefined && named.length > 1) {
       const reason = `${toOneLine(address)} could be ${nameSome(named)}: map it with --files`
       return { outcome: 'ambiguous', paths: named, reason }
     }
-    const path = given ?? named[0] ?? (isRemote(from) ? undefined : join(dirname(from), name))
-    if (path !== undefined && fileKey(path) !== undefined) return { path, isExplicit: explicit !== undefined }
+    const beside = isRemote(from) ? [] : names.map((name) => join(dirname(from), name))
+    const chosen = given ?? named[0]
+    const path = (chosen === undefined ? beside : [chosen]).find((each) => fileKey(each) !== undefined)
+    if (path !== undefined) return { path, isExplicit: explicit !== undefined }
     const isFetched = given === undefined && isRemote(address) && this.#fetches(address, from)
     return isFetched ? { outcome: 'found', path: address } : { outcome: 'missing' }
   }
@@ -138,6 +140,16 @@ export class FileFinder {
     this.#addressesOf.set(key, addresses.set(address, isExplicit))
     const isDecided = addresses.size === 1 || [...addresses.values()].every(Boolean)
     return isDecided ? undefined : [...addresses.keys()]
+  }
+}
+
+/** A last segment as it is listed, and as a file is named: `Gold%20PPO.json` is `Gold PPO.json`, never another folder. */
+function spellingsOf(segment: string): readonly string[] {
+  try {
+    const decoded = decodeURIComponent(segment)
+    return decoded === segment || /[/\\]|^\.\.?$/.test(decoded) ? [segment] : [segment, decoded]
+  } catch {
+    return [segment]
   }
 }
 
