@@ -3,7 +3,8 @@ export class ChunkReader {
   /** Creates the error to throw if the stream ends early. */
   readonly cutShort: () => Error
   readonly #chunks: AsyncIterator<Buffer>
-  #pending: Buffer = Buffer.alloc(0)
+  /** What comes before the next chunk, the last first. */
+  readonly #pending: Buffer[] = []
 
   constructor(chunks: AsyncIterator<Buffer>, cutShort: () => Error) {
     this.#chunks = chunks
@@ -47,17 +48,20 @@ export class ChunkReader {
 
   /** Returns the end of the last chunk to the reader. */
   putBack(bytes: Buffer): void {
-    this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([bytes, this.#pending])
+    this.#pending.push(bytes)
   }
 
   async #nextOrNone(max: number): Promise<Buffer | undefined> {
-    while (this.#pending.length === 0) {
-      const { value, done } = await this.#chunks.next()
-      if (done) return undefined
-      this.#pending = value
+    for (;;) {
+      const chunk = this.#pending.pop()
+      if (chunk === undefined) {
+        const { value, done } = await this.#chunks.next()
+        if (done) return undefined
+        this.#pending.push(value)
+      } else if (chunk.length > 0) {
+        if (chunk.length > max) this.#pending.push(chunk.subarray(max))
+        return chunk.subarray(0, max)
+      }
     }
-    const chunk = this.#pending.subarray(0, max)
-    this.#pending = this.#pending.subarray(chunk.length)
-    return chunk
   }
 }

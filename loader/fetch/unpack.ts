@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { LoadRefused } from './load-refused.ts'
-import { readZipEntry } from './zip-entry.ts'
+import { readZip, type ZipWatch } from './zip/read-zip.ts'
 
 /** Forms that files should not have. */
-type OddForm = 'utf16' | 'zip-in-zip' | 'trailing-comma' | 'stray-backslash'
+type OddForm = 'utf16' | 'zip-in-zip' | 'zip-other' | 'trailing-comma' | 'stray-backslash'
 
 export interface Oddity {
   readonly rule: OddForm
@@ -76,12 +76,13 @@ async function* unpackText(
     if (unpacked > maxUnpacking.free && unpacked > maxUnpacking.ratio * tally.read)
       throw new LoadRefused(path, `is refused: it unpacks to more than ${maxUnpacking.ratio} times its size`)
   }
-  const outer = unpackOnce(head, whole, path)
+  const watch = { onSkipped: count, onOther: (name: string) => tally.note('zip-other', name) }
+  const outer = unpackOnce(head, whole, path, watch)
   const within = await readHead(outer)
   const isTwice = startsWith(head, zipMark) && isPacked(within)
   if (isTwice) tally.note('zip-in-zip', 'the file')
   const rest = prepend(within, outer)
-  for await (const chunk of isTwice ? unpackOnce(within, rest, path) : rest) {
+  for await (const chunk of isTwice ? unpackOnce(within, rest, path, watch) : rest) {
     count(chunk)
     tally.textHash.update(chunk)
     yield chunk
@@ -90,8 +91,8 @@ async function* unpackText(
   if (isTwice) for await (const chunk of rest) count(chunk)
 }
 
-const unpackOnce = (head: Buffer, whole: AsyncGenerator<Buffer>, path: string) =>
-  startsWith(head, gzipMark) ? unpackGzip(whole, path) : readZipEntry(whole, path)
+const unpackOnce = (head: Buffer, whole: AsyncGenerator<Buffer>, path: string, watch: ZipWatch) =>
+  startsWith(head, gzipMark) ? unpackGzip(whole, path) : readZip(whole, path, watch)
 
 async function* unpackGzip(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
   const source = Readable.from(chunks, { objectMode: false, highWaterMark: chunkSize })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { buildFile } from '../../builders/in-network-builder.ts'
@@ -6,6 +7,9 @@ import { zip } from './zip-builder.ts'
 
 const text = Buffer.from(JSON.stringify(buildFile()))
 const half = text.length >> 1
+const deflate64 = readFileSync(new URL('deflate64.zip', import.meta.url))
+const bomb = Buffer.alloc(101_000_000, ' ')
+const [directoryOfOne, endOfDirectory] = [46 + 'a.json'.length, 22]
 
 async function ratesOf(content: Uint8Array) {
   await using warehouse = await createTestWarehouse()
@@ -35,14 +39,44 @@ describe('a file is recognized by its first bytes, and read', () => {
     expect(await ratesOf(content)).toBe(1)
   })
 
+  it('in a zip with entries that are no rate files, which are counted', async () => {
+    const names = ['rates/', '__MACOSX/._rates.json', 'rates/.DS_Store', 'README.txt', 'rates/rates.json', 'codes.pdf']
+    const content = names.map((name) => (name === 'rates/rates.json' ? text : Buffer.from(name)))
+    for (const options of [{ names }, { names, follows: true }, { names, stored: true }]) {
+      await using warehouse = await createTestWarehouse()
+      const { files } = await warehouse.load({ files: [await warehouse.write('rates.zip', zip(content, options))] })
+      expect(files[0]).toMatchObject({
+        rates: 1,
+        findings: [{ rule: 'zip-other', count: 5, examples: names.slice(0, 3) }],
+      })
+    }
+  })
+
+  const readMe = { names: ['README.txt', 'rates.json'] }
+
   it.each([
-    ['a zip of two files', zip([text, text]), 'is a zip archive of several files'],
+    ['a zip without a rate file', zip([text], readMe), 'without a rate file'],
+    ['a zip with a password', zip([text], { password: true }), 'with a password'],
+    ['a zip whose other entry claims to be longer', zip([text, text], { ...readMe, statedSize: 4000 }), 'does not end'],
+    ['a zip whose other entry claims more', zip([text, text], { ...readMe, statedSize: 1 << 30 }), 'does not end'],
+    [
+      'Deflate64 with another byte',
+      deflate64.with(1000, (deflate64[1000] ?? 0) ^ 1),
+      /cannot be unpacked|another checksum/,
+    ],
+    ['Deflate64 that is cut short', deflate64.subarray(0, 2000), 'does not end'],
+    ['a zip bomb beside a rate file', zip([bomb, text], { ...readMe, follows: true }), 'more than 200 times its size'],
+    ['a zip bomb', zip([bomb]), 'more than 200 times its size'],
     ['a zip with another checksum', zip([text], { checksum: () => 7 }), 'its zip entry has another checksum'],
     ['a zip within a zip with another checksum', zip([zip([text])], { checksum: () => 7 }), 'another checksum'],
     ['a zip three deep', zip([zip([zip([text])])]), 'is packed several times over'],
-    ['a zip without directory', zip([text]).subarray(0, -47), 'its zip archive does not end'],
+    [
+      'a zip without directory',
+      zip([text]).subarray(0, -(directoryOfOne + endOfDirectory)),
+      'its zip archive does not end',
+    ],
     ['a zip that is cut short', zip([text]).subarray(0, 150), 'its zip archive does not end'],
-    ['a broken zip', Buffer.concat([zip([text]).subarray(0, 31), Buffer.alloc(500, 0xff)]), 'cannot be unpacked'],
+    ['a broken zip', Buffer.concat([zip([text]).subarray(0, 36), Buffer.alloc(500, 0xff)]), 'cannot be unpacked'],
   ])('but not %s', async (_title, content, fault) => {
     await expect(ratesOf(content)).rejects.toThrow(fault)
   })

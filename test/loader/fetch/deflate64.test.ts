@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { constants, deflateRawSync } from 'node:zlib'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ChunkReader } from '../../../loader/fetch/chunk-reader.ts'
+import { inflate64, NotDeflate64 } from '../../../loader/fetch/zip/deflate64.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+
+/** What follows the data of an archive's last entry. */
+const directory = Buffer.alloc(68, 'PK')
+
+function open(packed: Uint8Array, chunkSize: number) {
+  const chunks = async function* () {
+    for (let at = 0; at < packed.length; at += chunkSize) yield Buffer.from(packed.subarray(at, at + chunkSize))
+  }
+  return new ChunkReader(chunks(), () => new Error('cut short'))
+}
+
+async function unpack(packed: Uint8Array, chunkSize = 1 << 16) {
+  const reader = open(packed, chunkSize)
+  const unpacked = Buffer.concat(await Array.fromAsync(inflate64(reader)))
+  return { unpacked, rest: await reader.takeUpTo(packed.length) }
+}
+
+/** A file of 7-Zip 26.02 (`7z a -mm=Deflate64`): a text repeats after 52,500 bytes, in one match of 52,500. */
+const fixture = new URL('deflate64.zip', import.meta.url)
+
+describe('Deflate64', () => {
+  it('as 7-Zip writes it loads as rates', async () => {
+    await using warehouse = await createTestWarehouse()
+    const report = await warehouse.load({ files: [await warehouse.write('rates.zip', await readFile(fixture))] })
+    expect(report.files[0]).toMatchObject({ rates: 1, findings: [] })
+  })
+
+  it('of texts without a match of 258 bytes is Deflate, and is read alike from chunks of any size', async () => {
+    const { Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY } = constants
+    const content = fc.oneof(
+      fc.uint8Array({ maxLength: 257 }),
+      fc.array(fc.constantFrom(1, 2), { maxLength: 257 }).map((bytes) => Uint8Array.from(bytes)),
+    )
+    const strategy = fc.constantFrom(Z_DEFAULT_STRATEGY, Z_FIXED, Z_HUFFMAN_ONLY)
+    await fc.assert(
+      fc.asyncProperty(content, strategy, fc.constantFrom(0, 9), fc.integer({ min: 1, max: 90 }), async (...drawn) => {
+        const [bytes, strategy, level, chunkSize] = drawn
+        const packed = Buffer.concat([deflateRawSync(bytes, { strategy, level }), directory])
+        const { unpacked, rest } = await unpack(packed, chunkSize)
+        expect(unpacked).toEqual(Buffer.from(bytes))
+        expect(rest).toEqual(directory)
+      }),
+    )
+  })
+
+  it('of several blocks, stored and coded, fills and moves its window', async () => {
+    const bytes = Buffer.from(Array.from({ length: 700_000 }, (_, index) => (index * index * 31) >> 7))
+    for (const level of [0, 9]) {
+      const packed = deflateRawSync(bytes, { level, strategy: constants.Z_HUFFMAN_ONLY })
+      expect((await unpack(Buffer.concat([packed, directory]))).unpacked.equals(bytes)).toBe(true)
+    }
+  })
+
+  it.each([
+    ['a block of an unknown kind', [0b111]],
+    ['a stored block with another length', [0b001, 5, 0, 5, 0]],
+    ['a match before the beginning', [0b011, 0b10, 0, 0]],
+    ['a code of too many symbols', [0b101, 0, 0b10010010, 0b100100, 0b1001001, 0b10010010]],
+  ])('is refused with %s', async (_title, bytes) => {
+    await expect(unpack(Buffer.concat([Buffer.from(bytes), directory]))).rejects.toThrow(NotDeflate64)
+  })
+
+  it('never reads beyond what it got, whatever the bytes are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        const outcome = await unpack(bytes).catch((error: unknown) => error)
+        if (outcome instanceof Error)
+          expect(outcome instanceof NotDeflate64 || outcome.message === 'cut short').toBe(true)
+      }),
+    )
+  })
+})
