@@ -1,6 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -60,13 +60,20 @@ beforeAll(async () => {
     environment,
   )
   expect(run).toMatchObject({ exitCode: 0 })
+  await mkdir(join(folder, 'rates-october'))
+  const connection = await (await DuckDBInstance.create()).connect()
+  // Of the keys, by a character: some are new, some gone, and some have other amounts.
+  await connection.run(`COPY (SELECT * REPLACE (
+      CASE WHEN ascii(substr(price_key, 20)) % 4 = 1 THEN concat('gone', price_key) ELSE price_key END AS price_key,
+      CASE WHEN ascii(substr(price_key, 20)) % 4 = 2 THEN negotiated_rate * 2 ELSE negotiated_rate END AS negotiated_rate)
+    FROM '${folder}/rates/*.parquet' WHERE ascii(substr(price_key, 20)) % 4 <> 0) TO '${folder}/rates-october/october.parquet'`)
 }, 60_000)
 afterAll(() => rm(folder, { recursive: true }))
 
 /** Runs a query of the cookbook, with the view that it tells readers to make first. */
 async function queryRows(name: string): Promise<readonly Record<string, unknown>[]> {
   const connection = await (await DuckDBInstance.create()).connect()
-  const run = (code = '') => connection.runAndReadAll(code.replaceAll("'rates/", `'${folder}/rates/`))
+  const run = (code = '') => connection.runAndReadAll(code.replaceAll("'rates", `'${folder}/rates`))
   await run(snippets.find((snippet) => snippet.name === 'view')?.code)
   return (await run(snippets.find((snippet) => [snippet.name, snippet.code].includes(name))?.code)).getRowObjectsJson()
 }
@@ -118,6 +125,41 @@ describe('the cookbook', () => {
     }
   })
 
+  it('finds what changed between two results, as a full outer join by hand does', async () => {
+    const connection = await (await DuckDBInstance.create()).connect()
+    const amountsIn = async (result: string) => {
+      const select = `SELECT price_key, negotiated_rate FROM '${folder}/${result}/*.parquet'`
+      const rows = (await connection.runAndReadAll(select)).getRowsJson()
+      const grouped = Map.groupBy(rows, ([key]) => String(key))
+      return new Map(
+        [...grouped].map(([key, of]) => [key, [...new Set(of.map(([, rate]) => Number(rate)))].sort((a, b) => a - b)]),
+      )
+    }
+    const [earlier, later] = [await amountsIn('rates-october'), await amountsIn('rates')]
+    const expected = [...new Set([...earlier.keys(), ...later.keys()])].flatMap((key) => {
+      const [old, now] = [earlier.get(key), later.get(key)]
+      if (old?.join() === now?.join()) return []
+      const [before = 0, after = 0] = [old?.[0], now?.[0]]
+      const isOne = old?.length === 1 && now?.length === 1
+      return [
+        JSON.stringify([
+          key,
+          old ?? null,
+          now ?? null,
+          isOne ? Math.round((10_000 * after) / before - 10_000) / 100 : null,
+        ]),
+      ]
+    })
+    const found = (await queryRows('changes')).map(({ price_key, old, new: now, percent }) => {
+      const numbers = (list: unknown) => (Array.isArray(list) ? list.map(Number) : null)
+      return JSON.stringify([price_key, numbers(old), numbers(now), percent])
+    })
+    expect(found.toSorted()).toEqual(expected.toSorted())
+    expect(new Set((await queryRows('changes')).map(({ change }) => change))).toEqual(
+      new Set(['added', 'changed', 'removed']),
+    )
+  })
+
   it.each(snippetsIn('python', 'r', 'bash').filter(canRun))(
     'runs $language with $name',
     async ({ language, name, code }) => {
@@ -127,7 +169,7 @@ describe('the cookbook', () => {
       const env = { ...process.env, ...environment }
       const { stdout } = await promisify(execFile)(command, [file], { cwd: folder, env })
       expect(stdout).not.toBe('')
-      if (!/duckdb|pandas|polars|pyspark/.test(name)) return
+      if (!/duckdb|pandas|polars|pyspark/.test(name) || code.includes('rates-october')) return
       const medians = await queryRows('medians')
       const lines = stdout.trim().split('\n')
       expect(normalize(lines.map((line) => line.split(',')))).toEqual(normalize(medians.map(Object.values)))
