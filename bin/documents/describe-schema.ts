@@ -6,10 +6,10 @@ import { runCommand } from '../command/run-command.ts'
 import { describeApi } from './api-document.ts'
 import { describeClient } from './client-page.ts'
 import { describeClientTypes } from './client-types.ts'
-import { describeSchema } from './schema-page.ts'
+import { describeColumns, describeSchema } from './schema-page.ts'
 
 const usage = `
-Writes docs/result-schema.md from the columns in schema/columns/rates.ts, docs/openapi.json and client/api.ts from contract/,
+Writes docs/result-schema.md and client/results/column-meanings.ts from the columns in schema/columns/rates.ts, docs/openapi.json and client/api.ts from contract/,
 docs/client.md from the docstrings in client/, and stages/stage.schema.json from the fields of a stage.
 
 Usage: npm run schema
@@ -22,6 +22,7 @@ await runCommand(usage, async () => {
   const root = join(import.meta.dirname, '../..')
   const pages = {
     'docs/result-schema.md': describeSchema(),
+    'client/results/column-meanings.ts': describeColumns(),
     'docs/openapi.json': printJson(describeApi()),
     'client/api.ts': describeClientTypes(describeApi()),
     'docs/client.md': describeClient((path) => readFileSync(join(root, path), 'utf8')),

@@ -6,6 +6,23 @@ import { deployedTables, providerGroupKey } from '../../schema/columns/warehouse
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]
 
+/** Generates the module that explains columns where only the client is. */
+export const describeColumns = (): string =>
+  [
+    '/** What the columns of a result mean. Written by `npm run schema` from schema/columns/rates.ts: change it there. */',
+    'export const columnMeanings: Readonly<Record<string, string>> = {',
+    ...ratesColumns.map(({ name, meaning }) => {
+      const line = `  ${name}: ${quoteText(meaning)},`
+      return line.length <= maxLine ? line : line.replace(': ', ':\n    ')
+    }),
+    '}\n',
+  ].join('\n')
+
+/** The formatter's. */
+const maxLine = 120
+
+const quoteText = (text: string) => (text.includes("'") ? JSON.stringify(text) : `'${text}'`)
+
 /** Generates docs/result-schema.md from the columns that the service uses: the result's columns and the base tables. */
 export function describeSchema(): string {
   return [

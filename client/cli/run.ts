@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { csvCommand } from './commands/csv-command.ts'
 import { estimateCommand } from './commands/estimate-command.ts'
 import { feeSchedulesCommand } from './commands/fee-schedules-command.ts'
 import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './commands/job-commands.ts'
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   listCommand,
   manifestCommand,
   downloadCommand,
+  csvCommand,
   cancelCommand,
   deleteCommand,
   estimateCommand,

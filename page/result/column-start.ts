@@ -1,15 +1,15 @@
 import type { ColumnMetaData, DataReader, DecodedArray, Encoding, PageHeader, SchemaTree } from 'hyparquet'
-import { assembleLists, assembleNested } from 'hyparquet/src/assemble.js'
-import { convert, convertWithDictionary, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
+import { assembleLists } from 'hyparquet/src/assemble.js'
+import { convert, convertWithDictionary } from 'hyparquet/src/convert.js'
 import type { readDataPage } from 'hyparquet/src/datapage.js'
 import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js'
 import { readPlain } from 'hyparquet/src/plain.js'
-import { getMaxDefinitionLevel, getMaxRepetitionLevel, getTreePath, isFlatColumn } from 'hyparquet/src/schema.js'
+import { getMaxDefinitionLevel, getMaxRepetitionLevel, isFlatColumn } from 'hyparquet/src/schema.js'
 import { readVarInt } from 'hyparquet/src/thrift.js'
+import { type ColumnDecoder, describeColumn, spanOfColumn, unwrapLists } from '../../client/results/parquet-column.ts'
 import { type Bytes, PageStart } from './page-start.ts'
 
 type DataHeader = NonNullable<PageHeader['data_page_header'] | PageHeader['data_page_header_v2']>
-type ColumnDecoder = Parameters<typeof readDataPage>[2]
 
 /** Levels and values of the first entries of a page. */
 interface Entries extends ReturnType<typeof readDataPage> {
@@ -21,12 +21,6 @@ const inOrder = new Set(['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY'])
 
 /** Maximum number of values of a page; writers stop at 60,000 to some hundred thousand. */
 const maxPageValues = 20_000_000
-
-/** From which byte to before which byte a file has a column of a row group. */
-export function spanOfColumn(meta: ColumnMetaData): [start: number, end: number] {
-  const start = Number(meta.dictionary_page_offset || meta.data_page_offset)
-  return [start, start + Number(meta.total_compressed_size)]
-}
 
 /**
  * Reads the first values of a column of a row group without the rest of their pages. A column may have 100 MB and a page
@@ -59,14 +53,6 @@ export async function readColumnStart(
   if (found.length < rows)
     throw new RangeError(`${meta.path_in_schema.join('.')} has ${found.length} rows, not ${rows}`)
   return isFlat ? found : unwrapLists(found.slice(0, rows), decoder, tree)
-}
-
-function describeColumn(meta: ColumnMetaData, tree: SchemaTree): ColumnDecoder {
-  const schemaPath = getTreePath(tree, meta.path_in_schema)
-  const leaf = schemaPath.at(-1)
-  if (leaf === undefined) throw new TypeError('a column without a schema')
-  const { type, codec, path_in_schema: pathInSchema } = meta
-  return { type, codec, pathInSchema, schemaPath, element: leaf.element, parsers: DEFAULT_PARSERS }
 }
 
 /** Adds rows of a page, until there are as many as wanted or the page ends. */
@@ -165,14 +151,4 @@ async function readTerms(
     return read
   })
   return convert(terms, decoder)
-}
-
-/** Makes a list, or null, of the levels that Parquet wraps around it. */
-function unwrapLists(rows: unknown[], { pathInSchema }: ColumnDecoder, tree: SchemaTree): ArrayLike<unknown> {
-  const column = tree.children.find(({ element }) => element.name === pathInSchema[0])
-  const byPath = new Map<string, DecodedArray>([[pathInSchema.join('.'), rows]])
-  if (column !== undefined) assembleNested(byPath, column, DEFAULT_PARSERS)
-  const lists = column && byPath.get(column.path.join('.'))
-  if (lists === undefined) throw new TypeError(`${pathInSchema.join('.')} is no list`)
-  return lists
 }

@@ -1,5 +1,6 @@
 import { type ColumnMetaData, parquetMetadataAsync, parquetSchema, type SchemaTree } from 'hyparquet'
-import { readColumnStart, spanOfColumn } from './column-start.ts'
+import { spanOfColumn } from '../../client/results/parquet-column.ts'
+import { readColumnStart } from './column-start.ts'
 import type { ShardFile } from './shard-file.ts'
 
 export type Row = Readonly<Record<string, unknown>>

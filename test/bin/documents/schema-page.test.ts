@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeSchema } from '../../../bin/documents/schema-page.ts'
+import { describeColumns, describeSchema } from '../../../bin/documents/schema-page.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/result-schema.md'), 'utf8')
+
+it('the client’s meanings of columns are what npm run schema writes', () => {
+  expect(readFileSync(join(import.meta.dirname, '../../../client/results/column-meanings.ts'), 'utf8')).toBe(
+    describeColumns(),
+  )
+})
 
 describe('docs/result-schema.md', () => {
   it('is what npm run schema writes', () => {

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { access, rename, rm, writeFile } from 'node:fs/promises'
+import { finished } from 'node:stream/promises'
+import type { Command } from '../command.ts'
+import { readArguments, sharedOptions } from '../options.ts'
+import { Progress } from '../progress.ts'
+import { listResultFiles, openReader } from '../result-files.ts'
+import { countOf } from '../table.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Rows of a sheet. Source: Microsoft, "Excel specifications and limits". */
+const maxSheetRows = 1_048_576
+
+export const csvCommand: Command = {
+  name: 'csv',
+  summary: 'write downloaded results as one CSV file for a spreadsheet',
+  usage: `
+Writes the rows of downloaded files of a result as one CSV file for a spreadsheet, of any size, and beside it what its
+columns mean. Ids and codes stay text ("=""001"""), a list is one cell, and text that begins like a formula gets an
+apostrophe. Programs read the Parquet files better.
+
+Usage: rate-search csv <file or folder>... [--columns <names>] [--out <file>]
+
+  --columns <names> only these columns, in this order: plan,billing_code,negotiated_rate
+  --out <file>      the file to write, which must not exist (default: rates.csv)
+  --json            print what was written as JSON
+  -q, --quiet       no progress
+  -h, --help        print this
+
+Examples:
+  rate-search csv rates/
+  rate-search csv rates/ --columns plan,billing_code,negotiated_rate,npi --out knees.csv
+`,
+  async run(args, world) {
+    const { values, positionals } = readArguments({
+      args: [...args],
+      options: { ...sharedOptions, columns: { type: 'string' }, out: { type: 'string', default: 'rates.csv' } },
+      allowPositionals: true,
+    })
+    const files = await listResultFiles(positionals)
+    const { listColumns, readResult, csv, meanings } = await openReader()
+    const all = await listColumns(files[0] ?? '')
+    const columns = values.columns?.split(',').map((name) => name.trim()) ?? all
+    const unknown = columns.filter((name) => !all.includes(name))
+    if (unknown.length > 0)
+      throw new UsageError(`--columns: there is no column ${unknown.join(', ')}; there are ${all.join(', ')}`)
+    const dictionary = values.out.replace(/(\.csv)?$/i, '-columns.csv')
+    for (const path of [values.out, dictionary])
+      if (
+        await access(path).then(
+          () => true,
+          () => false,
+        )
+      )
+        throw new UsageError(`--out: ${path} exists; name another file`)
+    const progress = new Progress(world, values.quiet)
+    const part = `${values.out}.part`
+    const stream = createWriteStream(part)
+    let rows = 0
+    try {
+      await once(stream, 'open')
+      stream.write(csv.csvStart + csv.writeCsvHeader(columns))
+      for (const file of files)
+        for await (const some of readResult(file, columns)) {
+          world.signal.throwIfAborted()
+          rows += some.length
+          if (!stream.write(some.map((row) => csv.writeCsvLine(columns, row)).join(''))) await once(stream, 'drain')
+          progress.show(() => `${rows.toLocaleString('en-US')} rows`)
+        }
+      stream.end()
+      await finished(stream)
+      await rename(part, values.out)
+    } catch (error) {
+      stream.destroy()
+      await rm(part, { force: true })
+      throw error
+    } finally {
+      progress.end()
+    }
+    const lines = columns.map((column) =>
+      csv.writeCsvLine(['column', 'meaning'], { column, meaning: meanings[column] }),
+    )
+    await writeFile(dictionary, [csv.csvStart, csv.writeCsvHeader(['column', 'meaning']), ...lines].join(''))
+    const facts = { file: values.out, columns_file: dictionary, rows }
+    const tooMany = rows < maxSheetRows ? '' : '; a sheet of Excel has room for 1,048,575 of them'
+    const text = `${countOf(rows, 'row')} in ${values.out}, its columns explained in ${dictionary}${tooMany}`
+    world.output.write(values.json ? `${JSON.stringify(facts)}\n` : `${text}\n`)
+  },
+}

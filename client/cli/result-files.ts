@@ -1,0 +1,61 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf } from '../errors.ts'
+import { CommandFailed, UsageError } from './usage-error.ts'
+
+/**
+ * The Parquet files that arguments name, those of folders in the order of their names.
+ *
+ * @throws UsageError
+ */
+export async function listResultFiles(paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length === 0) throw new UsageError('give the files of a result, or their folder')
+  const lists = await Promise.all(
+    paths.map(async (path) => {
+      const found = await stat(path).catch((error: unknown) => {
+        throw new UsageError(`${path} cannot be read: ${codeOf(error)}`)
+      })
+      if (!found.isDirectory()) return [path]
+      const files = (await readdir(path)).filter((name) => name.endsWith('.parquet')).sort()
+      if (files.length === 0) throw new UsageError(`${path} has no Parquet file`)
+      return files.map((name) => join(path, name))
+    }),
+  )
+  return lists.flat()
+}
+
+/**
+ * What reads results. Its library is not installed with the package, which needs none for all else.
+ *
+ * @throws CommandFailed that says how to install it
+ */
+export async function openReader() {
+  try {
+    const [reader, csv, { columnMeanings: meanings }] = await Promise.all([
+      import('../results/read-result.ts'),
+      import('../results/csv.ts'),
+      import('../results/column-meanings.ts'),
+    ])
+    return {
+      csv,
+      meanings,
+      listColumns: (path: string) => reader.listColumns(path).catch((error: unknown) => blame(path, error)),
+      async *readResult(path: string, columns: readonly string[]) {
+        try {
+          yield* reader.readResult(path, columns)
+        } catch (error) {
+          blame(path, error)
+        }
+      },
+    }
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new CommandFailed('reading results needs a library: run npm install hyparquet@1.31.5, then this again')
+  }
+}
+
+function blame(path: string, error: unknown): never {
+  const code = codeOf(error)
+  if (code !== undefined) throw new CommandFailed(`${path} cannot be read: ${code}`)
+  throw new CommandFailed(`${path} is damaged, or no Parquet file: ${error instanceof Error ? error.message : error}`)
+}

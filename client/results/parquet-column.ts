@@ -1,0 +1,36 @@
+import type { ColumnMetaData, DecodedArray, SchemaTree } from 'hyparquet'
+import { assembleNested } from 'hyparquet/src/assemble.js'
+import type { readPage } from 'hyparquet/src/column.js'
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
+import { getTreePath } from 'hyparquet/src/schema.js'
+
+export type ColumnDecoder = Parameters<typeof readPage>[2]
+
+/** From which byte to before which byte a file has a column of a row group. */
+export function spanOfColumn(meta: ColumnMetaData): [start: number, end: number] {
+  const start = Number(meta.dictionary_page_offset || meta.data_page_offset)
+  return [start, start + Number(meta.total_compressed_size)]
+}
+
+/** What hyparquet must know of a column to decode its pages. */
+export function describeColumn(meta: ColumnMetaData, tree: SchemaTree): ColumnDecoder {
+  const schemaPath = getTreePath(tree, meta.path_in_schema)
+  const leaf = schemaPath.at(-1)
+  if (leaf === undefined) throw new TypeError('a column without a schema')
+  const { type, codec, path_in_schema: pathInSchema } = meta
+  return { type, codec, pathInSchema, schemaPath, element: leaf.element, parsers: DEFAULT_PARSERS }
+}
+
+/** Makes a list, or null, of the levels that Parquet wraps around it. */
+export function unwrapLists(
+  rows: unknown[],
+  { pathInSchema }: Pick<ColumnDecoder, 'pathInSchema'>,
+  tree: SchemaTree,
+): ArrayLike<unknown> {
+  const column = tree.children.find(({ element }) => element.name === pathInSchema[0])
+  const byPath = new Map<string, DecodedArray>([[pathInSchema.join('.'), rows]])
+  if (column !== undefined) assembleNested(byPath, column, DEFAULT_PARSERS)
+  const lists = column && byPath.get(column.path.join('.'))
+  if (lists === undefined) throw new TypeError(`${pathInSchema.join('.')} is no list`)
+  return lists
+}
