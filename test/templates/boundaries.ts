@@ -41,7 +41,7 @@ export const boundaries = {
     'valibot',
     'node:*',
   ],
-  client: ['node:*'],
+  client: ['node:*', 'hyparquet', 'hyparquet/src/*'],
   page: ['contract/', 'client/', 'preact', 'preact/*', 'hyparquet', 'hyparquet/src/*'],
   bin: [
     'adapters/',
