@@ -7,12 +7,13 @@ import { LoadRefused } from './load-refused.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
 import { repairJson } from './repair-json.ts'
 import { type Oddity, Tally, unpack } from './unpack.ts'
+import { openZipEntry } from './zip/zip-directory.ts'
 
 /** A published file as a stream of its JSON text, regardless of compression. */
 export interface PublishedBytes extends AsyncDisposable {
   /** The path as the operator gave it, `-` for standard input, or the address of a remote file; messages name it. */
   readonly path: string
-  /** Base name, without the query string that a download from a URL leaves in it. */
+  /** Base name, without the query string that a download from a URL leaves in it; of an entry with its name. */
   readonly name: string
   /** Size as it is stored; undefined for a pipe, and if its server does not say. */
   readonly size: number | undefined
@@ -46,6 +47,9 @@ interface StoredBytes {
   readonly size: number | undefined
   readonly etag: () => string | undefined
   readonly chunks: AsyncIterable<Buffer>
+  /** Its name in its zip archive, and the entries there that are no rate files. */
+  readonly entry?: string | undefined
+  readonly others?: readonly string[] | undefined
   readonly close: () => Promise<void>
 }
 
@@ -53,19 +57,21 @@ interface StoredBytes {
 const readSize = 1 << 20
 
 /**
- * Opens a JSON file: plain, gzip (of any number of members), or a zip with one entry, which may be such a file again. The format is detected from the
- * first bytes, because published names are unreliable. `-` is standard input.
+ * Opens a JSON file: plain, gzip (of any number of members), a zip with one rate file, which may be such a file again, or
+ * an entry that `splitZips` named. The format is detected from the first bytes, because published names are unreliable.
+ * `-` is standard input.
  *
  * @throws LoadRefused, here and while the chunks are read, if the file cannot be read or is not whole
  */
 export async function openPublishedBytes(path: string, options: ReadingOptions = {}): Promise<PublishedBytes> {
   const stored = isRemote(path) ? await openRemote(path, options) : await openLocal(path)
   const tally = new Tally()
+  for (const name of stored.others ?? []) tally.note('zip-other', name)
   const unpacked = unpack(counted(stored.chunks, tally), path, tally)
   const chunks = options.repair ? repairJson(unpacked, tally) : unpacked
   return {
     path,
-    name: path === '-' ? 'stdin' : lastSegment(path),
+    name: path === '-' ? 'stdin' : lastSegment(path) + (stored.entry === undefined ? '' : `#${stored.entry}`),
     size: stored.size,
     etag: stored.etag,
     bytesRead: () => tally.read,
@@ -98,8 +104,9 @@ async function openRemote(address: string, { remote, signal }: ReadingOptions): 
 
 async function openLocal(path: string): Promise<StoredBytes> {
   const isPiped = path === '-'
-  const info = isPiped ? undefined : await stat(path).catch((cause: unknown) => refuseUnreadable(path, cause))
-  const size = info?.isFile() ? info.size : undefined
+  const { size, entry } = isPiped ? pipe : await look(path)
+  if (entry !== undefined)
+    return { ...entry, chunks: readable(entry.chunks, path), etag: () => undefined, close: async () => undefined }
   // A stream takes a buffer of this size for each read, however small the file is.
   const highWaterMark = Math.min(readSize, size === undefined ? readSize : size + 1)
   const stream = isPiped ? process.stdin : createReadStream(path, { highWaterMark })
@@ -112,18 +119,35 @@ async function openLocal(path: string): Promise<StoredBytes> {
 }
 
 /**
- * SHA-256 of a file's compressed bytes in hex.
+ * SHA-256 of a local file's compressed bytes in hex.
  *
  * @throws LoadRefused if it cannot be read
  */
 export async function hashPackedFile(path: string): Promise<string> {
   const hash = createHash('sha256')
-  try {
-    for await (const chunk of createReadStream(path, { highWaterMark: readSize })) hash.update(chunk)
-  } catch (cause) {
-    refuseUnreadable(path, cause)
-  }
+  for await (const chunk of (await openLocal(path)).chunks) hash.update(chunk)
   return hash.digest('hex')
+}
+
+/**
+ * Size of a local file as it is packed; undefined for a pipe.
+ *
+ * @throws LoadRefused if it cannot be read
+ */
+export async function sizeOfPacked(path: string): Promise<number | undefined> {
+  return path === '-' ? undefined : (await look(path)).size
+}
+
+const pipe = { size: undefined, entry: undefined }
+
+async function look(path: string) {
+  try {
+    const info = await stat(path)
+    return { size: info.isFile() ? info.size : undefined, entry: undefined }
+  } catch (cause) {
+    const entry = (await openZipEntry(path)) ?? refuseUnreadable(path, cause)
+    return { size: entry.size, entry }
+  }
 }
 
 /**

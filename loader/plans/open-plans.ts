@@ -40,7 +40,8 @@ export async function openPlans(
   }
   if (request.toc === undefined) return { finder, spellings, publishers, toc: undefined, filesOf: () => noFiles }
   const toc = await read(request.toc, request, deps)
-  return { finder, spellings, publishers, toc, filesOf: findListedFiles(request.toc, toc.plans, request.files, finder) }
+  const filesOf = await findListedFiles(request.toc, toc.plans, request.files, finder)
+  return { finder, spellings, publishers, toc, filesOf }
 }
 
 const noFiles: PlanFiles = { present: [], missing: [], ambiguous: [] }

@@ -5,6 +5,7 @@ import { readPlanId } from '../../core/catalogue/plan-id.ts'
 import { nameSome } from '../../core/name-some.ts'
 import type { FileFinder, FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, NotRead, toOneLine } from '../fetch/load-refused.ts'
+import { splitZips } from '../fetch/zip/zip-directory.ts'
 import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
 import type { ReadFile } from '../publish/sources/read-file.ts'
 import type { PlanFiles } from './files-to-load.ts'
@@ -165,7 +166,7 @@ export async function readNamedPlans({
   spellings,
   read,
 }: Omit<PlanReading, 'publishers'>): Promise<ReadPlans> {
-  const files = await read(request.files.map((path) => ({ path, identity: finder.identify(path) })))
+  const files = await read(await splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) }))))
   const leftOut: LeftOutPlan[] = []
   const named: NamedSource[] = []
   for (const [path, file] of files) {

@@ -1,10 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { mapAtOnce } from '../../core/work-at-once.ts'
 import { isRemote } from '../fetch/file-address.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
-import { hashPackedFile, requireRemote } from '../fetch/published-bytes.ts'
+import { hashPackedFile, requireRemote, sizeOfPacked } from '../fetch/published-bytes.ts'
+import { splitZips } from '../fetch/zip/zip-directory.ts'
 import { openPlans } from '../plans/open-plans.ts'
 import { showPlan } from '../plans/plan-names.ts'
 import { choosePlans, type LeftOutPlan, nameOnly } from '../plans/read-plans.ts'
@@ -68,7 +68,7 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
   const chosen = toc && choosePlans(toc, filesOf, { request, spellings, publishers })
   const files =
     chosen?.loadable.flatMap((plan) => plan.files.present) ??
-    request.files.map((path) => ({ path, identity: finder.identify(path) }))
+    (await splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) }))))
   const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
   const former = await FormerSources.open(distinct, { request, finder, deps })
   const planned = new Map(
@@ -114,7 +114,7 @@ async function planFile(file: FileToRead, former: FormerSources, deps: DryRunDep
         outcome: isFit && former.isUnchanged(source, facts) ? 'unchanged' : 'new',
       }
     }
-    const bytes = file.path === '-' ? undefined : (await stat(file.path)).size
+    const bytes = await sizeOfPacked(file.path)
     const isSame = isFit && bytes === source.bytes && (await hashPackedFile(file.path)) === source.etag
     return { file: shown, bytes, outcome: isSame ? 'unchanged' : 'new' }
   } catch (error) {

@@ -2,15 +2,13 @@ import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
 import { ChunkReader } from '../chunk-reader.ts'
 import { LoadRefused } from '../load-refused.ts'
 import { inflate64, NotDeflate64 } from './deflate64.ts'
-import { directoryHeader, isRateEntry, localHeader, maxEntries } from './zip-format.ts'
+import { directoryHeader, isRateEntry, localHeader, maxEntries, sizeElsewhere } from './zip-format.ts'
 
 const isEncrypted = 0b1
 const sizesFollow = 0b1000
 const [stored, deflated, deflated64] = [0, 8, 9]
 /** Deflate compresses at most 1,032 to 1, so one chunk never expands to more than 64 MiB. */
 const packedChunk = 1 << 16
-/** Marks a size that is in the zip64 extra field. */
-const sizeElsewhere = 0xffffffff
 /** Lengths of what may follow an entry whose sizes do: with and without a mark, of 4 or 8 bytes for each size. */
 const descriptorLengths = [12, 16, 20, 24]
 
@@ -49,7 +47,8 @@ export async function* readZip(chunks: AsyncIterator<Buffer>, path: string, watc
   await checkDirectory(reader, checksums, path)
 }
 
-const severalFiles = 'is a zip archive of several rate files: download it and load the local file, or unpack it'
+const severalFiles =
+  'is a zip archive of several rate files: those are read of a local archive with a sound directory; download it, or unpack it'
 
 /** @returns the checksum; undefined if the entry was passed over without unpacking it */
 async function* readEntry(

@@ -59,10 +59,10 @@ export class SourceSets {
 
   /** Reads the sources of a content, except those of files that were loaded again. */
   async #readKept({ contentId }: ActiveState, own: readonly Source[]): Promise<readonly Source[]> {
-    const identities = new Set(own.map(({ identity }) => identity))
+    const files = new Set(own.map(fileOf))
     const refs = await this.#contents.readSourceRefs(contentId)
     const sources = await this.#contents.readSources(refs.map(({ sourceId }) => sourceId))
-    const kept = sources.filter(({ identity }) => !identities.has(identity))
+    const kept = sources.filter((source) => !files.has(fileOf(source)))
     const outdated = kept.find(isOutdated)
     if (outdated !== undefined)
       throw new LoadRefused(
@@ -72,3 +72,6 @@ export class SourceSets {
     return kept
   }
 }
+
+/** The file of a source: of the entries of an archive, the archive. */
+const fileOf = ({ identity }: Source) => identity.split('#', 1)[0]

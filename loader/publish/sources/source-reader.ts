@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises'
 import { identifyBytes, type Source } from '../../../core/catalogue/content.ts'
 import { sourcePart } from '../../../schema/columns/warehouse-tables.ts'
 import { isRemote } from '../../fetch/file-address.ts'
 import type { FileToRead } from '../../fetch/file-finder.ts'
 import type { LoadRefused } from '../../fetch/load-refused.ts'
-import { hashPackedFile } from '../../fetch/published-bytes.ts'
+import { hashPackedFile, sizeOfPacked } from '../../fetch/published-bytes.ts'
 import { retryIfChanged } from '../../fetch/remote/changed-while-read.ts'
 import type { EncodedFile, encodeFile } from '../../write/encode-file.ts'
 import type { FileOfLoad } from '../load-request.ts'
@@ -56,7 +55,8 @@ export class SourceReader {
   static async open(files: readonly FileToRead[], run: ReadRun, encode: typeof encodeFile): Promise<SourceReader> {
     const former = await FormerSources.open(files, run)
     const sizes = new Map<string, number | undefined>()
-    for (const { path } of files) sizes.set(path, await sizeOf(path))
+    for (const { path } of files)
+      sizes.set(path, isRemote(path) ? undefined : await sizeOfPacked(path).catch(() => undefined))
     return new SourceReader(run, former, sizes, encode)
   }
 
@@ -192,8 +192,3 @@ export class SourceReader {
 const readyFile = (source: Source, references: Source['references'], findings: ReadyFile['findings']): ReadyFile => ({
   ...{ outcome: 'ready', source, references, referencesKey: keyOfReferences(references), findings },
 })
-
-async function sizeOf(path: string): Promise<number | undefined> {
-  const info = path === '-' || isRemote(path) ? undefined : await stat(path).catch(() => undefined)
-  return info?.isFile() ? info.size : undefined
-}

@@ -1,0 +1,131 @@
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
+import { zip } from './zip-builder.ts'
+
+/** A file whose provider group 1 has this NPI. */
+function buildRates(code: string, npi: number, plan = 'Gold') {
+  const group = { provider_groups: [{ npi: [npi], tin: { type: 'ein', value: '123456789' } }] }
+  return buildFile({
+    plan_name: plan,
+    provider_references: [{ provider_group_id: 1, ...group }],
+    in_network: [buildItem({ billing_code: code, references: [1] })],
+  })
+}
+
+const toBytes = (content: object) => Buffer.from(JSON.stringify(content))
+const east = toBytes(buildRates('99213', 1000000001))
+const west = toBytes(buildRates('99214', 1000000002))
+const names = ['east/rates.json', 'west #1 rates.json']
+
+async function readCodes(warehouse: TestWarehouse) {
+  const rows = await warehouse.readRates()
+  return rows.map((row) => [row['plan'], row['billing_code'], row['npi'], row['source_file']])
+}
+
+describe('a local zip of several rate files', () => {
+  it('is as many files, each with its own ids of provider groups', async () => {
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('rates.zip', zip([east, west], { names }))
+    const { files } = await warehouse.load({ files: [path] })
+    expect(files.map(({ file, rates }) => [file, rates])).toEqual([
+      [`${path}#east%2Frates.json`, 1],
+      [`${path}#west%20%231%20rates.json`, 1],
+    ])
+    expect(await readCodes(warehouse)).toEqual([
+      ['Gold', '99213', '1000000001', 'rates.zip#east/rates.json'],
+      ['Gold', '99214', '1000000002', 'rates.zip#west #1 rates.json'],
+    ])
+  })
+
+  it('has entries of any kind of packing, and others that are skipped and counted once', async () => {
+    await using warehouse = await createTestWarehouse()
+    const contents = [Buffer.from('Read me'), gzipSync(east), west, zip([toBytes(buildRates('99215', 1000000003))])]
+    const named = ['README.txt', 'east.json.gz', 'west.json', 'north.zip']
+    for (const follows of [false, true]) {
+      const path = await warehouse.write(`${follows}.zip`, zip(contents, { names: named, follows }))
+      const { files } = await warehouse.load({ files: [path], replace: true })
+      expect(files.map(({ findings }) => findings.map(({ rule, count }) => [rule, count]))).toEqual([
+        [
+          ['zip-other', 1],
+          ['zip-in-zip', 1],
+        ],
+        [],
+        [['zip-in-zip', 1]],
+      ])
+    }
+  })
+
+  it('belongs with all of its files to the plans that list it', async () => {
+    await using warehouse = await createTestWarehouse()
+    const address = 'https://rates.example/rates.zip'
+    const content = buildTableOfContents(
+      { plans: [buildPlan('Gold'), buildPlan('Silver')], files: [`${address}?Signature=a`] },
+      { plans: [buildPlan('Bronze')], files: ['https://rates.example/own.json'] },
+    )
+    const toc = await warehouse.write('toc.json', content)
+    await warehouse.write('rates.zip', zip([east, west], { names }))
+    await warehouse.write('own.json', buildRates('99215', 1000000003))
+    const { files } = await warehouse.load({ files: [], toc }, { workers: 2 })
+    expect(files).toHaveLength(3)
+    expect((await readCodes(warehouse)).map(([plan, code]) => `${plan} ${code}`).sort()).toEqual([
+      'Bronze 99215',
+      'Gold 99213',
+      'Gold 99214',
+      'Silver 99213',
+      'Silver 99214',
+    ])
+  })
+
+  it('is not read again while it is the same, and --add replaces all of its files', async () => {
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('rates.zip', zip([east, west], { names }))
+    await warehouse.load({ files: [path] })
+    const again = await warehouse.load({ files: [path] })
+    expect([again.files.length, again.takenOver]).toEqual([0, 2])
+    await warehouse.write('rates.zip', zip([toBytes(buildRates('99215', 1000000003))], { names: ['north.json'] }))
+    await warehouse.load({ files: [path], add: true, replace: true })
+    expect((await readCodes(warehouse)).map(([, code]) => code)).toEqual(['99215'])
+  })
+
+  it.each([
+    ['is cut short', zip([east, west]).subarray(0, -30), 'several rate files'],
+    ['lists a name twice', zip([east, west], { names: ['a.json', 'a.json'] }), 'several rate files'],
+    [
+      'lists a name twice beside another',
+      zip([east, west, east], { names: ['a.json', 'a.json', 'b.json'] }),
+      'is twice',
+    ],
+    ['lists two entries at one place', zip([east, west], { offsets: [0, 0] }), 'in common with another entry'],
+    ['lists an entry within another', zip([east, west], { offsets: [0, 60] }), /cannot be unpacked|does not end/],
+    ['lists an entry beyond its end', zip([east, west], { offsets: [0, 1 << 30] }), /does not end|several/],
+    ['has another checksum', zip([east, west], { checksum: () => 7 }), 'another checksum'],
+    ['has a password', zip([east, west], { password: true }), 'with a password'],
+    ['has a bomb', zip([Buffer.alloc(101_000_000, ' '), west]), 'more than 200 times its size'],
+  ])('is refused if it %s', async (_title, content, fault) => {
+    await using warehouse = await createTestWarehouse()
+    const files = [await warehouse.write('rates.zip', content)]
+    await expect(warehouse.load({ files })).rejects.toThrow(fault)
+    expect(warehouse.catalogue.entries.size).toBe(0)
+  })
+
+  it('writes no file by the name of an entry', async () => {
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('in/rates.zip', zip([east, west], { names: ['../../evil.json', '/evil.json'] }))
+    const { files } = await warehouse.load({ files: [path] })
+    expect(files.map(({ name }) => name)).toEqual(['rates.zip#../../evil.json', 'rates.zip#/evil.json'])
+    await expect(rm(join(dirname(path), '..', '..', 'evil.json'))).rejects.toThrow('ENOENT')
+  })
+})
+
+describe('a zip of several rate files within another', () => {
+  it('is refused by name', async () => {
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('rates.zip', zip([zip([east, west])]))
+    await expect(warehouse.load({ files: [path] })).rejects.toThrow('is a zip archive of several rate files')
+  })
+})
