@@ -128,14 +128,17 @@ class Inflate64 {
   /** Takes up to 16 bits. */
   take(count: number): number {
     this.#hold(count)
-    return this.#drop(count)
+    const taken = this.#held & ((1 << count) - 1)
+    this.#held >>>= count
+    this.#count -= count
+    return taken
   }
 
   decode(code: Code): number {
     this.#hold(maxCode)
     const entry = code[this.#held & (code.length - 1)] ?? 0
     if (entry === 0) throw new NotDeflate64()
-    this.#drop(entry & maxCode)
+    this.take(entry & maxCode)
     return entry >> 4
   }
 
@@ -188,13 +191,6 @@ class Inflate64 {
 
   #hold(count: number): void {
     for (; this.#count < count; this.#count += 8) this.#held |= (this.#input[this.#at++] ?? 0) << this.#count
-  }
-
-  #drop(count: number): number {
-    const dropped = this.#held & ((1 << count) - 1)
-    this.#held >>>= count
-    this.#count -= count
-    return dropped
   }
 
   #takeValue(bases: readonly number[], extra: readonly number[], code: number): number {

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
@@ -58,6 +58,17 @@ describe('a local zip of several rate files', () => {
         [['zip-in-zip', 1]],
       ])
     }
+  })
+
+  it('is read as tools write archives of more than 4 GB', async () => {
+    await using warehouse = await createTestWarehouse()
+    // Python's zipfile 3.11 wrote it with ZIP64_LIMIT = 100 and ZIP_FILECOUNT_LIMIT = 1.
+    const content = await readFile(new URL('zip64.zip', import.meta.url))
+    const { files } = await warehouse.load({ files: [await warehouse.write('rates.zip', content)] })
+    expect(files.map(({ name, rates }) => [name, rates])).toEqual([
+      ['rates.zip#99213.json', 1],
+      ['rates.zip#99214.json', 1],
+    ])
   })
 
   it('belongs with all of its files to the plans that list it', async () => {
