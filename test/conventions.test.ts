@@ -82,12 +82,11 @@ describe('the boundaries between rooms', () => {
     expect(linesWith(pure, /\bset(Timeout|Interval)\(|\bprocess\.|\bperformance\./)).toEqual([])
   })
 
-  it('let only commands, benches, functions and tests read environment variables', () => {
+  it('let only commands, functions and tests read environment variables', () => {
     const elsewhere = code.filter(
       // The worker sets the variables that Lambda sets.
       ({ path, room }) =>
         room !== 'bin' &&
-        room !== 'bench' &&
         path !== 'client/cli/main.ts' &&
         path !== 'lambdas/environment.ts' &&
         path !== 'local/lambda/worker.ts',

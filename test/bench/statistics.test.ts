@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { quantile } from '../../bench/statistics.ts'
+import { quantile } from './statistics.ts'
 
 describe('a quantile', () => {
   it.each([

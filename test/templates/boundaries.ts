@@ -56,24 +56,6 @@ export const boundaries = {
     'hyparquet',
     'node:*',
   ],
-  // Benches may measure anything.
-  bench: [
-    'adapters/',
-    'bin/',
-    'client/',
-    'contract/',
-    'schema/',
-    'core/',
-    'lambdas/',
-    'lib/',
-    'loader/',
-    'local/',
-    'test/',
-    '@duckdb/node-api',
-    'aws-lambda',
-    'hyparquet',
-    'node:*',
-  ],
 } as const satisfies Record<string, readonly string[]>
 
 /** The folders of a room from top to bottom: each imports only those below it. Files beside them are below all. */

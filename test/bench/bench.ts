@@ -1,5 +1,5 @@
-import { chooseCommand } from '../bin/command/options.ts'
-import { runCommand } from '../bin/command/run-command.ts'
+import { chooseCommand } from '../../bin/command/options.ts'
+import { runCommand } from '../../bin/command/run-command.ts'
 import { benchLoader } from './loader/loader.ts'
 import { benchTraffic } from './traffic/traffic.ts'
 

@@ -1,4 +1,4 @@
-import { formatTable } from '../../bin/command/table.ts'
+import { formatTable } from '../../../bin/command/table.ts'
 import { quantile } from '../statistics.ts'
 import { inTurn, type KnownJobs, runKnownJob } from './known-jobs.ts'
 import { callSteadily, type OpenLoop } from './open-loop.ts'

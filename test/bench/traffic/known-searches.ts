@@ -1,5 +1,5 @@
-import type { SearchRequestBody } from '../../contract/search-api.ts'
-import { findSampleRows, gold } from '../../test/conformance/samples.ts'
+import type { SearchRequestBody } from '../../../contract/search-api.ts'
+import { findSampleRows, gold } from '../../conformance/samples.ts'
 
 /** A search of the sample data, and the number of rows it must find. */
 export interface KnownSearch {

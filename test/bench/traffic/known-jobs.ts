@@ -1,6 +1,6 @@
 import { parquetMetadata } from 'hyparquet'
-import { RateSearchClient } from '../../client/rate-search-client.ts'
-import type { CompletedSearchBody } from '../../contract/search-api.ts'
+import { RateSearchClient } from '../../../client/rate-search-client.ts'
+import type { CompletedSearchBody } from '../../../contract/search-api.ts'
 import { type KnownSearch, listKnownSearches } from './known-searches.ts'
 import type { TrafficService } from './traffic-service.ts'
 

@@ -1,9 +1,9 @@
-import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
-import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { tableName } from '../../bin/command/local-access.ts'
-import { startLocalService } from '../../bin/command/local-service.ts'
-import { createDemoOrganization, loadInto } from '../../bin/command/seed.ts'
-import { sampleFiles } from '../../local/samples/sample-data.ts'
+import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
+import { tableName } from '../../../bin/command/local-access.ts'
+import { startLocalService } from '../../../bin/command/local-service.ts'
+import { createDemoOrganization, loadInto } from '../../../bin/command/seed.ts'
+import { sampleFiles } from '../../../local/samples/sample-data.ts'
 
 /** Messages from the service under test to the bench, over their process channel. */
 export type TrafficMessage =

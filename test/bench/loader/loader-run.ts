@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
-import { loadFiles } from '../../loader/run/load-files.ts'
-import { createMemoryCatalogue } from '../../test/doubles/memory-catalogue.ts'
-import { createMemoryContents } from '../../test/doubles/memory-contents.ts'
-import { createMemoryLoadRecords } from '../../test/doubles/memory-load-records.ts'
+import { openWarehouseFolder } from '../../../loader/publish/warehouse/warehouse-folder.ts'
+import { loadFiles } from '../../../loader/run/load-files.ts'
+import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../../doubles/memory-contents.ts'
+import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
 import type { RunMeasure } from './loader.ts'
 
 /** One measured run in a separate process, so that the peak memory is only its own. */
