@@ -31,12 +31,14 @@ export async function listResultFiles(paths: readonly string[]): Promise<readonl
  */
 export async function openReader() {
   try {
-    const [reader, csv, { columnMeanings: meanings }] = await Promise.all([
+    const [reader, csv, comparison, { columnMeanings: meanings }] = await Promise.all([
       import('../results/read-result.ts'),
       import('../results/csv.ts'),
+      import('../results/compare-results.ts'),
       import('../results/column-meanings.ts'),
     ])
     return {
+      ...comparison,
       csv,
       meanings,
       listColumns: (path: string) => reader.listColumns(path).catch((error: unknown) => blame(path, error)),
@@ -50,7 +52,9 @@ export async function openReader() {
     }
   } catch (error) {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new CommandFailed('reading results needs a library: run npm install hyparquet@1.31.5, then this again')
+    throw new CommandFailed(
+      'reading results needs a library: run npm install hyparquet@1.31.5 hyparquet-writer@0.17.0, then this again',
+    )
   }
 }
 

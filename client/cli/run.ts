@@ -1,5 +1,6 @@
 import type { Command } from './command.ts'
 import { csvCommand } from './commands/csv-command.ts'
+import { diffCommand } from './commands/diff-command.ts'
 import { estimateCommand } from './commands/estimate-command.ts'
 import { feeSchedulesCommand } from './commands/fee-schedules-command.ts'
 import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './commands/job-commands.ts'
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   manifestCommand,
   downloadCommand,
   csvCommand,
+  diffCommand,
   cancelCommand,
   deleteCommand,
   estimateCommand,

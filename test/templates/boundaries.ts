@@ -41,7 +41,7 @@ export const boundaries = {
     'valibot',
     'node:*',
   ],
-  client: ['node:*', 'hyparquet', 'hyparquet/src/*'],
+  client: ['node:*', 'hyparquet', 'hyparquet/src/*', 'hyparquet-writer'],
   page: ['contract/', 'client/', 'preact', 'preact/*', 'hyparquet', 'hyparquet/src/*'],
   bin: [
     'adapters/',
