@@ -20,10 +20,12 @@ async function loadFiltered(content: Fields, filter: Omit<LoadFilter, 'id'>, max
 }
 
 const references = [referenceOf(1, [npi(1), npi(2)]), referenceOf(2, [npi(3), 0], 'Far')]
+const { billing_code_type, billing_code_type_version, billing_code, description } = buildItem()
+const bundledCode = { billing_code_type, billing_code_type_version, billing_code, description }
 const items = [
   buildItem({ billing_code: '99213', references: [1, 2] }),
   buildItem({ billing_code_type: 'RC', billing_code: '450', references: [2] }),
-  buildItem({ billing_code: '99214', references: [1], bundled_codes: [buildItem()] }),
+  buildItem({ billing_code: '99214', references: [1], bundled_codes: [bundledCode] }),
 ]
 const { provider_references: _references, in_network: _items, ...root } = buildFile({ plan_id_type: 'hios' })
 const orders = [
