@@ -88,6 +88,11 @@ export type Manifest = {
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
   readonly fee_schedules: readonly ManifestFeeSchedule[]
+  /** The reference data that the search reads beside the rates. */
+  readonly reference: {
+    /** Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it. */
+    readonly nppes: string | null
+  }
 } & ({
   /** The search has not started to run. */
   readonly status: 'queued'
@@ -313,9 +318,9 @@ export type AskedFeeSchedule = NamedFeeSchedule | {
 export interface Estimate {
   /** Every fee schedule of the request. */
   readonly fee_schedules: readonly EstimatedFeeSchedule[]
-  /** How many distinct files the search would read; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together. */
+  /** How many distinct files the search would read, with that of NPPES if it is loaded; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together. */
   readonly files: number | null
-  /** How many bytes these files have in the warehouse, which is the most that the search would read; null if `files` is, or if one was loaded before sizes were recorded. */
+  /** How many bytes these files have in the warehouse, which is the most that the search would read, and of NPPES as many as it needs; null if `files` is, or if one was loaded before sizes were recorded. */
   readonly bytes: number | null
   /** Size of its query in bytes, at most; a search of more than 262,144 is refused. */
   readonly statement_bytes: number

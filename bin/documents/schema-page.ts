@@ -1,8 +1,9 @@
 import { hiveType } from '../../lib/warehouse/warehouse-views.ts'
 import type { Column, ColumnType } from '../../schema/columns/column.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn, trinoType } from '../../schema/columns/column.ts'
+import { allTables } from '../../schema/columns/providers-table.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
-import { deployedTables, providerGroupKey } from '../../schema/columns/warehouse-tables.ts'
+import { providerGroupKey } from '../../schema/columns/warehouse-tables.ts'
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]
 
@@ -55,10 +56,10 @@ writes it so. A list is NULL if nothing was published, never empty.`,
 on \`${providerGroupKey.name}\`, the provider group within its source. The third
 has a \`${contentIdColumn}\` and says which fee schedules read which sources. The view also has these ids and \`${loadIdColumn}\`,
 and the bucket and path of each file, by which a query skips files. \`current_contents\` says which contents are active, for
-the view \`rates_current\` ([sql.md](sql.md)).`,
+the view \`rates_current\` ([sql.md](sql.md)). \`providers\` is joined to the view by searches ([reference-data.md](reference-data.md)).`,
     tableOf(
       ['table', 'one row is', 'columns', 'sorted by'],
-      deployedTables.map(({ name, grain, columns, sortedBy }) => [
+      allTables.map(({ name, grain, columns, sortedBy }) => [
         code(name),
         grain,
         columns.map((column) => code(column.name)).join(', '),

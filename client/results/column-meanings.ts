@@ -36,4 +36,9 @@ export const columnMeanings: Readonly<Record<string, string>> = {
   last_updated_on: 'date of the published snapshot',
   source_file: 'file name without a query string',
   price_key: 'the same for a price in every month, whatever its amount',
+  provider_name: 'organization, or first, middle and last name; NULL if NPPES is not loaded or has no such NPI',
+  provider_taxonomy: "NUCC's code of the primary specialty",
+  provider_city: 'of the practice',
+  provider_state: 'of the practice; two letters in the U.S.',
+  provider_zip: 'of the practice: five digits, in the U.S. only',
 }

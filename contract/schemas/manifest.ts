@@ -148,6 +148,16 @@ const manifestBase = {
     v.array(manifestFeeSchedule),
     v.description('The fee schedules as the search reads them; empty until it has chosen them.'),
   ),
+  reference: v.pipe(
+    v.object({
+      nppes: describeValue(
+        v.nullable(v.string()),
+        'Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it.',
+        '2026-11',
+      ),
+    }),
+    v.description('The reference data that the search reads beside the rates.'),
+  ),
 }
 
 export const manifest = v.pipe(

@@ -15,13 +15,14 @@ import { takeClaim } from '../limits/take-claim.ts'
 import { type Limits, unused } from '../limits/usage.ts'
 import { nameSome } from '../name-some.ts'
 import { namePlansOfIds } from '../search/plans-of-ids.ts'
+import { measureJoinedBytes } from '../search/provider-join.ts'
 import { parseSearchRequest, type SearchRequest } from '../search/search-request.ts'
 import { measureStatement } from '../search/statement.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 
 export interface EstimateSearch extends Authorize {
   readonly catalogue: Catalogue
-  readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter' | 'readContents'>
+  readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter' | 'readContents' | 'readReferences'>
   readonly estimateUsages: EstimateUsages
   /** Default limits of an organization. */
   readonly limits: Limits
@@ -72,7 +73,7 @@ export async function estimateSearch(
   })
   const active: readonly Searchable[] = past?.active ?? current
   const unkept = deps.ownRelation && request.asOf !== undefined ? describeNoHistory : past?.failure
-  const size = deps.ownRelation ? { files: null, bytes: null } : await measureSources(deps.contents, active)
+  const size = deps.ownRelation ? { files: null, bytes: null } : await measureSources(deps.contents, request, active)
   return {
     fee_schedules: past
       ? describePast(request.feeSchedules, active)
@@ -113,17 +114,24 @@ async function describeFeeSchedules(
 }
 
 /**
- * Counts each source once, even if several fee schedules read it. The bytes are null unless all of them are known; both
- * are null if there may be too many sources to count.
+ * Counts each source once, even if several fee schedules read it, and the month of NPPES. The bytes are null unless all of
+ * them are known; both are null if there may be too many sources to count.
  */
-async function measureSources(contents: Pick<Contents, 'readSourceRefs'>, active: readonly Searchable[]) {
+async function measureSources(
+  contents: Pick<Contents, 'readSourceRefs' | 'readReferences'>,
+  request: SearchRequest,
+  active: readonly Searchable[],
+) {
   const counts = new Map(active.map(({ state }) => [state.contentId, state.sourceCount]))
   if (counts.values().reduce((sum, count) => sum + count, 0) > maxCounted) return { files: null, bytes: null }
   const refs = await mapAtOnce([...counts.keys()], contentsAtOnce, (contentId) => contents.readSourceRefs(contentId))
   const sizes = new Map(refs.flat().map(({ sourceId, bytes }) => [sourceId, bytes] as const))
   const known = [...sizes.values()].filter((bytes) => bytes !== undefined)
   const bytes = known.reduce((sum, each) => sum + each, 0)
-  return { files: sizes.size, bytes: known.length === sizes.size ? bytes : null }
+  const { active: reference } = (await contents.readReferences()) ?? {}
+  const joined = reference === undefined ? 0 : measureJoinedBytes(request, reference)
+  const files = sizes.size + (reference === undefined ? 0 : 1)
+  return { files, bytes: known.length === sizes.size ? bytes + joined : null }
 }
 
 const describeFailure = (failure: Failure | undefined): readonly Fault[] =>

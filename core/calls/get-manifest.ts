@@ -43,6 +43,7 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
       job.contents,
       request,
     ),
+    reference: { nppes: job.reference?.month ?? null },
   }
   switch (job.status) {
     case 'queued':

@@ -1,6 +1,7 @@
 /** The ports of the catalogue: which fee schedules exist, and the contents that they read. */
 
 import type { SourceRef } from '../../schema/columns/warehouse-tables.ts'
+import type { References } from '../loads/reference.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { Content, ContentSource, ContentSummary, OpenLoad, Source } from './content.ts'
@@ -73,6 +74,8 @@ export interface Contents {
   /** The sources of a content, sorted by source id. */
   readSourceRefs(contentId: string): Promise<readonly ContentSource[]>
   readFilter(filterId: string): Promise<LoadFilter | undefined>
+  /** Undefined if NPPES was never loaded. */
+  readReferences(): Promise<References | undefined>
 }
 
 /** Changes contents; for the loader and the commands that manage fee schedules. */
@@ -99,6 +102,8 @@ export interface ContentsAdmin extends Contents {
 
   /** Numbers the states of the catalogue that are written down for `rates_current`: 1, 2, and so on. */
   nextVersion(): Promise<number>
+  /** Replaces this version, or writes the first if `replacedVersion` is undefined. */
+  replaceReferences(references: References, replacedVersion: string | undefined): Promise<WriteOutcome>
 
   openLoad(loadId: string, at: Date): Promise<void>
   pinSources(loadId: string, sourceIds: readonly string[], at: Date): Promise<void>

@@ -1,4 +1,5 @@
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import type { ChosenReference } from '../loads/reference.ts'
 
 /** An attempt at a job's query that ended without completing the job. */
 export interface EndedAttempt {
@@ -17,6 +18,8 @@ export interface JobHistory {
   readonly contents?: readonly string[]
   /** See `ProcessingJob.feeSchedules`; kept when the job ends. */
   readonly feeSchedules?: readonly FeeSchedule[]
+  /** See `ProcessingJob.reference`; kept when the job ends. */
+  readonly reference?: ChosenReference
   /** In ascending order. The attempt that completed the job, and one that was stopped with it, are not among them. */
   readonly endedAttempts: readonly EndedAttempt[]
 }

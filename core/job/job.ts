@@ -1,4 +1,5 @@
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import type { ChosenReference } from '../loads/reference.ts'
 
 /** A search job: its data in each state, and the transitions between states. */
 
@@ -38,6 +39,8 @@ export interface ProcessingJob extends JobBase {
   readonly contents?: readonly string[]
   /** The fee schedules that these contents are of, if the request names plan ids. */
   readonly feeSchedules?: readonly FeeSchedule[]
+  /** The month of NPPES that was active when they were chosen. */
+  readonly reference?: ChosenReference
   /** The current query, so that it can be stopped; absent until the first is started. */
   readonly query?: StartedQuery
 }

@@ -20,8 +20,10 @@ import {
 import type { ContentSource } from '../catalogue/content.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
+import { joinProviders } from './provider-join.ts'
 import type { SearchRequest } from './search-request.ts'
 import { maxPartitions } from './spread.ts'
+import { distinct, isIn, literal } from './sql.ts'
 
 /** Maximum number of sources that a statement names, if they fit, so that other files are skipped. */
 export const maxNamedSources = 10_000
@@ -43,6 +45,8 @@ export interface ContentScope {
   readonly contents: readonly string[]
   /** Where their rows are, to skip other files. @default - no file is skipped */
   readonly files?: ScopeFiles | undefined
+  /** The month of NPPES that says who providers are. @default - unknown: their columns are NULL */
+  readonly referenceId?: string | undefined
 }
 
 export interface ScopeFiles {
@@ -95,13 +99,18 @@ export function selectStatement(
   detail: Detail = 'files',
 ): string {
   const columns = 'columns' in scope ? scope.columns : undefined
-  const items = ratesColumns.map((column) => castColumn(column, columns?.includes(column.name) ?? true))
+  const referenceId = 'columns' in scope ? undefined : scope.referenceId
+  const isThere = ({ name, home }: Column) =>
+    columns?.includes(name) ?? (home !== 'providers' || referenceId !== undefined)
+  const items = ratesColumns.map((column) => castColumn(column, isThere(column)))
   if (spread !== undefined) items.push(`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`)
   const conditions = [
     ...('columns' in scope ? [feeScheduleCondition(request.feeSchedules)] : contentConditions(request, scope, detail)),
     ...listFilters(request).map(({ condition }) => condition),
   ]
-  return `SELECT\n${items.join(',\n')}\nFROM ${ratesRelation}\nWHERE ${conditions.join('\n  AND ')}`
+  const join =
+    referenceId === undefined ? '' : joinProviders(referenceId, detail === 'least' ? undefined : request.npis)
+  return `SELECT\n${items.join(',\n')}\nFROM ${ratesRelation}${join}\nWHERE ${conditions.join('\n  AND ')}`
 }
 
 /**
@@ -125,7 +134,7 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
 
 /** The size of a request's statement in bytes, in the longest case. */
 export function measureStatement(request: SearchRequest): number {
-  const scope = { contents: longestContents(request) }
+  const scope = { contents: longestContents(request), referenceId: '0'.repeat(maxIdLength) }
   return Buffer.byteLength(unloadStatement(request, scope, longestDestination, maxPartitions))
 }
 
@@ -226,10 +235,3 @@ function billingCodeCondition(codes: readonly string[]): string {
   })
   return `(${[isIn('billing_code', codes.map(literal)), ...rewritten].join('\n    OR ')})`
 }
-
-const distinct = (values: readonly string[]) => [...new Set(values)]
-
-const isIn = (column: string, literals: readonly string[]) => `${column} IN (${literals.join(', ')})`
-
-/** SQL only needs quotes doubled; backslashes, line breaks and any Unicode are ordinary characters. */
-const literal = (text: string) => `'${text.replaceAll("'", "''")}'`

@@ -6,6 +6,7 @@ import type { Failure } from '../failure.ts'
 import { attemptPrefix, end, queryToken } from '../job/attempt.ts'
 import { failSearch } from '../job/end-search.ts'
 import { isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
+import { type ChosenReference, findReference } from '../loads/reference.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
 import { namePlansOfIds } from '../search/plans-of-ids.ts'
 import type { Queries } from '../search/ports.ts'
@@ -89,7 +90,9 @@ async function pickUp(
   const found = failure ? { failure } : await resolveFeeSchedules(deps, named.request, relation)
   const contents = 'contents' in found ? found.contents : undefined
   const feeSchedules = request.planIds && contents && named.request.feeSchedules
-  const outcome = await deps.jobs.begin(job, contents, deps.now(), feeSchedules)
+  const active = contents && !relation ? (await deps.contents.readReferences())?.active : undefined
+  const reference = active && { referenceId: active.referenceId, month: active.month }
+  const outcome = await deps.jobs.begin(job, contents, deps.now(), feeSchedules, reference)
   if ('failure' in found) {
     if (outcome === 'superseded') return end
     const next = found.failure.word === 'not_kept' ? undefined : await forceRefresh(deps, step)
@@ -114,7 +117,7 @@ async function startAttempt(
   const attempt = attemptOf(input)
   const destination = deps.resultFiles.addressOf(attemptPrefix(job, attempt.attempt))
   const { feeSchedules = request.feeSchedules } = job
-  const scope = await readScope(deps, job.contents, feeSchedules)
+  const scope = await readScope(deps, job, feeSchedules)
   if ('failure' in scope) {
     await failSearch(deps, job, scope.failure)
     return end
@@ -143,11 +146,11 @@ async function startAttempt(
  * statement.
  *
  * @returns a failure if an earlier version wrote one: its rows would be missing silently
- * @throws ContentGone if a content was removed while the job waited: its rows would be missing silently
+ * @throws ContentGone if a content or the month of NPPES was removed while the job waited: its rows would be missing silently
  */
 async function readScope(
   { columns, contents, ratesLocation }: StartQuery,
-  ids: readonly string[],
+  { contents: ids, reference }: PickedUpJob,
   feeSchedules: readonly FeeSchedule[] = [],
 ): Promise<Scope | { readonly failure: Failure }> {
   if (columns !== undefined) return { columns }
@@ -161,13 +164,19 @@ async function readScope(
   const refs = await Promise.all((isFew ? distinct : []).map((contentId) => contents.readSourceRefs(contentId)))
   const sources = new Map(refs.flat().map((ref) => [ref.sourceId, ref]))
   const sorted = [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-  return { contents: ids, files: { location: ratesLocation, sources: sorted } }
+  await requireReference(contents, reference)
+  const files = { location: ratesLocation, sources: sorted }
+  return { contents: ids, files, ...(reference && { referenceId: reference.referenceId }) }
 }
 
-/** A job's content no longer exists. */
+async function requireReference(contents: Contents, chosen: ChosenReference | undefined): Promise<void> {
+  if (chosen && findReference(await contents.readReferences(), chosen) === undefined) throw new ContentGone()
+}
+
+/** A job's content or month of NPPES no longer exists. */
 class ContentGone extends Error {
   override readonly name = 'ContentGone'
   constructor() {
-    super('a content of the job has been removed; it waited longer than replaced contents are kept')
+    super('a content or month of NPPES of the job has been removed; it waited longer than what is replaced is kept')
   }
 }

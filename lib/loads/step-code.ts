@@ -86,7 +86,7 @@ let starter: string | undefined
 export function bundleStarter(): string {
   starter ??= buildSync({
     absWorkingDir: root,
-    entryPoints: ['bin/start-step.ts'],
+    entryPoints: ['bin/aws-loads/start-step.ts'],
     bundle: true,
     minify: true,
     format: 'cjs',

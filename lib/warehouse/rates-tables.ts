@@ -1,6 +1,7 @@
 import { type CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
 import { Construct } from 'constructs'
-import { bucketColumn, deployedTables, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+import { allTables } from '../../schema/columns/providers-table.ts'
+import { bucketColumn, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { Stage } from '../stage/stage.ts'
 import { keepUnlessDisposable } from '../storage/private-bucket.ts'
 import { encodeView, hiveType, type WarehouseView, warehouseViews } from './warehouse-views.ts'
@@ -18,7 +19,7 @@ export interface RatesTablesProps {
 export class RatesTables extends Construct {
   constructor(scope: Construct, id: string, props: RatesTablesProps) {
     super(scope, id)
-    for (const table of deployedTables) this.addTable(table, props)
+    for (const table of allTables) this.addTable(table, props)
     for (const view of warehouseViews) this.addView(view, props)
   }
 

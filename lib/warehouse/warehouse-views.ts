@@ -1,6 +1,6 @@
 import { type ColumnType, trinoType } from '../../schema/columns/column.ts'
 import { trino } from '../../schema/columns/price-key.ts'
-import { ratesColumns } from '../../schema/columns/rates.ts'
+import { relationColumns } from '../../schema/columns/rates.ts'
 import {
   ratesCurrentSelect,
   ratesCurrentView,
@@ -35,13 +35,13 @@ export const warehouseViews: readonly WarehouseView[] = [
     name: ratesView,
     grain: 'one published price, TIN, NPI and fee schedule',
     select: ratesViewSelect(trino),
-    columns: [...ratesColumns, ...ids],
+    columns: [...relationColumns, ...ids],
   },
   {
     name: ratesCurrentView,
     grain: 'one published price, TIN, NPI and fee schedule that searches read now',
     select: ratesCurrentSelect(trino),
-    columns: ratesColumns,
+    columns: relationColumns,
   },
 ]
 

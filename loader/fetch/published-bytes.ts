@@ -7,6 +7,7 @@ import { LoadRefused } from './load-refused.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
 import { repairJson } from './repair-json.ts'
 import { type Oddity, Tally, unpack } from './unpack.ts'
+import type { ZipWatch } from './zip/read-zip.ts'
 import { openZipEntry } from './zip/zip-directory.ts'
 
 /** A published file as a stream of its JSON text, regardless of compression. */
@@ -38,6 +39,8 @@ export interface ReadingOptions {
   readonly signal?: AbortSignal | undefined
   /** Whether faults of JSON that have one cure are repaired, and counted. */
   readonly repair?: boolean | undefined
+  /** Chooses the entry of a zip by its name. @default - a rate file */
+  readonly isWanted?: ZipWatch['isWanted']
   /** Called after each entry of a table of contents. */
   readonly onEntry?: ((bytesRead: number, size: number | undefined) => void) | undefined
 }
@@ -67,7 +70,7 @@ export async function openPublishedBytes(path: string, options: ReadingOptions =
   const stored = isRemote(path) ? await openRemote(path, options) : await openLocal(path)
   const tally = new Tally()
   for (const name of stored.others ?? []) tally.note('zip-other', name)
-  const unpacked = unpack(counted(stored.chunks, tally), path, tally)
+  const unpacked = unpack(counted(stored.chunks, tally), path, tally, options.isWanted)
   const chunks = options.repair ? repairJson(unpacked, tally) : unpacked
   return {
     path,

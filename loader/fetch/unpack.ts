@@ -44,13 +44,19 @@ const zipMark = [0x50, 0x4b, 0x03, 0x04]
 const chunkSize = 1 << 20
 
 /**
- * The JSON text of a file in UTF-8, however it is packed.
+ * The text of a file in UTF-8, however it is packed.
  *
+ * @param isWanted chooses the entry of a zip by its name. @default - a rate file
  * @throws LoadRefused if it is not whole
  */
-export async function* unpack(chunks: AsyncGenerator<Buffer>, path: string, tally: Tally): AsyncGenerator<Buffer> {
+export async function* unpack(
+  chunks: AsyncGenerator<Buffer>,
+  path: string,
+  tally: Tally,
+  isWanted?: ZipWatch['isWanted'],
+): AsyncGenerator<Buffer> {
   const head = await readHead(chunks)
-  const text = isPacked(head) ? unpackText(head, prepend(head, chunks), path, tally) : prepend(head, chunks)
+  const text = isPacked(head) ? unpackText(head, prepend(head, chunks), path, tally, isWanted) : prepend(head, chunks)
   const start = await readHead(text)
   if (isPacked(start)) throw new LoadRefused(path, 'is packed several times over: unpack it first')
   refusePage(start, path)
@@ -68,6 +74,7 @@ async function* unpackText(
   whole: AsyncGenerator<Buffer>,
   path: string,
   tally: Tally,
+  isWanted: ZipWatch['isWanted'],
 ): AsyncGenerator<Buffer> {
   tally.textHash = createHash('sha256')
   let unpacked = 0
@@ -76,7 +83,7 @@ async function* unpackText(
     if (unpacked > maxUnpacking.free && unpacked > maxUnpacking.ratio * tally.read)
       throw new LoadRefused(path, `is refused: it unpacks to more than ${maxUnpacking.ratio} times its size`)
   }
-  const watch = { onSkipped: count, onOther: (name: string) => tally.note('zip-other', name) }
+  const watch = { isWanted, onSkipped: count, onOther: (name: string) => tally.note('zip-other', name) }
   const outer = unpackOnce(head, whole, path, watch)
   const within = await readHead(outer)
   const isTwice = startsWith(head, zipMark) && isPacked(within)

@@ -5,10 +5,10 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { quoteText } from './duckdb-sql.ts'
 import { QueryCancelled, QueryFault } from './faults.ts'
 import { interruptOnAbort } from './interrupt-query.ts'
-import { openRelation, type Relation } from './relations.ts'
+import { joinRelation, openRelation, type Relation } from './relations.ts'
 import type { S3Address } from './s3-address.ts'
 import { readSelectedRows, type SelectedRows } from './selected-rows.ts'
-import { checkTypes, readStatement, type Statement } from './statement.ts'
+import { checkTypes, readStatement, type Selected, type Statement } from './statement.ts'
 import { type FileCut, type ResultStore, runUnload } from './unload.ts'
 import { findPartitionValues } from './warehouse-files.ts'
 
@@ -116,10 +116,9 @@ interface Run {
 
 async function runStatement(options: EngineOptions, statement: Statement, run: Run): Promise<Answer> {
   const { select, unload } = statement
-  const partitions = findPartitionValues(statement.comparisons)
-  const relation = await openRelation(run.connection, options.warehouseFolder, statement.relation, partitions)
-  if (relation === undefined) throw new QueryFault('TABLE_NOT_FOUND', `Table '${statement.relation}' does not exist`)
-  checkTypes(statement, relation.columns)
+  const { joined } = statement
+  const own = await openChecked(options, statement, run)
+  const relation = joined === undefined ? own : joinRelation(own, await openChecked(options, joined, run))
   refuseOverLimit(relation, options)
   run.signal.throwIfAborted()
   const selectSql = `${relation.withClause}\n${select}`
@@ -127,6 +126,15 @@ async function runStatement(options: EngineOptions, statement: Statement, run: R
   if (unload === undefined) return { scannedBytes, table: await readSelectedRows(run.connection, selectSql) }
   await runUnload({ ...run, ...options, unload, selectSql })
   return { scannedBytes }
+}
+
+/** @throws QueryFault if there is no such relation, or it has other types than the statement compares with */
+async function openChecked(options: EngineOptions, selected: Selected, { connection }: Run): Promise<Relation> {
+  const partitions = findPartitionValues(selected.comparisons)
+  const relation = await openRelation(connection, options.warehouseFolder, selected.relation, partitions)
+  if (relation === undefined) throw new QueryFault('TABLE_NOT_FOUND', `Table '${selected.relation}' does not exist`)
+  checkTypes(selected, relation.columns)
+  return relation
 }
 
 /** Athena cancels a query once it has read too much. Here the size is known before the query starts. */

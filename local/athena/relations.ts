@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column, ColumnType } from '../../schema/columns/column.ts'
-import { contentIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { contentIdColumn, referenceIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import { duckdb } from '../../schema/columns/price-key.ts'
-import { ratesColumns } from '../../schema/columns/rates.ts'
+import { providersTable } from '../../schema/columns/providers-table.ts'
+import { relationColumns } from '../../schema/columns/rates.ts'
 import { localRatesLocation, ratesView, ratesViewSelect, viewIdColumns } from '../../schema/columns/rates-views.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import {
@@ -31,7 +32,7 @@ export interface Relation {
 }
 
 /**
- * Opens a relation: a folder of the operator's own Parquet files, one of the warehouse's three tables, or the view
+ * Opens a relation: a folder of the operator's own Parquet files, one of the warehouse's tables, or the view
  * `rates` over them. An operator's folder `rates/` takes precedence over the view. Tables without files are empty, with
  * all their columns, so searches work before the first load.
  *
@@ -44,7 +45,7 @@ export async function openRelation(
   name: string,
   partitions: PartitionValues,
 ): Promise<Relation | undefined> {
-  const table = warehouseTables.find((known) => known.name === name)
+  const table = [...warehouseTables, providersTable].find((known) => known.name === name)
   if (table !== undefined) return withClauseOf(warehouseFolder, [table], columnsOf(table), partitions)
   const own = await openOwnFolder(connection, warehouseFolder, name, partitions)
   if (own !== undefined || name !== ratesView) return own
@@ -66,8 +67,7 @@ async function withClauseOf(
 ): Promise<Relation> {
   const opened = await Promise.all(
     tables.map(async (table) => {
-      const [bucket, id] =
-        table === contentTable ? [contentBucketColumn, contentIdColumn] : [sourceBucketColumn, sourceIdColumn]
+      const [bucket, id] = idsOf(table)
       const buckets = partitions.get(bucket)
       const values = new Map([...partitions, ...(buckets ? [[bucketColumn.name, buckets] as const] : [])])
       const files = await listRelationFiles(join(warehouseFolder, table.name), values, partitions.get(id))
@@ -79,6 +79,18 @@ async function withClauseOf(
     withClause: `WITH ${[...opened.map(({ definition }) => definition), ...views].join(',\n')}`,
     bytes: opened.reduce((sum, { bytes }) => sum + bytes, 0),
   }
+}
+
+/** Both relations, for a query over a join. */
+export function joinRelation(own: Relation, joined: Relation): Relation {
+  const withClause = `${own.withClause},\n${joined.withClause.replace(/^WITH /, '')}`
+  return { columns: own.columns, withClause, bytes: own.bytes + joined.bytes }
+}
+
+/** The columns by which a query says which buckets of a table it reads, and whose files. */
+function idsOf(table: WarehouseTable): readonly [bucket: string, id: string] {
+  if (table === providersTable) return [bucketColumn.name, referenceIdColumn]
+  return table === contentTable ? [contentBucketColumn, contentIdColumn] : [sourceBucketColumn, sourceIdColumn]
 }
 
 async function openOwnFolder(
@@ -135,7 +147,7 @@ function columnsOf({ columns }: WarehouseTable): RelationColumns {
 const typesOf = (columns: readonly Pick<Column, 'name' | 'type'>[]): RelationColumns =>
   new Map(columns.map(({ name, type }) => [name, typeName(type)]))
 
-const viewColumns = typesOf([...ratesColumns, ...viewIdColumns.map((name) => ({ name, type: 'varchar' as const }))])
+const viewColumns = typesOf([...relationColumns, ...viewIdColumns.map((name) => ({ name, type: 'varchar' as const }))])
 
 function typeName(type: ColumnType): TypeName {
   return type === 'varchar ARRAY' ? 'array(varchar)' : type

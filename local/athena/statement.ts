@@ -4,13 +4,19 @@ import type { RelationColumns } from './relations.ts'
 import { parseS3Address, type S3Address } from './s3-address.ts'
 
 /** A statement of the service, split into what DuckDB runs and what it does not know. */
-export interface Statement {
+export interface Statement extends Selected {
   /** The SELECT as the client wrote it: SQL that Trino and DuckDB read alike. */
   readonly select: string
-  /** The relation that it reads, in lower case. */
+  /** The table that the relation is joined to, with the conditions on it alone. */
+  readonly joined: Selected | undefined
+  readonly unload: Unload | undefined
+}
+
+/** A relation with the conditions on its rows. */
+export interface Selected {
+  /** In lower case. */
   readonly relation: string
   readonly comparisons: readonly Comparison[]
-  readonly unload: Unload | undefined
 }
 
 export interface Unload {
@@ -46,11 +52,22 @@ interface Node {
   readonly value?: Literal
 }
 
+interface SelectNode {
+  readonly from_table?: FromTable
+  readonly where_clause?: Node
+}
+
+/** A table, a join of two, or a subquery. */
+interface FromTable {
+  readonly table_name?: string
+  readonly left?: FromTable
+  readonly right?: FromTable
+  readonly subquery?: { readonly node: SelectNode }
+}
+
 interface ParseResult {
   readonly error_message?: string
-  readonly statements?: readonly {
-    readonly node: { readonly from_table?: Node & { readonly table_name?: string }; readonly where_clause?: Node }
-  }[]
+  readonly statements?: readonly { readonly node: SelectNode }[]
 }
 
 /**
@@ -66,15 +83,26 @@ export async function readStatement(connection: DuckDBConnection, text: string):
   const { error_message: complaint, statements = [] }: ParseResult = JSON.parse(String(serialized))
   if (complaint !== undefined) throw new MalformedQuery(complaint)
   const [parsed, another] = statements
-  const relation = parsed?.node.from_table?.table_name
-  if (relation === undefined || another !== undefined)
-    throw new MalformedQuery('the local Athena takes one SELECT or UNLOAD, from one relation')
+  const from = parsed?.node.from_table
+  const selected = readSelected(parsed?.node, from?.left ?? from)
+  const subquery = from?.right?.subquery?.node
+  const joined = readSelected(subquery, subquery?.from_table)
+  if (selected === undefined || another !== undefined || (from?.left !== undefined && joined === undefined))
+    throw new MalformedQuery(
+      'the local Athena takes one SELECT or UNLOAD, from one relation, joined to one subquery at most',
+    )
   return {
+    ...selected,
     select,
-    relation: relation.toLowerCase(),
-    comparisons: parsed?.node.where_clause === undefined ? [] : findComparisons(parsed.node.where_clause, true),
+    joined,
     unload: 'destination' in unload ? readUnload(unload) : undefined,
   }
+}
+
+function readSelected(node: SelectNode | undefined, table: FromTable | undefined): Selected | undefined {
+  if (table?.table_name === undefined) return undefined
+  const comparisons = node?.where_clause === undefined ? [] : findComparisons(node.where_clause, true)
+  return { relation: table.table_name.toLowerCase(), comparisons }
 }
 
 /** Source: Athena User Guide, "UNLOAD". A text in the SELECT may look like the end; the last one is the end. */
@@ -120,7 +148,7 @@ function findComparisons(node: Node, isRequired: boolean): readonly Comparison[]
  *
  * @throws QueryFault TYPE_MISMATCH
  */
-export function checkTypes({ comparisons }: Statement, columns: RelationColumns): void {
+export function checkTypes({ comparisons }: Selected, columns: RelationColumns): void {
   for (const { column, literals } of comparisons) {
     const type = columns.get(column)
     const odd = literals.find(

@@ -18,6 +18,8 @@ const homeOfUnit = {
   source: 'fee_schedule_sources',
   /** A row of the view. */
   row: 'view',
+  /** An NPI of NPPES. */
+  provider: 'providers',
 } as const satisfies Record<string, Column['home']>
 
 export type ColumnUnit = keyof typeof homeOfUnit
@@ -50,6 +52,7 @@ const pathOfUnit: Readonly<Record<ColumnUnit, string>> = {
   name: '',
   source: '',
   row: '',
+  provider: '',
 }
 
 /** Units whose fields can be read by column name. */

@@ -7,9 +7,10 @@ export function trinoType(type: ColumnType): string {
 }
 
 /**
- * The table that stores the column. Its rows are prices, the NPIs of provider groups, or the files of fee schedules.
+ * The table that stores the column. Its rows are prices, the NPIs of provider groups, the files of fee schedules, or NPIs of
+ * NPPES, which searches join to the view.
  */
-export type ColumnHome = 'negotiated_rates' | 'provider_groups' | 'fee_schedule_sources'
+export type ColumnHome = 'negotiated_rates' | 'provider_groups' | 'fee_schedule_sources' | 'providers'
 
 export interface Column {
   readonly name: string
@@ -31,3 +32,6 @@ export interface Column {
 export const contentIdColumn = 'content_id'
 export const loadIdColumn = 'load_id'
 export const sourceIdColumn = 'source_id'
+
+/** The column of `providers` that says which monthly file of NPPES a row is of. */
+export const referenceIdColumn = 'reference_id'

@@ -34,6 +34,7 @@ const networks = ({ join }: Dialect) =>
  * are published, else plan ids if they are in the rows, else the plan's name.
  */
 const partsOf = (dialect: Dialect): Readonly<Record<ColumnHome, Readonly<Record<string, Hashed>>>> => ({
+  providers: {},
   fee_schedule_sources: {
     payer_key: { texts: ['payer'], sets: [] },
     plan_key: { texts: ['payer', 'CASE WHEN plan_ids IS NULL THEN plan END'], sets: ['plan_ids'] },

@@ -1,6 +1,6 @@
 import { contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
 import { type Dialect, priceKey, withKeys } from './price-key.ts'
-import { ratesColumns, ratesRelation } from './rates.ts'
+import { ratesRelation, relationColumns } from './rates.ts'
 import {
   bucketColumn,
   contentBucketColumn,
@@ -23,7 +23,7 @@ const priceId = `COALESCE(${[
 
 const computed: Readonly<Record<string, string>> = { price_id: priceId, price_key: priceKey }
 
-const resultColumns = ratesColumns.map(({ home, name }) => `  ${computed[name] ?? `${home}.${name}`} AS ${name}`)
+const resultColumns = relationColumns.map(({ home, name }) => `  ${computed[name] ?? `${home}.${name}`} AS ${name}`)
 
 /** The tables of prices, groups and sources, each with what `price_key` needs of it. */
 const tablesIn = (dialect: Dialect) =>

@@ -10,6 +10,7 @@ const types = `negotiated, derived, fee schedule, percentage, per diem; ${others
 const contained = 'each type|version|code, the code in canonical form'
 const groupId = "the file's own characters; NULL = inline group"
 const sorted = 'plan ids of the fee schedule, ein|222222222, sorted, leading zeros kept'
+const ofNppes = 'NULL if NPPES is not loaded or has no such NPI'
 const planIds = `${sorted}; NULL if there are none, or more than ${maxShownPlanIds}`
 
 /**
@@ -64,6 +65,17 @@ const records = {
   last_updated_on: derived('source', 'date', 'nullable', 'date of the published snapshot', 'last_updated_on'),
   source_file: derived('source', 'varchar', 'present', 'file name without a query string', "the file's name"),
   price_key: derived('row', 'varchar', 'present', 'the same for a price in every month, whatever its amount'),
+  provider_name: derived(
+    'provider',
+    'varchar',
+    'nullable',
+    `organization, or first, middle and last name; ${ofNppes}`,
+    'NPPES',
+  ),
+  provider_taxonomy: derived('provider', 'varchar', 'nullable', "NUCC's code of the primary specialty", 'NPPES'),
+  provider_city: derived('provider', 'varchar', 'nullable', 'of the practice', 'NPPES'),
+  provider_state: derived('provider', 'varchar', 'nullable', 'of the practice; two letters in the U.S.', 'NPPES'),
+  provider_zip: derived('provider', 'varchar', 'nullable', 'of the practice: five digits, in the U.S. only', 'NPPES'),
 }
 
 type Records = typeof records
@@ -89,6 +101,11 @@ export const ratesColumns: readonly (Column & { readonly name: ColumnName })[] =
   const [nullable, required] = [presence === 'nullable', presence === 'required']
   return { name, type, nullable, required, home, meaning, sourceField: sourceField(name) }
 })
+
+/** The columns of the relation `rates`; searches join the others. */
+export const relationColumns: readonly (Column & { readonly name: ColumnName })[] = ratesColumns.filter(
+  ({ home }) => home !== 'providers',
+)
 
 /** Whether a column belongs to a unit. */
 export const isOf = <Unit extends ColumnUnit>(unit: Unit, name: ColumnName): name is ColumnsOf<Unit> =>

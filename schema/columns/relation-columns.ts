@@ -1,12 +1,12 @@
-import { ratesColumns } from './rates.ts'
+import { ratesColumns, relationColumns } from './rates.ts'
 
 /** The columns of an operator's own relation `rates`, as named in its stage file and passed to functions. */
 
 /** Value of `RATES_COLUMNS` for the service's own relation. An empty value could be a forgotten one. */
 const serviceColumns = 'all'
 
-/** The columns of a complete relation, in order. */
-export const allColumns: readonly string[] = ratesColumns.map(({ name }) => name)
+/** The columns of a complete relation, in order. One of an operator may also have those that searches join otherwise. */
+export const allColumns: readonly string[] = relationColumns.map(({ name }) => name)
 
 /** The faults of the columns that a stage names; both lists are empty if there are none. */
 export interface ColumnFaults {
@@ -28,7 +28,7 @@ export const replacedColumns: ReadonlyMap<string, string> = new Map([
 export function findColumnFaults(columns: readonly string[]): ColumnFaults {
   return {
     missing: ratesColumns.filter(({ name, required }) => required && !columns.includes(name)).map(({ name }) => name),
-    unknown: columns.filter((column) => !allColumns.includes(column)),
+    unknown: columns.filter((column) => !ratesColumns.some(({ name }) => name === column)),
   }
 }
 

@@ -147,7 +147,7 @@ export const currentTable: WarehouseTable = {
   sortedBy: ['payer', 'plan'],
 }
 
-/** The tables that a deployment describes. */
+/** All of rates. */
 export const deployedTables: readonly WarehouseTable[] = [...warehouseTables, currentTable]
 
 /** Changes with what the tables' files and folders look like, so that a command can tell a stage of another version. */

@@ -2,6 +2,7 @@ import type { Content, ContentSummary, OpenLoad, Source } from '../../core/catal
 import { identifyBytes } from '../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
+import type { References } from '../../core/loads/reference.ts'
 
 type StoredContent = Content & Pick<ContentSummary, 'retiredAt' | 'isOutdated'>
 
@@ -18,6 +19,7 @@ export function createMemoryContents(): MemoryContents {
   const filters = new Map<string, LoadFilter>()
   const openLoads = new Map<string, OpenLoad>()
   let versions = 0
+  let references: References | undefined
   const present = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value])
   const plainSource = ({ touchedAt: _, ...source }: Source & { readonly touchedAt: Date }): Source => source
   const openLoad = async (loadId: string, touchedAt: Date) => {
@@ -74,6 +76,12 @@ export function createMemoryContents(): MemoryContents {
     },
     putFilter: async (filter) => void filters.set(filter.id, filter),
     nextVersion: async () => ++versions,
+    readReferences: async () => references,
+    replaceReferences: async (given, replacedVersion) => {
+      if (references?.version !== replacedVersion) return 'superseded'
+      references = given
+      return 'written'
+    },
     openLoad,
     touchLoad: async (loadId, touchedAt) => {
       if (openLoads.has(loadId)) await openLoad(loadId, touchedAt)

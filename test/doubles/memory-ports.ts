@@ -2,6 +2,7 @@ import type { Job, JobKey, JobRun, JobStatus } from '../../core/job/job.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
 import type { Jobs, UnendedJob, UnendedJobs } from '../../core/job/ports.ts'
+import type { ChosenReference } from '../../core/loads/reference.ts'
 import type { Queries, QueryState } from '../../core/search/ports.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import type { WatchedWorkflow } from '../../core/workflow/ports.ts'
@@ -28,6 +29,7 @@ export interface StoredJob {
   readonly processingAt?: Date
   readonly runningSince?: Date
   readonly contents?: readonly string[]
+  readonly reference?: ChosenReference
   readonly endedAttempts?: JobHistory['endedAttempts']
 }
 
@@ -49,10 +51,17 @@ export function createMemoryJobs(): MemoryJobs {
     const job = fits ? change(item.job) : undefined
     const runningSince = item?.runningSince ?? (job?.status === 'processing' && job.query ? at : undefined)
     const processingAt = item?.processingAt ?? (job?.status === 'processing' ? at : undefined)
-    const contents = job?.status === 'processing' ? job.contents : item?.contents
+    const { contents, reference } = (job?.status === 'processing' ? job : item) ?? {}
     if (job !== undefined) {
       const times = { ...(processingAt && { processingAt }), ...(runningSince && { runningSince }) }
-      items.set(nameOf(run), { ...item, job, touchedAt: at, ...times, ...(contents && { contents }) })
+      items.set(nameOf(run), {
+        ...item,
+        job,
+        touchedAt: at,
+        ...times,
+        ...(contents && { contents }),
+        ...(reference && { reference }),
+      })
     }
     return Promise.resolve(job === undefined ? 'superseded' : 'written')
   }
@@ -68,8 +77,9 @@ export function createMemoryJobs(): MemoryJobs {
     readRecorded: (key) => {
       const item = items.get(nameOf(key))
       if (item === undefined) return undefined
-      const { job, processingAt, contents, endedAttempts = [] } = item
-      return { ...job, ...(processingAt && { processingAt }), ...(contents && { contents }), endedAttempts }
+      const { job, processingAt, contents, reference, endedAttempts = [] } = item
+      const chosen = { ...(contents && { contents }), ...(reference && { reference }) }
+      return { ...job, ...(processingAt && { processingAt }), ...chosen, endedAttempts }
     },
     // The key id is only stored, never read back.
     create: async ({ keyId: _, ...job }, request, requestExpiresAt, endedBefore) => {
@@ -83,12 +93,13 @@ export function createMemoryJobs(): MemoryJobs {
     },
     read: async (key) => items.get(nameOf(key))?.job,
     readRequest: async (orgId, requestHash) => requests.get(`${orgId}/${requestHash}`),
-    begin: (run, contents, at) =>
+    begin: (run, contents, at, _feeSchedules, reference) =>
       write(run, [...predecessorsOf('processing'), 'processing'], at, (job) => {
-        if (job.status === 'processing') return job.contents ? undefined : { ...job, ...(contents && { contents }) }
+        const chosen = { ...(contents && { contents }), ...(reference && { reference }) }
+        if (job.status === 'processing') return job.contents ? undefined : { ...job, ...chosen }
         const { orgId, jobId, createdAt, requestHash } = job
         const base = { orgId, jobId, run: job.run, createdAt, requestHash }
-        return { ...base, status: 'processing', ...(contents && { contents }) }
+        return { ...base, status: 'processing', ...chosen }
       }),
     noteQuery: (run, query, at) =>
       write(run, ['processing'], at, (job) => (job.status === 'processing' ? { ...job, query } : undefined)),

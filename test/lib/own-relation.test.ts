@@ -6,7 +6,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SearchService } from '../../lib/search-service.ts'
 import type { WarehouseDescription } from '../../lib/warehouse/warehouse-description.ts'
-import { ratesColumns } from '../../schema/columns/rates.ts'
+import { ratesColumns, relationColumns } from '../../schema/columns/rates.ts'
 import { defaultStage, listVariables } from '../templates/templates.ts'
 
 const outdir = mkdtempSync(join(tmpdir(), 'own-relation-'))
@@ -56,7 +56,7 @@ describe("a stage with an operator's relation", () => {
 
   it('has a timer if a relation lists the fee schedules, and its searches have no sources', () => {
     const template = synthesise({ feeSchedules: 'relation', refreshMinutes: 30 })
-    expect(() => startQueryReads(template, ratesColumns.map(({ name }) => name).join())).not.toThrow()
+    expect(() => startQueryReads(template, relationColumns.map(({ name }) => name).join())).not.toThrow()
     expect(() => {
       template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(30 minutes)' })
       template.hasResourceProperties('AWS::CloudWatch::Alarm', {

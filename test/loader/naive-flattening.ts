@@ -9,6 +9,12 @@ import * as published from './naive-values.ts'
 
 export type JsonRow = Record<string, unknown>
 
+/** What searches say of providers as long as no NPPES is loaded. */
+const unknownProvider = {
+  ...{ provider_name: null, provider_taxonomy: null },
+  ...{ provider_city: null, provider_state: null, provider_zip: null },
+}
+
 interface Names {
   readonly payer: string
   readonly plan: string
@@ -62,7 +68,7 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
               last_updated_on: published.date(file['last_updated_on']),
               source_file: sourceFile,
             }
-            rows.push({ ...row, price_key: priceKey(row) })
+            rows.push({ ...row, price_key: priceKey(row), ...unknownProvider })
           }
         }
       }

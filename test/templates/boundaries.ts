@@ -19,6 +19,15 @@ export const boundaries = {
     'valibot',
     'node:*',
   ],
+  reference: [
+    'core/',
+    'schema/',
+    'loader/fetch/',
+    'loader/publish/',
+    'loader/write/parquet/row-group-size.ts',
+    '@duckdb/node-api',
+    'node:*',
+  ],
   lambdas: ['core/', 'schema/', 'adapters/', 'contract/', '@middy/*', 'aws-lambda', 'valibot', 'node:*'],
   lib: [
     'aws-cdk-lib',
@@ -52,6 +61,7 @@ export const boundaries = {
     'loader/',
     'local/',
     'page/',
+    'reference/',
     'schema/',
     'hyparquet',
     'node:*',

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { encodeView, hiveType, type WarehouseView, warehouseViews } from '../../lib/warehouse/warehouse-views.ts'
 import { trinoType } from '../../schema/columns/column.ts'
-import { deployedTables } from '../../schema/columns/warehouse-tables.ts'
+import { allTables } from '../../schema/columns/providers-table.ts'
 import { runOnTrino } from './run-on-trino.ts'
 import type { TrinoServer } from './trino-server.ts'
 
@@ -13,7 +13,7 @@ import type { TrinoServer } from './trino-server.ts'
 export async function registerWarehouse(trino: Pick<TrinoServer, 'url' | 'folder'>): Promise<void> {
   const schema = 'rates'
   await runOnTrino(trino.url, `CREATE SCHEMA ${schema} WITH (location = 'local:///metastore/${schema}')`)
-  for (const { name, columns, buckets } of deployedTables) {
+  for (const { name, columns, buckets } of allTables) {
     const definitions = columns.map((column) => `${column.name} ${trinoType(column.type)}`)
     const range = `ARRAY['0', '${buckets - 1}']`
     const bucket = `bucket varchar WITH (partition_projection_type = 'INTEGER', partition_projection_range = ${range})`

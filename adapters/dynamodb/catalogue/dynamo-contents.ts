@@ -19,6 +19,7 @@ import {
   writeSource,
 } from './content-items.ts'
 import { createDynamoOpenLoads } from './dynamo-open-loads.ts'
+import { parseReferences, writeReferences } from './reference-items.ts'
 
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25
@@ -29,7 +30,7 @@ const latestSchema = v.object({ source_id: v.string() })
 
 /** Stores contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
 export function createDynamoContents(client: DynamoDBDocumentClient, table: string): ContentsAdmin {
-  const { put, remove, setIf, deleteIf } = tableWrites(client, table)
+  const { put, putIf, remove, setIf, deleteIf } = tableWrites(client, table)
   const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
   const writeAll = <Member>(members: readonly Member[], write: (member: Member) => Promise<unknown>) =>
     workAtOnce(members, writesAtOnce, write)
@@ -133,6 +134,16 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
       const parts = { ...contentsKey.filter(filterId, 0), item: '' }
       return parseFilter(await Array.fromAsync(queryBelow(client, table, parts)))
     },
+
+    readReferences: async () => (await readAll([contentsKey.references])).map(parseReferences)[0],
+
+    replaceReferences: (references, replacedVersion) =>
+      putIf(
+        writeReferences(references),
+        replacedVersion === undefined
+          ? { condition: 'attribute_not_exists(version)' }
+          : { condition: 'version = :version', values: { ':version': replacedVersion } },
+      ),
   }
 }
 

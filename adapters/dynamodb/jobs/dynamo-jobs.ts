@@ -5,6 +5,7 @@ import type { Jobs } from '../../../core/job/ports.ts'
 import { unendedIndex } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
 import { readItems } from '../dynamo-client.ts'
+import { writeFields } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
 import { putNewJob } from './dynamo-job-creation.ts'
 import { writeEndedAttempt } from './job-history-items.ts'
@@ -43,10 +44,11 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       return item && parseRequest(item)
     },
 
-    begin: (job, contents, at, feeSchedules) => {
+    begin: (job, contents, at, feeSchedules, reference) => {
       const chosen = {
         contents: contents && packContents(contents),
         found_plans: feeSchedules && packPairs(feeSchedules),
+        nppes: reference && writeFields(reference),
       }
       const given = Object.entries(chosen).filter(([, value]) => value !== undefined)
       const sets = given.map(([name]) => `, ${name} = :${name}`).join('')

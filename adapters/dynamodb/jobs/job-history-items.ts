@@ -3,7 +3,7 @@ import type { Job } from '../../../core/job/job.ts'
 import type { EndedAttempt, JobHistory } from '../../../core/job/job-history.ts'
 import type { Item } from '../dynamo-client.ts'
 import { readFields, storedTime, writeFields } from '../stored-fields.ts'
-import { findJob, isJobItem } from './job-items.ts'
+import { chosenReference, findJob, isJobItem } from './job-items.ts'
 import { packedContents, packedPairs, unpackContents } from './packed-contents.ts'
 
 /** The stored form of a job's history, which is part of the job's item. */
@@ -12,6 +12,7 @@ const historySchema = v.object({
   processing_at: v.exactOptional(storedTime),
   contents: v.exactOptional(packedContents),
   found_plans: v.exactOptional(packedPairs),
+  nppes: v.exactOptional(chosenReference),
   ended_attempts: v.optional(
     v.array(
       v.object({
@@ -38,11 +39,18 @@ export function findRecordedJob(items: readonly Item[] = []): (Job & JobHistory)
 }
 
 function parseHistory(item: Item): JobHistory {
-  const { contents, foundPlans: feeSchedules, endedAttempts, ...history } = readFields(v.parse(historySchema, item))
+  const {
+    contents,
+    foundPlans: feeSchedules,
+    nppes: reference,
+    endedAttempts,
+    ...history
+  } = readFields(v.parse(historySchema, item))
   return {
     ...history,
     ...(contents && { contents: unpackContents(contents) }),
     ...(feeSchedules && { feeSchedules }),
+    ...(reference && { reference: readFields(reference) }),
     endedAttempts: endedAttempts.map(readFields),
   }
 }

@@ -13,6 +13,8 @@ import { packedContents, packedPairs, unpackContents } from './packed-contents.t
 
 export const runningQuery = v.object({ query_id: v.string(), attempt: v.number() })
 
+export const chosenReference = v.object({ reference_id: v.string(), month: v.string() })
+
 const common = {
   org_id: v.string(),
   job_id: v.string(),
@@ -28,6 +30,7 @@ const jobSchema = v.variant('status', [
     status: v.literal('processing'),
     contents: v.exactOptional(packedContents),
     found_plans: v.exactOptional(packedPairs),
+    nppes: v.exactOptional(chosenReference),
     running_query: v.exactOptional(runningQuery),
   }),
   v.object({
@@ -138,8 +141,9 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
     case 'queued':
       return stored
     case 'processing': {
-      const { contents, foundPlans: feeSchedules, runningQuery: query, ...job } = stored
-      const chosen = contents && { contents: unpackContents(contents), ...(feeSchedules && { feeSchedules }) }
+      const { contents, foundPlans: feeSchedules, nppes: reference, runningQuery: query, ...job } = stored
+      const read = { ...(feeSchedules && { feeSchedules }), ...(reference && { reference: readFields(reference) }) }
+      const chosen = contents && { contents: unpackContents(contents), ...read }
       return { ...job, ...chosen, ...(query && { query: readFields(query) }) }
     }
     case 'completed': {

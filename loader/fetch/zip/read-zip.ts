@@ -14,6 +14,8 @@ const descriptorLengths = [12, 16, 20, 24]
 
 /** What is met in an archive besides its rate file. */
 export interface ZipWatch {
+  /** Chooses the entry by its name. @default - a rate file */
+  readonly isWanted?: ((name: string) => boolean) | undefined
   /** Called for an entry that is no rate file, which is skipped. */
   readonly onOther: (name: string) => void
   /** Called for each chunk that had to be unpacked to skip it. */
@@ -21,7 +23,7 @@ export interface ZipWatch {
 }
 
 /**
- * Unpacks the only rate file of a zip archive as a stream. A second one, a wrong checksum or a missing directory after it
+ * Unpacks the only rate file of a zip archive, or the only entry that is wanted, as a stream. A second one, a wrong checksum or a missing directory after it
  * refuses the file.
  *
  * @throws LoadRefused
@@ -29,6 +31,7 @@ export interface ZipWatch {
 export async function* readZip(chunks: AsyncIterator<Buffer>, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
   const reader = new ChunkReader(chunks, () => new LoadRefused(path, 'is cut short: its zip archive does not end'))
   const checksums: (number | undefined)[] = []
+  const { isWanted = isRateEntry } = watch
   let found: string | undefined
   while (await isAtMark(reader, localHeader.mark)) {
     const header = await reader.take(localHeader.length)
@@ -36,14 +39,15 @@ export async function* readZip(chunks: AsyncIterator<Buffer>, path: string, watc
     await reader.take(header.readUInt16LE(localHeader.extraLength))
     if (checksums.length === maxEntries)
       throw new LoadRefused(path, `is a zip archive of more than ${maxEntries} files`)
-    const isRates = isRateEntry(name)
+    const isRates = isWanted(name)
     if (isRates && found !== undefined) throw new LoadRefused(path, severalFiles)
     if (isRates) found = name
     else watch.onOther(name)
     const checksum = yield* readEntry(reader, header, { path, isRates, watch })
     checksums.push(checksum)
   }
-  if (found === undefined) throw new LoadRefused(path, 'is a zip archive without a rate file')
+  if (found === undefined)
+    throw new LoadRefused(path, `is a zip archive without a ${watch.isWanted ? 'data' : 'rate'} file`)
   await checkDirectory(reader, checksums, path)
 }
 

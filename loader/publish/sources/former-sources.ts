@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Source } from '../../../core/catalogue/content.ts'
-import { ratesColumns } from '../../../schema/columns/rates.ts'
+import { relationColumns } from '../../../schema/columns/rates.ts'
 import { layoutVersion, sourcePart } from '../../../schema/columns/warehouse-tables.ts'
 import { isRemote } from '../../fetch/file-address.ts'
 import type { FileToRead } from '../../fetch/file-finder.ts'
@@ -11,7 +11,7 @@ import type { EncodeOptions } from '../../write/encode-file.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 import type { ReadRun } from './read-file.ts'
 
-const stored = ratesColumns.filter(({ home }) => home !== 'view')
+const stored = relationColumns.filter(({ home }) => home !== 'view')
 const columns = stored.map(({ name, type, home, sourceField }) => [name, type, home, sourceField])
 const layout = JSON.stringify([columns, layoutVersion])
 

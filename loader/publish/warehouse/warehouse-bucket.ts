@@ -35,9 +35,9 @@ export function openWarehouseBucket({ files, workspaces }: WarehouseBucket): War
     },
     has: async (part) => (await files.list(prefixesOf(part)[0] ?? '')).length > 0,
     remove: (parts) => workAtOnce(parts.flatMap(prefixesOf), removalsAtOnce, (prefix) => files.removeBelow(prefix)),
-    async list() {
+    async list(tables = warehouseTables) {
       const found = []
-      for (const { name } of warehouseTables) found.push(...(await files.list(`${name}/`)))
+      for (const { name } of tables) found.push(...(await files.list(`${name}/`)))
       return mergeStored(found.map(({ path, bytes, modifiedAt }) => ({ path, bytes, touchedAt: modifiedAt })))
     },
     cleanWorkspaces: (before) => removeOldWorkspaces(workspaces, before),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { WarehousePart } from '../../../schema/columns/warehouse-tables.ts'
+import type { WarehousePart, WarehouseTable } from '../../../schema/columns/warehouse-tables.ts'
 import {
   contentPart,
   fileName,
@@ -25,8 +25,12 @@ export interface WarehouseFolder {
   has(part: WarehousePart): Promise<boolean>
   /** Removes the parts from the warehouse. Idempotent. */
   remove(parts: readonly WarehousePart[]): Promise<void>
-  /** Lists the parts in the warehouse, including incomplete ones of killed loads; oldest first. */
-  list(): Promise<readonly StoredPart[]>
+  /**
+   * Lists the parts in the warehouse, including incomplete ones of killed loads; oldest first.
+   *
+   * @param tables @default - those of sources and contents
+   */
+  list(tables?: readonly WarehouseTable[]): Promise<readonly StoredPart[]>
   /** Removes what loads killed before this time left in workspaces. */
   cleanWorkspaces(before: Date): Promise<void>
 }
@@ -87,9 +91,9 @@ export function openWarehouseFolder(root: string): WarehouseFolder {
         }
       }
     },
-    async list() {
+    async list(tables = warehouseTables) {
       const found: Folder[] = []
-      for (const { name } of warehouseTables)
+      for (const { name } of tables)
         for (const { path } of await listFolder(join(root, name))) found.push(...(await listFolder(path)))
       return mergeStored(found)
     },

@@ -22,6 +22,9 @@ const columns = [
     'last_updated_on DATE',
     'source_file UTF8',
   ],
+  ...['price_key', 'provider_name', 'provider_taxonomy', 'provider_city', 'provider_state', 'provider_zip'].map(
+    (name) => `${name} UTF8`,
+  ),
 ].map((column) => column.replace(' ', ' OPTIONAL '))
 
 let search: CompletedSearchBody

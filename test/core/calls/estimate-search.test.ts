@@ -8,6 +8,7 @@ import type { Catalogue } from '../../../core/catalogue/ports.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts'
 import { RateLimited } from '../../../core/limits/rate-limited.ts'
 import type { Limits } from '../../../core/limits/usage.ts'
+import type { Reference } from '../../../core/loads/reference.ts'
 import { letIn, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
 import { newAmbiguousEntry, newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
@@ -22,6 +23,7 @@ interface World {
   readonly entries?: readonly CatalogueEntry[]
   readonly contents?: readonly Content[]
   readonly filters?: readonly LoadFilter[]
+  readonly nppes?: Reference
   readonly ownRelation?: boolean
   readonly limits?: Limits
   readonly catalogue?: Catalogue
@@ -42,6 +44,7 @@ async function openEstimates(world: World = {}) {
   const stored = createMemoryContents()
   for (const content of contents) await stored.putContent(content)
   for (const filter of filters) await stored.putFilter(filter)
+  if (world.nppes) await stored.replaceReferences({ version: 'v', active: world.nppes, replaced: [] }, undefined)
   const deps = {
     ...letIn({ jobs: createMemoryJobs() }),
     now: () => new Date('2026-11-20T09:30:00Z'),
@@ -65,6 +68,14 @@ describe('an estimate', () => {
       statement_bytes: expect.any(Number),
       warnings: [],
     })
+  })
+
+  it('counts what a search reads of NPPES: a row group for each NPI that it names, or all', async () => {
+    const nppes = { referenceId: 'r', month: '2026-11', rows: 1000, bytes: 1e6, rowGroupRows: 10, loadedAt: new Date() }
+    const estimate = await openEstimates({ nppes })
+    expect(await estimate()).toMatchObject({ files: 2, bytes: 100 + 10_000 + 100_000 })
+    const { npis: _, ...all } = body
+    expect(await estimate(all)).toMatchObject({ files: 2, bytes: 100 + 1e6 })
   })
 
   it('counts a source once if several fee schedules read it', async () => {

@@ -56,6 +56,7 @@ describe('the manifest of a job', () => {
       request: asked,
       attempts: [],
       fee_schedules: [],
+      reference: { nppes: null },
     })
   })
 
@@ -102,6 +103,7 @@ describe('the manifest of a job', () => {
           plan_ids: ['hios|0123'],
         },
       ],
+      reference: { nppes: null },
     })
     await open.jobs.noteAttempt(run, { attempt: 1, outcome: 'failed', bytesScanned: 10 }, open.clock.now())
     const { attempts } = await open.get(run.jobId)
@@ -156,6 +158,7 @@ describe('the manifest of a job', () => {
       request: asked,
       attempts: [],
       fee_schedules: [],
+      reference: { nppes: null },
     })
   })
 

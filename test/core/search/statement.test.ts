@@ -171,7 +171,10 @@ describe('the rows of a search', () => {
   })
 
   it('have every column of rates in order, each cast to its type', () => {
-    const lines = selectStatement(request, everywhere).split('\nFROM ')[0]?.split('\n').slice(1)
+    const lines = selectStatement(request, { ...everywhere, referenceId: 'r' })
+      .split('\nFROM ')[0]
+      ?.split('\n')
+      .slice(1)
     expect(lines?.map((line) => line.replace(/,$/, '').trim())).toEqual(
       ratesColumns.map(({ name, type }) => `CAST(${name} AS ${type}) AS ${name}`),
     )

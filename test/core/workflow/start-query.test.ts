@@ -202,6 +202,24 @@ describe('a repeated start', () => {
     expect((await readProcessing(search, job)).contents).toEqual(['old'])
   })
 
+  it('keeps the month of NPPES that was active when its contents were chosen', async () => {
+    const search = openSearch()
+    const october = { referenceId: 'r10', month: '2026-10', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: new Date() }
+    await search.contents.replaceReferences({ version: 'a', active: october, replaced: [] }, undefined)
+    const job = await storeQueued(search)
+    const first = await startQuery(search.deps, runOf(job))
+    const november = { ...october, referenceId: 'r11', month: '2026-11' }
+    const replaced = [{ ...october, replacedAt: new Date() }]
+    await search.contents.replaceReferences({ version: 'b', active: november, replaced }, 'a')
+    expect(await startQuery(search.deps, runOf(job))).toEqual(first)
+    expect((await readProcessing(search, job)).reference).toEqual({ referenceId: 'r10', month: '2026-10' })
+    const [statement, ...others] = search.queries.statements.values()
+    expect(statement).toMatch(/LEFT JOIN \(SELECT .* WHERE reference_id = 'r10' AND npi IN \(1003000126\)\)/)
+    expect(others).toEqual([])
+    await search.contents.replaceReferences({ version: 'c', active: november, replaced: [] }, 'b')
+    await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('month of NPPES of the job has been removed')
+  })
+
   it('completes a failure that a crash interrupted', async () => {
     const search = openSearch([])
     const job = await storeQueued(search)

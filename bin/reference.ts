@@ -1,0 +1,110 @@
+import type { Reference, References } from '../core/loads/reference.ts'
+import { isoDay } from '../core/time.ts'
+import { loadNppes } from '../reference/load-nppes.ts'
+import {
+  cleanReferences,
+  type ReferenceDeps,
+  removeReference,
+  rollBackReference,
+} from '../reference/manage-references.ts'
+import { CommandFailed, UsageError } from './command/errors.ts'
+import { defaultDataFolder } from './command/local-access.ts'
+import { newOpaqueId } from './command/opaque-id.ts'
+import { chooseCommand, readOptions } from './command/options.ts'
+import type { Answer } from './command/output.ts'
+import { runCommand } from './command/run-command.ts'
+import { fetchOptions, openRemote } from './warehouse/open-remote.ts'
+import { type OpenedWarehouse, warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
+import { requireSourceFiles } from './warehouse/source-paths.ts'
+
+const usage = `
+Loads who providers are and where, from CMS's monthly NPPES file, for the columns provider_* of results. New searches read
+the month that was loaded last; it takes minutes, and disk for the file unpacked (10 GB).
+
+Usage: npm run reference -- nppes <CSV, gzip or zip, or its https URL> [--month <YYYY-MM>]
+       npm run reference -- list
+       npm run reference -- rollback
+       npm run reference -- remove
+       npm run reference -- clean
+
+  nppes     loads a monthly file and makes it active
+  list      the active month, and those that can be brought back
+  rollback  brings back the month that was replaced or removed last
+  remove    leaves names and places out of new searches
+  clean     deletes what was replaced or removed over a day ago, as every load does
+
+  --month <YYYY-MM>  the month that the file is of (default: as its name says, npidata_pfile_…-20261109.csv)
+  --replace          load a file with less than half of the active month's NPIs, such as a weekly update
+  --user-agent <text>, --connections <n>, --allow-private-addresses
+                     how a URL is fetched, as in npm run load
+  ${warehouseOptions(defaultDataFolder)}
+  --help             print this
+`
+
+interface Values {
+  readonly month?: string | undefined
+  readonly replace?: boolean | undefined
+}
+
+type Deps = ReferenceDeps & OpenedWarehouse
+type Open = ReturnType<typeof openRemote>
+type Command = (deps: Deps, args: readonly string[], values: Values, fetching: Open) => Promise<Answer>
+
+const stopping = new AbortController()
+
+const commands: Readonly<Record<string, Command>> = {
+  async nppes(deps, [path = ''], { month, replace }, { name, remote }) {
+    const onStep = (step: string) => process.stderr.write(`${step}\n`)
+    const request = { path: name(path), month, replace }
+    const { signal } = stopping
+    const loaded = await loadNppes(request, { ...deps, remote, signal, onStep }).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error
+    })
+    const { reference, deactivated, broken, repeated } = loaded
+    const left = `${deactivated} deactivated NPIs, ${broken} broken lines and ${repeated} repeated lines have no row`
+    return { facts: { ...loaded }, text: `${describe(reference)} is active; ${left}`, wrote: true }
+  },
+  list: async ({ contents }) => ({ ...show((await contents.readReferences()) ?? { replaced: [] }), wrote: false }),
+  rollback: async (deps) => ({ ...show(await rollBackReference(deps)), wrote: true }),
+  remove: async (deps) => ({ ...show(await removeReference(deps)), wrote: true }),
+  async clean(deps) {
+    const files = await cleanReferences(deps)
+    return { facts: { removed: { files } }, text: `removed ${files} files that no search reads`, wrote: true }
+  },
+}
+
+const describe = ({ month, rows, bytes, loadedAt }: Reference) =>
+  `NPPES ${month} of ${rows} NPIs (${Math.ceil(bytes / 1e6)} MB, loaded ${isoDay(loadedAt)})`
+
+function show({ active, replaced }: Omit<References, 'version'>) {
+  const former = replaced.map((each) => `${describe(each)} was replaced`)
+  const now = active === undefined ? 'no NPPES is active' : `${describe(active)} is active`
+  return { facts: { active: active ?? null, replaced }, text: [now, ...former].join('\n') }
+}
+
+await runCommand(usage, async () => {
+  const { fetch: _, ...fetching } = fetchOptions
+  const { values, positionals } = readOptions({
+    allowPositionals: true,
+    options: {
+      month: { type: 'string' },
+      replace: { type: 'boolean' },
+      ...fetching,
+      stage: { type: 'string' },
+      data: { type: 'string', default: defaultDataFolder },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  const { command, name, args } = chooseCommand(commands, positionals)
+  const isLoad = name === 'nppes'
+  if (args.length !== (isLoad ? 1 : 0)) throw new UsageError(isLoad ? 'name one file or URL' : `${name} takes no names`)
+  if (values.month !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(values.month))
+    throw new UsageError(`--month must be a month such as 2026-11, not "${values.month}"`)
+  requireSourceFiles(args, { allowsPrivate: values['allow-private-addresses'] })
+  await using remote = openRemote(values, args)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => stopping.abort(new CommandFailed('stopped; the month that was active still is')))
+  await withWarehouse(values, (opened) =>
+    command({ ...opened, newId: newOpaqueId, now: () => new Date() }, args, values, remote),
+  )
+})

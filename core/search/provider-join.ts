@@ -1,0 +1,43 @@
+import { referenceIdColumn } from '../../schema/columns/column.ts'
+import { providerColumns, providersTable } from '../../schema/columns/providers-table.ts'
+import type { Reference } from '../loads/reference.ts'
+import type { SearchRequest } from './search-request.ts'
+import { isIn, literal } from './sql.ts'
+
+/** Maximum number of NPIs that the joined table is narrowed by. Of more, Trino keeps only the first and the last in order. */
+const maxNarrowingNpis = 1000
+
+/** What a row group of the table takes in its footer, with seven columns. */
+const footerBytes = 1000
+
+/** The column of the joined table with its NPI, which no other relation has. */
+const joinedNpi = 'provider_npi'
+
+/**
+ * Joins who providers are to `rates`. An NPI has at most one row, so no row of rates is lost or doubled. Trino does not pass
+ * NPIs on to the table that an outer join adds, so they are named twice.
+ *
+ * @param npis what the search names; absent if it names none, or if the statement has no room for them twice
+ */
+export function joinProviders(referenceId: string, npis?: readonly number[]): string {
+  const conditions = [
+    `${referenceIdColumn} = ${literal(referenceId)}`,
+    ...(isNarrowing(npis) ? [isIn('npi', npis.map(String))] : []),
+  ]
+  const columns = [`npi AS ${joinedNpi}`, ...providerColumns.map(({ name }) => name)]
+  const providers = `SELECT ${columns.join(', ')} FROM ${providersTable.name} WHERE ${conditions.join(' AND ')}`
+  return `\nLEFT JOIN (${providers}) AS ${providersTable.name} ON ${joinedNpi} = npi`
+}
+
+const isNarrowing = (npis: readonly number[] | undefined): npis is readonly number[] =>
+  npis !== undefined && npis.length <= maxNarrowingNpis
+
+/** How many bytes of the joined table a search reads at most: a row group for each NPI that it names, or all. */
+export function measureJoinedBytes(
+  { npis }: Pick<SearchRequest, 'npis'>,
+  { bytes, rows, rowGroupRows }: Pick<Reference, 'bytes' | 'rows' | 'rowGroupRows'>,
+): number {
+  if (!isNarrowing(npis)) return bytes
+  const rowGroups = Math.ceil(rows / rowGroupRows)
+  return Math.min(bytes, Math.ceil((bytes / rowGroups) * npis.length) + footerBytes * rowGroups)
+}

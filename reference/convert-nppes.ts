@@ -1,0 +1,110 @@
+import { open, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { rowGroupSize } from '../loader/write/parquet/row-group-size.ts'
+import { referenceIdColumn } from '../schema/columns/column.ts'
+import { providerColumns } from '../schema/columns/providers-table.ts'
+import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
+
+/** What was found in a monthly file. */
+export interface NppesCounts {
+  /** NPIs with a row. */
+  readonly rows: number
+  /** NPIs without one, because they are deactivated: CMS publishes nothing else of them. */
+  readonly deactivated: number
+  /** Lines that could not be read, or have no NPI. */
+  readonly broken: number
+  /** Further lines of an NPI, of which the first counts. */
+  readonly repeated: number
+}
+
+/** The table of a monthly file. */
+export interface Converted extends NppesCounts {
+  readonly bytes: number
+  readonly rowGroupRows: number
+}
+
+export interface Conversion {
+  /** The unpacked CSV file. */
+  readonly csv: string
+  /** An empty folder for what does not fit into memory. */
+  readonly scratch: string
+  /** The Parquet file to write. */
+  readonly into: string
+  readonly referenceId: string
+}
+
+/** Leaves room for Node and DuckDB's own needs within 1 GiB. */
+const memoryLimit = '512MB'
+
+/** A larger share of broken lines means a damaged file. */
+const maxBroken = 0.01
+
+/** Bytes in which the header must end; CMS's has 15,000. */
+const maxHeaderBytes = 1 << 18
+
+/**
+ * Writes the table of a monthly file, sorted by NPI, with one row for each that is active.
+ *
+ * @throws NppesRefused if it has other columns, or too many broken lines
+ */
+export async function convertNppes({ csv, scratch, into, referenceId }: Conversion): Promise<Converted> {
+  const header = await readFileHeader(csv)
+  const items = selectItems(header)
+  const settings = { memory_limit: memoryLimit, threads: '2', temp_directory: join(scratch, 'spill') }
+  const database = await DuckDBInstance.create(join(scratch, 'staged.duckdb'), settings)
+  try {
+    const connection = await database.connect()
+    await connection.run(`CREATE TABLE staged AS SELECT ${items.join(', ')} FROM ${readCsv(csv, header.length)}`)
+    await connection.run(`CREATE TABLE repeated AS SELECT npi, min(rowid) AS first_row, count(*) AS lines FROM staged
+      WHERE ${isKept} GROUP BY npi HAVING count(*) > 1`)
+    const counts = await readCounts(connection)
+    if (counts.rows === 0) throw new NppesRefused('not a monthly file of NPPES: it has no active NPI')
+    if (counts.broken > maxBroken * (counts.rows + counts.deactivated))
+      throw new NppesRefused(`${counts.broken} lines cannot be read: the file is damaged; fetch it again`)
+    const rowGroupRows = rowGroupSize(counts.rows)
+    const columns = ['npi', ...providerColumns.map(({ name }) => name)].map((name) => `staged.${name}`)
+    await connection.run(`COPY (
+      SELECT ${columns.join(', ')}, ${text(referenceId)} AS ${referenceIdColumn}
+      FROM staged LEFT JOIN repeated ON repeated.npi = staged.npi
+      WHERE ${isKept} AND coalesce(repeated.first_row = staged.rowid, true)
+      ORDER BY staged.npi
+    ) TO ${text(into)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows})`)
+    connection.closeSync()
+    return { ...counts, bytes: (await stat(into)).size, rowGroupRows }
+  } finally {
+    database.closeSync()
+  }
+}
+
+const isKept = 'staged.npi IS NOT NULL AND NOT staged.is_deactivated'
+
+async function readFileHeader(csv: string): Promise<readonly string[]> {
+  await using file = await open(csv)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeaderBytes), 0, maxHeaderBytes, 0)
+  const [line = ''] = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/, 1)
+  return readHeader(line)
+}
+
+/** Columns are named by place, so that nothing in a file becomes a name in SQL. */
+function readCsv(path: string, width: number): string {
+  const columns = Array.from({ length: width }, (_, index) => `c${index}: 'VARCHAR'`)
+  const form = `auto_detect = false, header = true, delim = ',', quote = '"', escape = '"'`
+  const faults = 'ignore_errors = true, store_rejects = true, rejects_limit = 0'
+  return `read_csv(${text(path.replace(/[*?[]/g, '[$&]'))}, ${form}, ${faults}, columns = {${columns.join(', ')}})`
+}
+
+async function readCounts(connection: DuckDBConnection): Promise<NppesCounts> {
+  const count = async (sql: string) => Number((await connection.runAndReadAll(`SELECT ${sql}`)).getRows()[0]?.[0])
+  const repeated = await count('coalesce(sum(lines - 1), 0) FROM repeated')
+  return {
+    rows: (await count(`count(*) FROM staged WHERE ${isKept}`)) - repeated,
+    deactivated: await count('count(*) FROM staged WHERE npi IS NOT NULL AND is_deactivated'),
+    broken:
+      (await count('count(DISTINCT line) FROM reject_errors')) +
+      (await count('count(*) FROM staged WHERE npi IS NULL')),
+    repeated,
+  }
+}
+
+const text = (value: string) => `'${value.replaceAll("'", "''")}'`

@@ -1,0 +1,93 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Reference } from '../core/loads/reference.ts'
+import { isRemote } from '../loader/fetch/file-address.ts'
+import { openPublishedBytes, type ReadingOptions } from '../loader/fetch/published-bytes.ts'
+import { providersTable, referencePart } from '../schema/columns/providers-table.ts'
+import { convertNppes, type NppesCounts } from './convert-nppes.ts'
+import { changeReferences, cleanReferences, type ReferenceDeps } from './manage-references.ts'
+import { NppesRefused } from './nppes-columns.ts'
+
+export interface NppesRequest {
+  /** A path or address: CSV, gzip, or CMS's zip. */
+  readonly path: string
+  /** `YYYY-MM`. @default - that of the file's name */
+  readonly month?: string | undefined
+  /** Whether a file with far fewer NPIs than the active one replaces it. */
+  readonly replace?: boolean | undefined
+}
+
+export interface NppesDeps extends ReferenceDeps, Pick<ReadingOptions, 'remote' | 'signal'> {
+  readonly onStep?: (step: string) => void
+}
+
+/** A file with a smaller share of the NPIs that are active is a weekly update, or cut. */
+const minShare = 0.5
+
+/** The name of the data file among those of CMS's zip: the header, other names, places and endpoints have files beside it. */
+const dataFile = /(?:^|\/)npidata_pfile_\d{8}-(\d{4})(\d{2})\d{2}\.csv$/i
+
+/**
+ * Loads a monthly file of NPPES and makes it active. Searches that run keep reading the one before.
+ *
+ * @throws NppesRefused, LoadRefused
+ */
+export async function loadNppes(
+  { path, month, replace }: NppesRequest,
+  deps: NppesDeps,
+): Promise<NppesCounts & { readonly reference: Reference }> {
+  const { warehouse, contents, newId, now, onStep = () => undefined } = deps
+  const referenceId = newId()
+  const workspace = await warehouse.openWorkspace(referencePart(referenceId))
+  try {
+    const { csv, name } = await openCsv(path, workspace.scratch, deps)
+    const published = month ?? monthOf(name)
+    onStep(`reading ${name}`)
+    const into = workspace.fileOf(providersTable, 0)
+    const { bytes, rowGroupRows, ...counts } = await convertNppes({
+      csv,
+      scratch: workspace.scratch,
+      into,
+      referenceId,
+    })
+    const { active } = (await contents.readReferences()) ?? {}
+    if (active !== undefined && counts.rows < minShare * active.rows && !replace)
+      throw new NppesRefused(
+        `${name} has ${counts.rows} active NPIs and ${active.month} has ${active.rows}: it may be a weekly update; --replace loads it`,
+      )
+    onStep(`publishing ${counts.rows} NPIs`)
+    await workspace.publish()
+    const reference = { referenceId, month: published, rows: counts.rows, bytes, rowGroupRows, loadedAt: now() }
+    await changeReferences(deps, (_, replaced) => ({ active: reference, replaced }))
+    await cleanReferences(deps)
+    return { ...counts, reference }
+  } finally {
+    await workspace.discard()
+  }
+}
+
+/** The file as plain CSV: itself, or unpacked into a folder. */
+async function openCsv(path: string, scratch: string, { remote, signal, onStep }: NppesDeps) {
+  let entry: string | undefined
+  const isWanted = (name: string) => {
+    const isData = dataFile.test(name)
+    if (isData) entry = name
+    return isData
+  }
+  await using file = await openPublishedBytes(path, { remote, signal, isWanted })
+  if (/\.csv$/i.test(path) && !isRemote(path)) return { csv: path, name: file.name }
+  onStep?.(`unpacking ${file.name}`)
+  const csv = join(scratch, 'npidata.csv')
+  await pipeline(file.chunks, createWriteStream(csv), { ...(signal && { signal }) })
+  return { csv, name: entry ?? file.name }
+}
+
+function monthOf(name: string): string {
+  const [, year, month] = dataFile.exec(name.replace(/\.gz$/i, '')) ?? []
+  if (year === undefined || month === undefined)
+    throw new NppesRefused(
+      `the name ${name} does not say a month, as npidata_pfile_20050523-20261109.csv does: use --month`,
+    )
+  return `${year}-${month}`
+}

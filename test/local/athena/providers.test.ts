@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { GetQueryResultsCommand } from '@aws-sdk/client-athena'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { selectStatement } from '../../../core/search/statement.ts'
+import { openWarehouseFolder } from '../../../loader/publish/warehouse/warehouse-folder.ts'
+import { loadNppes } from '../../../reference/load-nppes.ts'
+import { ratesColumns, relationColumns } from '../../../schema/columns/rates.ts'
+import { createMemoryContents } from '../../doubles/memory-contents.ts'
+import { nppesLine, writeNppes } from '../../reference/nppes-builder.ts'
+import { openAthena, type TestAthena } from './test-athena.ts'
+import { loadSource } from './warehouse-fixture.ts'
+
+let athena: TestAthena
+let folder: string
+
+beforeEach(async () => {
+  athena = await openAthena()
+  folder = await mkdtemp(join(tmpdir(), 'nppes-'))
+  await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 3, npis: 4 })
+})
+
+afterEach(async () => {
+  await athena.close()
+  await rm(folder, { recursive: true })
+})
+
+const request = { feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }
+
+/** Loads a month in which these NPIs have names. */
+async function loadMonth(referenceId: string, names: Readonly<Record<string, string>>): Promise<void> {
+  const lines = Object.entries(names).map(([npi, organization]) => nppesLine({ npi, entityType: '2', organization }))
+  const path = join(folder, 'npidata_pfile_20050523-20261109.csv')
+  await writeFile(path, writeNppes(lines))
+  const warehouse = openWarehouseFolder(athena.warehouseFolder)
+  await loadNppes(
+    { path },
+    { warehouse, contents: createMemoryContents(), newId: () => referenceId, now: () => new Date() },
+  )
+}
+
+const search = async (asked: { readonly npis?: readonly number[] }, referenceId?: string) => {
+  const sql = selectStatement({ ...request, ...asked }, { contents: ['s1'], referenceId })
+  const { QueryExecutionId, Status } = await athena.run(sql)
+  if (Status?.State !== 'SUCCEEDED') throw new Error(Status?.StateChangeReason ?? 'no reason')
+  const { ResultSet } = await athena.client.send(new GetQueryResultsCommand({ QueryExecutionId }))
+  const rows = (ResultSet?.Rows ?? []).slice(1).map(({ Data = [] }) => Data.map(({ VarCharValue }) => VarCharValue))
+  return rows.sort((a, b) => (a.join() < b.join() ? -1 : 1))
+}
+
+const ofRates = (rows: Awaited<ReturnType<typeof search>>) => rows.map((row) => row.slice(0, relationColumns.length))
+const nameAt = ratesColumns.findIndex(({ name }) => name === 'provider_name')
+const namesIn = (rows: Awaited<ReturnType<typeof search>>) =>
+  Map.groupBy(rows, (row) => row[2])
+    .entries()
+    .map(([npi, of]) => [npi, [...new Set(of.map((row) => row[nameAt]))]])
+
+describe('a search over rates and NPPES', () => {
+  it('finds the rows that it finds without, each once, with the names that are known', async () => {
+    await loadMonth('r1', { 1000000001: 'First', 1000000003: 'Third', 1999999999: 'Nobody asked' })
+    for (const asked of [{}, { npis: [1000000000, 1000000001] }]) {
+      const without = await search(asked)
+      const rows = await search(asked, 'r1')
+      expect(ofRates(rows)).toEqual(ofRates(without))
+      expect(without.every((row) => row[nameAt] === undefined)).toBe(true)
+    }
+    expect(Object.fromEntries(namesIn(await search({}, 'r1')))).toEqual({
+      1000000000: [undefined],
+      1000000001: ['First'],
+      1000000002: [undefined],
+      1000000003: ['Third'],
+    })
+  })
+
+  it('reads the month that it names, whatever others there are', async () => {
+    await loadMonth('r1', { 1000000001: 'Old' })
+    await loadMonth('r2', { 1000000001: 'New' })
+    const asked = { npis: [1000000001] }
+    for (const [referenceId, known] of [
+      ['r1', 'Old'],
+      ['r2', 'New'],
+      ['r3', undefined],
+    ] as const)
+      expect(Object.fromEntries(namesIn(await search(asked, referenceId)))).toEqual({ 1000000001: [known] })
+  })
+})
