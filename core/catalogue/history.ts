@@ -61,6 +61,10 @@ export const listChangeDays = ({ history = '' }: CatalogueEntry, from = ''): rea
 export const listPastContents = ({ history = '' }: CatalogueEntry, from: string): readonly string[] =>
   readChanges(history).flatMap(({ day, before }) => (day > from && before.length > 1 ? before : []))
 
+/** Whether an entry was anything but removed at the end of a day from `from` on, or may have been. */
+export const hasPast = ({ history = '' }: CatalogueEntry, from: string): boolean =>
+  readChanges(history).some(({ day, before }) => day > from && before !== marks.removed)
+
 /** The first day that searches can name at a time; empty if they can name all. */
 export function firstKeptDay(kept: KeptDays | undefined, at: Date): string {
   if (kept === undefined) return ''

@@ -2,12 +2,14 @@ import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { ContentSummary } from '../../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
 import { compactIndex } from '../../../core/catalogue/finding/word-index.ts'
-import { firstKeptDay, listPastContents } from '../../../core/catalogue/history.ts'
+import { firstKeptDay, hasPast, listPastContents } from '../../../core/catalogue/history.ts'
 import { listAll } from '../../../core/catalogue/list-catalogue.ts'
-import { addSeconds } from '../../../core/time.ts'
+import type { KeptDays } from '../../../core/catalogue/ports.ts'
+import { addSeconds, formatTimestamp } from '../../../core/time.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import type { WriteOutcome } from '../../../core/write-outcome.ts'
 import { contentPart, sourcePart, type WarehousePart } from '../../../schema/columns/warehouse-tables.ts'
+import { PrintableError } from '../../../schema/printable-error.ts'
 import { partOf } from '../warehouse/warehouse-folder.ts'
 import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
 import { publishCurrent } from './publish-current.ts'
@@ -33,6 +35,7 @@ export interface CleanReport {
  *
  * @param isDry removes nothing
  * @param keepMonths how many months back searches can name a day @default - as at the last clean, at first 0
+ * @throws KeptDaysNew
  * @example
  * const { sources, contents, bytes } = await cleanWarehouse(deps)
  */
@@ -105,11 +108,23 @@ export async function cleanWarehouse(deps: SwitchDeps, isDry = false, keepMonths
   return { contents: contentParts.length, sources: sourceParts.length, bytes }
 }
 
+/** What searches of the days before the last change read must stay for a day. */
+export class KeptDaysNew extends PrintableError {
+  override readonly name = 'KeptDaysNew'
+  constructor({ months, changedAt }: KeptDays) {
+    const again = formatTimestamp(addSeconds(changedAt, keptSeconds))
+    super(
+      `nothing was cleaned: the months to keep were set to ${months} less than a day ago; change them after ${again}`,
+    )
+  }
+}
+
 /**
  * Sets for how many months back searches can name a day. What only other days need is removed a day later: a search that
  * named one may still be running.
  *
  * @returns the first day whose contents must stay; empty for all days
+ * @throws KeptDaysNew
  */
 async function keepDays(
   { catalogue, now }: SwitchDeps,
@@ -120,7 +135,8 @@ async function keepDays(
   const kept = await catalogue.readKeptDays()
   const isNew = kept !== undefined && kept.changedAt >= before
   const months = asked ?? kept?.months ?? 0
-  if (!isDry && !isNew && months !== kept?.months)
+  if (isNew && months !== kept.months) throw new KeptDaysNew(kept)
+  if (!isDry && months !== kept?.months)
     await catalogue.writeKeptDays({ months, formerFirst: firstKeptDay(kept, now()), changedAt: now() })
   return isNew ? kept.formerFirst : firstKeptDay(kept, before)
 }
@@ -163,7 +179,7 @@ async function removeTombstones(
   const isGone = (entry: CatalogueEntry) =>
     entry.state.status === 'removed' &&
     (entry.previous === undefined || new Date(entry.previous.replacedAt) < before) &&
-    listPastContents(entry, keptFrom).length === 0
+    !hasPast(entry, keptFrom)
   const living = new Set(
     entries.flatMap((entry) =>
       entry.variantOf === undefined || isGone(entry)

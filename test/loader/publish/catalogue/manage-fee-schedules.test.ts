@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { resolveFeeSchedules } from '../../../../core/catalogue/resolve-fee-schedules.ts'
+import { namePlansOfIds } from '../../../../core/search/plans-of-ids.ts'
 import { cleanWarehouse } from '../../../../loader/publish/catalogue/clean-warehouse.ts'
 import {
   FeeScheduleUnknown,
@@ -212,6 +214,44 @@ describe('a superseded or removed content', () => {
     await cleanWarehouse(loaded.deps)
     expect(loaded.warehouse.catalogue.entries.size).toBe(0)
     expect((await loaded.warehouse.listFiles()).filter((path) => path.endsWith('.parquet'))).toEqual([])
+  })
+
+  it('is kept for the months of the last clean, which can be changed again only a day later', async () => {
+    await using loaded = await createLoaded()
+    await loaded.load(['a.json'])
+    loaded.wait(48)
+    await loaded.load(['b.json'])
+    await cleanWarehouse(loaded.deps)
+    loaded.wait(23)
+    for (const isDry of [true, false])
+      await expect(cleanWarehouse(loaded.deps, isDry, 12)).rejects.toThrow(
+        'the months to keep were set to 0 less than a day ago; change them after 2026-11-23T09:30:00.000+00:00',
+      )
+    await cleanWarehouse(loaded.deps, false, 0)
+    loaded.wait(2)
+    await cleanWarehouse(loaded.deps, false, 12)
+    expect(await loaded.warehouse.catalogue.readKeptDays()).toMatchObject({ months: 12, formerFirst: '2026-11-23' })
+  })
+
+  it('leaves a tombstone for as long as searches can name a day on which an earlier version had it', async () => {
+    await using loaded = await createLoaded()
+    const { catalogue } = loaded.warehouse
+    await loaded.load(['a.json'])
+    for (const [key, { history: _, ...entry }] of catalogue.entries) catalogue.entries.set(key, entry)
+    loaded.wait(48)
+    await removeFeeSchedule(gold, loaded.deps)
+    await cleanWarehouse(loaded.deps, false, 1)
+    loaded.wait(48)
+    await cleanWarehouse(loaded.deps)
+    const search = { feeSchedules: [], planIds: ['0123456789'], asOf: '2026-11-21' }
+    const named = await namePlansOfIds(loaded.deps, search, false)
+    expect(named.request.feeSchedules).toEqual([gold])
+    expect(await resolveFeeSchedules(loaded.deps, named.request, false)).toMatchObject({
+      failure: { word: 'not_kept' },
+    })
+    loaded.wait(31 * 24)
+    await cleanWarehouse(loaded.deps)
+    expect(catalogue.entries.size).toBe(0)
   })
 
   it('is kept while a running load relies on it', async () => {
