@@ -99,10 +99,6 @@ export class PortionRows {
     )
   }
 
-  get isEmpty(): boolean {
-    return this.#items.length === 0
-  }
-
   /** Whether any rate names a provider reference. */
   get hasReferences(): boolean {
     return this.#references.length > 0

@@ -1,5 +1,5 @@
 import { LoadRefused } from '../../fetch/load-refused.ts'
-import { charactersOf, isNumber, type PublishedId } from './published-number.ts'
+import { charactersOf, isId, isNumber, type PublishedId } from './published-number.ts'
 
 /**
  * An object of a published file whose structure must be right: a field of the wrong type refuses the file, with the
@@ -30,12 +30,12 @@ export class JsonObject {
 
   text(field: string): string {
     if (!this.has(field)) return this.refuse(field, 'must be a string; it is missing')
-    return this.#readText(this.#fields[field], field)
+    const value = this.#fields[field]
+    return typeof value === 'string' ? value : this.refuse(field, `must be a string, not ${show(value)}`)
   }
 
   optionalText(field: string): string | undefined {
-    const text = this.has(field) ? this.#readText(this.#fields[field], field) : ''
-    return text === '' ? undefined : text
+    return this.has(field) ? this.text(field) || undefined : undefined
   }
 
   /** A text that nothing depends on: anything else is read as absent. */
@@ -46,31 +46,14 @@ export class JsonObject {
 
   /** An id as it is written. The schema requires a number, but some payers publish a string. */
   id(field: string): PublishedId {
-    return this.#readId(this.#fields[field], field)
-  }
-
-  /** The objects of an array, one by one; none if the field is absent. */
-  *objects(field: string): Generator<JsonObject> {
-    const { file } = this.#place
-    let index = 0
-    for (const value of this.optionalArray(field))
-      yield new JsonObject(value, { file, parent: this, field, index: index++ })
-  }
-
-  /** The objects of a required array. */
-  requiredObjects(field: string): Generator<JsonObject> {
-    return this.has(field) ? this.objects(field) : this.refuse(field, 'must be an array; it is missing')
-  }
-
-  /** The path of one of the object's fields. */
-  at(field: string, index?: number): string {
-    const path = this.path === '' ? field : `${this.path}.${field}`
-    return index === undefined ? path : `${path}[${index}]`
+    const value = this.#fields[field]
+    return isId(value) || value === '' ? value : this.refuse(field, `must be a number, not ${show(value)}`)
   }
 
   /** Refuses the file because of a field's value. */
-  refuse(field: string, rule: string, index?: number): never {
-    throw new LoadRefused(this.#place.file, `${this.at(field, index)} ${rule}`)
+  refuse(field: string, rule: string): never {
+    const { file } = this.#place
+    throw new LoadRefused(file, `${pathOf({ file, parent: this, field })} ${rule}`)
   }
 
   /** The elements of an optional array, of any type. */
@@ -78,16 +61,6 @@ export class JsonObject {
     if (!this.has(field)) return []
     const value = this.#fields[field]
     return Array.isArray(value) ? value : this.refuse(field, `must be an array, not ${show(value)}`)
-  }
-
-  #readText(value: unknown, field: string, index?: number): string {
-    if (typeof value === 'string') return value
-    return this.refuse(field, `must be a string, not ${show(value)}`, index)
-  }
-
-  #readId(value: unknown, field: string, index?: number): PublishedId {
-    if (typeof value === 'string') return value
-    return isNumber(value) ? value : this.refuse(field, `must be a number, not ${show(value)}`, index)
   }
 }
 
