@@ -10,21 +10,12 @@ import {
 import { PrintableError } from '../../../schema/printable-error.ts'
 import type { TableFiles } from '../../write/encode-file.ts'
 
-/** Where one part of the warehouse is written on this machine before it is published. */
-export interface LocalWorkspace extends TableFiles {
-  /** The files that were written. */
-  list(): Promise<PartFiles>
+/** A part of the warehouse that is written on this machine, and not in the warehouse yet. */
+export interface Workspace extends TableFiles {
+  /** Puts all tables into the warehouse. @returns the bytes of their files, and how many the table with the most has */
+  publish(): Promise<{ readonly bytes: number; readonly files: number }>
+  /** Removes everything that staging left; call it whether or not the part was published. */
   discard(): Promise<void>
-}
-
-/** The files of a part. */
-export interface PartFiles {
-  /** Each with its path in the warehouse. */
-  readonly list: readonly { readonly path: string; readonly filePath: string }[]
-  /** Of all of them. */
-  readonly bytes: number
-  /** Number of files in the table with the most. */
-  readonly files: number
 }
 
 /** A file or folder of this machine with the time when it last changed. */
@@ -47,8 +38,16 @@ export function nameFullDisk(error: unknown, { scratch }: Pick<TableFiles, 'scra
   return new DiskFull(`${fault}: make room, and repeat the command`, { cause: error })
 }
 
-/** Makes an empty workspace for a part of the warehouse, below `root`. */
-export async function openLocalWorkspace(root: string, part: WarehousePart): Promise<LocalWorkspace> {
+/**
+ * Makes an empty workspace for a part of the warehouse, below `root`.
+ *
+ * @param put puts a file at its path in the warehouse
+ */
+export async function openLocalWorkspace(
+  root: string,
+  part: WarehousePart,
+  put: (path: string, filePath: string) => Promise<void>,
+): Promise<Workspace> {
   await mkdir(root, { recursive: true })
   const workspace = await mkdtemp(join(root, `${part.id}-`))
   const scratch = join(workspace, 'scratch')
@@ -58,20 +57,18 @@ export async function openLocalWorkspace(root: string, part: WarehousePart): Pro
   return {
     scratch,
     fileOf: (table, file) => join(folderOf(table), fileName(part, file)),
-    list: async () => {
-      const listed = await Promise.all(
-        part.tables.map(async (table) => {
-          const names = (await readdir(folderOf(table))).toSorted()
-          return names.map((name) => ({
-            path: folderPath(table, part) + name,
-            filePath: join(folderOf(table), name),
-          }))
-        }),
-      )
-      const list = listed.flat()
-      const sizes = await Promise.all(list.map(async ({ filePath }) => (await stat(filePath)).size))
-      const bytes = sizes.reduce((sum, size) => sum + size, 0)
-      return { list, bytes, files: Math.max(...listed.map(({ length }) => length)) }
+    publish: async () => {
+      const written = { bytes: 0, files: 0 }
+      for (const table of part.tables) {
+        const names = (await readdir(folderOf(table))).toSorted()
+        written.files = Math.max(written.files, names.length)
+        for (const name of names) {
+          const filePath = join(folderOf(table), name)
+          written.bytes += (await stat(filePath)).size
+          await put(folderPath(table, part) + name, filePath)
+        }
+      }
+      return written
     },
     discard: () => removeFolder(workspace),
   }

@@ -22,17 +22,7 @@ const removalsAtOnce = 8
 export function openWarehouseBucket({ files, workspaces }: WarehouseBucket): WarehouseFolder {
   const prefixesOf = (part: WarehousePart) => part.tables.map((table) => folderPath(table, part) + filePrefix(part))
   return {
-    async openWorkspace(part) {
-      const workspace = await openLocalWorkspace(workspaces, part)
-      return {
-        ...workspace,
-        async publish() {
-          const written = await workspace.list()
-          for (const { path, filePath } of written.list) await files.upload(path, filePath)
-          return written
-        },
-      }
-    },
+    openWorkspace: (part) => openLocalWorkspace(workspaces, part, files.upload),
     has: async (part) => (await files.list(prefixesOf(part)[0] ?? '')).length > 0,
     remove: (parts) => workAtOnce(parts.flatMap(prefixesOf), removalsAtOnce, (prefix) => files.removeBelow(prefix)),
     async list(tables = warehouseTables) {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { WarehousePart, WarehouseTable } from '../../../schema/columns/warehouse-tables.ts'
 import {
   contentPart,
   fileName,
@@ -9,10 +8,11 @@ import {
   folderPath,
   readFileName,
   sourcePart,
+  type WarehousePart,
+  type WarehouseTable,
   warehouseTables,
 } from '../../../schema/columns/warehouse-tables.ts'
-import type { TableFiles } from '../../write/encode-file.ts'
-import { type Folder, listFolder, openLocalWorkspace, type PartFiles, removeOldWorkspaces } from './local-workspace.ts'
+import { type Folder, listFolder, openLocalWorkspace, removeOldWorkspaces, type Workspace } from './local-workspace.ts'
 
 /**
  * Stores the warehouse's files, in a local folder or a bucket. A part (a source or a content) is written to a local
@@ -46,14 +46,6 @@ export type StoredPart = {
   | { readonly kind: 'content'; readonly contentId: string }
 )
 
-/** A part that is being written and not in the warehouse yet. */
-export interface Workspace extends TableFiles {
-  /** Puts all tables into the warehouse, and returns what their files are. */
-  publish(): Promise<PartFiles>
-  /** Removes everything that staging left; call it whether or not the part was published. */
-  discard(): Promise<void>
-}
-
 /** Beside the tables: on their file system, but not part of any table. */
 const workspaces = '.workspaces'
 
@@ -63,20 +55,11 @@ const workspaces = '.workspaces'
  */
 export function openWarehouseFolder(root: string): WarehouseFolder {
   return {
-    async openWorkspace(part) {
-      const workspace = await openLocalWorkspace(join(root, workspaces), part)
-      return {
-        ...workspace,
-        async publish() {
-          const written = await workspace.list()
-          for (const { path, filePath } of written.list) {
-            await mkdir(dirname(join(root, path)), { recursive: true })
-            await rename(filePath, join(root, path))
-          }
-          return written
-        },
-      }
-    },
+    openWorkspace: (part) =>
+      openLocalWorkspace(join(root, workspaces), part, async (path, filePath) => {
+        await mkdir(dirname(join(root, path)), { recursive: true })
+        await rename(filePath, join(root, path))
+      }),
     has: (part) =>
       Promise.resolve(
         part.tables.slice(0, 1).some((table) => existsSync(join(root, folderPath(table, part), fileName(part)))),
