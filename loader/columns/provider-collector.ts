@@ -7,7 +7,7 @@ import { addProviderGroups, type InlineGroup } from '../decode/provider-groups.t
 import type { PublishedObject } from '../decode/published-object.ts'
 import { InlineGroups } from './groups/inline-groups.ts'
 import { ReferenceGroups } from './groups/reference-groups.ts'
-import { References } from './groups/references.ts'
+import { fact, References } from './groups/references.ts'
 import type { RowFilter } from './row-filter.ts'
 import { toTexts } from './stored-value.ts'
 
@@ -61,7 +61,7 @@ export class ProviderCollector {
 
   /** Notes that the file with a reference's groups is missing. */
   addMissing({ providerGroupId: id }: ProviderReference): void {
-    if (isId(id)) this.references.miss(this.references.ids.numberOf(id))
+    if (isId(id)) this.references.note(this.references.ids.numberOf(id), fact.missing)
   }
 
   /** Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later. */

@@ -1,4 +1,4 @@
-import type { References } from '../columns/groups/references.ts'
+import { fact, type References } from '../columns/groups/references.ts'
 import type { Portion, PortionItem } from '../columns/portion.ts'
 import { TextPool } from '../columns/text-pool.ts'
 import { type FindingRule, Findings } from '../decode/findings.ts'
@@ -82,7 +82,7 @@ export class PriceJudge {
     const first = portion.firstReferences[rate] ?? 0
     const end = portion.firstReferences[rate + 1] ?? 0
     for (let index = first; index < end; index++)
-      if (!references.isProvided(portion.references[index] ?? 0)) {
+      if (!references.is(portion.references[index] ?? 0, fact.provided)) {
         this.#matchNumbers(portion, item, rate)
         break
       }
@@ -96,16 +96,16 @@ export class PriceJudge {
       if (number === noReference) continue
       const rowsOfGroup = references.rowsOf(number)
       if (rowsOfGroup > 0) {
-        if (priced > 0) references.use(number)
+        if (priced > 0) references.note(number, fact.used)
         members += rowsOfGroup
         groups++
         continue
       }
       hasLost = true
       portion.references[index] = noReference
-      if (references.isProvided(number)) isKnown = true
+      if (references.is(number, fact.provided)) isKnown = true
       else {
-        const missing = references.isMissing(number)
+        const missing = references.is(number, fact.missing)
         this.#count(missing ? 'missing-reference-file' : 'dangling-reference', portion, item, rate, index)
         isMissing ||= missing
       }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { groupField, groupMarks, type Networks } from './group-fields.ts'
 import { GroupStore } from './group-store.ts'
-import type { References } from './references.ts'
+import { fact, type References } from './references.ts'
 import { readGroups, saveGroups } from './saved-groups.ts'
 import type { StoredGroups } from './stored-groups.ts'
 
@@ -60,7 +60,7 @@ export class ReferenceGroups {
   async merge(): Promise<void> {
     const npis = new Map<number, number>()
     await this.#eachDefinition((store, group, number) => {
-      if (this.#references.hasSeveral(number)) npis.set(number, (npis.get(number) ?? 0) + store.rowsOf(group))
+      if (this.#references.is(number, fact.several)) npis.set(number, (npis.get(number) ?? 0) + store.rowsOf(group))
     })
     while (npis.size > 0) {
       const batch = new Map<number, number[]>()
@@ -97,8 +97,8 @@ export class ReferenceGroups {
     await this.#eachStore(async (store, isMerged) => {
       for (let group = 0; group < store.count; group++) {
         const number = store.of(group, groupField.reference) - 1
-        const isOld = !isMerged && this.#references.hasSeveral(number)
-        const mark = this.#references.isUsed(number) ? groupMarks.used : groupMarks.unused
+        const isOld = !isMerged && this.#references.is(number, fact.several)
+        const mark = this.#references.is(number, fact.used) ? groupMarks.used : groupMarks.unused
         store.mark(group, isOld ? 0 : mark)
       }
       await take(store, this.#kept)

@@ -4,7 +4,7 @@ import { TextPool } from '../text-pool.ts'
 import { ReferenceIds } from './reference-ids.ts'
 
 /** What is known of an id. */
-const fact = {
+export const fact = {
   defined: 1,
   /** The file with its groups is missing. */
   missing: 2,
@@ -31,8 +31,8 @@ export class References {
   /** @param place index of the reference in its file */
   define(number: number, place: number): void {
     this.isAnyDefined = true
-    const isNew = !this.#is(number, fact.defined)
-    this.#note(number, fact.defined)
+    const isNew = !this.is(number, fact.defined)
+    this.note(number, fact.defined)
     if (isNew) this.#firstPlaces[number] = place
     this.#lastPlaces[number] = place
   }
@@ -43,7 +43,7 @@ export class References {
    * @param keptRows how many rows of `provider_groups` a filter keeps
    */
   provide(number: number, keptRows: number): void {
-    this.#note(number, this.#is(number, fact.provided) ? fact.several : fact.provided)
+    this.note(number, this.is(number, fact.provided) ? fact.several : fact.provided)
     this.#rows[number] = (this.#rows[number] ?? 0) + keptRows
   }
 
@@ -52,34 +52,19 @@ export class References {
     this.#rows[number] = keptRows
   }
 
-  /** Notes that the file with the groups of a reference is missing. */
-  miss(number: number): void {
-    this.#note(number, fact.missing)
+  note(number: number, noted: number): void {
+    if (number >= this.#facts.length) this.#enlarge(2 * number)
+    this.#facts[number] = (this.#facts[number] ?? 0) | noted
   }
 
-  use(number: number): void {
-    this.#note(number, fact.used)
-  }
-
-  isMissing(number: number): boolean {
-    return this.#is(number, fact.missing)
-  }
-
-  isProvided(number: number): boolean {
-    return this.#is(number, fact.provided)
-  }
-
-  hasSeveral(number: number): boolean {
-    return this.#is(number, fact.several)
-  }
-
-  isUsed(number: number): boolean {
-    return this.#is(number, fact.used)
+  /** Whether any of these facts is known. */
+  is(number: number, facts: number): boolean {
+    return ((this.#facts[number] ?? 0) & facts) !== 0
   }
 
   /** Whether the filter keeps none of the providers that are known. */
   isLeftOut(number: number): boolean {
-    return this.isProvided(number) && this.rowsOf(number) === 0
+    return this.is(number, fact.provided) && this.rowsOf(number) === 0
   }
 
   /** How many rows of `provider_groups` a reference has. */
@@ -94,7 +79,7 @@ export class References {
    * @returns the number of its id, or that of the id itself if there is none
    */
   match(number: number): number {
-    if (this.#is(number, fact.defined | fact.missing)) return number
+    if (this.is(number, fact.defined | fact.missing)) return number
     const known = this.#matches.get(number)
     if (known !== undefined) return known
     const value = normaliseNumber(this.ids.texts.at(number))
@@ -123,20 +108,11 @@ export class References {
   #indexValues(): ValueIndex {
     const index = new ValueIndex()
     for (let number = 0; number < this.ids.count; number++) {
-      if (!this.#is(number, fact.defined | fact.missing)) continue
+      if (!this.is(number, fact.defined | fact.missing)) continue
       const value = normaliseNumber(this.ids.texts.at(number))
       if (value !== undefined) index.add(value, number)
     }
     return index
-  }
-
-  #is(number: number, facts: number): boolean {
-    return ((this.#facts[number] ?? 0) & facts) !== 0
-  }
-
-  #note(number: number, noted: number): void {
-    if (number >= this.#facts.length) this.#enlarge(2 * number)
-    this.#facts[number] = (this.#facts[number] ?? 0) | noted
   }
 
   #enlarge(length: number): void {
