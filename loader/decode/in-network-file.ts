@@ -1,6 +1,5 @@
 import { type PlanFacts, readFacts } from '../../core/catalogue/plan-facts.ts'
 import { derivedColumnsOf, publishedColumnsOf } from '../../schema/columns/rates.ts'
-import type { FindingRule } from './findings.ts'
 import type { PublishedNumber } from './json/published-number.ts'
 import { readIdNumber } from './provider-groups.ts'
 import { type BillingCode, codeFields, readBillingCode } from './published-code.ts'
@@ -161,8 +160,8 @@ export function readItem(item: PublishedObject): InNetworkItem | undefined {
   const code = readBillingCode(item, 'unfit-item')
   if (code === undefined) return undefined
   const missing = findMissing(item, itemColumns)
-  if (missing !== undefined) return skip(item, 'unfit-item', missing)
-  if (item.array('negotiated_rates') === undefined) return skip(item, 'unfit-item', 'negotiated_rates')
+  if (missing !== undefined) return item.count('unfit-item', missing)
+  if (item.array('negotiated_rates') === undefined) return item.count('unfit-item', 'negotiated_rates')
   return { at: item, code, values: readColumns(item, itemColumns) }
 }
 
@@ -182,30 +181,18 @@ export function readNegotiatedRate(rate: PublishedObject): NegotiatedRate {
   return {
     at: rate,
     providerReferences: rate.list('provider_references'),
-    groups: readInlineGroups(rate),
+    groups: rate.optionalObjects('provider_groups', 'unfit-group'),
     prices: prices && rate.objects('negotiated_prices', prices, 'unfit-price').map(readNegotiatedPrice),
     priceCount: prices?.length ?? 0,
   }
 }
 
-/** Reads the inline groups of an element of `negotiated_rates` (schema 1.x). */
-function readInlineGroups(rate: PublishedObject): Iterable<PublishedObject | undefined> {
-  if (!rate.has('provider_groups')) return []
-  const groups = rate.array('provider_groups')
-  if (groups === undefined) rate.count('unreadable-value', 'provider_groups')
-  return rate.objects('provider_groups', groups ?? [], 'unfit-group')
-}
-
-export function readNegotiatedPrice(price: PublishedObject | undefined): NegotiatedPrice | undefined {
+function readNegotiatedPrice(price: PublishedObject | undefined): NegotiatedPrice | undefined {
   if (price === undefined) return undefined
   price.countUnknown(known.price)
   const missing = findMissing(price, requiredTerms)
-  if (missing !== undefined) return skip(price, 'unfit-price', missing)
+  if (missing !== undefined) return price.count('unfit-price', missing)
   const negotiatedRate = price.number('negotiated_rate')
-  if (negotiatedRate === undefined) return skip(price, 'unfit-rate', 'negotiated_rate')
+  if (negotiatedRate === undefined) return price.count('unfit-rate', 'negotiated_rate')
   return { at: price, negotiatedRate, terms: readColumns(price, termColumns) }
-}
-
-function skip(part: PublishedObject, rule: FindingRule, field: string): undefined {
-  part.count(rule, field)
 }

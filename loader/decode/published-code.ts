@@ -28,10 +28,10 @@ const digitsOfType: Readonly<Record<string, number>> = { CPT: 5 }
 /** Reads the code of an item, or of a service in its bundle. Counts missing fields. */
 export function readBillingCode(object: PublishedObject, rule: FindingRule): BillingCode | undefined {
   const type = object.text('billing_code_type')
-  if (type === undefined) return skip(object, rule, 'billing_code_type')
+  if (type === undefined) return object.count(rule, 'billing_code_type')
   const text = object.text('billing_code')
   const code = text ?? object.digits('billing_code')
-  if (code === undefined) return skip(object, rule, 'billing_code')
+  if (code === undefined) return object.count(rule, 'billing_code')
   return { type, version: object.optionalText('billing_code_type_version'), code, isNumber: text === undefined }
 }
 
@@ -44,10 +44,7 @@ export function readCanonicalCode({ type: text, code, isNumber }: BillingCode): 
 
 /** The codes of a bundle or of covered services, each as one text: `type|version|code`. */
 export function readContainedCodes(item: PublishedObject, field: string): readonly string[] {
-  if (!item.has(field)) return []
-  const elements = item.array(field)
-  if (elements === undefined) item.count('unreadable-value', field)
-  const codes = [...item.objects(field, elements ?? [], 'unfit-code')]
+  const codes = [...item.optionalObjects(field, 'unfit-code')]
   for (const code of codes) code?.countUnknown(containedFields)
   return codes.flatMap((code) => (code && readBillingCode(code, 'unfit-code')) ?? []).map(formatContainedCode)
 }
@@ -55,8 +52,4 @@ export function readContainedCodes(item: PublishedObject, field: string): readon
 function formatContainedCode(contained: BillingCode): string {
   const { type, code } = readCanonicalCode(contained)
   return [type.value, (contained.version ?? '').trim(), code].join('|')
-}
-
-function skip(object: PublishedObject, rule: FindingRule, field: string): undefined {
-  object.count(rule, field)
 }

@@ -39,7 +39,8 @@ export class PublishedObject {
     return pathOf(this.#place)
   }
 
-  count(rule: FindingRule, field?: string, index?: number): void {
+  /** Counts a finding, in place of the value that it costs. */
+  count(rule: FindingRule, field?: string, index?: number): undefined {
     this.#findings.count(rule, this, field, index)
   }
 
@@ -66,8 +67,7 @@ export class PublishedObject {
 
   /** An optional string, or an integer instead. */
   optionalText(field: string): string | undefined {
-    const value = this.#fields[field]
-    return typeof value === 'string' && value !== '' ? value : this.#convert(value, field)
+    return this.#convert(this.#fields[field], field)
   }
 
   /** The digits of an integer where a string is expected; undefined if the value is not an integer. */
@@ -125,11 +125,15 @@ export class PublishedObject {
     const { file } = this.#place
     for (let index = 0; index < values.length; index++) {
       const place = { file, parent: this, field, index }
-      const value = values[index]
-      yield isRecord(value)
-        ? new PublishedObject(value, place, this.#findings)
-        : PublishedObject.readCounting(value, place, this.#findings, rule)
+      yield PublishedObject.readCounting(values[index], place, this.#findings, rule)
     }
+  }
+
+  /** As `objects`, of an optional array; none if the value is anything else, which is counted. */
+  optionalObjects(field: string, rule: FindingRule): Generator<PublishedObject | undefined> {
+    const values = this.array(field)
+    if (values === undefined && this.has(field)) this.count('unreadable-value', field)
+    return this.objects(field, values ?? [], rule)
   }
 
   #convert(value: unknown, field: string, index?: number): string | undefined {
