@@ -1,13 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { byte, isAt, odd, passName, passValue, type ReadOne, readEach, short } from '../json/byte-scan.ts'
 import type { PeekedBytes } from '../json/byte-window.ts'
-import { parseText } from './parse-slice.ts'
-
-/** An object without its long array, and the position after it. */
-export interface ScannedObject {
-  readonly value: unknown
-  readonly end: number
-}
+import { type ParsedSlice, parseText } from './parse-slice.ts'
 
 /**
  * Reads an object from its bytes: its long array by `read`, its other fields the ordinary way.
@@ -20,7 +14,7 @@ export function scanObject(
   { bytes, start, end }: PeekedBytes,
   long: Buffer,
   read: ReadOne,
-): ScannedObject | typeof odd | typeof short {
+): ParsedSlice | typeof odd | typeof short {
   const fields: string[] = []
   let hasLong = false
   const stop = readEach(bytes, start, end, byte.braceOpen, (_bytes, field) => {

@@ -69,7 +69,8 @@ export function passValue(bytes: Buffer, start: number, end: number): number {
   return short
 }
 
-function passString(bytes: Buffer, start: number, end: number): number {
+/** Passes a string that begins at its quote. */
+export function passString(bytes: Buffer, start: number, end: number): number {
   let at = start + 1
   while (at < end) {
     const next = bytes[at]

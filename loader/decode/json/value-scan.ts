@@ -1,3 +1,5 @@
+import { byte, passString } from './byte-scan.ts'
+
 /**
  * Finds the end of a JSON value without parsing it: strings are skipped and brackets counted. `JSON.parse` checks the
  * text later. A scan continues where it stopped when more bytes arrive.
@@ -29,24 +31,24 @@ export class ValueScan {
     let depth = this.#depth
     let found = false
     while (position < end && !found) {
-      const byte = bytes[position] ?? 0
-      if (byte === quote) {
-        const close = endOfString(bytes, position + 1, end)
+      const next = bytes[position] ?? 0
+      if (next === quote) {
+        const close = passString(bytes, position, end)
         if (close < 0) break
         position = close
         found = depth === 0
-      } else if ((byte >= zero && byte <= nine) || byte === minus) {
+      } else if ((next >= zero && next <= nine) || next === minus) {
         const after = endOfNumber(bytes, position, end)
         if (after === end) break
         this.hasLongNumber ||= losesCharacters(bytes, position, after, this.#keepsFields)
         position = after
       } else {
         // Brackets and braces differ in one bit: [ { open and ] } close.
-        const bracket = byte & ~0x20
-        if (bracket === opening) {
+        const bracket = next & ~0x20
+        if (bracket === bracketOpen) {
           depth++
           this.containers++
-        } else if (bracket === closing) found = --depth <= 0
+        } else if (bracket === bracketClose) found = --depth <= 0
         position++
       }
     }
@@ -56,27 +58,8 @@ export class ValueScan {
   }
 }
 
-const quote = 0x22
-const backslash = 0x5c
-const minus = 0x2d
-const point = 0x2e
-const zero = 0x30
-const nine = 0x39
-const colon = 0x3a
-const opening = 0x5b
-const closing = 0x5d
+const { quote, minus, point, zero, nine, colon, bracketOpen, bracketClose } = byte
 const capitalE = 0x45
-
-/** The position after the closing quote; negative if the bytes end first. */
-function endOfString(bytes: Buffer, start: number, end: number): number {
-  let position = start
-  while (position < end) {
-    const byte = bytes[position]
-    if (byte === quote) return position + 1
-    position += byte === backslash ? 2 : 1
-  }
-  return -1
-}
 
 function endOfNumber(bytes: Buffer, start: number, end: number): number {
   let position = start + 1
@@ -99,9 +82,9 @@ function losesCharacters(bytes: Buffer, start: number, end: number, keepsFields:
   if (end - start <= safeLength && first !== minus && first !== zero) {
     let hasPoint = false
     for (let position = start; position < end; position++) {
-      const byte = bytes[position] ?? 0
-      if (byte === point) hasPoint = true
-      else if (byte > nine) return true
+      const next = bytes[position] ?? 0
+      if (next === point) hasPoint = true
+      else if (next > nine) return true
     }
     if (!hasPoint || bytes[end - 1] !== zero) return false
     return keepsFields || !isFieldValue(bytes, start)
