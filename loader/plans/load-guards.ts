@@ -4,8 +4,8 @@ import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import { sumFigures } from '../publish/catalogue/source-sets.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
-import { planKey, showPlan, variantOf } from './plan-names.ts'
-import type { LeftOutPlan, ReadPlan } from './read-plans.ts'
+import { planKey, variantOf } from './plan-names.ts'
+import { type LeftOutPlan, leaveOut, type ReadPlan } from './read-plans.ts'
 
 /** Default maximum share of its rates, codes or NPIs that a fee schedule may lose in a load. */
 export const defaultMaxShrink = 0.5
@@ -40,7 +40,7 @@ export async function judgePlans(
     figuresAfter.set(plan.sources, after)
     const reason = findHarm(plan, after, state, state && figuresOf.get(state.contentId), request)
     if (reason === undefined) loadable.push(plan)
-    else leftOut.push({ name: showPlan(plan), reason, plan })
+    else leftOut.push(leaveOut(plan, reason))
   }
   return { plans: loadable, leftOut }
 }

@@ -64,8 +64,6 @@ export async function readListedPlans(
 ): Promise<ReadPlans> {
   const { request, publishers, read } = reading
   const { loadable, leftOut, withoutFiles } = choosePlans(toc, filesOf, reading)
-  const leaveOut = (plan: NamedPlan, reason: string) =>
-    leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
   const files = await read([...new Set(loadable.map(({ files: { present } }) => present))].flat())
   const ready: ReadPlan[] = []
   // Plans of one entry share their list of files, and then of sources.
@@ -75,7 +73,7 @@ export async function readListedPlans(
     sorted.set(own.present, outcomes)
     const { sources, refused, unread, facts: ofFiles } = outcomes
     const reason = unread ?? (request.partial && sources.length > 0 ? undefined : refused[0])
-    if (reason !== undefined) leaveOut(plan, reason)
+    if (reason !== undefined) leftOut.push(leaveOut(plan, reason))
     else {
       const isWhole = refused.length + own.missing.length + own.ambiguous.length + plan.faults.length === 0
       const publisher = publishers.of(plan)
@@ -104,8 +102,6 @@ export function choosePlans(
     ...plan,
     ...(likely && { plan: likely }),
   }))
-  const leaveOut = (plan: NamedPlan, reason: string) =>
-    leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
   for (const plan of plans) spellings.add(plan)
   const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
   for (const plan of plans.filter(isListedWithFiles)) {
@@ -115,7 +111,7 @@ export function choosePlans(
       publishers.findFault(plan) ??
       findMissing(plan, files, request.partial ?? false)
     if (reason === undefined) loadable.push({ plan, files })
-    else leaveOut(plan, reason)
+    else leftOut.push(leaveOut(plan, reason))
   }
   return { loadable, leftOut, withoutFiles: plans.filter((plan) => !isListedWithFiles(plan)).map(nameOnly) }
 }
@@ -123,7 +119,11 @@ export function choosePlans(
 const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
 
 /** Without the locations of a listed plan's files, which may be signed. */
-export const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
+const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
+
+export const leaveOut = (plan: NamedPlan, reason: string): LeftOutPlan => {
+  return { name: showPlan(plan), reason, plan: nameOnly(plan) }
+}
 
 /** Why a plan cannot be loaded completely; undefined if it can, or need not be. */
 function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {
@@ -183,7 +183,7 @@ export async function readNamedPlans({
   for (const plan of gatherPlans(named, request)) {
     const reason = spellings.findFault(plan, request)
     if (reason === undefined) plans.push(plan)
-    else leftOut.push({ name: showPlan(plan), reason, plan })
+    else leftOut.push(leaveOut(plan, reason))
   }
   return { plans, leftOut, withoutFiles: [], files, listing: [] }
 }

@@ -1,16 +1,13 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
-import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import type { LoadCounts, LoadEnd } from '../../core/loads/load-record.ts'
 import { nameSome } from '../../core/name-some.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { isActive, judgePlans } from '../plans/load-guards.ts'
-import type { NamedPlan } from '../plans/plan-names.ts'
-import { planKey, showPlan } from '../plans/plan-names.ts'
-import type { LoadReading } from '../plans/plans-of-load.ts'
-import { readPlansOfLoad } from '../plans/plans-of-load.ts'
-import type { LeftOutPlan, ReadPlan } from '../plans/read-plans.ts'
+import { type NamedPlan, planKey } from '../plans/plan-names.ts'
+import { type LoadReading, readPlansOfLoad } from '../plans/plans-of-load.ts'
+import { type LeftOutPlan, leaveOut, type ReadPlan } from '../plans/read-plans.ts'
 import type { SwitchReport } from '../publish/catalogue/plan-changes.ts'
 import { switchFeeSchedules } from '../publish/catalogue/switch-fee-schedules.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
@@ -181,18 +178,15 @@ async function runLoad(
   return { ...described, listing, switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
 }
 
-const describeEmptied = (plan: NamedPlan): LeftOutPlan => ({
-  name: showPlan(plan),
-  reason: 'the table of contents no longer lists an in-network file for it',
-  plan,
-})
+const describeEmptied = (plan: NamedPlan) =>
+  leaveOut(plan, 'the table of contents no longer lists an in-network file for it')
 
 /** Plans that could not be switched because of concurrent loads. */
 function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
   const planOf = new Map(plans.map((plan) => [planKey(plan), plan]))
   const describe = (feeSchedule: FeeSchedule, reason: string) => {
     const plan = planOf.get(feeScheduleKey(feeSchedule))
-    return { name: plan ? showPlan(plan) : `${feeSchedule.payer} / ${feeSchedule.plan}`, reason, ...(plan && { plan }) }
+    return plan ? leaveOut(plan, reason) : { name: describeFeeSchedule(feeSchedule), reason }
   }
   return [
     ...contended.map((each) => describe(each, 'other loads kept switching it meanwhile: load it again')),

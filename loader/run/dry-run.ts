@@ -7,7 +7,7 @@ import { hashPackedFile, requireRemote, sizeOfPacked } from '../fetch/published-
 import { splitZips } from '../fetch/zip/zip-directory.ts'
 import { openPlans } from '../plans/open-plans.ts'
 import { showPlan } from '../plans/plan-names.ts'
-import { choosePlans, type LeftOutPlan, nameOnly } from '../plans/read-plans.ts'
+import { choosePlans, type LeftOutPlan, leaveOut } from '../plans/read-plans.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import { FormerSources } from '../publish/sources/former-sources.ts'
 
@@ -85,7 +85,7 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
     const [reason] = own.flatMap((file) => file.reason ?? [])
     if (reason === undefined || (request.partial && readable.length > 0)) {
       plans.push({ name: showPlan(plan), files: readable.length, bytes: sumBytes(readable) })
-    } else leftOut.push({ name: showPlan(plan), reason, plan: nameOnly(plan) })
+    } else leftOut.push(leaveOut(plan, reason))
   }
   const toRead = [...planned.values()].filter(({ outcome }) => outcome === 'new')
   const seconds = toRead.map(expectSeconds)
