@@ -69,13 +69,16 @@ export function passValue(bytes: Buffer, start: number, end: number): number {
   return short
 }
 
+// Most bytes are those of strings: these loops do without looking up a property.
+const { quote, backslash } = byte
+
 /** Passes a string that begins at its quote. */
 export function passString(bytes: Buffer, start: number, end: number): number {
   let at = start + 1
   while (at < end) {
     const next = bytes[at]
-    if (next === byte.quote) return at + 1
-    at += next === byte.backslash ? 2 : 1
+    if (next === quote) return at + 1
+    at += next === backslash ? 2 : 1
   }
   return short
 }
