@@ -15,10 +15,8 @@ export interface InNetworkVisitor {
   reference(reference: ProviderReference | undefined, index: number): Promise<void> | void
   /** Whether items with this code are wanted; absent if all are. */
   readonly isWanted?: ((code: BillingCode) => boolean) | undefined
-  /** Called before each item. */
-  beforeItem?(): Promise<void> | undefined
-  /** Called before each rate of an item that is too long to be read at once. */
-  beforeLongRate?(): Promise<void> | undefined
+  /** Called before each item, and before each rate of one that is too long to be read at once. */
+  makeRoom?(): Promise<void> | undefined
   /** @param index of the item in the file; its rates come before it or after it */
   item(item: InNetworkItem | undefined, index: number): void
   /**

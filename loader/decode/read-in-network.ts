@@ -122,7 +122,7 @@ async function readReference(reading: Reading, place: Element): Promise<void> {
 }
 
 async function readInNetworkItem(reading: Reading, place: Element): Promise<void> {
-  const ready = reading.visitor.beforeItem?.()
+  const ready = reading.visitor.makeRoom?.()
   if (ready !== undefined) await ready
   if (await scanItem(reading, place, wholeObject)) return
   const { stream, visitor, findings } = reading
@@ -144,7 +144,7 @@ async function readInNetworkItem(reading: Reading, place: Element): Promise<void
   const fields = await readLongObject(stream, place, 'negotiated_rates', async (at, fieldsBefore) => {
     // Known only if the code comes before the rates; otherwise they are dropped once the item is known.
     passes ??= isPassed(fieldsBefore, visitor)
-    const ready = visitor.beforeLongRate?.()
+    const ready = visitor.makeRoom?.()
     if (ready !== undefined) await ready
     const scanned = await scanRate(reading, at)
     if (scanned !== undefined) {

@@ -1,10 +1,10 @@
 import { LoadRefused } from '../fetch/load-refused.ts'
 import { openPublishedBytes, type ReadingOptions } from '../fetch/published-bytes.ts'
 import type { Findings } from './findings.ts'
-import { pathOf } from './json/json-object.ts'
-import { JsonStream, tooLong } from './json/json-stream.ts'
+import { JsonStream } from './json/json-stream.ts'
 import { addProviderGroups, type OpenGroup } from './provider-groups.ts'
 import { PublishedObject } from './published-object.ts'
+import { readValue } from './read-values.ts'
 
 /** Maximum length of one provider group in bytes. */
 const maxGroupBytes = 1 << 25
@@ -34,8 +34,7 @@ export async function readReferenceFile(
     found = true
     for await (const index of stream.elements(() => field)) {
       const place = { file: path, field, index }
-      const group = await stream.read({ path: () => pathOf(place), limit: maxGroupBytes })
-      if (group === tooLong) throw new LoadRefused(path, `${pathOf(place)} is longer than ${maxGroupBytes} bytes`)
+      const group = await readValue(stream, place, maxGroupBytes)
       addProviderGroups([PublishedObject.readCounting(group, place, findings, 'unfit-group')], open, findings)
     }
   }

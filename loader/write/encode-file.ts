@@ -14,8 +14,7 @@ import { parsePublishedDate } from '../decode/values/published-date.ts'
 import { findLocationFault, identifyAddress } from '../fetch/file-address.ts'
 import type { FileFinder } from '../fetch/file-finder.ts'
 import { LoadRefused } from '../fetch/load-refused.ts'
-import { openPublishedBytes } from '../fetch/published-bytes.ts'
-import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
+import { openPublishedBytes, type ReadingOptions } from '../fetch/published-bytes.ts'
 import { type FileCounts, FilePortions, type PortionSizes, portionSizes } from './file-portions.ts'
 import { refuseSkipped } from './refuse-skipped.ts'
 
@@ -28,11 +27,9 @@ export interface TableFiles {
 }
 
 /** How a file is encoded. */
-export interface EncodeOptions {
+export interface EncodeOptions extends Omit<ReadingOptions, 'onEntry'> {
   /** Finds the files that the file points to. */
   readonly finder: FileFinder
-  /** Fetches remote files; without it they are refused. */
-  readonly remote?: RemoteFiles | undefined
   /** Whether files that the file points to may be missing. */
   readonly partial: boolean
   /** The largest share of prices, items, provider groups or NPIs that may be skipped. */
@@ -43,8 +40,6 @@ export interface EncodeOptions {
   readonly needsPlan?: boolean | undefined
   /** Whether files of a newer schema version are read. */
   readonly assumesVersion?: boolean | undefined
-  /** Whether faults of JSON that have one cure are repaired. */
-  readonly repair?: boolean | undefined
   /** Whether names and descriptions of items are left out. */
   readonly withoutDescriptions?: boolean | undefined
   /** Which rates are kept; all if absent. */
@@ -53,7 +48,6 @@ export interface EncodeOptions {
   readonly parsesAll?: boolean | undefined
   /** Overrides how large the portions of a file are; for tests. */
   readonly sizes?: Partial<PortionSizes> | undefined
-  readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: FileProgress) => void) | undefined
 }
 
@@ -177,8 +171,7 @@ class FileEncoder implements Disposable {
       isWanted: filter.keepsCode,
       groups: providers.referenceGroups.store,
       reference: (reference, index) => this.#addReference(reference, index),
-      beforeItem: () => portions.makeRoom(),
-      beforeLongRate: () => portions.makeRoom(),
+      makeRoom: () => portions.makeRoom(),
       item: (item, index) => prices.addItem(options.withoutDescriptions ? item && leaveOutTexts(item) : item, index),
       rate: (rate, item, index) => prices.addRate(rate, item, index),
       passItem: (priceCount) => prices.passItem(priceCount),
