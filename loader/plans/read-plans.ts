@@ -1,11 +1,12 @@
 import type { Source } from '../../core/catalogue/content.ts'
 import { feeScheduleKey, normaliseName } from '../../core/catalogue/fee-schedule.ts'
-import { type PlanFacts, uniteFacts } from '../../core/catalogue/plan-facts.ts'
+import { uniteFacts } from '../../core/catalogue/plan-facts.ts'
 import { readPlanId } from '../../core/catalogue/plan-id.ts'
 import { nameSome } from '../../core/name-some.ts'
 import type { FileFinder, FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, NotRead, toOneLine } from '../fetch/load-refused.ts'
 import { splitZips } from '../fetch/zip/zip-directory.ts'
+import type { LoadedPlan } from '../publish/catalogue/plan-changes.ts'
 import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
 import type { ReadFile } from '../publish/sources/read-file.ts'
 import type { PlanFiles } from './files-to-load.ts'
@@ -14,14 +15,7 @@ import type { Publishers } from './publishers.ts'
 import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 
 /** A plan whose files have been read. */
-export interface ReadPlan extends NamedPlan {
-  /** See `Publishers`. */
-  readonly publisher?: string
-  readonly facts?: PlanFacts
-  readonly sources: readonly Source[]
-  /** Whether files that the payer lists for it were missing or refused. */
-  readonly partial: boolean
-}
+export type ReadPlan = Omit<LoadedPlan, 'origin'>
 
 /** A plan of a load that is not loaded. */
 export interface LeftOutPlan {

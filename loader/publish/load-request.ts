@@ -1,12 +1,10 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
 import type { LoadRecords } from '../../core/loads/ports.ts'
-import type { Clock } from '../../core/time.ts'
 import type { knownMajor } from '../decode/schema-version.ts'
 import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
 import type { SignedLocations } from '../fetch/remote/signed-locations.ts'
 import type { FileProgress } from '../write/encode-file.ts'
-import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
+import type { SwitchDeps } from './catalogue/plan-changes.ts'
 
 /** The names that the operator gives instead of those in the files. */
 export interface GivenNames {
@@ -56,14 +54,8 @@ export interface LoadRequest extends GivenNames {
 /** Calls back at an interval in seconds until it is stopped. */
 export type Repeat = (seconds: number, call: () => void) => { stop(): void }
 
-export interface LoadDeps {
-  readonly warehouse: WarehouseFolder
-  readonly catalogue: CatalogueAdmin
-  readonly contents: ContentsAdmin
+export interface LoadDeps extends SwitchDeps {
   readonly records: LoadRecords
-  /** Makes a new opaque id, of lower-case letters and digits. */
-  readonly newId: () => string
-  readonly now: Clock
   /** Fetches remote files; without it they are refused. */
   readonly remote?: RemoteFiles<SignedLocations>
   readonly onProgress?: (progress: LoadProgress) => void

@@ -149,17 +149,14 @@ async function runLoad(
   watch.signal.throwIfAborted()
   if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
   deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
-  const lists = new Set(judged.plans.map(({ sources }) => sources))
-  const idsOf = new Map([...lists].map((sources) => [sources, sources.map(({ sourceId }) => sourceId)]))
   await deps.records.noteSwitching(loadId, deps.now())
   const outcome = await switchFeeSchedules(
     {
       loadId,
-      plans: judged.plans.map(({ sources, ...plan }) => {
+      plans: judged.plans.map((plan) => {
         const origin = succession?.origin ?? active.get(planKey(plan))?.origin
-        return { ...plan, sourceIds: idsOf.get(sources) ?? [], ...(origin !== undefined && { origin }) }
+        return { ...plan, ...(origin !== undefined && { origin }) }
       }),
-      sources: new Map([...lists].flat().map((source) => [source.sourceId, source])),
       states: (succession?.vanished ?? []).map((entry) => ({ entry, state: { status: 'removed' } })),
       ...(request.filter && { filterId: request.filter.id }),
       ...(request.add && { add: true }),

@@ -140,7 +140,7 @@ async function changeVariants(
   deps: SwitchDeps,
 ): Promise<readonly CatalogueEntry[]> {
   if (states.length === 0) return settleNames([{ payer, plan: variantOf }], new ContentDrafts(deps.newId), loadId, deps)
-  const { switched, contended } = await switchFeeSchedules({ loadId, plans: [], sources: new Map(), states }, deps)
+  const { switched, contended } = await switchFeeSchedules({ loadId, states }, deps)
   const [first] = contended
   if (first !== undefined) throw new SwitchContended(first)
   return switched

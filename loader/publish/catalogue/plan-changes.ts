@@ -15,13 +15,13 @@ export const writesAtOnce = 25
 export interface LoadedPlan extends FeeSchedule {
   /** Absent if the plan was published without an id. */
   readonly planId: PlanId | undefined
-  /** Its sources: keys of `PlanChanges.sources`. Plans with the same sources share one list if they can. */
-  readonly sourceIds: readonly string[]
-  /** Whether listed files are missing. */
+  /** Plans with the same sources share one list if they can. */
+  readonly sources: readonly Source[]
+  /** Whether files that the payer lists for it were missing or refused. */
   readonly partial: boolean
   /** See `EntryContent.origin`. */
   readonly origin?: string
-  /** See `EntryContent.publisher`. */
+  /** See `EntryContent.publisher`, and `Publishers`. */
   readonly publisher?: string
   readonly facts?: PlanFacts
 }
@@ -30,8 +30,7 @@ export interface LoadedPlan extends FeeSchedule {
 export interface PlanChanges {
   /** The load or command that makes the changes. */
   readonly loadId: string
-  readonly plans: readonly LoadedPlan[]
-  readonly sources: ReadonlyMap<string, Source>
+  readonly plans?: readonly LoadedPlan[]
   /** The filter that all of `plans` were loaded with. */
   readonly filterId?: string
   /** Whether a plan keeps its current sources, except those of the files in this load. */
@@ -50,7 +49,7 @@ export interface SwitchDeps {
   readonly warehouse: WarehouseFolder
   readonly catalogue: CatalogueAdmin
   readonly contents: ContentsAdmin
-  /** Generates random ids, for contents and entry versions. */
+  /** Makes a new opaque id, of lower-case letters and digits. */
   readonly newId: () => string
   readonly now: Clock
 }

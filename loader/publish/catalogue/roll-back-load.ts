@@ -91,7 +91,7 @@ export async function rollBackLoad(
 ): Promise<SwitchReport> {
   await keepContents(states, deps)
   const operation = operationFor(loadId)
-  const report = await switchFeeSchedules({ loadId: operation, plans: [], sources: new Map(), states }, deps)
+  const report = await switchFeeSchedules({ loadId: operation, states }, deps)
   if (unsettled.length > 0) await settleNames(unsettled, new ContentDrafts(deps.newId), operation, deps)
   return report
 }

@@ -19,7 +19,7 @@ export function sumFigures(sources: readonly Source[]): ContentFigures {
 export class SourceSets {
   readonly #changes: PlanChanges
   readonly #contents: ContentsAdmin
-  readonly #known = new Map<readonly string[], Map<string, Promise<SourceSet>>>()
+  readonly #known = new Map<readonly Source[], Map<string, Promise<SourceSet>>>()
 
   constructor(changes: PlanChanges, contents: ContentsAdmin) {
     this.#changes = changes
@@ -27,18 +27,18 @@ export class SourceSets {
   }
 
   /** @param active the variant's current state, some of whose sources `add` keeps */
-  find({ sourceIds, partial }: LoadedPlan, active: ActiveState | undefined): Promise<SourceSet> {
+  find({ sources, partial }: LoadedPlan, active: ActiveState | undefined): Promise<SourceSet> {
     const before = this.#changes.add === true ? active : undefined
     const key = JSON.stringify([partial, before?.contentId ?? null])
-    const ofList = this.#known.get(sourceIds) ?? new Map<string, Promise<SourceSet>>()
-    const found = ofList.get(key) ?? this.#gather(sourceIds, partial, before)
-    this.#known.set(sourceIds, ofList.set(key, found))
+    const ofList = this.#known.get(sources) ?? new Map<string, Promise<SourceSet>>()
+    const found = ofList.get(key) ?? this.#gather(sources, partial, before)
+    this.#known.set(sources, ofList.set(key, found))
     return found
   }
 
-  async #gather(sourceIds: readonly string[], isPartial: boolean, before: ActiveState | undefined): Promise<SourceSet> {
-    const { sources, filterId } = this.#changes
-    const own = [...new Set(sourceIds)].flatMap((sourceId) => sources.get(sourceId) ?? [])
+  async #gather(sources: readonly Source[], isPartial: boolean, before: ActiveState | undefined): Promise<SourceSet> {
+    const { filterId } = this.#changes
+    const own = [...new Map(sources.map((source) => [source.sourceId, source])).values()]
     const kept = before === undefined ? [] : await this.#readKept(before, own)
     const all = [...kept, ...own].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
     const partial = isPartial || (kept.length > 0 && before?.partial === true)

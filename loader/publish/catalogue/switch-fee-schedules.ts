@@ -75,7 +75,7 @@ class Outcome {
   }
 }
 
-function listChanges({ plans, states = [] }: PlanChanges): readonly Change[] {
+function listChanges({ plans = [], states = [] }: PlanChanges): readonly Change[] {
   const loaded = plans.map((plan) => ({
     payer: plan.payer,
     plan: nameVariant(plan.plan, plan.planId),

@@ -1,10 +1,9 @@
 import type { Content, Source } from '../../../core/catalogue/content.ts'
-import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentPart, contentTable } from '../../../schema/columns/warehouse-tables.ts'
 import { nameFullDisk } from '../warehouse/local-workspace.ts'
-import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 import { type ContentName, writeContentRows } from './content-rows.ts'
+import type { SwitchDeps } from './plan-changes.ts'
 
 /** Sources that are read together. */
 export interface SourceSet extends Pick<Content, 'sourcesKey' | 'partial' | 'filterId' | 'figures' | 'lastUpdatedOn'> {
@@ -20,11 +19,6 @@ export interface ContentDraft extends SourceSet {
 /** Maximum number of contents that are written at the same time; most of the time is spent on uploads. */
 const contentsAtOnce = 8
 
-export interface WriteContents {
-  readonly warehouse: WarehouseFolder
-  readonly contents: ContentsAdmin
-}
-
 /**
  * Writes contents to the warehouse, then to the contents table, so that every content in the table can be searched.
  *
@@ -34,7 +28,7 @@ export async function writeContents(
   drafts: readonly ContentDraft[],
   loadId: string,
   createdAt: Date,
-  { warehouse, contents }: WriteContents,
+  { warehouse, contents }: Pick<SwitchDeps, 'warehouse' | 'contents'>,
 ): Promise<void> {
   if (drafts.length === 0) return
   await workAtOnce(drafts, contentsAtOnce, async (draft) => {

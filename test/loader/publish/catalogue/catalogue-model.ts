@@ -89,12 +89,11 @@ export const load = (
         payer,
         plan: variant.plan,
         planId: readPlanId(variant.id, 'EIN'),
-        sourceIds: files.flatMap((name) => sources.get(name)?.sourceId ?? []),
+        sources: files.flatMap((name) => sources.get(name) ?? []),
         partial: false,
       })
     }
-    const bySourceId = new Map([...sources.values()].map((source) => [source.sourceId, source]))
-    const changes = { loadId: newId(), plans: loaded, sources: bySourceId, add }
+    const changes = { loadId: newId(), plans: loaded, add }
     const report = await switchFeeSchedules(changes, depsOf({ warehouse, now, newId }))
     expect([...report.contended, ...report.lost]).toEqual([])
     for (const [name, files] of filesOf)

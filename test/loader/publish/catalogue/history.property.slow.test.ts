@@ -60,9 +60,9 @@ async function apply(each: Change, warehouse: TestWarehouse, now: () => Date, ne
     const source = { ...newSource(each.source), name: each.source, identity: each.source }
     await warehouse.contents.putSources([source], now())
     const loaded = each.kind === 'load' ? [each.id] : ids
-    const shared = { payer, plan: 'PPO', sourceIds: [each.source], partial: false }
+    const shared = { payer, plan: 'PPO', sources: [source], partial: false }
     const plans = loaded.map((id) => ({ ...shared, planId: readPlanId(id, 'EIN') }))
-    const report = await switchFeeSchedules({ loadId: newId(), plans, sources: new Map([[each.source, source]]) }, deps)
+    const report = await switchFeeSchedules({ loadId: newId(), plans }, deps)
     expect(report.lost).toEqual([])
   }
 }

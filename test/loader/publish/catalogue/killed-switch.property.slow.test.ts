@@ -53,20 +53,20 @@ async function runKilled(kills: readonly number[], deps: SwitchDeps, run: (deps:
   await run(deps)
 }
 
-function describeMonth(month: Month, name: string): PlanChanges {
+function describeMonth(month: Month, name: string) {
   const sources = [0, 1, 2].map((file) => ({ ...newSource(`${name}${file}`), name: `${file}`, identity: `${file}` }))
-  return {
+  const changes: PlanChanges = {
     loadId: name,
     plans: plans.map(({ plan, id }, index) => ({
       payer,
       plan,
       planId: readPlanId(id, 'EIN'),
-      sourceIds: (month[index] ?? []).map((file) => `${name}${file}`),
+      sources: (month[index] ?? []).flatMap((file) => sources[file] ?? []),
       partial: false,
       origin: 'toc',
     })),
-    sources: new Map(sources.map((source) => [source.sourceId, source])),
   }
+  return { sources, changes }
 }
 
 /** The sources that a search of each active entry reads; fails if one of them is gone. */
@@ -136,9 +136,9 @@ describe('switches that are killed', () => {
           },
         }
         const months = [describeMonth(first, 'a'), describeMonth(second, 'b')]
-        for (const { sources } of months) await deps.contents.putSources([...sources.values()], deps.now())
-        for (const [index, month] of months.entries()) {
-          await runKilled(index === 0 ? toFirst : toSecond, deps, (each) => switchFeeSchedules(month, each))
+        for (const { sources } of months) await deps.contents.putSources(sources, deps.now())
+        for (const [index, { changes }] of months.entries()) {
+          await runKilled(index === 0 ? toFirst : toSecond, deps, (each) => switchFeeSchedules(changes, each))
           expect(writes).toHaveLength(plans.length * (index + 1))
         }
         await expectMonth(warehouse, second, 'b')

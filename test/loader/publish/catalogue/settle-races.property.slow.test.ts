@@ -38,11 +38,10 @@ const load = (planId: string, sourceId: string, deps: SwitchDeps) =>
         {
           ...plan,
           planId: readPlanId(planId, 'EIN'),
-          sourceIds: [sourceId],
+          sources: [{ ...newSource(sourceId), name: sourceId, identity: sourceId }],
           partial: false,
         },
       ],
-      sources: new Map([[sourceId, { ...newSource(sourceId), name: sourceId, identity: sourceId }]]),
     },
     deps,
   )
