@@ -154,23 +154,20 @@ export const catalogueTable = {
 /** Contents, sources, filters, loads and what their workers share; the index of words, which lists need not read past. */
 export const contentsTable = { partitionKey: 'owner', sortKey: 'item' } as const satisfies TableSchema
 
+/** The parts of an item that is too large for one, in order. */
+const nameItem = (kind: string, part: number) => `${kind}#${String(part).padStart(6, '0')}`
+
 /**
  * The keys of the contents table. A content's sources are separate items beside its summary, so that every item stays
  * small.
  */
 export const contentsKey = {
   summary: (contentId: string) => ({ owner: `content#${contentId}`, item: 'summary' }),
-  sourceRefs: (contentId: string, part: number) => ({
-    owner: `content#${contentId}`,
-    item: `sources#${String(part).padStart(6, '0')}`,
-  }),
+  sourceRefs: (contentId: string, part: number) => ({ owner: `content#${contentId}`, item: nameItem('sources', part) }),
   source: (sourceId: string) => ({ owner: `source#${sourceId}`, item: 'source' }),
   /** The latest source of a file, by the hash of the file's identity. */
   latestSource: (identityHash: string) => ({ owner: `file#${identityHash}`, item: 'latest' }),
-  filter: (filterId: string, part: number) => ({
-    owner: `filter#${filterId}`,
-    item: `part#${String(part).padStart(6, '0')}`,
-  }),
+  filter: (filterId: string, part: number) => ({ owner: `filter#${filterId}`, item: nameItem('part', part) }),
   /** Which days searches can name. */
   keptDays: { owner: 'history', item: 'kept-days' },
   /** The months of NPPES. */
@@ -190,10 +187,7 @@ export const contentsKey = {
   loadOrder: (loadId: string) => ({ owner: `load#${loadId}`, item: 'order' }),
   /** What a load's table of contents listed, in parts. Version 0.2 had another form, under other names. */
   loadListing: (loadId: string) => ({ owner: `load#${loadId}`, item: 'listed' }),
-  loadListingPart: (loadId: string, part: number) => ({
-    owner: `load#${loadId}`,
-    item: `listed#${String(part).padStart(6, '0')}`,
-  }),
+  loadListingPart: (loadId: string, part: number) => ({ owner: `load#${loadId}`, item: nameItem('listed', part) }),
   loadTask: (loadId: string, task: string) => ({ owner: `load#${loadId}`, item: `task#${task}` }),
   /** A file that a load is to read, by its place in the queue. */
   openFile: (loadId: string, key: string) => ({ owner: `work#${loadId}`, item: key }),

@@ -1,8 +1,5 @@
 import * as v from 'valibot'
-import { describeValue } from './values.ts'
-
-const count = (what: string, example: number) =>
-  describeValue(v.pipe(v.number(), v.integer(), v.minValue(0)), what, example)
+import { count, describeValue, ordinal } from './values.ts'
 
 const changedFeeSchedule = v.pipe(
   v.object({
@@ -33,15 +30,15 @@ export const feeSchedulesUpdated = v.object({
   ended_at: describeValue(v.pipe(v.string(), v.isoTimestamp()), 'When it ended.', '2026-11-20T09:30:04.120+00:00'),
   counts: v.pipe(
     v.object({
-      switched: count('Fee schedules by plan id that have new files.', 2),
-      removed: count('Those that searches no longer find.', 0),
-      unchanged: count('Those that had these files before; 0 if the load did not complete.', 1),
-      left_out: count('Plans that the load left out; 0 if it did not complete.', 0),
+      switched: describeValue(count, 'Fee schedules by plan id that have new files.', 2),
+      removed: describeValue(count, 'Those that searches no longer find.', 0),
+      unchanged: describeValue(count, 'Those that had these files before; 0 if the load did not complete.', 1),
+      left_out: describeValue(count, 'Plans that the load left out; 0 if it did not complete.', 0),
     }),
     v.description('What the whole load changed.'),
   ),
-  page: describeValue(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Which event of the load this is, from 1.', 1),
-  pages: describeValue(v.pipe(v.number(), v.integer(), v.minValue(1)), 'How many events the load has.', 1),
+  page: describeValue(ordinal, 'Which event of the load this is, from 1.', 1),
+  pages: describeValue(ordinal, 'How many events the load has.', 1),
   payer: v.optional(describeValue(v.string(), 'Payer of these plans; absent if none changed.', 'Blue Harbor Health')),
   fee_schedules: v.pipe(
     v.array(changedFeeSchedule),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { feeSchedulePages, marketTypes, maxNameLength } from '../limits.ts'
-import { describeValue, nameText, nextCursor, planIdText } from './values.ts'
+import { count, describeValue, nameText, nextCursor, pageSize, planIdText } from './values.ts'
 
 export const payer = describeValue(
   nameText,
@@ -72,11 +72,7 @@ export const catalogueEntry = v.pipe(
       'The plan ids of this fee schedule, `ein|…` or `hios|…`, sorted, with their leading zeros; empty if there are none or more than 32.',
       ['ein|041234567'],
     ),
-    plan_id_count: describeValue(
-      v.pipe(v.number(), v.integer(), v.minValue(0)),
-      'How many plan ids the fee schedule has.',
-      1,
-    ),
+    plan_id_count: describeValue(count, 'How many plan ids the fee schedule has.', 1),
     last_updated_on: lastUpdatedOn,
     partial: describeValue(
       v.boolean(),
@@ -108,15 +104,8 @@ export const feeSchedulesPage = v.pipe(
   v.description('One page of the fee schedules that can be searched.'),
 )
 
-/** Page size: the range, and the default. */
 export const feeSchedulesLimit = describeValue(
-  v.pipe(
-    v.number(),
-    v.integer(),
-    v.minValue(1),
-    v.maxValue(feeSchedulePages.max),
-    v.metadata({ default: feeSchedulePages.default }),
-  ),
+  pageSize(feeSchedulePages),
   'How many fee schedules a page has at most.',
   2,
 )

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { maxIdempotencyKeyLength } from '../limits.ts'
-import { describeValue, exampleBaseUrl } from './values.ts'
+import { describeValue, exampleBaseUrl, ordinal } from './values.ts'
 
 /** The headers of requests and answers. Values are text on the wire; a number is written in decimal digits. */
 
@@ -28,11 +28,7 @@ export const location = describeValue(
   `${exampleBaseUrl}/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf`,
 )
 
-export const retryAfter = describeValue(
-  v.pipe(v.number(), v.integer(), v.minValue(1)),
-  'Seconds to wait before asking again.',
-  2,
-)
+export const retryAfter = describeValue(ordinal, 'Seconds to wait before asking again.', 2)
 
 export const replayed = describeValue(
   v.literal('true'),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { askedFeeSchedule, lastUpdatedOn } from './fee-schedules.ts'
+import { askedFeeSchedule, lastUpdatedOn, namedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
 import { npi, searchFilters } from './searches.ts'
 import {
@@ -11,6 +11,7 @@ import {
   expiresAt,
   failureText,
   jobId,
+  ordinal,
   timestamp,
 } from './values.ts'
 
@@ -53,7 +54,7 @@ export const manifestShard = v.pipe(
 
 export const manifestAttempt = v.pipe(
   v.object({
-    attempt: describeValue(v.pipe(v.number(), v.integer(), v.minValue(1)), 'Number of the attempt, from 1.', 1),
+    attempt: describeValue(ordinal, 'Number of the attempt, from 1.', 1),
     outcome: describeValue(
       v.picklist(['succeeded', 'failed', 'cancelled']),
       'How its query ended; `cancelled` if the search failed before that was known, which stops a query that still runs.',
@@ -70,8 +71,7 @@ export const manifestAttempt = v.pipe(
 
 export const manifestFeeSchedule = v.pipe(
   v.object({
-    payer: describeValue(v.string(), 'Name of the payer.', 'Blue Harbor Health'),
-    plan: describeValue(v.string(), 'Name of the plan.', 'Harbor PPO Gold'),
+    ...namedFeeSchedule.entries,
     loaded_at: describeValue(
       v.nullable(timestamp),
       'When the rates that the search reads were loaded; null over an own relation of the operator, and once they have been replaced and removed.',

@@ -2,16 +2,12 @@ import * as v from 'valibot'
 import { searchPages } from '../limits.ts'
 import { askedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
-import { completedAt, createdAt, describeValue, failureText, jobId, nextCursor } from './values.ts'
+import { completedAt, createdAt, describeValue, failureText, jobId, nextCursor, ordinal, pageSize } from './values.ts'
 
 const summaryBase = {
   job_id: jobId,
   created_at: createdAt,
-  fee_schedule_count: describeValue(
-    v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(200)),
-    'How many fee schedules the search names.',
-    1,
-  ),
+  fee_schedule_count: describeValue(v.pipe(ordinal, v.maxValue(200)), 'How many fee schedules the search names.', 1),
   first_fee_schedule: askedFeeSchedule,
 }
 
@@ -58,14 +54,4 @@ export const statusFilter = describeValue(
   'failed',
 )
 
-export const searchesLimit = describeValue(
-  v.pipe(
-    v.number(),
-    v.integer(),
-    v.minValue(1),
-    v.maxValue(searchPages.max),
-    v.metadata({ default: searchPages.default }),
-  ),
-  'How many searches a page has at most.',
-  10,
-)
+export const searchesLimit = describeValue(pageSize(searchPages), 'How many searches a page has at most.', 10)

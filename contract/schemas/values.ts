@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { maxBillingCodeLength, maxNameLength, maxPlanIdLength, writtenPlanId } from '../limits.ts'
+import { maxBillingCodeLength, maxNameLength, maxPlanIdLength, type PageLimits, writtenPlanId } from '../limits.ts'
 
 /** Values that several bodies share. Regular expressions have no flags, because JSON Schema has none. */
 
@@ -28,6 +28,13 @@ export const address = v.pipe(v.string(), v.url())
 
 /** A non-negative integer. */
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** A positive integer. */
+export const ordinal = v.pipe(v.number(), v.integer(), v.minValue(1))
+
+/** How many items a page has: from 1 to `max`. */
+export const pageSize = ({ max, default: usual }: PageLimits) =>
+  v.pipe(ordinal, v.maxValue(max), v.metadata({ default: usual }))
 
 export const jobId = describeValue(
   jobIdValue,

@@ -1,28 +1,35 @@
 import type { Column, ColumnType } from './column.ts'
 
-/** The unit that a value belongs to in the loader, and the table that it is written to. */
-const homeOfUnit = {
-  /** An element of `in_network`. */
-  item: 'negotiated_rates',
-  /** Attributes that many prices share. */
-  terms: 'negotiated_rates',
-  price: 'negotiated_rates',
-  /** An element of `provider_references`, or the groups that are inline with a price. */
-  reference: 'provider_groups',
-  tin: 'provider_groups',
-  /** An NPI of a TIN. */
-  member: 'provider_groups',
-  /** A name of a fee schedule. */
-  name: 'fee_schedule_sources',
-  /** A loaded file. */
-  source: 'fee_schedule_sources',
-  /** A row of the view. */
-  row: 'view',
-  /** An NPI of NPPES. */
-  provider: 'providers',
-} as const satisfies Record<string, Column['home']>
+interface UnitPlaces {
+  /** The table that its values are written to. */
+  readonly home: Column['home']
+  /** Where a file has its fields. Source: CMS schema, in-network-rates.json. */
+  readonly path: string
+}
 
-export type ColumnUnit = keyof typeof homeOfUnit
+/** The units that values belong to in the loader. */
+const units = {
+  /** An element of `in_network`. */
+  item: { home: 'negotiated_rates', path: 'in_network[].' },
+  /** Attributes that many prices share. */
+  terms: { home: 'negotiated_rates', path: 'negotiated_prices[].' },
+  price: { home: 'negotiated_rates', path: 'negotiated_prices[].' },
+  /** An element of `provider_references`, or the groups that are inline with a price. */
+  reference: { home: 'provider_groups', path: 'provider_references[].' },
+  tin: { home: 'provider_groups', path: 'provider_groups[].tin.' },
+  /** An NPI of a TIN. */
+  member: { home: 'provider_groups', path: 'provider_groups[].' },
+  /** A name of a fee schedule. */
+  name: { home: 'fee_schedule_sources', path: '' },
+  /** A loaded file. */
+  source: { home: 'fee_schedule_sources', path: '' },
+  /** A row of the view. */
+  row: { home: 'view', path: '' },
+  /** An NPI of NPPES. */
+  provider: { home: 'providers', path: '' },
+} as const satisfies Record<string, UnitPlaces>
+
+export type ColumnUnit = keyof typeof units
 
 /** How a published field is read, and the resulting type. */
 const typeOfReading = {
@@ -40,20 +47,6 @@ export type PublishedReading = keyof typeof typeOfReading
 
 /** `derived`: the loader has code for this column. */
 export type ColumnReading = PublishedReading | 'derived'
-
-/** Where a file has a unit's fields. Source: CMS schema, in-network-rates.json. */
-const pathOfUnit: Readonly<Record<ColumnUnit, string>> = {
-  item: 'in_network[].',
-  terms: 'negotiated_prices[].',
-  price: 'negotiated_prices[].',
-  reference: 'provider_references[].',
-  tin: 'provider_groups[].tin.',
-  member: 'provider_groups[].',
-  name: '',
-  source: '',
-  row: '',
-  provider: '',
-}
 
 /** Units whose fields can be read by column name. */
 export type PublishedUnit = 'item' | 'terms' | 'source'
@@ -80,8 +73,8 @@ export function published<Unit extends PublishedUnit, Reading extends PublishedR
   meaning: string,
 ): ColumnRecord<Unit, Reading> {
   const type = typeOfReading[reading]
-  const sourceField = (name: string) => `${pathOfUnit[unit]}${name}${type === 'varchar ARRAY' ? '[]' : ''}`
-  return { unit, reading, type, home: homeOfUnit[unit], presence, meaning, sourceField }
+  const sourceField = (name: string) => `${units[unit].path}${name}${type === 'varchar ARRAY' ? '[]' : ''}`
+  return { unit, reading, type, home: units[unit].home, presence, meaning, sourceField }
 }
 
 /**
@@ -96,6 +89,6 @@ export function derived<Unit extends Exclude<ColumnUnit, 'terms'>>(
   meaning: string,
   field?: string,
 ): ColumnRecord<Unit, 'derived'> {
-  const sourceField = () => (field === undefined ? 'computed' : `${pathOfUnit[unit]}${field}`)
-  return { unit, reading: 'derived', type, home: homeOfUnit[unit], presence, meaning, sourceField }
+  const sourceField = () => (field === undefined ? 'computed' : `${units[unit].path}${field}`)
+  return { unit, reading: 'derived', type, home: units[unit].home, presence, meaning, sourceField }
 }

@@ -8,28 +8,6 @@ import { ratesColumns } from './rates.ts'
  * NPIs, so storing every row of `rates` would repeat the same prices. No path contains the name of a payer or plan.
  */
 
-/** Joins prices to provider groups within one source. Compared as published text, never as a number. */
-export const providerGroupKey: Column = {
-  name: 'provider_group_key',
-  type: 'varchar',
-  nullable: false,
-  required: false,
-  home: 'negotiated_rates',
-  meaning: 'the provider group within its source',
-  sourceField: 'provider_references[].provider_group_id',
-}
-
-/** With `priceIdPrefix` of its source, the column `price_id`. A number is stored because ids are known at a file's end. */
-export const priceOrdinal: Column = {
-  name: 'price_ordinal',
-  type: 'bigint',
-  nullable: false,
-  required: false,
-  home: 'negotiated_rates',
-  meaning: 'place of the price among the published prices of its file, from 1',
-  sourceField: 'computed',
-}
-
 const idColumn = (name: string, meaning: string): Column => ({
   name,
   type: 'varchar',
@@ -39,6 +17,20 @@ const idColumn = (name: string, meaning: string): Column => ({
   meaning,
   sourceField: 'computed',
 })
+
+/** Joins prices to provider groups within one source. Compared as published text, never as a number. */
+export const providerGroupKey: Column = {
+  ...idColumn('provider_group_key', 'the provider group within its source'),
+  home: 'negotiated_rates',
+  sourceField: 'provider_references[].provider_group_id',
+}
+
+/** With `priceIdPrefix` of its source, the column `price_id`. A number is stored because ids are known at a file's end. */
+export const priceOrdinal: Column = {
+  ...idColumn('price_ordinal', 'place of the price among the published prices of its file, from 1'),
+  type: 'bigint',
+  home: 'negotiated_rates',
+}
 
 /** What the ids of a source's prices begin with. */
 export const priceIdPrefix: Column = idColumn(
