@@ -16,3 +16,5 @@ export const failureWords = {
 } as const
 
 export type FailureWord = keyof typeof failureWords
+
+export const isFailureWord = (word: string): word is FailureWord => Object.hasOwn(failureWords, word)

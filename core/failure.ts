@@ -1,4 +1,4 @@
-import { type FailureWord, failureWords } from '../contract/failure-words.ts'
+import { type FailureWord, isFailureWord } from '../contract/failure-words.ts'
 
 export interface Failure {
   readonly word: FailureWord
@@ -16,10 +16,6 @@ export function readFailureWord(error: string): FailureWord {
   const word = error.slice(0, error.indexOf(':'))
   if (isFailureWord(word)) return word
   throw new TypeError(`the error of a failed job does not start with a word: ${word}`)
-}
-
-function isFailureWord(word: string): word is FailureWord {
-  return Object.hasOwn(failureWords, word)
 }
 
 /** Returns whether a failed job's `error` starts with this word. */

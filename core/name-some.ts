@@ -1,3 +1,6 @@
+/** How many fee schedules, plan ids or NPIs a message names at most; the others are counted. */
+export const maxNamed = 10
+
 /**
  * Formats a list for a message: the first few names and the number of others.
  *

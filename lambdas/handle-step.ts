@@ -5,16 +5,11 @@ import { type NextStep, type StepInput, stepInputSchema } from '../schema/workfl
 /** Wraps a workflow step as a Lambda handler: parses its input and logs which step comes next. */
 export function handleStep(log: Log, takeStep: (input: StepInput) => Promise<NextStep>) {
   return async (event: unknown): Promise<NextStep> => {
-    const input = parseStepInput(event)
+    const input = v.parse(stepInputSchema, event)
     const next = await takeStep(input)
     log('step taken', { org_id: input.orgId, job_id: input.jobId, next: next.next })
     return next
   }
-}
-
-/** Parses a step's input. */
-export function parseStepInput(event: unknown): StepInput {
-  return v.parse(stepInputSchema, event)
 }
 
 /** Checks that a step follows the step it must follow. */

@@ -97,6 +97,7 @@ function describeCall({ calls, components }: Contract, route: AnyRoute, examples
   const own = isHead ? [] : examples.filter((example) => example.operation === operation)
   const parameters = describeParameters(route, call, components)
   const { success, body } = call
+  const { body: _, ...bodiless } = success
   return {
     operationId: isHead ? `${operation}-head` : operation,
     tags: [path.split('/')[2] ?? ''],
@@ -116,16 +117,12 @@ function describeCall({ calls, components }: Contract, route: AnyRoute, examples
       },
     }),
     responses: {
-      [success.status]: describeSuccess(isHead ? withoutBody(success) : success, components, own),
+      [success.status]: describeSuccess(isHead ? bodiless : success, components, own),
       ...Object.fromEntries(
         errorsOf(route, call).map((type) => [httpStatusOf[type], describeCallError(type, call, isHead, components)]),
       ),
     },
   }
-}
-
-function withoutBody({ body: _, ...rest }: Success): Success {
-  return rest
 }
 
 /** The error types of a call, by status. */

@@ -1,9 +1,7 @@
 import * as v from 'valibot'
-import { type FailureWord, failureWords } from '../failure-words.ts'
+import { failureWords, isFailureWord } from '../failure-words.ts'
 import { failedAt, status } from './search-progress.ts'
 import { completedAt, createdAt, describeValue, jobId } from './values.ts'
-
-const isFailureWord = (word: string): word is FailureWord => Object.hasOwn(failureWords, word)
 
 const errorWord = describeValue(
   v.picklist(Object.keys(failureWords).filter(isFailureWord)),

@@ -1,7 +1,6 @@
 import { Forbidden, Unauthorized } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Clock } from '../time.ts'
-import { isoDay } from '../time.ts'
+import { type Clock, isoDay } from '../time.ts'
 import { isSameKey, type PresentedKey, type StoredKey } from './api-key.ts'
 import type { Access, AccessRecord, Organization } from './ports.ts'
 

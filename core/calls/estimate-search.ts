@@ -3,17 +3,16 @@ import type { EstimateBody, Fault } from '../../contract/search-api.ts'
 import { type Authorize, authorize } from '../access/access.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
-import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
-import { findNotLoaded } from '../catalogue/load-filter.ts'
-import { openNearest } from '../catalogue/nearest-fee-schedules.ts'
+import { byKey, type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
+import { openNearest } from '../catalogue/missing-fee-schedules.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
 import { pastDay, readPast, type Searchable } from '../catalogue/read-past.ts'
-import { describeNoHistory } from '../catalogue/resolve-fee-schedules.ts'
+import { describeNoHistory, findUnloaded, listActive } from '../catalogue/resolve-fee-schedules.ts'
 import type { Failure } from '../failure.ts'
 import type { EstimateUsages } from '../limits/ports.ts'
 import { takeClaim } from '../limits/take-claim.ts'
 import { type Limits, unused } from '../limits/usage.ts'
-import { nameSome } from '../name-some.ts'
+import { maxNamed, nameSome } from '../name-some.ts'
 import { namePlansOfIds } from '../search/plans-of-ids.ts'
 import { measureJoinedBytes } from '../search/provider-join.ts'
 import { parseSearchRequest, type SearchRequest } from '../search/search-request.ts'
@@ -35,9 +34,6 @@ export interface EstimateSearch extends Authorize {
  * cheap.
  */
 const maxLookedUp = 10
-
-/** Maximum number of NPIs in a warning; the others are counted. */
-const maxNamed = 10
 
 /** Maximum number of sources that are counted, so that an estimate fits into a function's memory. */
 const maxCounted = 100_000
@@ -64,14 +60,8 @@ export async function estimateSearch(
   const { request } = named
   const day = deps.ownRelation ? undefined : pastDay(request, deps.now())
   const past = day === undefined ? undefined : await readPast(deps, request.feeSchedules, day)
-  const entries = new Map(
-    (await deps.catalogue.find(request.feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]),
-  )
-  const current = request.feeSchedules.flatMap((pair) => {
-    const state = entries.get(feeScheduleKey(pair))?.state
-    return state?.status === 'active' ? [{ pair, state }] : []
-  })
-  const active: readonly Searchable[] = past?.active ?? current
+  const entries = byKey(await deps.catalogue.find(request.feeSchedules))
+  const active = past?.active ?? listActive(request.feeSchedules, entries)
   const unkept = deps.ownRelation && request.asOf !== undefined ? describeNoHistory : past?.failure
   const size = deps.ownRelation ? { files: null, bytes: null } : await measureSources(deps.contents, request, active)
   return {
@@ -83,7 +73,7 @@ export async function estimateSearch(
     warnings: [
       ...findWrongNpis(request),
       ...describeFailure(named.failure ?? unkept),
-      ...(await findUnloaded(deps.contents, request, active)),
+      ...(await findUnloaded(deps.contents, request, active)).map(describeUnloaded),
     ],
   }
 }
@@ -145,21 +135,10 @@ function findWrongNpis({ npis = [] }: SearchRequest): readonly Fault[] {
 }
 
 /** A search over a partly loaded fee schedule fails unless it asks only for the loaded part. */
-async function findUnloaded(
-  contents: Pick<Contents, 'readFilter'>,
-  request: SearchRequest,
-  active: readonly Searchable[],
-): Promise<readonly Fault[]> {
-  const warnings: Fault[] = []
-  for (const [filterId, members] of Map.groupBy(active, ({ state }) => state.filterId)) {
-    const filter = filterId === undefined ? undefined : await contents.readFilter(filterId)
-    const fault = filter && findNotLoaded(filter, request)
-    const [first] = members
-    if (fault === undefined || first === undefined) continue
-    const count = members.length - 1
-    const others = count === 0 ? '' : ` and ${count} more fee schedule${count === 1 ? '' : 's'}`
-    const message = `the search would fail: of "${first.pair.plan}" of "${first.pair.payer}"${others}, ${fault}`
-    warnings.push({ path: 'fee_schedules', message })
-  }
-  return warnings
+function describeUnloaded({
+  names: [first, ...others],
+  fault,
+}: Awaited<ReturnType<typeof findUnloaded>>[number]): Fault {
+  const more = others.length === 0 ? '' : ` and ${others.length} more fee schedule${others.length === 1 ? '' : 's'}`
+  return { path: 'fee_schedules', message: `the search would fail: of ${first}${more}, ${fault}` }
 }

@@ -54,6 +54,12 @@ export function feeScheduleKey({ payer, plan }: FeeSchedule): string {
   return JSON.stringify([payer, plan])
 }
 
+/** Fee schedules or what is known of them, by `feeScheduleKey`. */
+export const byKey = <Known extends FeeSchedule>(all: readonly Known[]): ReadonlyMap<string, Known> =>
+  new Map(all.map((each) => [feeScheduleKey(each), each]))
+
+export const quote = (name: string) => `"${name}"`
+
 /** How messages name a fee schedule. */
 export const nameOf = ({ payer, plan }: FeeSchedule): string => `"${plan}" of "${payer}"`
 

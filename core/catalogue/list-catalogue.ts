@@ -4,8 +4,12 @@ import type { Catalogue, Page } from './ports.ts'
 
 /** All entries of a catalogue or of one payer, including removed and ambiguous ones. */
 export async function listAll(catalogue: Pick<Catalogue, 'list'>, payer?: string): Promise<readonly CatalogueEntry[]> {
-  return readPages((after) => catalogue.list(pageOf(payer, after)))
+  return (await Array.fromAsync(readEntries(catalogue, payer))).flat()
 }
+
+/** The entries of a catalogue or of one payer, a page at a time. */
+export const readEntries = (catalogue: Pick<Catalogue, 'list'>, payer?: string) =>
+  readPages((after?: FeeSchedule) => catalogue.list(pageOf(payer, after)))
 
 /** Number of entries per read: the first of a page, and the largest. */
 const entriesPerRead = { first: 100, max: 1000 } as const
@@ -52,7 +56,7 @@ export async function listAllSearchable(
   catalogue: Pick<Catalogue, 'list' | 'find'>,
   payer?: string,
 ): Promise<readonly CatalogueEntry[]> {
-  return readPages((after) => listSearchable(catalogue, pageOf(payer, after)))
+  return (await Array.fromAsync(readPages((after) => listSearchable(catalogue, pageOf(payer, after))))).flat()
 }
 
 const pageOf = (payer?: string, after?: FeeSchedule) => ({
@@ -61,17 +65,16 @@ const pageOf = (payer?: string, after?: FeeSchedule) => ({
   ...(after && { after }),
 })
 
-async function readPages(
-  read: (after?: FeeSchedule) => Promise<Page<CatalogueEntry>>,
-): Promise<readonly CatalogueEntry[]> {
-  const entries: CatalogueEntry[] = []
-  let after: FeeSchedule | undefined
+/** The pages of a list, each read when it is needed. */
+export async function* readPages<Item, Place = FeeSchedule>(
+  read: (after?: Place) => Promise<{ readonly items: readonly Item[]; readonly next?: Place }>,
+): AsyncGenerator<readonly Item[]> {
+  let after: Place | undefined
   do {
-    const page = await read(after)
-    entries.push(...page.items)
-    after = page.next
+    const { items, next } = await read(after)
+    yield items
+    after = next
   } while (after !== undefined)
-  return entries
 }
 
 async function keepSearchable(

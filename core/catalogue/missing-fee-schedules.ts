@@ -1,15 +1,16 @@
 import type { Failure } from '../failure.ts'
-import { type FeeSchedule, groupByPayer } from './fee-schedule.ts'
+import { maxNamed } from '../name-some.ts'
+import type { CatalogueEntry } from './catalogue-entry.ts'
+import { type FeeSchedule, groupByPayer, quote } from './fee-schedule.ts'
 import { suggestNames } from './nearest-name.ts'
+import type { Catalogue } from './ports.ts'
+import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
 
-/** Maximum number of missing fee schedules in a message; the others are counted. */
-const maxNamed = 10
-
-/** Maximum number of suggestions, for one wrong name and for several. */
-const maxSuggestions = { one: 3, several: 1 } as const
+/** Maximum number of suggestions, for one wrong name and for several, and of variants of an ambiguous one. */
+const maxSuggestions = { one: 3, several: 1, variants: 10 } as const
 
 /** Reads the existing fee schedules of one payer or all. A large catalogue is not necessarily read to its end. */
-export type ReadNames = (payer?: string) => Promise<readonly FeeSchedule[]>
+type ReadNames = (payer?: string) => Promise<readonly FeeSchedule[]>
 
 /**
  * Describes the fee schedules of a search that do not exist: the first ten by name, suggestions, and where to list
@@ -21,18 +22,16 @@ export async function describeMissing(readNames: ReadNames, missing: readonly Fe
   const named = missing.slice(0, maxNamed)
   const limit = named.length === 1 ? maxSuggestions.one : maxSuggestions.several
   const parts: string[] = []
-  let payers: ReadonlySet<string> | undefined
+  const names = openNames(readNames)
   let listed = '<payer>'
   for (const [payer, plans] of groupByPayer(named)) {
-    const known = (await readNames(payer)).map(({ plan }) => plan)
+    const known = await names.plansOf(payer)
     if (known.length > 0) {
       listed = encodeURIComponent(payer)
       parts.push(describePlans(payer, plans, known, limit))
       continue
     }
-    // Read once for all unknown payers.
-    payers ??= new Set((await readNames()).map((one) => one.payer))
-    const meant = describeMeant(suggestNames(payer, payers, limit))
+    const meant = describeMeant(suggestNames(payer, await names.listPayers(), limit))
     parts.push(`payer ${quote(payer)} is unknown${meant}, asked for with plan ${plans.map(quote).join(', ')}`)
   }
   if (parts.length > 1) listed = '<payer>'
@@ -58,4 +57,39 @@ function describeSome(names: readonly string[]): string {
   return names.length > maxSuggestions.one ? `for example ${shown}` : shown
 }
 
-const quote = (name: string) => `"${name}"`
+/**
+ * Suggests fee schedules for those that cannot be searched: the variants of an ambiguous name, the payer's plans with
+ * the nearest names, or the same plan of payers with the nearest names.
+ *
+ * @param entries the catalogue's entries of the fee schedules
+ */
+export function openNearest(catalogue: Catalogue, entries: ReadonlyMap<string, CatalogueEntry>) {
+  const names = openNames((payer) => readSearchableNames(catalogue, payer))
+  return async ({ payer, plan }: FeeSchedule, key: string): Promise<readonly FeeSchedule[]> => {
+    const entry = entries.get(key)
+    if (entry?.state.status === 'ambiguous') return findActiveVariants(catalogue, entry, maxSuggestions.variants)
+    const plans = await names.plansOf(payer)
+    if (plans.length > 0) return suggestNames(plan, plans, maxSuggestions.one).map((each) => ({ payer, plan: each }))
+    const found: FeeSchedule[] = []
+    for (const other of suggestNames(payer, await names.listPayers(), maxSuggestions.one)) {
+      const known = await names.plansOf(other)
+      const same = known.includes(plan) ? plan : suggestNames(plan, known, 1)[0]
+      if (same !== undefined) found.push({ payer: other, plan: same })
+    }
+    return found
+  }
+}
+
+/** Reads each payer's names only once. */
+function openNames(read: ReadNames) {
+  const known = new Map<string | undefined, ReturnType<ReadNames>>()
+  const readOnce: ReadNames = (payer) => {
+    const names = known.get(payer) ?? read(payer)
+    known.set(payer, names)
+    return names
+  }
+  return {
+    plansOf: async (payer: string) => (await readOnce(payer)).map(({ plan }) => plan),
+    listPayers: async () => new Set((await readOnce()).map(({ payer }) => payer)),
+  }
+}

@@ -3,7 +3,7 @@ import { type Clock, formatTimestamp } from '../time.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import type { ContentSummary } from './content.ts'
-import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
+import { byKey, type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
 import { stateOn } from './history.ts'
 import type { Catalogue, Contents } from './ports.ts'
 import { pastDay } from './read-past.ts'
@@ -41,7 +41,7 @@ export async function describeReadFeeSchedules(
     catalogue.find(feeSchedules),
   ])
   const summaryOf = new Map(summaries.map((summary) => [summary.contentId, summary]))
-  const entryOf = new Map(entries.map((entry) => [feeScheduleKey(entry), entry]))
+  const entryOf = byKey(entries)
   let left = maxPlanIds
   const day = pastDay(request, now())
   const read = feeSchedules.map((feeSchedule, index) => {

@@ -1,8 +1,8 @@
 import type { Failure } from '../failure.ts'
-import { nameSome } from '../name-some.ts'
+import { maxNamed, nameSome } from '../name-some.ts'
 import { type Clock, isoDay } from '../time.ts'
 import type { EntryContent } from './catalogue-entry.ts'
-import { type FeeSchedule, feeScheduleKey, nameOf } from './fee-schedule.ts'
+import { byKey, type FeeSchedule, feeScheduleKey, nameOf } from './fee-schedule.ts'
 import { planIdKey } from './finding/word-index.ts'
 import { firstKeptDay, stateOn } from './history.ts'
 import { isPlanId } from './plan-id.ts'
@@ -20,9 +20,6 @@ export interface ReadPast {
   readonly now: Clock
 }
 
-/** Maximum number of fee schedules in a message. */
-const maxNamed = 10
-
 /** The day whose end a request names, if it has passed; a search of today reads what is active now. */
 export const pastDay = ({ asOf }: { readonly asOf?: string }, now: Date): string | undefined =>
   asOf !== undefined && asOf < isoDay(now) ? asOf : undefined
@@ -35,7 +32,7 @@ export async function readPast(
 ): Promise<{ readonly active: readonly Searchable[]; readonly failure?: Failure }> {
   const first = firstKeptDay(await catalogue.readKeptDays(), now())
   if (day < first) return { active: [], failure: describeNotKept(first) }
-  const entries = new Map((await catalogue.find(feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]))
+  const entries = byKey(await catalogue.find(feeSchedules))
   const states = feeSchedules.map((pair) => ({ pair, state: stateOn(entries.get(feeScheduleKey(pair)), day, now()) }))
   const ids = new Set(states.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
   const found = new Map((await contents.readContents([...ids])).map((content) => [content.contentId, content]))
@@ -75,9 +72,7 @@ export async function findPastPlans(
 ): Promise<readonly FeeSchedule[]> {
   const key = planIdKey(planId)
   const postings = (await catalogue.findPostings(key)).filter((each) => each.key === key && each.variant !== '')
-  const distinct = (pairs: readonly FeeSchedule[]) => [
-    ...new Map(pairs.map((pair) => [feeScheduleKey(pair), pair])).values(),
-  ]
+  const distinct = (pairs: readonly FeeSchedule[]) => [...byKey(pairs).values()]
   const variants = await catalogue.find(distinct(postings.map(({ payer, variant }) => ({ payer, plan: variant }))))
   // A variant is named after its plan id, so it never has another one.
   const had = variants.filter((entry) => {
@@ -88,7 +83,7 @@ export async function findPastPlans(
     return (status === 'active' || status === 'unknown') && ids.some((each) => isPlanId(each, planId))
   })
   const named = had.map(({ payer, plan, variantOf = plan }) => ({ payer, plan: variantOf }))
-  const names = new Map((await catalogue.find(distinct(named))).map((entry) => [feeScheduleKey(entry), entry]))
+  const names = byKey(await catalogue.find(distinct(named)))
   return distinct(
     had.map(({ payer, plan }, index) => {
       const name = named[index] ?? { payer, plan }

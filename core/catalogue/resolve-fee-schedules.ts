@@ -1,7 +1,7 @@
 import type { Failure } from '../failure.ts'
-import { nameSome } from '../name-some.ts'
+import { maxNamed, nameSome } from '../name-some.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
-import { type FeeSchedule, feeScheduleKey, nameOf } from './fee-schedule.ts'
+import { byKey, type FeeSchedule, feeScheduleKey, nameOf, quote } from './fee-schedule.ts'
 import { type Asked, findNotLoaded } from './load-filter.ts'
 import { describeMissing } from './missing-fee-schedules.ts'
 import type { Catalogue, Contents } from './ports.ts'
@@ -11,9 +11,6 @@ import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
 export interface ResolveFeeSchedules extends ReadPast {
   readonly contents: Pick<Contents, 'readFilter' | 'readContents'>
 }
-
-/** Maximum number of fee schedules, and of variants of ambiguous ones, in a message. */
-const maxNamed = 10
 
 /**
  * Looks up a request's fee schedules.
@@ -38,7 +35,7 @@ export async function resolveFeeSchedules(
     )
     return failure ? { failure } : { contents: active.map(({ state }) => state.contentId) }
   }
-  const entries = new Map((await deps.catalogue.find(feeSchedules)).map((entry) => [feeScheduleKey(entry), entry]))
+  const entries = byKey(await deps.catalogue.find(feeSchedules))
   const stateOf = (feeSchedule: FeeSchedule) => entries.get(feeScheduleKey(feeSchedule))?.state
   const isFound = (pair: FeeSchedule) => {
     const status = stateOf(pair)?.status
@@ -50,10 +47,7 @@ export async function resolveFeeSchedules(
   if (relation) return { contents: [] }
   const ambiguous = [...entries.values()].filter(({ state }) => state.status === 'ambiguous')
   if (ambiguous.length > 0) return { failure: await describeAmbiguous(deps.catalogue, ambiguous) }
-  const active = feeSchedules.flatMap((pair) => {
-    const state = stateOf(pair)
-    return state?.status === 'active' ? [{ pair, state }] : []
-  })
+  const active = listActive(feeSchedules, entries)
   const failure = await describeNotLoaded(deps.contents, request, active)
   return failure ? { failure } : { contents: active.map(({ state }) => state.contentId) }
 }
@@ -64,21 +58,35 @@ export const describeNoHistory: Failure = {
   sentence: "This service searches its operator's own relation, which has no history: leave out `as_of`.",
 }
 
+/** The fee schedules that are active now. */
+export const listActive = (
+  feeSchedules: readonly FeeSchedule[],
+  entries: ReadonlyMap<string, CatalogueEntry>,
+): readonly Searchable[] =>
+  feeSchedules.flatMap((pair) => {
+    const state = entries.get(feeScheduleKey(pair))?.state
+    return state?.status === 'active' ? { pair, state } : []
+  })
+
 /** A filtered content only answers searches that its filter covers; others would get an incomplete result. */
-async function describeNotLoaded(
+export async function findUnloaded(
   contents: Pick<Contents, 'readFilter'>,
   request: Asked,
   active: readonly Searchable[],
-): Promise<Failure | undefined> {
-  const faults: string[] = []
+): Promise<readonly { readonly names: readonly string[]; readonly fault: string }[]> {
+  const found: { readonly names: readonly string[]; readonly fault: string }[] = []
   for (const [filterId, members] of Map.groupBy(active, ({ state }) => state.filterId)) {
     if (filterId === undefined) continue
     const filter = await contents.readFilter(filterId)
     if (filter === undefined) throw new Error(`the filter ${filterId} of a content is not stored`)
     const fault = findNotLoaded(filter, request)
-    const names = members.map(({ pair }) => nameOf(pair))
-    if (fault !== undefined) faults.push(`${nameSome(names, maxNamed)}: ${fault}`)
+    if (fault !== undefined) found.push({ names: members.map(({ pair }) => nameOf(pair)), fault })
   }
+  return found
+}
+
+async function describeNotLoaded(...asked: Parameters<typeof findUnloaded>): Promise<Failure | undefined> {
+  const faults = (await findUnloaded(...asked)).map(({ names, fault }) => `${nameSome(names, maxNamed)}: ${fault}`)
   if (faults.length === 0) return undefined
   return {
     word: 'not_loaded',
@@ -106,5 +114,3 @@ async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly Catal
   const sentence = `Several plans have the same name but different rates; name the ones you mean: ${parts.join('; ')}.`
   return { word: 'ambiguous_fee_schedule', sentence }
 }
-
-const quote = (name: string) => `"${name}"`

@@ -1,9 +1,10 @@
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
+import { readEntries } from './list-catalogue.ts'
 import type { Catalogue } from './ports.ts'
 
 /** How much of the catalogue is read for suggestions, which must not cost a full scan. */
-const suggestionPages = { count: 5, limit: 1000 } as const
+const suggestionPages = 5
 
 /** The fee schedules that can be searched, without the variants of a plan whose name covers them all. */
 export async function readSearchableNames(
@@ -11,16 +12,11 @@ export async function readSearchableNames(
   payer?: string,
 ): Promise<readonly FeeSchedule[]> {
   const entries: CatalogueEntry[] = []
-  let after: FeeSchedule | undefined
-  for (let page = 0; page < suggestionPages.count; page++) {
-    const { items, next } = await catalogue.list({
-      limit: suggestionPages.limit,
-      ...(payer !== undefined && { payer }),
-      ...(after && { after }),
-    })
-    entries.push(...items)
-    if (next === undefined) break
-    after = next
+  let read = 0
+  for await (const page of readEntries(catalogue, payer)) {
+    entries.push(...page)
+    read += 1
+    if (read === suggestionPages) break
   }
   const found = entries.filter(({ state }) => state.status === 'active' || state.status === 'relation')
   const names = new Set(found.map(feeScheduleKey))

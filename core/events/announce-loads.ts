@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FeeSchedulesUpdatedEvent } from '../../contract/search-api.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { readEntries } from '../catalogue/list-catalogue.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { chunk } from '../chunk.ts'
 import { isSilent, type LoadRecord } from '../loads/load-record.ts'
@@ -67,13 +68,9 @@ async function readChanged(
   loads: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly Plan[]>> {
   const changed = new Map<string, Plan[]>([...loads].map((loadId) => [loadId, []]))
-  let after: FeeSchedule | undefined
-  do {
-    const page = await catalogue.list({ limit: 1000, ...(after && { after }) })
-    for (const entry of page.items)
+  for await (const entries of readEntries(catalogue))
+    for (const entry of entries)
       if (entry.variantOf !== undefined) changed.get(entry.changedBy ?? '')?.push(describePlan(entry, entry.variantOf))
-    after = page.next
-  } while (after !== undefined)
   return changed
 }
 

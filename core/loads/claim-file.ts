@@ -1,6 +1,5 @@
 import { workerCounts } from '../../schema/load-worker.ts'
-import type { Clock } from '../time.ts'
-import { addSeconds } from '../time.ts'
+import { addSeconds, type Clock } from '../time.ts'
 import type { FileOutcome, Lease, OpenFile } from './load-work.ts'
 import type { LoadWork } from './ports.ts'
 

@@ -1,6 +1,6 @@
 import { ratesRelation } from '../../schema/columns/rates.ts'
 import { allColumns } from '../../schema/columns/relation-columns.ts'
-import { feeScheduleKey, normaliseName } from '../catalogue/fee-schedule.ts'
+import { byKey, feeScheduleKey, normaliseName } from '../catalogue/fee-schedule.ts'
 import { selectStatement } from '../search/statement.ts'
 import { checkRates, checkStageColumns, type Difference, different, makeProbe, wrong } from './check-relation.ts'
 import { FeeSchedulesUnfit, feeSchedulesStatement, readFeeSchedules } from './fee-schedules-relation.ts'
@@ -70,9 +70,7 @@ function compareFeeSchedules(table: ResultTable, sample: ResultTable): readonly 
     payer: normaliseName(row[payerAt ?? -1] ?? ''),
     plan: normaliseName(row[planAt ?? -1] ?? ''),
   }))
-  const lacking = new Map(
-    priced.filter((pair) => !known.has(feeScheduleKey(pair))).map((pair) => [feeScheduleKey(pair), pair] as const),
-  )
+  const lacking = byKey(priced.filter((pair) => !known.has(feeScheduleKey(pair))))
   const named = [...lacking.values()].slice(0, maxNamed).map(({ payer, plan }) => `${payer} / ${plan}`)
   return [
     ...(entries.length === 0 ? [wrong('fee_schedules has no fee schedules: the catalogue is not changed')] : []),

@@ -1,6 +1,6 @@
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry, EntryState, RelationState } from '../catalogue/catalogue-entry.ts'
-import { type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
+import { byKey, type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { formatPlanId, keyOfPlanIds, readPlanId, showPlanIds } from '../catalogue/plan-id.ts'
 import type { ResultTable } from './ports.ts'
 
@@ -11,14 +11,6 @@ import type { ResultTable } from './ports.ts'
 
 /** Reads all columns, because a statement must not name optional ones that are missing. */
 export const feeSchedulesStatement = 'SELECT * FROM fee_schedules'
-
-const columnNames = {
-  payer: 'payer',
-  plan: 'plan',
-  planId: 'plan_id',
-  planIdType: 'plan_id_type',
-  lastUpdatedOn: 'last_updated_on',
-} as const
 
 /** A fee schedule of the relation. */
 export interface RelationEntry extends FeeSchedule {
@@ -41,9 +33,9 @@ export interface FeeSchedulesRead {
  */
 export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRead {
   const place = (column: string) => columns.findIndex(({ name }) => name === column)
-  const [payerAt, planAt] = [place(columnNames.payer), place(columnNames.plan)]
-  const [planIdAt, typeAt] = [place(columnNames.planId), place(columnNames.planIdType)]
-  const updatedAt = place(columnNames.lastUpdatedOn)
+  const [payerAt, planAt] = [place('payer'), place('plan')]
+  const [planIdAt, typeAt] = [place('plan_id'), place('plan_id_type')]
+  const updatedAt = place('last_updated_on')
   if (payerAt < 0 || planAt < 0) throw new FeeSchedulesUnfit('fee_schedules must have the columns payer and plan')
   const merged = new Map<string, Merged>()
   let unfit = 0
@@ -101,7 +93,7 @@ export function planCatalogueChanges(
   catalogue: readonly CatalogueEntry[],
   relation: readonly RelationEntry[],
 ): CatalogueChanges {
-  const known = new Map(catalogue.map((entry) => [feeScheduleKey(entry), entry]))
+  const known = byKey(catalogue)
   const wanted = new Set(relation.map(feeScheduleKey))
   return {
     replacements: relation.flatMap((entry) => {

@@ -1,6 +1,5 @@
 import type { NextStep } from '../../schema/workflow-step.ts'
-import type { Clock } from '../time.ts'
-import { addSeconds } from '../time.ts'
+import { addSeconds, type Clock } from '../time.ts'
 import type { ForcedRefreshes } from './ports.ts'
 
 export interface ForceRefresh {

@@ -1,17 +1,15 @@
 import { requestLimits } from '../../contract/limits.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
+import { readPages } from '../catalogue/list-catalogue.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { findPastPlans, pastDay } from '../catalogue/read-past.ts'
 import { chunk } from '../chunk.ts'
 import type { Failure } from '../failure.ts'
-import { nameSome } from '../name-some.ts'
+import { maxNamed, nameSome } from '../name-some.ts'
 import type { Clock } from '../time.ts'
 import { type SearchRequest, sortPairs } from './search-request.ts'
 import { findStatementFault } from './statement.ts'
-
-/** Maximum number of plan ids in a message. */
-const maxNamed = 10
 
 /** Number of plan ids that are looked up concurrently; few, because each may have too many plans. */
 const idsAtOnce = 5
@@ -75,12 +73,11 @@ async function findPlansOfIds(
 /** The first plans of an id. */
 async function findPlansOf(catalogue: Catalogue, planId: string, limit: number, relation: boolean) {
   const found: FeeSchedule[] = []
-  let after: FoundPlace | undefined
-  do {
-    const { items, next } = await findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
+  const read = (after?: FoundPlace) => findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
+  for await (const items of readPages(read)) {
     for (const { payer, plan, state } of items) if (relation || state.status === 'active') found.push({ payer, plan })
-    after = next
-  } while (after !== undefined && found.length < limit)
+    if (found.length >= limit) break
+  }
   return found
 }
 

@@ -2,13 +2,11 @@ import type { AwaitStep, NextStep, StepInput } from '../../schema/workflow-step.
 import { end } from '../job/attempt.ts'
 import { type WatchQuery, watchQuery } from './watch-query.ts'
 
-export type AwaitQuery = WatchQuery
-
 /** How long one turn watches a query. It bounds the length of a step, and costs one state transition a minute. */
 const turnMs = 50_000
 
 /** Watches a running query until it ends or the turn is over. */
-export async function awaitQuery(deps: AwaitQuery, input: StepInput & { readonly step: AwaitStep }): Promise<NextStep> {
+export async function awaitQuery(deps: WatchQuery, input: StepInput & { readonly step: AwaitStep }): Promise<NextStep> {
   // One write per turn tells the sweeper that the job is active, and tells us if it has ended in the meantime.
   if ((await deps.jobs.touch(input, deps.now())) === 'superseded') {
     await deps.queries.stop(input.step.queryId)

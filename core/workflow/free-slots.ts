@@ -1,8 +1,7 @@
 import { isTerminal } from '../job/job.ts'
 import type { JobHolders } from '../job/ports.ts'
 import type { UsageReviews, Usages } from '../limits/ports.ts'
-import type { Clock } from '../time.ts'
-import { addSeconds } from '../time.ts'
+import { addSeconds, type Clock } from '../time.ts'
 
 export interface FreeSlots {
   readonly usages: Usages

@@ -4,12 +4,8 @@ import { answer } from '../http/answer.ts'
 import { handleHttp } from '../http/handle-http.ts'
 import { readApiKey, readJobId } from '../http/request.ts'
 
-export interface CancelSearchDependencies extends CancelSearch {
-  readonly publicBaseUrl: string
-}
-
 /** `POST /v1/searches/{job_id}/cancel`: 200 with the cancelled job. Idempotent; the body is ignored. */
-export function cancelSearchHandler(common: CancelSearchDependencies) {
+export function cancelSearchHandler(common: CancelSearch & { readonly publicBaseUrl: string }) {
   return handleHttp(common, async (event, deps) => {
     const job = await cancelSearch(deps, readApiKey(event), readJobId(event))
     return answer(200, describeSearch(job, deps.publicBaseUrl))

@@ -6,12 +6,8 @@ import { handleHttp } from '../http/handle-http.ts'
 import { readJsonBody } from '../http/json-body.ts'
 import { readApiKey, readHeader } from '../http/request.ts'
 
-export interface CreateSearchDependencies extends CreateSearch {
-  readonly publicBaseUrl: string
-}
-
 /** `POST /v1/searches`: 202 with the queued job, its status URL and when to poll; replays are marked by a header. */
-export function createSearchHandler(common: CreateSearchDependencies) {
+export function createSearchHandler(common: CreateSearch & { readonly publicBaseUrl: string }) {
   return handleHttp(common, async (event, deps) => {
     const idempotencyKey = readHeader(event, idempotencyKeyHeader)
     const { job, isReplay } = await createSearch(deps, readApiKey(event), () => readJsonBody(event), idempotencyKey)

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { type ErrorType, httpStatusOf } from '../../contract/errors.ts'
+import { httpStatusOf } from '../../contract/errors.ts'
 import { protectiveHeaders, rateLimitHeader, rateLimitPolicyHeader } from '../../contract/headers.ts'
-import type { ErrorBody, Fault } from '../../contract/search-api.ts'
+import type { ErrorBody } from '../../contract/search-api.ts'
 import { MethodNotAllowed, Refusal } from '../../core/errors.ts'
 import { RateLimited } from '../../core/limits/rate-limited.ts'
 
@@ -23,27 +23,18 @@ export function answerNothing(): APIGatewayProxyResult {
  * sentence and the request id, never the exception's text.
  */
 export function answerError(error: unknown, requestId: string): APIGatewayProxyResult {
-  if (!(error instanceof Refusal)) {
-    const message = 'The service failed. If it fails again, contact support with the request id.'
-    return describeError({ type: 'internal_error', message, requestId })
-  }
-  const { type, message, details } = error
-  return describeError({ type, message, requestId, ...(details && { details }) }, headersOf(error))
-}
-
-interface DescribedError {
-  readonly type: ErrorType
-  readonly message: string
-  readonly requestId: string
-  readonly details?: readonly Fault[]
-}
-
-function describeError(
-  { type, message, requestId, details }: DescribedError,
-  headers: Headers = {},
-): APIGatewayProxyResult {
+  const isRefusal = error instanceof Refusal
+  const { type, message, details }: DescribedError = isRefusal ? error : internalError
   const body: ErrorBody = { error: { type, message, request_id: requestId, ...(details && { details }) } }
-  return { statusCode: httpStatusOf[type], headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) }
+  const headers = { ...jsonHeaders, ...(isRefusal && headersOf(error)) }
+  return { statusCode: httpStatusOf[type], headers, body: JSON.stringify(body) }
+}
+
+type DescribedError = Pick<Refusal, 'type' | 'message' | 'details'>
+
+const internalError: DescribedError = {
+  type: 'internal_error',
+  message: 'The service failed. If it fails again, contact support with the request id.',
 }
 
 function headersOf(error: Refusal): Headers {

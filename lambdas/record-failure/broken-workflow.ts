@@ -3,11 +3,6 @@ import type { JobRun } from '../../core/job/job.ts'
 import type { UnexpectedError } from '../../core/workflow/record-failure.ts'
 import { jobRunEntries } from '../../schema/workflow-step.ts'
 
-export interface BrokenWorkflow {
-  readonly job: JobRun
-  readonly error: UnexpectedError
-}
-
 /** Input from the workflow's Catch: its state with the error. */
 const caught = v.object({ ...jobRunEntries, error: v.object({ Error: v.string(), Cause: v.optional(v.string(), '') }) })
 
@@ -18,7 +13,7 @@ const caught = v.object({ ...jobRunEntries, error: v.object({ Error: v.string(),
 const ended = v.object({ status: v.string(), input: v.string() })
 
 /** Parses the event of a broken workflow, from its Catch or from the status change of its execution. */
-export function parseBrokenWorkflow(event: unknown): BrokenWorkflow {
+export function parseBrokenWorkflow(event: unknown): { readonly job: JobRun; readonly error: UnexpectedError } {
   const broken = v.parse(v.union([caught, ended]), event)
   if ('status' in broken) {
     const job = v.parse(v.object(jobRunEntries), JSON.parse(broken.input))

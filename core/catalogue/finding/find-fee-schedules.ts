@@ -1,6 +1,6 @@
 import { chunk } from '../../chunk.ts'
 import type { CatalogueEntry } from '../catalogue-entry.ts'
-import { type FeeSchedule, feeScheduleKey } from '../fee-schedule.ts'
+import { byKey, type FeeSchedule, feeScheduleKey } from '../fee-schedule.ts'
 import { listSearchable } from '../list-catalogue.ts'
 import type { Catalogue } from '../ports.ts'
 import { isWanted, listTerms, lookUp, type Variants, type Wanted } from './look-up-words.ts'
@@ -136,8 +136,6 @@ const isLedTo = ({ plan, state }: CatalogueEntry, { variants }: Hit) =>
 
 const readsAlike = ({ state: one }: CatalogueEntry, { state: other }: CatalogueEntry) =>
   one.status === 'active' && other.status === 'active' && one.sourcesKey === other.sourcesKey
-
-const byKey = (entries: readonly CatalogueEntry[]) => new Map(entries.map((entry) => [feeScheduleKey(entry), entry]))
 
 /** The variants of a name that were looked up, after one of them. */
 function namesOf({ payer, variants }: Hit, after: string): readonly FeeSchedule[] {

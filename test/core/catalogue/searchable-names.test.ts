@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
-import { openNearest } from '../../../core/catalogue/nearest-fee-schedules.ts'
+import { openNearest } from '../../../core/catalogue/missing-fee-schedules.ts'
 import { findActiveVariants, readSearchableNames } from '../../../core/catalogue/searchable-names.ts'
 import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
