@@ -206,7 +206,7 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
       move(
         deliveryKey(delivery),
         webhookQueue.failed,
-        'SET #queue = :due, #at = :at, attempts = :none REMOVE expires_at',
+        'SET #queue = :due, #at = :at, created_at = :at, attempts = :none REMOVE expires_at',
         { ':due': webhookQueue.due, ':at': at.toISOString(), ':none': 0 },
       ),
   }

@@ -34,6 +34,8 @@ export function createWebhookCalls(rules: AddressRules, timeout = timeoutMs): Ca
           calling.destroy()
         })
         calling.on('error', fail)
+        // An answer that changes the protocol has neither a response nor an error.
+        calling.on('close', () => resolve({ fault: 'no answer (connection closed)' }))
         calling.end(body)
       } catch (error) {
         fail(error)

@@ -179,7 +179,7 @@ export const resendFailed: WebhookCommand = async ({ webhooks }, [orgId, endpoin
   for (const each of failed) await webhooks.resend(each, new Date())
   return {
     facts: { orgId: endpoint.orgId, endpointId: endpoint.endpointId, resent: failed.length },
-    text: `${failed.length} calls are made again within minutes`,
+    text: `calls that are made again within minutes: ${failed.length}`,
     wrote: failed.length > 0,
   }
 }

@@ -25,8 +25,8 @@ export interface DeliverWebhooks {
 /** Maximum number of endpoints that are called at the same time. */
 const calledAtOnce = 25
 
-/** Deliveries read at once from the queue. */
-const maxDue = 500
+/** Deliveries read at once from the queue: keys of about 150 bytes, and a query reads 1 MB. */
+const maxDue = 5000
 
 /** Seconds after which a run begins no further call: the rest stays due. */
 const runSeconds = 40
@@ -132,11 +132,12 @@ async function attempt(deps: DeliverWebhooks, endpoint: Endpoint, delivery: Deli
   // Source: Standard Webhooks, "Deliverability and reliability": 410 Gone asks for no more calls.
   const isGone = 'status' in outcome && outcome.status === 410
   const again = nextAttempt(delivery, at, random())
-  if (again !== undefined && !isGone) {
+  const isLostNow = isLost(endpoint, delivery, at)
+  if (again !== undefined && !isGone && !isLostNow) {
     await webhooks.noteFailure(delivery, failure, again)
     return 'to be repeated'
   }
   const days = 'no call has succeeded for five days'
-  if (isGone || isLost(endpoint, at)) await webhooks.disable(endpoint, isGone ? 'it answered 410 Gone' : days, at)
+  if (isGone || isLostNow) await webhooks.disable(endpoint, isGone ? 'it answered 410 Gone' : days, at)
   return keep(failure)
 }

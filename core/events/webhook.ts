@@ -74,9 +74,18 @@ export function nextAttempt({ attempts }: Pick<Delivery, 'attempts'>, at: Date, 
   return pause === undefined ? undefined : addSeconds(at, pause * (1 + random / 5))
 }
 
-/** Whether an endpoint has failed for so long that it is called no more. */
-export const isLost = ({ failingSince }: Pick<Endpoint, 'failingSince'>, at: Date): boolean =>
-  failingSince !== undefined && addSeconds(failingSince, secondsOfDays(failingDays)) <= at
+/**
+ * Whether an endpoint has failed for so long that it is called no more. Not by a call of less than a day, because an
+ * endpoint may have had no other since it failed; nor by the eighth call of one, which a backlog can put off for weeks.
+ */
+export const isLost = (
+  { failingSince }: Pick<Endpoint, 'failingSince'>,
+  { createdAt }: Pick<Delivery, 'createdAt'>,
+  at: Date,
+): boolean =>
+  failingSince !== undefined &&
+  addSeconds(failingSince, secondsOfDays(failingDays)) <= at &&
+  addSeconds(createdAt, secondsOfDays(1)) <= at
 
 /** The headers of a call: signed with each secret that is valid, so that receivers can change theirs at any time. */
 export function signCall(

@@ -67,6 +67,18 @@ describe('a call of a webhook', () => {
     server.close()
   })
 
+  it('fails if the answer is another protocol', async () => {
+    const server = createServer((socket) => {
+      const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'
+      socket.on('error', () => undefined).on('data', () => socket.write(head))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    expect(await call(`http://127.0.0.1:${port}`, 1000)).toEqual({ fault: 'no answer (connection closed)' })
+    server.close()
+  })
+
   it('fails if the connection ends, without the URL in the reason', async () => {
     receiver.answer = (response) => void response.destroy()
     expect(await call(`${receiver.url}/secret-path`)).toEqual({ fault: 'no answer (ECONNRESET)' })

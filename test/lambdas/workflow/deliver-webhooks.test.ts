@@ -296,6 +296,48 @@ describe('a call that fails', () => {
     expect(idsOf(made)).toContain(lost.detail.id)
   })
 
+  it('delays no other endpoint however many others are due', async () => {
+    const [broken, sound] = [await addEndpoint(), await addEndpoint()]
+    const due = (endpoint: Endpoint, eventId: string) => {
+      const { orgId, endpointId } = endpoint
+      const type = 'search.ended'
+      return webhooks.record({ orgId, endpointId, eventId, type, body: '{}', createdAt: start, attempts: 1 }, start)
+    }
+    await Promise.all(Array.from({ length: 600 }, (_, index) => due(broken, `event-${index}`)))
+    now = addSeconds(start, minute)
+    await invoke(searchEnded(sound), { call: async () => ({ fault: 'lost' }) })
+    now = addSeconds(now, minute)
+    const urls: string[] = []
+    const call: CallWebhook = async (_, headers) => {
+      urls.push(headers['webhook-id'] ?? '')
+      return { status: 500 }
+    }
+    await invoke(schedule, { call })
+    expect(urls).toHaveLength(2)
+  })
+
+  it('disables an endpoint that failed for five days, also while it has more backlog than calls', async () => {
+    const endpoint = await addEndpoint()
+    fail(500)
+    for (let index = 0; index < 3; index++) await invoke(searchEnded(endpoint))
+    now = addSeconds(start, 5 * day)
+    await invoke(schedule)
+    const disabled = await webhooks.readEndpoint(endpoint)
+    expect(disabled?.disabledBecause).toBe('no call has succeeded for five days')
+    expect((await webhooks.listFailed(endpoint.orgId)).map(({ attempts }) => attempts)).toEqual([2])
+  })
+
+  it('disables no endpoint for an event of today, however long ago another failed', async () => {
+    const endpoint = await addEndpoint()
+    fail(500)
+    await invoke(searchEnded(endpoint))
+    await letPass(3 * day)
+    now = addSeconds(start, 30 * day)
+    await invoke(searchEnded(endpoint))
+    await letPass(minute * 10)
+    expect(await webhooks.readEndpoint(endpoint)).not.toHaveProperty('disabledAt')
+  })
+
   it('is not made again once its endpoint is removed', async () => {
     const endpoint = await addEndpoint()
     fail(500)
