@@ -149,7 +149,8 @@ async function runLoad(
   watch.signal.throwIfAborted()
   if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
   deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
-  await deps.records.noteSwitching(loadId, deps.now())
+  const noteSwitching = () => deps.records.noteSwitching(loadId, deps.now())
+  await noteSwitching()
   const outcome = await switchFeeSchedules(
     {
       loadId,
@@ -162,7 +163,8 @@ async function runLoad(
       ...(request.add && { add: true }),
     },
     deps,
-  )
+    // Again, because a load whose process was suspended may have been announced as interrupted meanwhile.
+  ).finally(noteSwitching)
   const failed = describeFailed(judged.plans, outcome).map(markKept)
   const isRemoved = ({ state }: CatalogueEntry) => state.status === 'removed'
   const changed = outcome.switched.filter((entry) => !isRemoved(entry))

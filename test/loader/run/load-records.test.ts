@@ -52,6 +52,16 @@ describe('the record of a load', () => {
     expect(failed?.leftOut).toEqual([expect.stringMatching(reason)])
   })
 
+  it('has its changes announced again if it was taken for dead while it switched', async () => {
+    await using warehouse = await createTestWarehouse()
+    const { records } = warehouse
+    warehouse.catalogue.beforeReplace = async () => {
+      for (const note of await records.listUnannounced()) await records.noteAnnounced(note)
+    }
+    const { loadId } = await load(warehouse, 'a', ['Gold'])
+    expect(await records.listUnannounced()).toMatchObject([{ loadId }])
+  })
+
   it('names what a load switched and removed', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('a.json', buildFile())
