@@ -1,13 +1,13 @@
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { access, rename, rm, writeFile } from 'node:fs/promises'
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
+import { codeOf } from '../../errors.ts'
 import type { Command } from '../command.ts'
 import { readArguments, sharedOptions } from '../options.ts'
 import { Progress } from '../progress.ts'
 import { listResultFiles, openReader } from '../result-files.ts'
 import { countOf } from '../table.ts'
-import { UsageError } from '../usage-error.ts'
+import { CommandFailed, UsageError } from '../usage-error.ts'
 
 /** Rows of a sheet. Source: Microsoft, "Excel specifications and limits". */
 const maxSheetRows = 1_048_576
@@ -56,25 +56,24 @@ Examples:
         throw new UsageError(`--out: ${path} exists; name another file`)
     const progress = new Progress(world, values.quiet)
     const part = `${values.out}.part`
-    const stream = createWriteStream(part)
     let rows = 0
-    try {
-      await once(stream, 'open')
-      stream.write(csv.csvStart + csv.writeCsvHeader(columns))
+    const write = async function* () {
+      yield csv.csvStart + csv.writeCsvHeader(columns)
       for (const file of files)
         for await (const some of readResult(file, columns)) {
           world.signal.throwIfAborted()
           rows += some.length
-          if (!stream.write(some.map((row) => csv.writeCsvLine(columns, row)).join(''))) await once(stream, 'drain')
+          yield some.map((row) => csv.writeCsvLine(columns, row)).join('')
           progress.show(() => `${rows.toLocaleString('en-US')} rows`)
         }
-      stream.end()
-      await finished(stream)
+    }
+    try {
+      await pipeline(write, createWriteStream(part))
       await rename(part, values.out)
     } catch (error) {
-      stream.destroy()
       await rm(part, { force: true })
-      throw error
+      const code = codeOf(error)
+      throw code === undefined ? error : new CommandFailed(`${values.out} cannot be written: ${code}`)
     } finally {
       progress.end()
     }

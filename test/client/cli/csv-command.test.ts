@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -74,6 +74,17 @@ describe('rate-search csv', () => {
     expect(errors).toContain(message)
     expect(code).toBe(2)
   })
+
+  it.runIf(process.platform === 'linux')(
+    'fails in one line, and leaves nothing behind, if the disk is full',
+    async () => {
+      const out = join(folder, 'full.csv')
+      await symlink('/dev/full', `${out}.part`)
+      const { code, errors } = await run(folder, '--out', out)
+      expect([code, errors]).toEqual([1, `error: ${out} cannot be written: ENOSPC\n`])
+      expect((await readdir(folder)).filter((name) => name.startsWith('full'))).toEqual([])
+    },
+  )
 
   it('refuses a missing file, and a folder without files', async () => {
     expect((await run(join(folder, 'none'))).errors).toContain(`${join(folder, 'none')} cannot be read: ENOENT`)
