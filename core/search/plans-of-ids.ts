@@ -51,7 +51,7 @@ async function findPlansOfIds(
   relation: boolean,
 ): Promise<{ readonly found: readonly FeeSchedule[]; readonly missing: readonly string[] }> {
   const { feeSchedules, planIds = [] } = searched
-  const day = pastDay(searched, now())
+  const day = relation ? undefined : pastDay(searched, now())
   const limit = requestLimits.fee_schedules + 1
   const found = new Map(feeSchedules.map((each) => [feeScheduleKey(each), each]))
   const missing: string[] = []

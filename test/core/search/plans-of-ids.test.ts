@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ensureIndexed } from '../../../core/catalogue/finding/word-index.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
-import { newEntry } from '../../builders/sample-search.ts'
+import { newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 
 /** Plans, each with its plan ids; counts the names that are read. */
@@ -73,6 +73,15 @@ describe('the plans of plan ids', () => {
     const { request, failure } = await namePlansOfIds({ catalogue, now }, asked, false)
     expect(request.feeSchedules).toEqual([])
     expect(failure?.sentence).toContain('4567890. An EIN has nine digits: did you mean 004567890? Look for')
+  })
+
+  it('are those of now over an own relation, so that the search fails because it has no history', async () => {
+    const gold = { payer: 'Acme', plan: 'Gold' }
+    const catalogue = createMemoryCatalogue([newRelationEntry({ ...gold, planIds: [`ein|${idOf(1)}`] })])
+    const asked = { feeSchedules: [], planIds: [idOf(1)], asOf: '2026-11-01' }
+    expect(await namePlansOfIds({ catalogue, now }, asked, true)).toEqual({
+      request: { feeSchedules: [gold], asOf: '2026-11-01' },
+    })
   })
 
   it('are missing if no fee schedule has their id', async () => {
