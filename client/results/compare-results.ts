@@ -10,7 +10,8 @@ export interface Change {
   readonly change: 'added' | 'removed' | 'changed'
   readonly price_key: string
   readonly payer: string
-  readonly plan: string
+  /** Null if rows of several plans have the key, because they share networks. */
+  readonly plan: string | null
   readonly billing_code_type: string
   readonly billing_code: string
   readonly tin_value: string
@@ -24,6 +25,7 @@ export interface Change {
 
 interface Price {
   readonly row: ResultRow
+  isShared: boolean
   readonly old: Set<number>
   readonly new: Set<number>
 }
@@ -46,8 +48,9 @@ export async function compareResults(
         const key = row['price_key']
         if (typeof key !== 'string')
           throw new RangeError('a row has no price_key: searches made it before this version')
-        const price = prices.get(key) ?? { row, old: new Set(), new: new Set() }
+        const price = prices.get(key) ?? { row, isShared: false, old: new Set(), new: new Set() }
         prices.set(key, price)
+        price.isShared ||= price.row['plan'] !== row['plan']
         price[side].add(Number(row['negotiated_rate']))
       }
   return [...prices]
@@ -56,7 +59,7 @@ export async function compareResults(
     .sort((a, b) => compareTexts(sortKey(a), sortKey(b)))
 }
 
-function describe(key: string, { row, old, new: now }: Price): Change {
+function describe(key: string, { row, isShared, old, new: now }: Price): Change {
   const text = (column: string) => String(row[column] ?? '')
   const [before, after] = [[...old].sort((a, b) => a - b), [...now].sort((a, b) => a - b)]
   const [first = 0, last = 0] = [before[0], after[0]]
@@ -65,7 +68,7 @@ function describe(key: string, { row, old, new: now }: Price): Change {
     change: before.length === 0 ? 'added' : after.length === 0 ? 'removed' : 'changed',
     price_key: key,
     payer: text('payer'),
-    plan: text('plan'),
+    plan: isShared ? null : text('plan'),
     billing_code_type: text('billing_code_type'),
     billing_code: text('billing_code'),
     tin_value: text('tin_value'),

@@ -15,7 +15,8 @@ export const diffCommand: Command = {
   summary: 'compare the prices of two downloaded results',
   usage: `
 Compares two downloaded results of the same plans and filters, such as of two months (search --as-of): which prices were
-added, removed or changed, with old and new amounts. A price is known by its price_key.
+added, removed or changed, with old and new amounts. A price is known by its price_key, which plans with the same
+networks share: then no plan is named.
 
 Usage: rate-search diff <old file or folder> <new file or folder> [--out <file>]
 

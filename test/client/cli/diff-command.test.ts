@@ -38,6 +38,25 @@ const sideOf = (path: string) =>
   `SELECT price_key, any_value(billing_code)::VARCHAR AS code, list(DISTINCT negotiated_rate::DOUBLE ORDER BY negotiated_rate::DOUBLE) AS amounts FROM '${path}' GROUP BY price_key`
 
 describe('rate-search diff', () => {
+  it('names no plan of a price that several plans share', async () => {
+    const paths = await Promise.all(
+      [100, 110].map(async (amount) => {
+        const path = join(folder, `shared-${amount}.parquet`)
+        await connection.run(`COPY (
+          SELECT 'Acme' AS payer, plan, 'CPT' AS billing_code_type, '99213' AS billing_code, '123456789' AS tin_value,
+            'usd' AS rate_unit, CASE plan WHEN 'Gold' THEN 100 ELSE ${amount} END::DECIMAL(18, 4) AS negotiated_rate, key AS price_key
+          FROM (VALUES ('Gold', 'shared'), ('Silver', 'shared'), ('Silver', 'own')) AS prices(plan, key)
+        ) TO '${path}' (FORMAT parquet, COMPRESSION snappy)`)
+        return path
+      }),
+    )
+    const changes: readonly Change[] = JSON.parse((await run(...paths, '--json')).output)
+    expect(changes.map((each) => [each.price_key, each.plan, each.old, each.new])).toEqual([
+      ['own', 'Silver', [100], [110]],
+      ['shared', null, [100], [100, 110]],
+    ])
+  })
+
   it('finds what a full outer join finds', async () => {
     const price = fc.tuple(fc.nat({ max: 20 }), fc.constantFrom(0, 7462, 8059, 28700), fc.integer({ min: 1, max: 3 }))
     await fc.assert(
