@@ -1,9 +1,13 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { MiddlewareObj } from '@middy/core'
+import middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { Refusal } from '../../core/errors.ts'
 import { isJobId } from '../../core/job/job.ts'
 import type { Log } from '../../core/log.ts'
 import { answerError } from './answer.ts'
 import { readJobId, refuseRepetitions } from './request.ts'
+
+type Chain = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>
 
 /**
  * Wraps a function that answers or throws as a Lambda handler for API Gateway's proxy integration. Every response
@@ -15,25 +19,15 @@ export function handleHttp<Deps extends { readonly log: Log }>(
   deps: Deps,
   answerRequest: (event: APIGatewayProxyEvent, deps: Deps) => Promise<APIGatewayProxyResult>,
 ) {
-  return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
-    // Clients quote API Gateway's request id, and the access log contains it.
-    const { requestId } = event.requestContext
-    const log = openRequestLog(deps.log, requestId)
-    const answer = async () => {
-      refuseRepetitions(event)
-      return answerRequest(event, { ...deps, log })
-    }
-    const response = await answer().catch((error: unknown) => {
-      if (!(error instanceof Refusal)) log('request broke', describeCause(error))
-      return answerError(error, requestId)
-    })
-    logAnswer(log, event, response)
-    return {
-      ...response,
-      headers: { ...response.headers, 'X-Request-Id': requestId },
-      // The answer to HEAD has the status and headers of GET, errors included. Source: RFC 9110, section 9.3.2.
-      ...(event.httpMethod === 'HEAD' && { body: '' }),
-    }
+  return (request: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
+    const log = openRequestLog(deps.log, requestIdOf(request))
+    return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
+      .use(logRequest(log))
+      .use(stampRequestId())
+      .use(dropBodyOfHead())
+      .use(catchErrors(log))
+      .before(({ event }) => refuseRepetitions(event))
+      .handler((event) => answerRequest(event, { ...deps, log }))(request, context)
   }
 }
 
@@ -44,11 +38,47 @@ function openRequestLog(log: Log, requestId: string): Log {
   return Object.assign(write, { note: (facts: typeof noted) => void Object.assign(noted, facts) })
 }
 
-function logAnswer(log: Log, event: APIGatewayProxyEvent, { statusCode }: APIGatewayProxyResult): void {
-  const facts = { status: statusCode, address: event.requestContext.identity.sourceIp }
-  const jobId = readJobId(event)
-  // Anything else in the path could be a secret, such as a pasted API key.
-  log('answered', isJobId(jobId) ? { ...facts, job_id: jobId } : facts)
+/** API Gateway's request id, which clients quote and the access log contains. */
+function requestIdOf(event: APIGatewayProxyEvent): string {
+  return event.requestContext.requestId
+}
+
+function logRequest(log: Log): Chain {
+  const writeLine: Chain['after'] = ({ event, response }) => {
+    const facts = { status: response?.statusCode ?? 0, address: event.requestContext.identity.sourceIp }
+    const jobId = readJobId(event)
+    // Anything else in the path could be a secret, such as a pasted API key.
+    log('answered', isJobId(jobId) ? { ...facts, job_id: jobId } : facts)
+  }
+  return { after: writeLine, onError: writeLine }
+}
+
+function stampRequestId(): Chain {
+  const stamp: Chain['after'] = (request) => {
+    const { response } = request
+    if (response)
+      request.response = { ...response, headers: { ...response.headers, 'X-Request-Id': requestIdOf(request.event) } }
+  }
+  return { after: stamp, onError: stamp }
+}
+
+/** The answer to HEAD has the status and headers of GET, errors included. Source: RFC 9110, section 9.3.2. */
+function dropBodyOfHead(): Chain {
+  const drop: Chain['after'] = (request) => {
+    const { event, response } = request
+    if (response && event.httpMethod === 'HEAD') request.response = { ...response, body: '' }
+  }
+  return { after: drop, onError: drop }
+}
+
+function catchErrors(log: Log): Chain {
+  return {
+    onError: (request) => {
+      const { error, event } = request
+      if (!(error instanceof Refusal)) log('request broke', describeCause(error))
+      request.response = answerError(error, requestIdOf(event))
+    },
+  }
 }
 
 /** Describes an unexpected error for the operator: name, message and stack. */

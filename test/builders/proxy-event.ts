@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 
 /** The parts of a request that a test specifies; the gateway adds the rest. A list is what was sent several times. */
 export interface Request {
@@ -25,12 +25,12 @@ export interface Answer {
   readonly requestId: string
 }
 
-type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>
+type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-/** Sends a request through a handler, with all that every handler does. */
+/** Sends a request through a handler's whole middleware chain. */
 export async function send(handler: Handler, request: Request): Promise<Answer> {
   const requestId = randomUUID()
-  const { statusCode, headers = {}, body } = await handler(makeProxyEvent(request, requestId))
+  const { statusCode, headers = {}, body } = await handler(makeProxyEvent(request, requestId), makeContext(requestId))
   return { status: statusCode, headers, body: body === '' ? undefined : JSON.parse(body), text: body, requestId }
 }
 
@@ -79,4 +79,22 @@ function makeRequestContext(httpMethod: string, path: string, requestId: string)
   const api = { accountId: '000000000000', apiId: 'local', authorizer: null, protocol: 'HTTP/1.1', stage: 'test' }
   const resource = { resourceId: 'resource', resourcePath: path, path, httpMethod }
   return { ...api, ...resource, identity: stranger, requestId, requestTimeEpoch: Date.now() }
+}
+
+/** Lambda's context of the invocation. */
+export function makeContext(awsRequestId: string): Context {
+  return {
+    awsRequestId,
+    callbackWaitsForEmptyEventLoop: false,
+    functionName: 'function',
+    functionVersion: '1',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:function',
+    memoryLimitInMB: '512',
+    logGroupName: 'group',
+    logStreamName: 'stream',
+    getRemainingTimeInMillis: () => 10_000,
+    done: () => {},
+    fail: () => {},
+    succeed: () => {},
+  }
 }

@@ -28,7 +28,7 @@ export const boundaries = {
     '@duckdb/node-api',
     'node:*',
   ],
-  lambdas: ['core/', 'schema/', 'adapters/', 'contract/', 'aws-lambda', 'valibot', 'node:*'],
+  lambdas: ['core/', 'schema/', 'adapters/', 'contract/', '@middy/*', 'aws-lambda', 'valibot', 'node:*'],
   lib: [
     'aws-cdk-lib',
     'aws-cdk-lib/*',

@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import { describe, expect, it } from 'vitest'
 import { pagePaths } from '../../../contract/pages.ts'
 import { getPageHandler } from '../../../lambdas/get-page/handler.ts'
-import { makeProxyEvent } from '../../builders/proxy-event.ts'
+import { makeContext, makeProxyEvent } from '../../builders/proxy-event.ts'
 
 const files: Readonly<Record<string, string>> = {
   'index.html': '<base href="{base}">',
@@ -17,7 +17,7 @@ const handler = getPageHandler({
 })
 
 function get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<APIGatewayProxyResult> {
-  return handler(makeProxyEvent({ path: `/prod${path}`, resource: path, headers }, 'request'))
+  return handler(makeProxyEvent({ path: `/prod${path}`, resource: path, headers }, 'request'), makeContext('request'))
 }
 
 describe('the page', () => {

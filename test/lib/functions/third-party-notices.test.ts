@@ -9,6 +9,7 @@ const noticesOf = (operation: string) => readFileSync(join(folder, operation, 'T
 describe('the third-party notices of a bundle', () => {
   it('name each package whose code the bundle contains, with its version and licence', () => {
     const notices = noticesOf('get-search')
+    expect(notices).toMatch(/^@middy\/core \d+\.\d+\.\d+\nLicence: MIT$/m)
     expect(notices).toMatch(/^@aws-sdk\/client-dynamodb \d+\.\d+\.\d+\nLicence: Apache-2\.0$/m)
   })
 

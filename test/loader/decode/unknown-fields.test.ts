@@ -47,6 +47,9 @@ const build = ({ root, reference, group, tin, item, rate, price, code }: Readonl
 }
 const bundledCode = { billing_code_type: 'CPT', billing_code_type_version: '2026', billing_code: '99214' }
 
+/** What a file is refused for, whatever its folder. */
+const nameFault = (error: unknown) => String(error).replace(/\/\S*unknown-\w+/, '')
+
 describe('fields that are not known', () => {
   it.each([false, true])('are counted by their path at every level (all parsed: %s)', async (parsesAll) => {
     const extra = { moved: [{ npi: 1 }] }
@@ -81,7 +84,9 @@ describe('fields that are not known', () => {
     await fc.assert(
       fc.asyncProperty(levels, async (added) => {
         const content = build(added)
-        const [scanned, parsed] = await Promise.all([false, true].map((all) => findUnknown(content, all).catch(String)))
+        const [scanned, parsed] = await Promise.all(
+          [false, true].map((all) => findUnknown(content, all).catch(nameFault)),
+        )
         expect(scanned).toEqual(parsed)
       }),
       { numRuns: 40 },

@@ -55,7 +55,7 @@ const logged = () => readFileSync(join(folder, 'load-l1-work.log'), 'utf8').trim
 describe('a job', () => {
   it('is one process with the variables of its definition, its request and its place', async () => {
     expect(await run('0')).toMatchObject({ status: 'SUCCEEDED', attempts: [{ exitCode: 0 }] })
-    expect(logged()).toEqual(['work l1 - 1'])
+    await expect.poll(logged, { timeout: 20_000 }).toEqual(['work l1 - 1'])
   })
 
   it('is run again after any exit but those that its definition names, until its attempts are used up', async () => {
@@ -83,7 +83,7 @@ describe('a job', () => {
 describe('an array job', () => {
   it('runs its children at once, and fails if one of them does', async () => {
     await run('0', 3)
-    expect(logged()).toEqual(['work l1 0 1', 'work l1 1 1', 'work l1 2 1'])
+    await expect.poll(logged, { timeout: 20_000 }).toEqual(['work l1 0 1', 'work l1 1 1', 'work l1 2 1'])
     await expect(run('1', 2)).rejects.toThrow('load-l1-work failed')
   })
 })
