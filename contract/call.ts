@@ -5,7 +5,6 @@ import type { AnyRoute } from './routes.ts'
 /** Schemas by name: of parameters, headers or components. */
 export type Schemas = Readonly<Record<string, v.GenericSchema>>
 
-/** A success of a call. */
 export interface Success {
   readonly status: 200 | 202 | 204
   readonly description: string

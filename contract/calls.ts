@@ -42,13 +42,11 @@ import { completedSearch, failedSearch, runningSearch, search, searchRequest } f
 import { cursorParameter, jobId } from './schemas/values.ts'
 import { webhooks } from './schemas/webhooks.ts'
 
-/** Schemas of path parameters, by name. */
 export const pathParameters: Schemas = { job_id: jobId }
 
 /** Headers of every answer, errors included. */
 export const answerHeaders: Schemas = { 'X-Request-Id': requestId, 'Cache-Control': cacheControl }
 
-/** Headers of errors, by type. */
 export const errorHeaders: Readonly<Partial<Record<ErrorType, Schemas>>> = {
   unauthorized: { 'WWW-Authenticate': authenticate },
   method_not_allowed: { Allow: allow },

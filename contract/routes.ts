@@ -19,7 +19,6 @@ export const routes = [
 
 export type Route = (typeof routes)[number]
 
-/** A route of an API. */
 export interface AnyRoute {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
   /** Parameters in braces. */

@@ -16,10 +16,8 @@ import type { completedSearch, failedSearch, search, searchRequest } from './sch
 /** One fault of a request: its location (`fee_schedules[2].plan`) and the rule that it breaks. */
 export type Fault = Body<typeof fault>
 
-/** Body of every error. */
 export type ErrorBody = Body<typeof errorBody>
 
-/** Body of `POST /v1/searches`. */
 export type SearchRequestBody = Body<typeof searchRequest>
 
 export type CompletedSearchBody = Body<typeof completedSearch>
@@ -29,7 +27,6 @@ export type FailedSearchBody = Body<typeof failedSearch>
 /** Body of `POST /v1/searches`, of `GET /v1/searches/{job_id}` and of `POST /v1/searches/{job_id}/cancel`. */
 export type SearchBody = Body<typeof search>
 
-/** Body of `GET /v1/searches/{job_id}/manifest`. */
 export type ManifestBody = Body<typeof manifest>
 
 /** Detail of the event that announces the end of a search. */
@@ -41,14 +38,11 @@ export type FeeSchedulesUpdatedEvent = Body<typeof feeSchedulesUpdated>
 /** One item of `GET /v1/fee-schedules`. */
 export type CatalogueEntryBody = Body<typeof catalogueEntry>
 
-/** Body of `GET /v1/fee-schedules`. */
 export type FeeSchedulesBody = Body<typeof feeSchedulesPage>
 
 /** One item of `GET /v1/searches`. */
 export type SearchSummaryBody = Body<typeof searchSummary>
 
-/** Body of `GET /v1/searches`. */
 export type SearchesBody = Body<typeof searchesPage>
 
-/** Body of `POST /v1/estimates`. */
 export type EstimateBody = Body<typeof estimate>

@@ -89,7 +89,6 @@ export class MethodNotAllowed extends Refusal {
   }
 }
 
-/** The idempotency key was already used with a different body. */
 export class IdempotencyMismatch extends Refusal {
   override readonly name = 'IdempotencyMismatch'
   override readonly type = 'idempotency_mismatch'
@@ -100,7 +99,6 @@ export class IdempotencyMismatch extends Refusal {
   }
 }
 
-/** The body is larger than the service accepts. */
 export class PayloadTooLarge extends Refusal {
   override readonly name = 'PayloadTooLarge'
   override readonly type = 'payload_too_large'
@@ -109,7 +107,6 @@ export class PayloadTooLarge extends Refusal {
   }
 }
 
-/** The body is not declared as JSON in UTF-8. */
 export class UnsupportedMediaType extends Refusal {
   override readonly name = 'UnsupportedMediaType'
   override readonly type = 'unsupported_media_type'

@@ -6,24 +6,20 @@ export interface Failure {
   readonly sentence: string
 }
 
-/** Formats a failed job's `error`. */
 export function describeFailure({ word, sentence }: Failure): string {
   return `${word}: ${sentence}`
 }
 
-/** Returns the word of a failed job's `error`. */
 export function readFailureWord(error: string): FailureWord {
   const word = error.slice(0, error.indexOf(':'))
   if (isFailureWord(word)) return word
   throw new TypeError(`the error of a failed job does not start with a word: ${word}`)
 }
 
-/** Returns whether a failed job's `error` starts with this word. */
 export function hasFailedFor(word: FailureWord, error: string): boolean {
   return error.startsWith(`${word}: `)
 }
 
-/** The error of a job that failed unexpectedly. */
 export const internalFailure: Failure = {
   word: 'internal',
   sentence: 'The search could not be finished. Submit it again; if it fails again, contact support with the job id.',

@@ -1,4 +1,3 @@
-/** The time now. */
 export type Clock = () => Date
 
 /**
@@ -23,7 +22,6 @@ export function subtractMonths(time: Date, months: number): Date {
   return target
 }
 
-/** Returns the time that is `seconds` later. */
 export function addSeconds(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * 1000)
 }

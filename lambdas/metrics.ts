@@ -10,13 +10,19 @@ import {
   wordDimension,
 } from '../schema/metrics.ts'
 
+/** What a function needs that writes metrics. */
+export interface WritesMetrics {
+  /** A dimension of the metrics. */
+  readonly stage: string
+  readonly writeLine: (line: string) => void
+}
+
 interface Measure {
   readonly name: string
   readonly unit: 'Count' | 'Seconds'
   readonly value: number
 }
 
-/** Formats a sweep's metrics as one log line. */
 export function describeSweep(
   { oldestWaiting, oldestRunning, oldestUnannounced, restarted }: SweepReport,
   { stage, time }: { readonly stage: string; readonly time: Date },
@@ -31,7 +37,6 @@ export function describeSweep(
   return describeMetrics({ [stageDimension]: stage }, measures, time)
 }
 
-/** Formats the number of webhook calls that were given up as one log line. */
 export function describeGivenUp(
   count: number,
   { stage, time }: { readonly stage: string; readonly time: Date },
@@ -44,7 +49,6 @@ export function createEndCount(stage: string): CountEnd {
   return (end) => void process.stdout.write(`${describeEnd(end, { stage, time: new Date() })}\n`)
 }
 
-/** Formats the end of one search as one log line. */
 export function describeEnd(
   { jobId, word }: { readonly jobId: string; readonly word: EndedWord },
   { stage, time }: { readonly stage: string; readonly time: Date },

@@ -39,7 +39,6 @@ type Parser = (text: string) => string | number
 
 export type VariableName = keyof typeof variables
 
-/** Parsed variables by name. */
 export type Environment<Name extends VariableName> = {
   readonly [Each in Name]: ReturnType<(typeof variables)[Each]>
 }

@@ -23,5 +23,4 @@ const otherFunctions = [
  */
 export type FunctionName = Route['operation'] | (typeof otherFunctions)[number]
 
-/** The names of all functions, those of routes first. */
 export const functionNames: readonly FunctionName[] = [...operations, ...otherFunctions]

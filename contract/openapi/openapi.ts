@@ -17,7 +17,6 @@ import type {
 } from './openapi-document.ts'
 import { describeWebhooks } from './webhooks.ts'
 
-/** A recorded answer of the service. */
 export interface Example {
   readonly operation: string
   /** In kebab case; unique among the examples of a status. */

@@ -55,7 +55,6 @@ export const errorBody = v.pipe(
   v.description('The body of every answer that is not a success.'),
 )
 
-/** When each type of error is returned. */
 export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   invalid_request: 'The body, a parameter or a header is wrong; `details` names every fault.',
   unauthorized: 'The API key is missing, malformed or not valid.',

@@ -17,7 +17,6 @@ const describeWebhook = <Data extends v.GenericSchema>(type: string, data: Data,
     v.description(description),
   )
 
-/** Bodies of webhooks by event. */
 export const webhooks = {
   'search.ended': describeWebhook(
     'search.ended',

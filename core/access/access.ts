@@ -4,7 +4,6 @@ import { type Clock, isoDay } from '../time.ts'
 import { isSameKey, type PresentedKey, type StoredKey } from './api-key.ts'
 import type { Access, AccessRecord, Organization } from './ports.ts'
 
-/** What every call with a key needs. */
 export interface Authorize {
   readonly access: Access
   readonly now: Clock
@@ -48,7 +47,6 @@ export function checkAccess(presented: PresentedKey, { organization, key }: Acce
   return organization
 }
 
-/** Whether a key is past its end. */
 export function isExpired({ expiresAt }: Pick<StoredKey, 'expiresAt'>, at: Date): boolean {
   return expiresAt !== undefined && expiresAt <= at
 }

@@ -69,7 +69,6 @@ export function issueApiKey(orgId: string): { readonly token: string; readonly s
   return { token, stored: { orgId, keyId, hash: hashApiKey(token) } }
 }
 
-/** Generates an organization id. */
 export function issueOrganizationId(): string {
   return randomBase62(lengths.orgId)
 }

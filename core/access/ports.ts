@@ -1,5 +1,3 @@
-/** The ports of access. */
-
 import type { Limits } from '../limits/usage.ts'
 import type { PresentedKey, StoredKey } from './api-key.ts'
 

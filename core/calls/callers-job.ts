@@ -5,7 +5,6 @@ import { isJobId, type Job } from '../job/job.ts'
 import { isPastRetention } from '../job/retention.ts'
 import type { JobLookup } from './ports.ts'
 
-/** Dependencies of every call on a single job. */
 export interface ReadCallersJob<Found extends Job = Job> extends Authorize {
   readonly lookup: JobLookup<Found>
   readonly retentionDays: number

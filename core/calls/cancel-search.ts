@@ -12,7 +12,6 @@ export interface CancelSearch extends ReadCallersJob, EndSearch {
   readonly log: Log
 }
 
-/** The error of a cancelled job. */
 const cancelled: Failure = { word: 'cancelled', sentence: 'The search was cancelled on request.' }
 
 /**

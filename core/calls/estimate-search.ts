@@ -38,7 +38,6 @@ const maxLookedUp = 10
 /** Maximum number of sources that are counted, so that an estimate fits into a function's memory. */
 const maxCounted = 100_000
 
-/** Number of contents whose sources are read concurrently. */
 const contentsAtOnce = 20
 
 /**

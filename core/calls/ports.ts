@@ -1,5 +1,3 @@
-/** The ports of the API's calls. */
-
 import type { PresentedKey } from '../access/api-key.ts'
 import type { AccessRecord } from '../access/ports.ts'
 import type { Job, JobHolder, Shard } from '../job/job.ts'

@@ -17,7 +17,6 @@ const entriesPerRead = { first: 100, max: 1000 } as const
 /** Maximum number of entries that a page examines: a name can have 100,000 variants that are not listed. */
 export const maxExaminedEntries = 10_000
 
-/** The query of one page. */
 type ListQuery = Parameters<Catalogue['list']>[0]
 
 /**

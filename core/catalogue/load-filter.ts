@@ -16,7 +16,6 @@ export interface Asked {
   readonly npis?: readonly number[]
 }
 
-/** Maximum number of values in a message. */
 const maxNamed = 5
 
 /**

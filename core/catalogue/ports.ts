@@ -9,14 +9,12 @@ import type { FeeSchedule } from './fee-schedule.ts'
 import type { Posting, Segment } from './finding/word-index.ts'
 import type { LoadFilter } from './load-filter.ts'
 
-/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[]
   /** Where the next page starts; absent on the last one. */
   readonly next?: FeeSchedule
 }
 
-/** Which fee schedules exist. */
 export interface Catalogue {
   /** The entries of these names, including removed and ambiguous ones. */
   find(feeSchedules: readonly FeeSchedule[]): Promise<readonly CatalogueEntry[]>

@@ -16,7 +16,6 @@ export interface ReadFeeSchedules {
 
 type DescribedFeeSchedule = ManifestBody['fee_schedules'][number]
 
-/** Number of plans whose variants are read concurrently. */
 const readsAtOnce = 20
 
 /** Maximum number of plan ids in a manifest, which bounds how many variants are read and the size of the response. */

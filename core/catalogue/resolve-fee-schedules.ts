@@ -58,7 +58,6 @@ export const describeNoHistory: Failure = {
   sentence: "This service searches its operator's own relation, which has no history: leave out `as_of`.",
 }
 
-/** The fee schedules that are active now. */
 export const listActive = (
   feeSchedules: readonly FeeSchedule[],
   entries: ReadonlyMap<string, CatalogueEntry>,

@@ -21,7 +21,6 @@ export interface AnnounceLoads {
 /** Fee schedules in an event, which may have 256 KB: a name has at most 800 bytes. Source: EventBridge, "Quotas". */
 const plansPerEvent = 100
 
-/** Maximum number of concurrent announcements. */
 const announcedAtOnce = 5
 
 type Plan = FeeSchedulesUpdatedEvent['fee_schedules'][number] & Pick<FeeSchedule, 'payer'>

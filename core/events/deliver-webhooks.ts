@@ -22,7 +22,6 @@ export interface DeliverWebhooks {
   readonly log: Log
 }
 
-/** Maximum number of endpoints that are called at the same time. */
 const calledAtOnce = 25
 
 /** Deliveries read at once from the queue: keys of about 150 bytes, and a query reads 1 MB. */

@@ -1,5 +1,3 @@
-/** The ports of events. */
-
 import type { FeeSchedulesUpdatedEvent } from '../../contract/search-api.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { CallOutcome, Delivery, Endpoint, EndpointSecret } from './webhook.ts'

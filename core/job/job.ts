@@ -51,7 +51,6 @@ export interface StartedQuery {
   readonly attempt: number
 }
 
-/** One Parquet file of a result. */
 export interface Shard {
   /** Key in the results bucket. */
   readonly key: string
@@ -97,7 +96,6 @@ export type Job = QueuedJob | ProcessingJob | CompletedJob | FailedJob
 
 export type JobStatus = Job['status']
 
-/** A job that has ended. */
 export type EndedJob = CompletedJob | FailedJob
 
 /** The fields that a job has in every state, enough to identify it. */
@@ -111,7 +109,6 @@ export const transitions = {
   failed: [],
 } as const satisfies Record<JobStatus, readonly JobStatus[]>
 
-/** All states in the order of a job's life. */
 export const jobStatuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly JobStatus[]
 
 /** Returns whether the state is final: a terminal job never changes. */
@@ -119,12 +116,10 @@ export function isTerminal(status: JobStatus): status is 'completed' | 'failed' 
   return transitions[status].length === 0
 }
 
-/** Returns whether a job has ended. */
 export function isEnded(job: Job): job is EndedJob {
   return isTerminal(job.status)
 }
 
-/** The states of an ended job. */
 export const terminalStatuses: readonly JobStatus[] = jobStatuses.filter(isTerminal)
 
 /** Lists the states from which a job may move to `status`, the condition of every write that moves it there. */

@@ -1,5 +1,3 @@
-/** The ports of jobs. */
-
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { EndedWord } from '../../schema/metrics.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
@@ -20,10 +18,8 @@ import type {
 import type { EndedAttempt } from './job-history.ts'
 import type { JobSummary, ListedJob } from './job-list.ts'
 
-/** Counts an ended search by how it ended. */
 export type CountEnd = (end: { readonly jobId: string; readonly word: EndedWord }) => void
 
-/** The outcome of creating a job. */
 export type JobCreation =
   | { readonly outcome: 'created' }
   /** Another run has the id; nothing was changed. */
@@ -69,7 +65,6 @@ export interface Jobs {
   remove(job: JobRun): Promise<WriteOutcome | 'unannounced'>
 }
 
-/** Announces ended searches to subscribers. */
 export interface Announcements {
   /** Fails unless the announcement was accepted. */
   announce(event: SearchEndedEvent, endedAt: Date): Promise<void>
@@ -100,7 +95,6 @@ export interface JobHolders {
   readHolders(keys: readonly JobKey[]): Promise<readonly JobHolder[]>
 }
 
-/** Lists the jobs of an organization. */
 export interface JobList {
   /**
    * Up to `limit` jobs, newest first. Eventually consistent: a new job may be missing, and a deleted one still listed.

@@ -6,7 +6,6 @@ import { formatTimestamp } from '../time.ts'
 import { type EndedJob, endOf, executionName, isEnded, type JobRun } from './job.ts'
 import type { Announcements, Jobs } from './ports.ts'
 
-/** What follows the end of a job. */
 export interface SettleSearch {
   readonly jobs: Pick<Jobs, 'noteAnnounced'>
   readonly usages: Pick<Usages, 'free'>

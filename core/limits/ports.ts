@@ -1,5 +1,3 @@
-/** The ports of limits. */
-
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { Claim, SlotClaim, Usage } from './usage.ts'
 

@@ -35,7 +35,6 @@ export interface SlotClaim extends Claim {
   readonly jobId: string
 }
 
-/** How much is left of the limits. */
 export interface Allowance {
   readonly limits: Limits
   /** Searches that may be created now, or estimates made. */
@@ -69,7 +68,6 @@ export function judgeClaim(usage: Usage, { jobId, at, limits }: Claim): 'held' |
   return created > 0 && running > 0 ? 'admitted' : 'refused'
 }
 
-/** Measures what is left of the limits. */
 export function measureAllowance({ slots, arrivalTime }: Usage, limits: Limits, at: Date): Allowance {
   const now = microsOf(at)
   const interval = intervalOf(limits)

@@ -12,7 +12,6 @@ export const renewSeconds = 60
 /** How many workers may begin a file and end before it is read. */
 export const maxAttempts = 3
 
-/** A worker of a load. */
 export interface Worker {
   readonly loadId: string
   /** Unique for each process. */

@@ -1,11 +1,8 @@
-/** The ports of loads. */
-
 import type { LoadOrder } from '../../schema/load-order.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { LoadEnd, LoadRecord, LoadState } from './load-record.ts'
 import type { FileOutcome, Lease, LoadFile, OpenFile, Outcomes, SharedTask, StoredListing } from './load-work.ts'
 
-/** The records of loads. */
 export interface LoadRecords {
   begin(record: Pick<LoadRecord, 'loadId' | 'from' | 'startedAt'>): Promise<void>
   /** Notes a sign of life, and returns the state; undefined if there is no such load. */

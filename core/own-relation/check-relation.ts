@@ -18,7 +18,6 @@ export interface Difference {
   readonly text: string
 }
 
-/** A row of the sample, by column. */
 type Read = (column: string) => string | undefined
 
 /** The rules of values that searches compare; a value that breaks its rule is never found. */

@@ -15,10 +15,8 @@ export interface StageClaims {
   readonly needsFeeSchedules: boolean
 }
 
-/** Number of rows to read, in Athena's order. */
 export const sampleRows = 10_000
 
-/** Maximum number of fee schedules that a difference names. */
 const maxNamed = 5
 
 /**

@@ -12,26 +12,20 @@ import type { ResultTable } from './ports.ts'
 /** Reads all columns, because a statement must not name optional ones that are missing. */
 export const feeSchedulesStatement = 'SELECT * FROM fee_schedules'
 
-/** A fee schedule of the relation. */
 export interface RelationEntry extends FeeSchedule {
   /** All plan ids, formatted by `formatPlanId`, sorted and distinct. */
   readonly planIds: readonly string[]
   readonly lastUpdatedOn?: string
 }
 
-export interface FeeSchedulesRead {
-  readonly entries: readonly RelationEntry[]
-  /** Number of rows without a usable payer or plan. */
-  readonly unfit: number
-}
-
 /**
  * Reads the rows of `fee_schedules`. Names are normalised like those of requests, and rows of the same fee schedule are
  * merged: all their plan ids, the latest of their dates.
  *
+ * @returns them, with the number of rows without a usable payer or plan
  * @throws FeeSchedulesUnfit if the relation has no column payer or plan
  */
-export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRead {
+export function readFeeSchedules({ columns, rows }: ResultTable) {
   const place = (column: string) => columns.findIndex(({ name }) => name === column)
   const [payerAt, planAt] = [place('payer'), place('plan')]
   const [planIdAt, typeAt] = [place('plan_id'), place('plan_id_type')]
@@ -53,7 +47,10 @@ export function readFeeSchedules({ columns, rows }: ResultTable): FeeSchedulesRe
     const updatedOn = readDate(row[updatedAt])
     if (updatedOn !== undefined && updatedOn > (entry.lastUpdatedOn ?? '')) entry.lastUpdatedOn = updatedOn
   }
-  const entries = [...merged.values()].map(({ ids, ...entry }) => ({ ...entry, planIds: [...ids].sort() }))
+  const entries: readonly RelationEntry[] = [...merged.values()].map(({ ids, ...entry }) => ({
+    ...entry,
+    planIds: [...ids].sort(),
+  }))
   return { entries, unfit }
 }
 
@@ -76,15 +73,10 @@ function readNames(payer = '', plan = ''): FeeSchedule | undefined {
 /** A date, or the date of a timestamp; anything else is unknown. */
 const readDate = (text = '') => /^\d{4}-\d{2}-\d{2}(?=$|[ T])/.exec(text)?.[0]
 
-export interface Replacement {
-  readonly entry: RelationEntry
-  readonly current: CatalogueEntry | undefined
-}
-
 /** The writes that make the catalogue match the relation. */
 export interface CatalogueChanges {
   /** New and changed entries, with the entry that they replace. */
-  readonly replacements: readonly Replacement[]
+  readonly replacements: readonly { readonly entry: RelationEntry; readonly current: CatalogueEntry | undefined }[]
   readonly removals: readonly CatalogueEntry[]
 }
 

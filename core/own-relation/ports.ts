@@ -1,5 +1,3 @@
-/** The ports of an operator's own relation. */
-
 import type { WriteOutcome } from '../write-outcome.ts'
 
 /** Rate limit for forced catalogue refreshes, shared by all jobs. */

@@ -17,7 +17,6 @@ import { type ReadRelation, readRelation } from './read-relation.ts'
 
 export interface RefreshFeeSchedules extends ReadRelation {
   readonly catalogue: CatalogueAdmin
-  /** Generates a random version of an entry. */
   readonly newVersion: () => string
 }
 

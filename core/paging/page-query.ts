@@ -2,7 +2,6 @@ import type { PageLimits } from '../../contract/limits.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { printable, showValue } from '../search/show-value.ts'
 
-/** The parameters of a query string. */
 export type Parameters = Readonly<Record<string, string | undefined>>
 
 /** Finds unknown parameters. Ignoring a misspelt filter would widen the list. */

@@ -1,5 +1,3 @@
-/** The port of queries. */
-
 export type QueryStart =
   | { readonly outcome: 'started'; readonly queryId: string }
   /** Athena has no capacity now: retry until the job's deadline. */
@@ -33,7 +31,6 @@ export type QueryFault =
   | 'timed-out'
   | 'permanent'
 
-/** Runs queries over the warehouse. */
 export interface Queries {
   /** Starts a query. Idempotent per token. */
   start(query: { readonly statement: string; readonly token: string }): Promise<QueryStart>

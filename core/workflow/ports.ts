@@ -36,7 +36,6 @@ export interface Footer extends ResultFile {
   readonly chunks: readonly ColumnChunk[]
 }
 
-/** Stores result files. */
 export interface ResultFiles {
   /** Returns the `s3://` address of a prefix in the results bucket. */
   addressOf(prefix: string): string

@@ -35,7 +35,6 @@ export interface PublishResults extends EndSearch {
   readonly limits: ResultLimits
 }
 
-/** Footers, or chunks of columns, read concurrently. */
 const readsAtOnce = 20
 
 /**

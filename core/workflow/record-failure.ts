@@ -9,7 +9,6 @@ export interface RecordFailure extends EndSearch {
   readonly log: Log
 }
 
-/** An unexpected error as the workflow reports it. */
 export interface UnexpectedError {
   readonly name: string
   readonly cause: string

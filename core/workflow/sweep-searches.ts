@@ -47,7 +47,6 @@ export interface SweepReport {
  */
 const jobsPerSweep = 10_000
 
-/** Jobs that are ended, restarted or announced concurrently. */
 const sweptAtOnce = 50
 
 /**

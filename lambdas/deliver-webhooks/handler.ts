@@ -1,15 +1,9 @@
 import { type DeliverWebhooks, deliverDue, deliverMessage } from '../../core/events/deliver-webhooks.ts'
-import { describeGivenUp } from '../metrics.ts'
+import { describeGivenUp, type WritesMetrics } from '../metrics.ts'
 import { readBusEvent } from './bus-event.ts'
 
-export interface WebhookHandler extends DeliverWebhooks {
-  /** The stage, a dimension of the metrics. */
-  readonly stage: string
-  readonly writeLine: (line: string) => void
-}
-
 /** Tells webhooks of an event, and once a minute makes the calls that are due again. */
-export function deliverWebhooksHandler(deps: WebhookHandler) {
+export function deliverWebhooksHandler(deps: DeliverWebhooks & WritesMetrics) {
   return async (event: unknown): Promise<void> => {
     const message = readBusEvent(event)
     const givenUp = await (message === undefined ? deliverDue(deps) : deliverMessage(deps, message))

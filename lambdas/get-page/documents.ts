@@ -11,7 +11,6 @@ export interface PageFacts {
   readonly storageOrigin: string
 }
 
-/** The file behind each path, and its type. */
 const files: Readonly<Record<PagePath, { readonly file: string; readonly contentType: string }>> = {
   '/': { file: 'index.html', contentType: 'text/html; charset=utf-8' },
   '/app.js': { file: 'app.js', contentType: 'text/javascript; charset=utf-8' },

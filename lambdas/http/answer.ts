@@ -8,12 +8,10 @@ import { RateLimited } from '../../core/limits/rate-limited.ts'
 /** Only strings: API Gateway rejects responses with other header values as malformed. */
 type Headers = Readonly<Record<string, string>>
 
-/** A successful response with a JSON body. */
 export function answer(statusCode: 200 | 202, body: object, headers: Headers = {}): APIGatewayProxyResult {
   return { statusCode, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) }
 }
 
-/** A successful response without a body. */
 export function answerNothing(): APIGatewayProxyResult {
   return { statusCode: 204, headers: { ...noStore }, body: '' }
 }

@@ -28,5 +28,4 @@ export const providersTable: WarehouseTable = {
 /** The files of a month of NPPES. */
 export const referencePart = (id: string): WarehousePart => ({ tables: [providersTable], id })
 
-/** The tables that a deployment describes. */
 export const allTables: readonly WarehouseTable[] = [...deployedTables, providersTable]

@@ -8,14 +8,6 @@ const serviceColumns = 'all'
 /** The columns of a complete relation, in order. One of an operator may also have those that searches join otherwise. */
 export const allColumns: readonly string[] = relationColumns.map(({ name }) => name)
 
-/** The faults of the columns that a stage names; both lists are empty if there are none. */
-export interface ColumnFaults {
-  /** Required columns that the relation lacks. */
-  readonly missing: readonly string[]
-  /** Names of no column of `rates`: a misspelt column would silently be read as NULLs. */
-  readonly unknown: readonly string[]
-}
-
 const planIds = 'now plan_ids, a list of texts such as ein|222222222, and plan_id_count, their number'
 
 /** Columns of earlier versions, and their replacements. */
@@ -24,10 +16,11 @@ export const replacedColumns: ReadonlyMap<string, string> = new Map([
   ['plan_id_type', planIds],
 ])
 
-/** Checks that an operator's relation has the columns that searches require. */
-export function findColumnFaults(columns: readonly string[]): ColumnFaults {
+/** Finds the required columns that an operator's relation lacks, and names of no column of `rates`. */
+export function findColumnFaults(columns: readonly string[]) {
   return {
     missing: ratesColumns.filter(({ name, required }) => required && !columns.includes(name)).map(({ name }) => name),
+    // A misspelt column would silently be read as NULLs.
     unknown: columns.filter((column) => !ratesColumns.some(({ name }) => name === column)),
   }
 }
