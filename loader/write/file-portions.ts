@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sourceTables, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+import { groupTable, priceTable, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { ItemOutcome, Portion } from '../columns/portion.ts'
 import type { PriceCollector } from '../columns/price-collector.ts'
 import type { ProviderCollector } from '../columns/provider-collector.ts'
@@ -92,11 +92,11 @@ export class FilePortions {
     await this.#writeInline()
     this.#decide()
     await this.#writeWaiting()
-    await this.#writePortion(prices.view(), !this.#files.has('negotiated_rates'))
+    await this.#writePortion(prices.view(), !this.#files.has(priceTable.name))
     await referenceGroups.take((store, kept) =>
       this.#groupRows.writeReferences(store, providers.references.ids, inline.npis, kept),
     )
-    if (!this.#files.has('provider_groups')) await this.#groupRows.writeNothing()
+    if (!this.#files.has(groupTable.name)) await this.#groupRows.writeNothing()
     this.#judge.report(findings)
     return { ...this.#judge.counts, npis: inline.npis.count() }
   }
@@ -152,9 +152,7 @@ export class FilePortions {
     }
     const rows = this.#judge.judge(portion)
     if (rows === 0 && !isNeeded) return
-    const table = sourceTables.find(({ name }) => name === 'negotiated_rates')
-    if (table === undefined) throw new TypeError('a table is missing')
-    await writePrices(portion, rows, providers.references.ids, this.#nextFile(table), signal)
+    await writePrices(portion, rows, providers.references.ids, this.#nextFile(priceTable), signal)
   }
 
   async #writeInline(): Promise<void> {

@@ -1,9 +1,9 @@
 import { sourceIdColumn } from '../../schema/columns/column.ts'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import {
+  groupTable,
   providerGroupKey,
   readFileName,
-  sourceTables,
   type WarehouseTable,
 } from '../../schema/columns/warehouse-tables.ts'
 import { groupField, groupMarks, tinField, tinSize } from '../columns/groups/group-fields.ts'
@@ -82,9 +82,7 @@ export class GroupRows {
   }
 
   async #writeRows(store: StoredGroups, rows: number, names: GroupNames): Promise<void> {
-    const table = sourceTables.find(({ name }) => name === 'provider_groups')
-    if (table === undefined) throw new TypeError('a table is missing')
-    const path = this.#nextFile(table)
+    const path = this.#nextFile(groupTable)
     const { texts, networkLists } = store
     const groups = store.ofTins(tinField.group)
     const ofTexts = (ofId: Uint32Array) => new DictionaryColumn(texts, { ofId, minRepetition: 2 })
@@ -110,7 +108,7 @@ export class GroupRows {
       [sourceIdColumn, DictionaryColumn.of([readFileName(path)?.id ?? null], false)],
     ])
     await writeRows(
-      { path, columns: table.columns, rows, shared: [{ values }], integers: ['npi'] },
+      { path, columns: groupTable.columns, rows, shared: [{ values }], integers: ['npi'] },
       this.#sortedRows(rows),
     )
   }

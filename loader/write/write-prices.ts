@@ -1,6 +1,6 @@
 import { sourceIdColumn } from '../../schema/columns/column.ts'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
-import { priceOrdinal, providerGroupKey, readFileName, sourceTables } from '../../schema/columns/warehouse-tables.ts'
+import { priceOrdinal, priceTable, providerGroupKey, readFileName } from '../../schema/columns/warehouse-tables.ts'
 import { type ColumnValue, compareTexts } from '../columns/column-values.ts'
 import { GroupKeys } from '../columns/groups/group-keys.ts'
 import type { ReferenceIds } from '../columns/groups/reference-ids.ts'
@@ -35,8 +35,6 @@ export async function writePrices(
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const table = sourceTables.find(({ name }) => name === 'negotiated_rates')
-  if (table === undefined) throw new TypeError('a table is missing')
   const items = sortItems(portion)
   const ofItems = readColumns(
     namesOfItems,
@@ -53,7 +51,7 @@ export async function writePrices(
   await writeRows(
     {
       path,
-      columns: table.columns,
+      columns: priceTable.columns,
       rows,
       shared: [
         { values: ofItems },

@@ -83,23 +83,24 @@ const storedIn = (home: ColumnHome) => ratesColumns.filter((column) => column.ho
 /** Both tables have a source's files in the same bucket, which the view joins by and searches name. */
 const sourceBuckets = 4096
 
+export const priceTable: RatesTable = {
+  name: 'negotiated_rates',
+  grain: 'one published price and one provider reference that it is agreed with',
+  columns: [providerGroupKey, ...storedIn('negotiated_rates'), priceOrdinal, sourceId],
+  buckets: sourceBuckets,
+  sortedBy: ['billing_code', 'billing_code_type', providerGroupKey.name],
+}
+
+export const groupTable: RatesTable = {
+  name: 'provider_groups',
+  grain: 'one NPI of one TIN of one provider reference',
+  columns: [providerGroupKey, ...storedIn('provider_groups'), sourceId],
+  buckets: sourceBuckets,
+  sortedBy: ['npi', providerGroupKey.name],
+}
+
 /** The tables with the rows of a source. */
-export const sourceTables: readonly RatesTable[] = [
-  {
-    name: 'negotiated_rates',
-    grain: 'one published price and one provider reference that it is agreed with',
-    columns: [providerGroupKey, ...storedIn('negotiated_rates'), priceOrdinal, sourceId],
-    buckets: sourceBuckets,
-    sortedBy: ['billing_code', 'billing_code_type', providerGroupKey.name],
-  },
-  {
-    name: 'provider_groups',
-    grain: 'one NPI of one TIN of one provider reference',
-    columns: [providerGroupKey, ...storedIn('provider_groups'), sourceId],
-    buckets: sourceBuckets,
-    sortedBy: ['npi', providerGroupKey.name],
-  },
-]
+export const sourceTables: readonly RatesTable[] = [priceTable, groupTable]
 
 /** The table with the rows of a content. */
 export const contentTable: RatesTable = {
