@@ -12,8 +12,6 @@ import { openZipEntry } from './zip/zip-directory.ts'
 
 /** A published file as a stream of its JSON text, regardless of compression. */
 export interface PublishedBytes extends AsyncDisposable {
-  /** The path as the operator gave it, `-` for standard input, or the address of a remote file; messages name it. */
-  readonly path: string
   /** Base name, without the query string that a download from a URL leaves in it; of an entry with its name. */
   readonly name: string
   /** Size as it is stored; undefined for a pipe, and if its server does not say. */
@@ -73,7 +71,6 @@ export async function openPublishedBytes(path: string, options: ReadingOptions =
   const unpacked = unpack(counted(stored.chunks, tally), path, tally, options.isWanted)
   const chunks = options.repair ? repairJson(unpacked, tally) : unpacked
   return {
-    path,
     name: path === '-' ? 'stdin' : lastSegment(path) + (stored.entry === undefined ? '' : `#${stored.entry}`),
     size: stored.size,
     etag: stored.etag,
