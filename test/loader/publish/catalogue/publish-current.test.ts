@@ -45,7 +45,16 @@ describe('the view rates_current', () => {
     await using loaded = await createLoaded()
     await loaded.load('99211')
     await loaded.load('99212')
-    expect(await loaded.readCurrent()).toEqual(await loaded.readRates())
+    // Names and places of providers are joined by searches alone.
+    const {
+      provider_name: _,
+      provider_taxonomy: _1,
+      provider_city: _2,
+      provider_state: _3,
+      provider_zip: _4,
+      ...rates
+    } = (await loaded.readRates())[0] ?? {}
+    expect(await loaded.readCurrent()).toEqual([rates])
     expect(await loaded.readCodes()).toEqual(['99212'])
   })
 
