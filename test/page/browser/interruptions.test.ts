@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByText('Loading …').waitFor()
     await page.getByText('Reading the rows …').waitFor()
     await page.getByText(/^All [\d,]+ rows/).waitFor()
-    expect(await page.getByRole('table').count()).toBe(1)
+    expect(await page.getByRole('region', { name: 'Rows' }).getByRole('table').count()).toBe(1)
     await close()
   })
 })

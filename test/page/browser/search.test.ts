@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('a search on the page', () => {
     await page.getByText(/^Reads 3 files of rates, /).waitFor()
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByRole('heading', { name: 'Files' }).waitFor()
-    await page.getByRole('table').waitFor()
+    await page.getByRole('region', { name: 'Rows' }).getByRole('table').waitFor()
     await expectAccessible(page, name('completed'))
     await page.getByRole('link', { name: 'Searches' }).click()
     await page.getByRole('heading', { name: 'Searches' }).waitFor()

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     const rows = [rowOf(script, 10), rowOf(rightToLeft, 20), rowOf(long, 30)]
     const { page, complaints, close } = await openResult(browser(), rows, options)
     await page.getByText('All 3 rows').waitFor()
-    expect(await page.getByRole('cell', { name: script }).count()).toBe(7)
+    expect(await page.getByRole('cell', { name: script }).count()).toBe(11)
     expect(await page.getByRole('slider', { name: `Prices of ${rightToLeft} of ${script}` }).count()).toBe(1)
     expect(await page.evaluate('globalThis.stolen')).toBeUndefined()
     await expectAccessible(page, `hostile-result-${width}`)
