@@ -89,8 +89,9 @@ async function read(
       scan: {
         rates,
         groups: new GroupReader(referenced.store),
-        rate({ firstReference, endOfReferences, firstPrice, endOfPrices, groups }, _at, item, index) {
+        rate({ firstReference, endOfReferences, firstPrice, endOfPrices, groups, unknown }, _at, item, index) {
           scannedRates++
+          for (const name of unknown) findings.countUnknown('in_network[].negotiated_rates[].negotiated_prices[]', name)
           findings.units.groups.published += groups?.groupCount ?? 0
           findings.units.npis.published += groups?.npiCount ?? 0
           const prices = Array.from({ length: endOfPrices - firstPrice }, (_, offset) => [
