@@ -115,7 +115,9 @@ function priceKey(row: JsonRow): string {
     const write = (end: string, separator: string, none: string) =>
       columns.map((name) => {
         const value = row[name]
-        return `${Array.isArray(value) ? [...new Set(value)].sort().join(separator) : (value ?? none)}${end}`
+        // SQL sorts networks, in the order of UTF-8; other lists are stored in that of UTF-16.
+        const order = name === 'network_name' ? compareBytes : undefined
+        return `${Array.isArray(value) ? [...new Set(value)].sort(order).join(separator) : (value ?? none)}${end}`
       })
     return createHash('md5')
       .update([...write(',', '/', '!'), ...write(';', '|', '?')].join(''))
@@ -133,6 +135,9 @@ function priceKey(row: JsonRow): string {
   const tin = hashOf('tin_type', 'tin_value', 'network_name')
   return hashOf(...plan).slice(0, 12) + tin.slice(0, 16) + hashOf(...terms).slice(0, 16)
 }
+
+const compareBytes = (one: unknown, other: unknown) =>
+  Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
 
 const idOf = (reference: published.Fields) => published.characters(reference['provider_group_id'])
 
