@@ -39,7 +39,8 @@ const page = ['test/page/browser/**/*.test.ts']
 
 const shared = {
   expect: { requireAssertions: true },
-  testTimeout: 60_000,
+  // A deployed stack takes its time, and so does a machine that does ten other things.
+  testTimeout: 120_000,
   hookTimeout: 120_000,
   // Node 24.0, which macOS on ARM gets, warns of type stripping on the standard error of every process.
   // `npm run synth` lets the CDK validate the templates, which takes longer than making them.
@@ -76,15 +77,22 @@ export default defineConfig({
           globalSetup: [endpointsSetup],
         },
       },
-      { test: { ...shared, ...together, name: 'builds', include: builds, exclude: [...endpoints, ...resilience] } },
+      {
+        test: {
+          ...shared,
+          ...together,
+          name: 'builds',
+          // Starting the service takes ten seconds on an idle machine, and a minute on one that does ten other things.
+          testTimeout: 240_000,
+          include: builds,
+          exclude: [...endpoints, ...resilience],
+        },
+      },
       {
         test: {
           ...shared,
           ...together,
           name: 'conformance',
-          // A deployed stack takes its time: the suite waits up to 90 seconds for a job.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
           include: service,
           // A deployed service is asked everything at once: no other suite meets it.
           exclude: process.env['CONFORMANCE_BASE_URL'] ? [] : resilience,
@@ -96,8 +104,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'page',
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 240_000,
           include: page,
           globalSetup: [serviceSetup],
         },
@@ -107,7 +114,6 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'resilience',
-          testTimeout: 120_000,
           hookTimeout: 900_000,
           include: resilience,
           globalSetup: [endpointsSetup, serviceSetup],

@@ -1,15 +1,7 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
 
-/** Stacks deployed with CloudFormation. */
-export interface DeployedStacks {
-  /** Returns a stack's outputs by name, or undefined if the stack does not exist. */
-  readOutputs(stackName: string): Promise<Readonly<Record<string, string>> | undefined>
-  /** Whether a stack exists and is protected from deletion. */
-  isProtected(stackName: string): Promise<boolean>
-}
-
-/** Looks up stacks in the account and region of the SDK's defaults. */
-export function createDeployedStacks(client = new CloudFormationClient({})): DeployedStacks {
+/** Looks up stacks of CloudFormation in the account and region of the SDK's defaults. */
+export function createDeployedStacks(client = new CloudFormationClient({})) {
   const find = async (stackName: string): Promise<Partial<Stack> | undefined> => {
     try {
       const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }))
@@ -21,13 +13,15 @@ export function createDeployedStacks(client = new CloudFormationClient({})): Dep
     }
   }
   return {
-    readOutputs: async (stackName) => {
+    /** Returns a stack's outputs by name, or undefined if the stack does not exist. */
+    readOutputs: async (stackName: string): Promise<Readonly<Record<string, string>> | undefined> => {
       const stack = await find(stackName)
       const outputs = stack?.Outputs ?? []
       return (
         stack && Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]))
       )
     },
-    isProtected: async (stackName) => (await find(stackName))?.EnableTerminationProtection === true,
+    /** Whether a stack exists and is protected from deletion. */
+    isProtected: async (stackName: string) => (await find(stackName))?.EnableTerminationProtection === true,
   }
 }

@@ -8,17 +8,10 @@ export interface AlarmState {
   readonly since?: Date
 }
 
-/** What CloudWatch knows of a stage. */
-export interface StageWatch {
-  listAlarms(): Promise<readonly AlarmState[]>
-  /** How many searches ended in each way, an `EndedWord`; without those in which none did. */
-  countEnds(from: Date, to: Date): Promise<Readonly<Record<string, number>>>
-}
-
-/** Watches a stage in the account and region of the SDK's defaults. */
-export function watchStage(stage: string, client = new CloudWatchClient({})): StageWatch {
+/** What CloudWatch knows of a stage, in the account and region of the SDK's defaults. */
+export function watchStage(stage: string, client = new CloudWatchClient({})) {
   return {
-    listAlarms: async () => {
+    listAlarms: async (): Promise<readonly AlarmState[]> => {
       const alarms: AlarmState[] = []
       const AlarmNamePrefix = `SearchService-${stage}-Operations`
       for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, { AlarmNamePrefix })) {
@@ -34,7 +27,8 @@ export function watchStage(stage: string, client = new CloudWatchClient({})): St
       }
       return alarms
     },
-    countEnds: async (from, to) => {
+    /** How many searches ended in each way, an `EndedWord`; without those in which none did. */
+    countEnds: async (from: Date, to: Date): Promise<Readonly<Record<string, number>>> => {
       const MetricDataQueries = endedWords.map((word, index) => ({
         Id: `w${index}`,
         Label: word,

@@ -14,7 +14,7 @@ import { quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
-import { chooseCommand, readOptions } from './command/options.ts'
+import { chooseCommand, readNumber, readOptions } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import {
@@ -90,7 +90,8 @@ const commands: Readonly<Record<string, Command>> = {
     return { facts: { changed }, text: `rolled back:\n${describeEntries(changed)}`, wrote: true }
   },
   async clean(deps, _, { 'dry-run': isDry = false, 'keep-months': months }) {
-    const removed = await cleanAll(deps, isDry, months === undefined ? undefined : readKeepMonths(months))
+    const keepMonths = months === undefined ? undefined : readNumber('--keep-months', months, 0, maxKeepMonths)
+    const removed = await cleanAll(deps, isDry, keepMonths)
     const loads =
       removed.loads === 0
         ? ''
@@ -129,11 +130,6 @@ await runCommand(usage, async () => {
     command({ ...opened, newId: newOpaqueId, now: () => new Date() }, args, values),
   )
 })
-
-function readKeepMonths(text: string): number {
-  if (/^\d{1,3}$/.test(text) && Number(text) <= maxKeepMonths) return Number(text)
-  throw new UsageError(`--keep-months takes a number from 0 to ${maxKeepMonths}, not "${text}"`)
-}
 
 function readFeeSchedule([payer, plan, ...more]: readonly string[]) {
   if (payer === undefined || plan === undefined || more.length > 0) throw new UsageError('name a payer and a plan')

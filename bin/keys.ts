@@ -3,23 +3,16 @@ import { join } from 'node:path'
 import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import type { AccessAdmin } from '../core/access/ports.ts'
-import { createKey, listKeys, revokeKey, rotateKey } from './access/key-commands.ts'
-import {
-  activateOrganization,
-  createOrganization,
-  deactivateOrganization,
-  type LimitOptions,
-  listOrganizations,
-  setLimits,
-} from './access/organization-commands.ts'
+import { type KeyOptions, keyCommands } from './access/key-commands.ts'
+import { organizationCommands } from './access/organization-commands.ts'
 import { type OwnedPlaces, removeOrganizationFrom } from './access/remove-organization.ts'
-import { readOutputs, readStageName } from './command/deployment.ts'
 import { UsageError } from './command/errors.ts'
-import { defaultDataFolder, tableName, withLocalStorage } from './command/local-access.ts'
+import { defaultDataFolder } from './command/local-access.ts'
 import { chooseCommand, readOptions } from './command/options.ts'
 import { type Answer, jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
+import { withTables } from './command/tables.ts'
 
 const usage = `
 Manages the organizations and API keys of a service.
@@ -47,32 +40,16 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   --help           print this
 `
 
-interface Options extends LimitOptions {
-  /** When a rotated key ends; absent: the default. */
-  readonly ends?: string | undefined
-  /** Whether a removal is confirmed. */
-  readonly yes: boolean
-}
-
 type Command = (
   access: AccessAdmin,
   args: readonly string[],
-  options: Options,
+  options: KeyOptions & { readonly yes: boolean },
   places: OwnedPlaces | undefined,
 ) => Promise<Answer>
 
 const commands: Readonly<Record<string, Command>> = {
-  'create-organization': createOrganization,
-  create: createKey,
-  list: async (access, [orgId, ...rest]) => {
-    if (rest.length > 0) throw new UsageError('list takes one organization id, or none')
-    return orgId === undefined ? listOrganizations(access) : listKeys(access, orgId)
-  },
-  rotate: (access, args, { ends = '24h' }) => rotateKey(access, args, ends),
-  revoke: revokeKey,
-  deactivate: deactivateOrganization,
-  activate: activateOrganization,
-  'set-limits': setLimits,
+  ...organizationCommands,
+  ...keyCommands,
   'remove-organization': (_, args, { yes }, places) => removeOrganizationFrom(places, args, yes),
 }
 
@@ -99,26 +76,13 @@ await runCommand(usage, async () => {
     throw new UsageError(`--yes belongs to remove-organization, not to ${name}`)
   if ([data, stage, table].filter((place) => place !== undefined).length > 1)
     throw new UsageError('--data, --stage and --table exclude one another')
-  const run = async (accessTable: string, place: Place, places?: Omit<OwnedPlaces, 'access'>) => {
+  const run = async (accessTable: string, place: Place, places?: OwnedPlaces) => {
     const access = createDynamoAccess(connectDynamo(), accessTable)
-    const owned = places && { access: accessTable, ...places }
-    printAnswer(await command(access, args, { ends, searches, perMinute, yes }, owned), place, json)
+    printAnswer(await command(access, args, { ends, searches, perMinute, yes }, places), place, json)
   }
-  if (table !== undefined) await run(table, { accessTable: table })
-  else if (stage !== undefined) {
-    const {
-      AccessTable = '',
-      JobsTable = '',
-      WebhooksTable = '',
-      ResultsBucket = '',
-    } = await readOutputs(readStageName(stage))
-    await run(AccessTable, { stage }, { jobs: JobsTable, webhooks: WebhooksTable, buckets: [ResultsBucket] })
-  } else {
-    const dataFolder = data ?? defaultDataFolder
-    await withLocalStorage(dataFolder, (storage) => {
-      const buckets = readdirSync(join(dataFolder, 's3'))
-      const [jobs, webhooks] = [tableName(storage, 'Jobs'), tableName(storage, 'Webhooks')]
-      return run(tableName(storage, 'Access'), { dataFolder }, { jobs, webhooks, buckets })
-    })
-  }
+  if (table !== undefined) return run(table, { accessTable: table })
+  await withTables({ stage, data }, ({ tables, place, outputs }) => {
+    const buckets = outputs ? [outputs['ResultsBucket'] ?? ''] : readdirSync(join(data ?? defaultDataFolder, 's3'))
+    return run(tables.Access, place, { tables, buckets })
+  })
 })

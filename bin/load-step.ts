@@ -11,11 +11,9 @@ import { cleanAll } from '../loader/fleet/clean-loads.ts'
 import { finishLoad } from '../loader/fleet/finish-load.ts'
 import { planFiles } from '../loader/fleet/plan-files.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'
-import type { WorkEvent } from '../loader/fleet/work-on-files.ts'
-import { workOnFiles } from '../loader/fleet/work-on-files.ts'
+import { type WorkEvent, workOnFiles } from '../loader/fleet/work-on-files.ts'
 import type { LoadProgress } from '../loader/publish/load-request.ts'
-import { openWarehouseBucket } from '../loader/publish/warehouse/warehouse-bucket.ts'
-import { openWarehouseFolder } from '../loader/publish/warehouse/warehouse-folder.ts'
+import { openWarehouse, openWarehouseFolder } from '../loader/publish/warehouse/warehouse-folder.ts'
 import { LoadInterrupted } from '../loader/run/conduct-load.ts'
 import { describeLost, describeReport, NothingLoaded } from '../loader/run/load-report.ts'
 import type { LoadOrder } from '../schema/load-order.ts'
@@ -131,8 +129,7 @@ function nameWorker({ AWS_BATCH_JOB_ID, AWS_BATCH_JOB_ATTEMPT }: StepEnvironment
 function openDeps(environment: StepEnvironment): StepDeps {
   const { CATALOGUE_TABLE, CONTENTS_TABLE, RATES_LOCATION, SCRATCH_FOLDER } = environment
   const dynamo = connectDynamo(patientRetries)
-  const openBucket = () =>
-    openWarehouseBucket({ files: createS3WarehouseFiles(RATES_LOCATION), workspaces: SCRATCH_FOLDER })
+  const openBucket = () => openWarehouse({ files: createS3WarehouseFiles(RATES_LOCATION), workspaces: SCRATCH_FOLDER })
   return {
     warehouse: RATES_LOCATION.startsWith('file:') ? openWarehouseFolder(fileURLToPath(RATES_LOCATION)) : openBucket(),
     catalogue: createDynamoCatalogue(dynamo, CATALOGUE_TABLE, CONTENTS_TABLE),

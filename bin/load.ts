@@ -14,7 +14,7 @@ import { CommandFailed, UsageError } from './command/errors.ts'
 import { repeatByClock } from './command/heartbeat.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
-import { readOptions } from './command/options.ts'
+import { readNumber, readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import { showLoadProgress } from './warehouse/load-progress.ts'
 import { fetchOptions, fetchUsage, openRemote } from './warehouse/open-remote.ts'
@@ -157,7 +157,11 @@ await runCommand(usage, async () => {
   const { remote } = fetching
   await withWarehouse(values, async (opened) => {
     const loads = isOnAws ? await requireAwsLoads(values.stage ?? '') : undefined
-    const workers = loads === undefined ? readWorkers(values.workers) : readAwsWorkers(values.workers, loads)
+    const own = String(availableParallelism())
+    const workers =
+      loads === undefined
+        ? readNumber('--workers', values.workers ?? own, 1, maxWorkers)
+        : readAwsWorkers(values.workers, loads)
     if (loads !== undefined && !values['dry-run']) {
       const { filter } = request
       if (filter !== undefined) await opened.contents.putFilter(filter)
@@ -209,12 +213,6 @@ function readPlace({ on, stage }: { readonly on?: string | undefined; readonly s
   if (on !== 'aws') throw new UsageError(`--on can only be aws, not "${on}"`)
   if (stage === undefined) throw new UsageError('--on aws needs --stage: a deployed stage with loads')
   return true
-}
-
-function readWorkers(text = String(availableParallelism())): number {
-  const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0
-  if (workers >= 1 && workers <= maxWorkers) return workers
-  throw new UsageError(`--workers must be a number from 1 to ${maxWorkers}, not "${text}"`)
 }
 
 function readVersion(text: string | undefined): typeof knownMajor | undefined {

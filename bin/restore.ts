@@ -1,13 +1,6 @@
 import { type CopyCounts, connectForCopies, copyItems, describeForm } from '../adapters/dynamodb/table-copies.ts'
-import {
-  accessTable,
-  catalogueTable,
-  contentsTable,
-  jobsTable,
-  type TableSchema,
-  webhooksTable,
-} from '../schema/tables.ts'
-import { findOutputs, readOutputs, readStageName } from './command/deployment.ts'
+import { serviceTables, type TableSchema } from '../schema/tables.ts'
+import { findOutputs, readOutputs, readStageName, readTables } from './command/deployment.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
 import { readOptions } from './command/options.ts'
@@ -36,12 +29,12 @@ Usage: npm run restore -- --stage <name> [--access <table>] [--contents <table>]
 
 /** In the order in which they are written: nothing points to what is not there yet. */
 const tables = [
-  { option: 'access', output: 'AccessTable', schema: accessTable },
-  { option: 'contents', output: 'ContentsTable', schema: contentsTable },
-  { option: 'fee-schedules', output: 'CatalogueTable', schema: catalogueTable },
-  { option: 'jobs', output: 'JobsTable', schema: jobsTable },
-  { option: 'webhooks', output: 'WebhooksTable', schema: webhooksTable },
-] as const satisfies readonly { option: string; output: string; schema: TableSchema }[]
+  { option: 'access', table: 'Access' },
+  { option: 'contents', table: 'Contents' },
+  { option: 'fee-schedules', table: 'FeeSchedules' },
+  { option: 'jobs', table: 'Jobs' },
+  { option: 'webhooks', table: 'Webhooks' },
+] as const
 
 await runCommand(usage, async () => {
   const name = { type: 'string' } as const
@@ -59,11 +52,11 @@ await runCommand(usage, async () => {
   })
   if (values.stage === undefined) throw new UsageError('name the deployed stage that gets the items with --stage')
   const stage = readStageName(values.stage)
-  const outputs = await readOutputs(stage)
+  const names = readTables(await readOutputs(stage))
   const client = connectForCopies()
-  const copies = tables.flatMap(({ option, output, schema }) => {
+  const copies = tables.flatMap(({ option, table }) => {
     const from = values[option]
-    return from === undefined ? [] : [{ option, from, to: outputs[output] ?? '', schema }]
+    return from === undefined ? [] : [{ option, from, to: names[table], schema: serviceTables[table] }]
   })
   if (copies.length === 0)
     throw new UsageError('name at least one table: --access, --contents, --fee-schedules, --jobs or --webhooks')

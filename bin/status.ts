@@ -4,16 +4,17 @@ import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUnendedJobs } from '../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
 import { formatTimestamp } from '../core/time.ts'
 import { countOf } from '../loader/run/load-report.ts'
-import type { LocalStorage } from '../local/storage.ts'
+import type { OfTables } from '../schema/tables.ts'
 import { describeState } from './aws-loads/describe-load.ts'
-import { readOutputs, readStageName } from './command/deployment.ts'
-import { describeError, UsageError } from './command/errors.ts'
-import { repeatPlace } from './command/hints.ts'
-import { connectCatalogue, defaultDataFolder, tableName, withLocalStorage } from './command/local-access.ts'
+import { repeatPlace } from './command/cli-arguments.ts'
+import type { Outputs } from './command/deployment.ts'
+import { describeError } from './command/errors.ts'
+import { connectCatalogue, defaultDataFolder } from './command/local-access.ts'
 import { readOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
+import { withTables } from './command/tables.ts'
 
 /** Searches that have not ended, and fee schedules, that are read at most. */
 const maxRead = 1000
@@ -40,14 +41,11 @@ await runCommand(usage, async () => {
     options: { stage: { type: 'string' }, data: { type: 'string' }, json: { type: 'boolean', default: false } },
   })
   const { stage, data, json } = values
-  if (stage !== undefined && data !== undefined) throw new UsageError('--data and --stage exclude one another')
-  if (stage !== undefined) await print(await listStageLines(readStageName(stage)), { stage }, json)
-  else {
-    const dataFolder = data ?? defaultDataFolder
-    await withLocalStorage(dataFolder, (storage) =>
-      print([...listTableLines(storage), ['logs', () => resolve(join(dataFolder, 'logs'))]], { dataFolder }, json),
-    )
-  }
+  await withTables({ stage, data }, ({ tables, place, outputs }) => {
+    const lines = listTableLines(tables)
+    const logs = () => resolve(join(data ?? defaultDataFolder, 'logs'))
+    return print(outputs && stage ? listStageLines(stage, outputs, lines) : [...lines, ['logs', logs]], place, json)
+  })
 })
 
 async function print(lines: readonly Line[], place: Place, json: boolean): Promise<void> {
@@ -65,12 +63,11 @@ async function print(lines: readonly Line[], place: Place, json: boolean): Promi
   printAnswer({ facts, text, wrote: false }, place, json)
 }
 
-async function listStageLines(stage: string): Promise<readonly Line[]> {
-  const outputs = await readOutputs(stage)
-  const { JobsTable = '', CatalogueTable = '', ContentsTable = '', DashboardName = '' } = outputs
+function listStageLines(stage: string, outputs: Outputs, tableLines: readonly Line[]): readonly Line[] {
+  const { DashboardName = '', SearchesStateMachine = '' } = outputs
   const watch = watchStage(stage)
   const now = new Date()
-  const region = (outputs['SearchesStateMachine'] ?? '').split(':')[3] ?? ''
+  const region = SearchesStateMachine.split(':')[3] ?? ''
   return [
     [
       'alarms',
@@ -89,7 +86,7 @@ async function listStageLines(stage: string): Promise<readonly Line[]> {
         return ends.map(([word, count]) => `${count} ${word}`).join(', ') || 'no search'
       },
     ],
-    ...listTableLines({ tables: { Jobs: JobsTable, FeeSchedules: CatalogueTable, Contents: ContentsTable } }),
+    ...tableLines,
     [
       'dashboard',
       () =>
@@ -99,9 +96,9 @@ async function listStageLines(stage: string): Promise<readonly Line[]> {
   ]
 }
 
-function listTableLines(storage: Pick<LocalStorage, 'tables'>): readonly Line[] {
-  const { catalogue, records } = connectCatalogue(storage)
-  const unended = createDynamoUnendedJobs(connectDynamo(), tableName(storage, 'Jobs'))
+function listTableLines(tables: OfTables<string>): readonly Line[] {
+  const { catalogue, records } = connectCatalogue(tables)
+  const unended = createDynamoUnendedJobs(connectDynamo(), tables.Jobs)
   const now = Date.now()
   const age = (time: Date) => `${Math.round((now - time.getTime()) / 1000)} s`
   return [

@@ -3,25 +3,13 @@ import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoWebhooks } from '../adapters/dynamodb/dynamo-webhooks.ts'
 import { createWebhookCalls } from '../adapters/network/webhook-calls.ts'
 import { webhookEvents } from '../schema/events.ts'
-import {
-  createEndpoint,
-  disableEndpoint,
-  enableEndpoint,
-  listEndpoints,
-  listFailed,
-  removeEndpoint,
-  resendFailed,
-  rotateSecret,
-  testEndpoint,
-  type WebhookCommand,
-} from './access/webhook-commands.ts'
-import { readOutputs, readStageName } from './command/deployment.ts'
+import { webhookCommands } from './access/webhook-commands.ts'
 import { UsageError } from './command/errors.ts'
-import { defaultDataFolder, tableName, withLocalStorage } from './command/local-access.ts'
+import { defaultDataFolder } from './command/local-access.ts'
 import { chooseCommand, readOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
-import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
+import { withTables } from './command/tables.ts'
 
 const usage = `
 Manages the webhooks of organizations: addresses that are called when something happens (docs/webhooks.md).
@@ -47,18 +35,6 @@ Usage: npm run webhooks -- <command> [--data <folder> | --stage <name>] [--json]
   --help           print this
 `
 
-const commands: Readonly<Record<string, WebhookCommand>> = {
-  create: createEndpoint,
-  list: listEndpoints,
-  test: testEndpoint,
-  rotate: rotateSecret,
-  disable: disableEndpoint,
-  enable: enableEndpoint,
-  remove: removeEndpoint,
-  failed: listFailed,
-  resend: resendFailed,
-}
-
 await runCommand(usage, async () => {
   const { values, positionals } = readOptions({
     allowPositionals: true,
@@ -70,31 +46,21 @@ await runCommand(usage, async () => {
       json: { type: 'boolean', default: false },
     },
   })
-  const { command, name, args } = chooseCommand(commands, positionals)
+  const { command, name, args } = chooseCommand(webhookCommands, positionals)
   const { events, ends, data, stage, json } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
   if (events !== undefined && name !== 'create') throw new UsageError(`--events belongs to create, not to ${name}`)
-  if (data !== undefined && stage !== undefined) throw new UsageError('--data and --stage exclude one another')
-  const run = async (tables: { readonly access: string; readonly webhooks: string }, place: Place, url: string) => {
+  await withTables({ stage, data }, async ({ tables, place, outputs }) => {
     const dynamo = connectDynamo()
     // Only a service on this machine can call it there.
-    const rules = { allowsPrivate: false, allowsOwn: /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(url) }
+    const isHere = /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(outputs?.['PublicBaseUrl'] ?? 'http://localhost/')
+    const rules = { allowsPrivate: false, allowsOwn: isHere }
     const deps = {
-      access: createDynamoAccess(dynamo, tables.access),
-      webhooks: createDynamoWebhooks(dynamo, tables.webhooks),
+      access: createDynamoAccess(dynamo, tables.Access),
+      webhooks: createDynamoWebhooks(dynamo, tables.Webhooks),
       call: createWebhookCalls(rules),
       rules,
     }
     printAnswer(await command(deps, args, { events, ends: ends ?? '24h' }), place, json)
-  }
-  if (stage !== undefined) {
-    const { AccessTable = '', WebhooksTable = '', PublicBaseUrl = '' } = await readOutputs(readStageName(stage))
-    await run({ access: AccessTable, webhooks: WebhooksTable }, { stage }, PublicBaseUrl)
-  } else {
-    const dataFolder = data ?? defaultDataFolder
-    await withLocalStorage(dataFolder, (storage) => {
-      const tables = { access: tableName(storage, 'Access'), webhooks: tableName(storage, 'Webhooks') }
-      return run(tables, { dataFolder }, 'http://localhost/')
-    })
-  }
+  })
 })

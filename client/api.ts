@@ -1,6 +1,6 @@
 // Written by `npm run schema` from docs/openapi.json: change contract/ instead.
 
-/** What to search for. At least one of `npis`, `tins` and `billing_codes` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
+/** What to search for. At least one of `npis`, `tins`, `billing_codes` and `providers` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (262,144 bytes) are refused with 400, naming the one to shorten. */
 export interface SearchRequest {
   /** Providers by NPI: 1 to 10,000 integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers. */
   readonly npis?: readonly number[]
@@ -8,6 +8,7 @@ export interface SearchRequest {
   readonly tins?: readonly string[]
   /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
   readonly billing_codes?: readonly string[]
+  readonly providers?: Providers
   /** Which fee schedules to search: 1 to 200 pairs of payer and plan, or plan ids in their place; at most 200 fee schedules altogether. */
   readonly fee_schedules: readonly (FeeSchedule | PlansOfId)[]
   /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
@@ -26,6 +27,16 @@ export interface FeeSchedule {
 export interface PlansOfId {
   /** An EIN, with its hyphen or without, or a HIOS id; as lists have it (`ein|041234567`), only of that type. */
   readonly plan_id: string
+}
+
+/** Providers by where their practice is, and by their primary specialty, as NPPES has them; upper and lower case are the same. A provider must match every list. Rates agreed for a whole TIN (NPI 0) and NPIs that NPPES does not have never match. Refused with 400 before the operator has loaded NPPES. */
+export interface Providers {
+  /** 1 to 60 strings, each a state or territory of two letters. Left out: all. */
+  readonly states?: readonly string[]
+  /** 1 to 2,000 strings, each a ZIP code of five digits, without its +4. Left out: all. */
+  readonly zips?: readonly string[]
+  /** 1 to 200 strings, each an NUCC taxonomy code of ten letters and digits. Left out: all. */
+  readonly taxonomies?: readonly string[]
 }
 
 /** A search. Which fields it has depends on its `status`. */
@@ -108,7 +119,7 @@ export type Manifest = {
   readonly rows: number
   /** Size of all files of the result, in bytes. */
   readonly bytes: number
-  /** For each list of `request`, its values that no row of the result has, in the same form and order; null if that is not known. */
+  /** For each of the lists `npis`, `tins` and `billing_codes` of `request`, its values that no row of the result has, in the same form and order; null if that is not known. */
   readonly without_rows: ManifestWithoutRows | null
   /** The columns of every file, in order; null if they have changed since the search completed. */
   readonly columns: readonly ResultColumn[] | null
@@ -135,6 +146,7 @@ export interface AppliedRequest {
   readonly tins?: readonly string[]
   /** Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to 2,000 strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes. */
   readonly billing_codes?: readonly string[]
+  readonly providers?: AskedProviders
   /** The fee schedules that it names. */
   readonly fee_schedules: readonly AskedFeeSchedule[]
   /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
@@ -312,6 +324,16 @@ export interface NamedFeeSchedule {
 export type AskedFeeSchedule = NamedFeeSchedule | {
   /** The plan id, without hyphens and spaces. */
   readonly plan_id: string
+}
+
+/** The lists of providers of a search. */
+export interface AskedProviders {
+  /** 1 to 60 strings, each a state or territory of two letters. Left out: all. */
+  readonly states?: readonly string[]
+  /** 1 to 2,000 strings, each a ZIP code of five digits, without its +4. Left out: all. */
+  readonly zips?: readonly string[]
+  /** 1 to 200 strings, each an NUCC taxonomy code of ten letters and digits. Left out: all. */
+  readonly taxonomies?: readonly string[]
 }
 
 /** What a search would read. Nothing is started. */

@@ -58,7 +58,7 @@ export interface FeeSchedulesQuery {
  * `RateSearchClient`, which adds downloads.
  */
 export class SearchCalls {
-  protected readonly transport: Transport
+  readonly transport: Transport
 
   /** @throws TypeError if the address or the key is malformed */
   constructor(options: ClientOptions) {

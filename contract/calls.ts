@@ -38,7 +38,15 @@ import {
   withoutRows,
 } from './schemas/manifest.ts'
 import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
-import { completedSearch, failedSearch, runningSearch, search, searchRequest } from './schemas/searches.ts'
+import {
+  askedProviders,
+  completedSearch,
+  failedSearch,
+  providers,
+  runningSearch,
+  search,
+  searchRequest,
+} from './schemas/searches.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
 import { webhooks } from './schemas/webhooks.ts'
 
@@ -143,6 +151,7 @@ export const contract = {
     SearchRequest: searchRequest,
     FeeSchedule: feeSchedule,
     PlansOfId: plansOfId,
+    Providers: providers,
     Search: search,
     RunningSearch: runningSearch,
     CompletedSearch: completedSearch,
@@ -161,6 +170,7 @@ export const contract = {
     SearchSummary: searchSummary,
     NamedFeeSchedule: namedFeeSchedule,
     AskedFeeSchedule: askedFeeSchedule,
+    AskedProviders: askedProviders,
     Estimate: estimate,
     EstimatedFeeSchedule: estimatedFeeSchedule,
     ErrorBody: errorBody,

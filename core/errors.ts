@@ -2,11 +2,9 @@ import { type ErrorType, notFoundMessage } from '../contract/errors.ts'
 import { maxFaults } from '../contract/limits.ts'
 import type { Fault } from '../contract/search-api.ts'
 
-/**
- * A request that the service refuses. Each subclass has a literal `name` (minifiers rename classes), a stable `type`
- * for the HTTP status table, and a message for the client.
- */
+/** A request that the service refuses: a stable `type` for the HTTP status table, and a message for the client. */
 export abstract class Refusal extends Error {
+  override readonly name: string = this.constructor.name
   abstract readonly type: ErrorType
   /** All faults of the request; absent if the refusal has a single cause. */
   readonly details?: readonly Fault[] | undefined
@@ -14,7 +12,6 @@ export abstract class Refusal extends Error {
 
 /** The body or query string is not valid. `details` lists every fault; the message names the first. */
 export class InvalidRequest extends Refusal {
-  override readonly name = 'InvalidRequest'
   override readonly type = 'invalid_request'
   override readonly details: readonly Fault[]
   constructor(faults: readonly Fault[]) {
@@ -39,7 +36,6 @@ export function shorten(faults: readonly Fault[], what = 'faults'): readonly Fau
 
 /** The key is missing, malformed or wrong. The message is always the same, so that callers cannot tell which. */
 export class Unauthorized extends Refusal {
-  override readonly name = 'Unauthorized'
   override readonly type = 'unauthorized'
   constructor() {
     super('A valid API key is required: send the header "Authorization: Bearer <API_KEY>".')
@@ -53,7 +49,6 @@ const forbidden = {
 
 /** The key's secret was right, and the key is revoked or expired, or its organization inactive. */
 export class Forbidden extends Refusal {
-  override readonly name = 'Forbidden'
   override readonly type = 'forbidden'
   constructor(reason: keyof typeof forbidden) {
     super(forbidden[reason])
@@ -65,7 +60,6 @@ export class Forbidden extends Refusal {
  * same.
  */
 export class NotFound extends Refusal {
-  override readonly name = 'NotFound'
   override readonly type = 'not_found'
   constructor() {
     super(notFoundMessage)
@@ -74,13 +68,11 @@ export class NotFound extends Refusal {
 
 /** The job's state does not allow the call; the message says what to do instead. */
 export class Conflict extends Refusal {
-  override readonly name = 'Conflict'
   override readonly type = 'conflict'
 }
 
 /** The path exists, but not with this method; `allowed` becomes the `Allow` header. */
 export class MethodNotAllowed extends Refusal {
-  override readonly name = 'MethodNotAllowed'
   override readonly type = 'method_not_allowed'
   readonly allowed: readonly string[]
   constructor(method: string, allowed: readonly string[]) {
@@ -90,7 +82,6 @@ export class MethodNotAllowed extends Refusal {
 }
 
 export class IdempotencyMismatch extends Refusal {
-  override readonly name = 'IdempotencyMismatch'
   override readonly type = 'idempotency_mismatch'
   constructor() {
     super(
@@ -100,7 +91,6 @@ export class IdempotencyMismatch extends Refusal {
 }
 
 export class PayloadTooLarge extends Refusal {
-  override readonly name = 'PayloadTooLarge'
   override readonly type = 'payload_too_large'
   constructor(facts: { readonly bytes: number; readonly limit: number }) {
     super(`The body has ${facts.bytes} bytes; the limit is ${facts.limit} bytes.`)
@@ -108,7 +98,6 @@ export class PayloadTooLarge extends Refusal {
 }
 
 export class UnsupportedMediaType extends Refusal {
-  override readonly name = 'UnsupportedMediaType'
   override readonly type = 'unsupported_media_type'
   constructor() {
     super('The body must be sent as "Content-Type: application/json", in UTF-8 and without content encoding.')

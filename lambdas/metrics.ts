@@ -1,6 +1,5 @@
 import type { CountEnd } from '../core/job/ports.ts'
 import type { SweepReport } from '../core/workflow/sweep-searches.ts'
-import type { EndedWord } from '../schema/metrics.ts'
 import {
   metricsNamespace,
   searchesEnded,
@@ -23,9 +22,15 @@ interface Measure {
   readonly value: number
 }
 
+/** Of which stage, and when. */
+interface Measured {
+  readonly stage: string
+  readonly time: Date
+}
+
 export function describeSweep(
   { oldestWaiting, oldestRunning, oldestUnannounced, restarted }: SweepReport,
-  { stage, time }: { readonly stage: string; readonly time: Date },
+  { stage, time }: Measured,
 ): string {
   const measures: readonly Measure[] = [
     { name: sweepMetrics.sweeps, unit: 'Count', value: 1 },
@@ -37,10 +42,7 @@ export function describeSweep(
   return describeMetrics({ [stageDimension]: stage }, measures, time)
 }
 
-export function describeGivenUp(
-  count: number,
-  { stage, time }: { readonly stage: string; readonly time: Date },
-): string {
+export function describeGivenUp(count: number, { stage, time }: Measured): string {
   return describeMetrics({ [stageDimension]: stage }, [{ name: webhooksGivenUp, unit: 'Count', value: count }], time)
 }
 
@@ -49,10 +51,7 @@ export function createEndCount(stage: string): CountEnd {
   return (end) => void process.stdout.write(`${describeEnd(end, { stage, time: new Date() })}\n`)
 }
 
-export function describeEnd(
-  { jobId, word }: { readonly jobId: string; readonly word: EndedWord },
-  { stage, time }: { readonly stage: string; readonly time: Date },
-): string {
+export function describeEnd({ jobId, word }: Parameters<CountEnd>[0], { stage, time }: Measured): string {
   const dimensions = { [stageDimension]: stage, [wordDimension]: word }
   // Not part of the metric, but makes the log searchable by job.
   return describeMetrics(dimensions, [{ name: searchesEnded, unit: 'Count', value: 1 }], time, { job_id: jobId })

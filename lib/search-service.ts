@@ -1,4 +1,4 @@
-import { Aspects, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib'
+import { Aspects, CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct, IConstruct } from 'constructs'
 import { searchEndedType } from '../schema/events.ts'
@@ -17,34 +17,27 @@ import { addFeeScheduleRefresh } from './timers/fee-schedule-refresh.ts'
 import { addSweeper } from './timers/sweeper.ts'
 import { describeQueryUses } from './warehouse/query-uses.ts'
 import type { WarehouseDescription } from './warehouse/warehouse-description.ts'
-import { WarehouseReader } from './warehouse/warehouse-reader.ts'
-import { BrokenExecutions } from './workflow/broken-executions.ts'
-import { DeadLetters } from './workflow/dead-letters.ts'
+import { addWarehouseReader } from './warehouse/warehouse-reader.ts'
+import { addDeadLetters, handleBrokenExecutions } from './workflow/broken-executions.ts'
 import { addSteps } from './workflow/steps.ts'
 import { Workflow } from './workflow/workflow.ts'
 
-export interface SearchServiceProps extends StackProps {
-  readonly stage: Stage
-  /** The warehouse that searches read. */
-  readonly warehouse: WarehouseDescription
-}
-
 /** The whole service: storage, API, workflow, timers and alarms. */
 export class SearchService extends Stack {
-  constructor(scope: Construct, id: string, props: SearchServiceProps) {
-    const { stage, warehouse } = props
-    super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable, ...props })
-    const api = new Api(this, 'Api', { stage })
+  /** @param warehouse the one that searches read */
+  constructor(scope: Construct, id: string, stage: Stage, warehouse: WarehouseDescription) {
+    super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable })
+    const api = new Api(this, 'Api', stage)
     const parts: ServiceParts = {
       stage,
       warehouse,
-      tables: new Tables(this, 'Tables', { stage }),
-      results: new ResultsBucket(this, 'Results', { stage, pageOrigin: api.origin }),
+      tables: new Tables(this, 'Tables', stage),
+      results: new ResultsBucket(this, 'Results', stage, api.origin),
       api,
       queries: describeQueryUses(warehouse, stage.athenaEndpoint),
       reportEnds: sendEvents(stage.name, searchEndedType),
     }
-    const deadLetters = new DeadLetters(this, 'DeadLetters')
+    const deadLetters = addDeadLetters(this)
     const steps = addSteps(this, parts, deadLetters)
     const refreshes = warehouse.feeSchedules === 'relation' ? [addFeeScheduleRefresh(this, parts)] : []
     const workflow = new Workflow(this, 'Workflow', {
@@ -58,8 +51,8 @@ export class SearchService extends Stack {
     const sweepSearches = addSweeper(this, parts, workflow.restartSearches)
     const announceLoads = addLoadAnnouncer(this, parts)
     const deliverWebhooks = addWebhooks(this, parts, deadLetters)
-    const loads = this.addLoads(parts)
-    new BrokenExecutions(this, 'BrokenExecutions', { stateMachine, recordFailure: steps.recordFailure, deadLetters })
+    const loads = stage.loads && new Loads(this, 'Loads', parts, stage.loads)
+    handleBrokenExecutions(this, stateMachine, steps.recordFailure, deadLetters)
     const operations = new Operations(this, 'Operations', {
       stage,
       restApi: parts.api.restApi,
@@ -72,7 +65,7 @@ export class SearchService extends Stack {
       loads: loads?.outcomes ?? [],
       workGroup: warehouse.workGroup,
     })
-    this.addOutputs(parts, { operations, workflow }, loads)
+    this.addOutputs(parts, operations, workflow, loads)
     this.encryptLogs(stage)
   }
 
@@ -85,19 +78,14 @@ export class SearchService extends Stack {
     Aspects.of(this).add({ visit })
   }
 
-  private addLoads({ stage, tables, warehouse }: ServiceParts): Loads | undefined {
-    const { loads: settings } = stage
-    return settings && new Loads(this, 'Loads', { stage, settings, tables, warehouse })
-  }
-
   /** Names that commands and operators look up. */
   private addOutputs(
     { stage, warehouse, api, tables, results }: ServiceParts,
-    { operations, workflow }: { operations: Operations; workflow: Workflow },
+    operations: Operations,
+    workflow: Workflow,
     loads: Loads | undefined,
   ): void {
-    const reader =
-      stage.warehouse === undefined ? undefined : new WarehouseReader(this, 'WarehouseReader', { warehouse })
+    const reader = stage.warehouse && addWarehouseReader(this, warehouse)
     const outputs = {
       PublicBaseUrl: [api.publicBaseUrl, 'Base URL of /v1'],
       ApiId: [api.restApi.restApiId, 'Id of the REST API'],

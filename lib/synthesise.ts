@@ -17,8 +17,8 @@ export function createApp(props: AppProps = {}): App {
 
 /** Adds the stacks of one stage to an app: the service, and a warehouse unless the stage has its own. */
 export function addStacks(app: App, stage: Stage): void {
-  const warehouse = stage.warehouse ?? new Warehouse(app, 'Warehouse', { stage }).description
-  new SearchService(app, 'SearchService', { stage, warehouse })
+  const warehouse = stage.warehouse ?? new Warehouse(app, 'Warehouse', stage).description
+  new SearchService(app, 'SearchService', stage, warehouse)
 }
 
 /** Builds the app of one stage, which `cdk deploy` uploads and the local service runs. */

@@ -75,7 +75,6 @@ function isLocalHost(host: string): boolean {
 
 /** The requested port is taken. */
 export class PortInUse extends PrintableError {
-  override readonly name = 'PortInUse'
   constructor(port: number) {
     super(`port ${port} is in use; choose another with --port, or 0 for any free one`)
   }

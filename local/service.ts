@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
+import type { OfTables } from '../schema/tables.ts'
 import { createApiGateway } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
 import type { ResultStore } from './athena/unload.ts'
-import { createTables, nameTables } from './dynamodb/endpoint.ts'
+import { createTables } from './dynamodb/endpoint.ts'
+import { tableNames } from './dynamodb/service-tables.ts'
 import { startEventBridge } from './event-bridge/endpoint.ts'
 import { openPendingEvents } from './event-bridge/pending-events.ts'
 import { readEvents, type ServiceEvent } from './event-bridge/rules.ts'
@@ -82,8 +84,8 @@ export interface LocalService {
   /** The API's URL, without a trailing slash. */
   readonly baseUrl: string
   readonly environment: LocalEnvironment
-  /** Physical names of the tables by construct name: `Jobs`, `Access`, `FeeSchedules`, `Contents`. */
-  readonly tables: Readonly<Record<string, string>>
+  /** Physical names of the tables. */
+  readonly tables: OfTables<string>
   readonly warehouseFolder: string
   /** Invokes a function by construct name, as an AWS event would. @throws TypeError if there is none */
   invoke(functionName: string, event: unknown): Promise<InvocationResult>
@@ -96,7 +98,7 @@ export interface LocalService {
  * Runs the service locally: the bundles and workflow of the synthesised stack, over local endpoints for everything they
  * call.
  *
- * @throws PortInUse; FolderInUse if another process uses the data folder; FolderOutdated; TablesOutdated; StorageUnusable
+ * @throws PortInUse; PrintableError, such as FolderInUse if another process uses the data folder
  */
 export async function startService(options: LocalServiceOptions): Promise<LocalService> {
   const { dataFolder, now, newId } = options
@@ -113,7 +115,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     const dynamo = await observe('dynamodb', keep(tables))
     const server = keep(await listen((request, response) => front(request, response), options.port))
     const template = readStackTemplate(await options.synthesise(server.url), 'SearchService')
-    await createTables(dynamo.url, template)
+    await createTables(dynamo.url)
     createBuckets(join(dataFolder, 's3'), [
       ...template.ofType('AWS::S3::Bucket').map(({ id }) => template.text({ Ref: id })),
       options.queryResults.split('/')[2] ?? '',
@@ -180,7 +182,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     return {
       baseUrl: server.url,
       environment: { ...environment, ...jobs?.environment },
-      tables: nameTables(template),
+      tables: tableNames,
       warehouseFolder,
       invoke: async (functionName, event) => {
         const definition = definitions.find(({ name }) => name === functionName)

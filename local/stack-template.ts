@@ -28,7 +28,7 @@ const templateSchema = v.object({ Resources: v.record(v.string(), resourceSchema
  * Reads a stack's template.
  *
  * @param assembly folder of the cloud assembly (`cdk.out`)
- * @throws UnsupportedReference if a property that is read refers to something without a local counterpart
+ * @throws PrintableError if a property that is read refers to something without a local counterpart
  */
 export function readStackTemplate(assembly: string, stack: string): StackTemplate {
   const text = readFileSync(join(assembly, `${stack}.template.json`), 'utf8')
@@ -57,13 +57,8 @@ export interface StackTemplate {
   text(value: unknown): string
 }
 
-/** The template refers to something without a local counterpart. */
-export class UnsupportedReference extends PrintableError {
-  override readonly name = 'UnsupportedReference'
-  constructor(reference: string) {
-    super(`the template's reference ${reference} has no local counterpart`)
-  }
-}
+const unsupported = (reference: string) =>
+  new PrintableError(`the template's reference ${reference} has no local counterpart`)
 
 const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::Region': localRegion,
@@ -111,14 +106,14 @@ function resolve(value: unknown, types: ReadonlyMap<string, string>): unknown {
       const [separator, parts] = v.parse(v.tuple([v.string(), v.array(v.unknown())]), argument)
       return parts.map((part) => resolve(part, types)).join(separator)
     }
-    if (key.startsWith('Fn::')) throw new UnsupportedReference(key)
+    if (key.startsWith('Fn::')) throw unsupported(key)
   }
   return Object.fromEntries(entries.map(([key, item]) => [key, resolve(item, types)]))
 }
 
 function resolveRef(id: string, types: ReadonlyMap<string, string>): string {
   const name = pseudoParameters[id] ?? refs[types.get(id) ?? '']?.(id)
-  if (name === undefined) throw new UnsupportedReference(`Ref ${id}`)
+  if (name === undefined) throw unsupported(`Ref ${id}`)
   return name
 }
 
@@ -126,6 +121,6 @@ function resolveAttribute([id, attribute]: readonly [string, string], types: Rea
   const type = types.get(id) ?? ''
   if (attribute === 'RootResourceId') return 'root'
   const name = attribute === (arnAttributes[type] ?? 'Arn') ? arns[type]?.(id) : undefined
-  if (name === undefined) throw new UnsupportedReference(`${id}.${attribute}`)
+  if (name === undefined) throw unsupported(`${id}.${attribute}`)
   return name
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { FolderInUse, refuseOutdated } from './data-folder/data-folder.ts'
 import { startOnKeptPort } from './data-folder/kept-port.ts'
 import { makeFolder, requireStorage } from './data-folder/storage-fault.ts'
-import { createTables, nameTables, startDynamo } from './dynamodb/endpoint.ts'
-import { serviceTables } from './dynamodb/service-tables.ts'
+import { createTables, startDynamo } from './dynamodb/endpoint.ts'
+import { tableNames } from './dynamodb/service-tables.ts'
 import type { RunningServer } from './http-server.ts'
 import type { CorsRules } from './s3/cors.ts'
 import { startS3 } from './s3/endpoint.ts'
@@ -19,19 +19,19 @@ export type LocalStorage = Pick<LocalService, 'environment' | 'tables' | 'wareho
  * Serves the tables and objects of a data folder without the service, for commands that need no more: nothing is
  * synthesised or bundled.
  *
- * @throws as `claimTables`; TablesOutdated
+ * @throws as `claimTables` and `createTables`
  */
 export async function startStorage(dataFolder: string, now: () => Date): Promise<LocalStorage & AsyncDisposable> {
   await using starting = new AsyncDisposableStack()
   const { warehouseFolder, dynamo } = await claimTables(dataFolder)
   starting.defer(dynamo.close)
-  await createTables(dynamo.url, serviceTables)
+  await createTables(dynamo.url)
   const { credentials, s3 } = await serveObjects(dataFolder, now)
   starting.defer(s3.close)
   const running = starting.move()
   return {
     environment: describeStorage(credentials, dynamo, s3),
-    tables: nameTables(serviceTables),
+    tables: tableNames,
     warehouseFolder,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -44,7 +44,7 @@ const bytesToStart = 8_000_000
  * Serves the tables of a data folder, which LevelDB locks until they are closed or the process ends: two services on the
  * same tables would corrupt them.
  *
- * @throws FolderInUse; FolderOutdated; StorageUnusable if there is not enough room to start
+ * @throws FolderInUse; PrintableError if an earlier version stored the rates; StorageUnusable if there is not enough room to start
  */
 export async function claimTables(dataFolder: string) {
   refuseOutdated(dataFolder)

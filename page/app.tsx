@@ -28,7 +28,7 @@ export function App() {
     setReason(why)
     setKey(undefined)
   }, [])
-  const session = useMemo(() => (key === undefined ? undefined : { transport: connect(key), signOut }), [key, signOut])
+  const session = useMemo(() => (key === undefined ? undefined : { client: connect(key), signOut }), [key, signOut])
   if (session === undefined) {
     const signIn = (entered: string) => {
       keepKey(entered)

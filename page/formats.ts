@@ -38,14 +38,6 @@ export function formatAge(rates: {
   return facts.map((fact) => ` · ${fact}`).join('')
 }
 
-/** Bytes in the decimal units that storage is sold in. */
-export function formatBytes(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  const value = bytes / 1000 ** power
-  return `${value.toLocaleString('en-US', { maximumFractionDigits: power > 0 && value < 100 ? 1 : 0 })} ${units[power]}`
-}
-
 /** A rate on an axis, whose unit is said beside it. */
 export function formatTick(rate: number, unit: string): string {
   const text = Math.abs(rate).toLocaleString('en-US', { maximumFractionDigits: 4 })

@@ -1,17 +1,18 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { Search, SearchRequest } from '../client/api.ts'
+import type { CompletedSearch } from '../client/api.ts'
 import { ApiError, ConnectionFailed } from '../client/errors.ts'
-import { Transport } from '../client/transport.ts'
+import { SearchCalls } from '../client/search-calls.ts'
+import { UrlExpired } from './result/shard-file.ts'
 
 /** Connects to the service that serves this page, by `<base href>`. */
-export function connect(key: string): Transport {
-  return new Transport({ url: new URL('.', document.baseURI).href, key, retries: 2, timeoutSeconds: 30 })
+export function connect(key: string): SearchCalls {
+  return new SearchCalls({ url: new URL('.', document.baseURI).href, key, retries: 2, timeoutSeconds: 30 })
 }
 
 /** The session, for views. */
 export interface Session {
-  readonly transport: Transport
+  readonly client: SearchCalls
   /** Forgets the key, and says why. */
   readonly signOut: (reason?: string) => void
 }
@@ -24,11 +25,12 @@ export function useSession(): Session {
   return session
 }
 
-export const createSearch = async (transport: Transport, request: SearchRequest, idempotencyKey: string) =>
-  (await transport.call('create-search', { body: request, headers: { 'Idempotency-Key': idempotencyKey } })).body
-
-export const cancelSearch = async (transport: Transport, jobId: string): Promise<Search> =>
-  (await transport.call('cancel-search', { path: { job_id: jobId } })).body
+/** A search that has completed, with URLs that were signed now. */
+export async function readCompleted(client: SearchCalls, jobId: string): Promise<CompletedSearch> {
+  const search = await client.get(jobId)
+  if (search.status !== 'completed') throw new TypeError('the search has no result')
+  return search
+}
 
 /** An error of a call, in words for users. */
 export interface Problem {
@@ -43,27 +45,21 @@ export function describeProblem(error: unknown): Problem {
     const title = navigator.onLine ? 'The service does not answer' : 'You are offline'
     return { title, advice: 'Nothing is lost: searches go on without this page. Check your connection and try again.' }
   }
-  if (!(error instanceof ApiError)) return { title: 'This page failed', advice: 'Reload it and try again.' }
+  if (error instanceof UrlExpired)
+    return { title: 'The storage refuses to send the files', advice: 'They may have been deleted.' }
+  if (!(error instanceof ApiError))
+    return { title: 'The files could not be read', advice: 'Check your connection; downloads may still work.' }
   const { status, message, requestId, retryAfterSeconds } = error
   const quoted = requestId === undefined ? '' : ` Request ${requestId}.`
-  if (status === 401)
-    return { title: 'This key is not known', advice: 'Check that you entered all of it.', endsSession: true }
-  if (status === 403)
-    return {
-      title: 'This key was revoked',
-      advice: 'Ask the operator of the service for a new one.',
-      endsSession: true,
-    }
-  if (status === 404)
-    return {
-      title: 'There is no such search',
-      advice: 'It may have expired, been deleted, or belong to another organization.',
-    }
-  if (status === 429)
-    return {
-      title: 'Too many requests',
-      advice: `${message}${retryAfterSeconds ? ` Try again in ${retryAfterSeconds} seconds.` : ''}`,
-    }
+  const wait = retryAfterSeconds ? ` Try again in ${retryAfterSeconds} seconds.` : ''
+  const known: Readonly<Record<number, Problem>> = {
+    401: { title: 'This key is not known', advice: 'Check that you entered all of it.', endsSession: true },
+    403: { title: 'This key was revoked', advice: 'Ask the operator for a new one.', endsSession: true },
+    404: { title: 'There is no such search', advice: 'It has expired, was deleted, or is of another organization.' },
+    429: { title: 'Too many requests', advice: message + wait },
+  }
+  const problem = known[status]
+  if (problem !== undefined) return problem
   if (status >= 500) return { title: 'The service failed', advice: `Try again.${quoted}` }
   return { title: 'The service refused this', advice: message }
 }

@@ -19,7 +19,7 @@ export function SignIn({ reason, onKey }: Props) {
     if (entered === '') return setProblem('Enter a key.')
     setTrying(true)
     try {
-      await connect(entered).call('list-fee-schedules', { query: { limit: 1 } })
+      await connect(entered).transport.call('list-fee-schedules', { query: { limit: 1 } })
       onKey(entered)
     } catch (error) {
       const { title, advice } = describeProblem(error)

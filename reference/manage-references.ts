@@ -1,9 +1,8 @@
 import type { ContentsAdmin } from '../core/catalogue/ports.ts'
 import type { Reference, References } from '../core/loads/reference.ts'
-import type { Clock } from '../core/time.ts'
-import { addSeconds } from '../core/time.ts'
+import { addSeconds, type Clock } from '../core/time.ts'
 import { keptSeconds } from '../loader/publish/catalogue/clean-warehouse.ts'
-import { partOf, type WarehouseFolder } from '../loader/publish/warehouse/warehouse-folder.ts'
+import type { WarehouseFolder } from '../loader/publish/warehouse/warehouse-folder.ts'
 import { providersTable, referencePart } from '../schema/columns/providers-table.ts'
 import { PrintableError } from '../schema/printable-error.ts'
 
@@ -18,9 +17,7 @@ type Replaced = References['replaced']
 type Change = (active: Reference | undefined, replaced: Replaced) => Omit<References, 'version'>
 
 /** What was asked for cannot be done with the months that there are. */
-export class ReferenceUnchanged extends PrintableError {
-  override readonly name = 'ReferenceUnchanged'
-}
+export class ReferenceUnchanged extends PrintableError {}
 
 const maxAttempts = 10
 
@@ -74,7 +71,7 @@ export async function cleanReferences(deps: ReferenceDeps): Promise<number> {
       replaced: kept.slice(active === undefined ? 0 : 1).filter(isKept),
     }))
   const known = new Set([references?.active, ...(references?.replaced ?? [])].map((each) => each?.referenceId))
-  const old = stored.filter((part) => part.touchedAt < before && !known.has(partOf(part).id))
-  await warehouse.remove(old.map((part) => referencePart(partOf(part).id)))
+  const old = stored.filter(({ id, touchedAt }) => touchedAt < before && !known.has(id))
+  await warehouse.remove(old.map(({ id }) => referencePart(id)))
   return old.length
 }

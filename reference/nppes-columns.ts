@@ -25,9 +25,7 @@ const taxonomies = Array.from({ length: 15 }, (_, index) => ({
 }))
 
 /** A file that is not a monthly file of NPPES, or is damaged. */
-export class NppesRefused extends PrintableError {
-  override readonly name = 'NppesRefused'
-}
+export class NppesRefused extends PrintableError {}
 
 /** The first line of a CSV file as names; every field may be quoted. */
 export function readHeader(line: string): readonly string[] {

@@ -10,11 +10,9 @@ const httpsAddress = v.pipe(
   v.check((text) => /^https?:\/\//i.test(text) && URL.canParse(text), 'must be the URL of a file'),
 )
 
-const share = v.pipe(
-  v.number('must be a number from 0 to 1'),
-  v.minValue(0, 'must be a number from 0 to 1'),
-  v.maxValue(1, 'must be a number from 0 to 1'),
-)
+const shareRule = 'must be a number from 0 to 1'
+
+const share = v.pipe(v.number(shareRule), v.minValue(0, shareRule), v.maxValue(1, shareRule))
 
 const flag = v.boolean('must be true or false')
 
@@ -38,19 +36,30 @@ export const loadOrder = v.pipe(
     toc: v.exactOptional(httpsAddress),
     /** The URLs of in-network files, if there is no table of contents. */
     files: v.exactOptional(v.array(httpsAddress), []),
+    /** The names that the operator gives instead of those in the files. */
     payer: v.exactOptional(name),
     plan: v.exactOptional(name),
+    /** Whether the active files stay active, except for those that are replaced by a file of the same identity. */
     add: v.exactOptional(flag),
+    /** Whether a fee schedule is switched without the files that are missing or refused, and marked partial. */
     partial: v.exactOptional(flag),
+    /** Whether a fee schedule may shrink by more than `maxShrink`. */
     replace: v.exactOptional(flag),
+    /** Whether plans that the table of contents does not list any more stay active. */
     keepMissing: v.exactOptional(flag),
+    /** Whether the first value that would be skipped refuses its file. */
     strict: v.exactOptional(flag),
-    /** As which major version of the CMS schemas files of a newer one are read. */
+    /** As which major version files and tables of contents of a newer schema are read; absent: they are refused. */
     assumeVersion: v.exactOptional(v.literal(2, 'must be 2')),
+    /** Whether faults of JSON that have one cure are repaired; absent: they refuse their file. */
     repair: v.exactOptional(flag),
+    /** Whether names and descriptions of items are left out, because they may be somebody's property. */
     withoutDescriptions: v.exactOptional(flag),
+    /** The largest share of its rates, codes or NPIs that a fee schedule may lose, and of its plans a table of contents. */
     maxShrink: v.exactOptional(share),
+    /** The largest share of the plans that may be left out; 1 if absent. */
     maxFailed: v.exactOptional(share),
+    /** The largest share of a file's prices that may be skipped; 1 % if absent. */
     maxSkipped: v.exactOptional(share),
     /** A filter that was stored before. */
     filterId: v.exactOptional(name),

@@ -53,9 +53,7 @@ export const stepEnvironment = v.object({
 export type StepEnvironment = v.InferOutput<typeof stepEnvironment>
 
 /** The step program was started with wrong arguments or variables. */
-export class StepMisused extends PrintableError {
-  override readonly name = 'StepMisused'
-}
+export class StepMisused extends PrintableError {}
 
 /** @throws StepMisused naming every variable that is missing or not valid */
 export function readStepEnvironment(source: Readonly<Record<string, string | undefined>>): StepEnvironment {

@@ -154,6 +154,18 @@ export const catalogueTable = {
 /** Contents, sources, filters, loads and what their workers share; the index of words, which lists need not read past. */
 export const contentsTable = { partitionKey: 'owner', sortKey: 'item' } as const satisfies TableSchema
 
+/** All tables, by the names of their constructs. */
+export const serviceTables = {
+  Jobs: jobsTable,
+  Access: accessTable,
+  FeeSchedules: catalogueTable,
+  Contents: contentsTable,
+  Webhooks: webhooksTable,
+} as const satisfies Readonly<Record<string, TableSchema>>
+
+/** Something of each table, such as its name in AWS. */
+export type OfTables<Value> = Readonly<Record<keyof typeof serviceTables, Value>>
+
 /** The parts of an item that is too large for one, in order. */
 const nameItem = (kind: string, part: number) => `${kind}#${String(part).padStart(6, '0')}`
 

@@ -6,20 +6,12 @@ import { assumeRole } from '../assume-role.ts'
 /**
  * Connects to Athena as a role, so that Athena reads with the role's permissions. The credentials last one hour.
  *
- * @throws RoleNotAssumed if STS refuses
+ * @throws PrintableError if STS refuses
  */
 export async function connectAthenaAs(roleArn: string, sts = new STSClient({})): Promise<AthenaClient> {
   const role = { RoleArn: roleArn, RoleSessionName: 'check-warehouse' }
-  const { credentials } = await assumeRole(sts, role).catch((error: unknown) => {
-    throw new RoleNotAssumed(roleArn, error)
+  const { credentials } = await assumeRole(sts, role).catch((cause: unknown) => {
+    throw new PrintableError(`you cannot act as ${roleArn}: your own identity needs sts:AssumeRole on it`, { cause })
   })
   return new AthenaClient({ credentials })
-}
-
-/** STS refused to let the caller assume the role; the message names the missing permission. */
-export class RoleNotAssumed extends PrintableError {
-  override readonly name = 'RoleNotAssumed'
-  constructor(roleArn: string, cause: unknown) {
-    super(`you cannot act as ${roleArn}: your own identity needs sts:AssumeRole on it`, { cause })
-  }
 }

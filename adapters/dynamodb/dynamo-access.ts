@@ -56,13 +56,13 @@ const parseKey = (item: Item): StoredKey & { readonly label: string; readonly cr
 
 /** Stores organizations and keys in DynamoDB (`accessTable` in schema/tables.ts). */
 export function createDynamoAccess(client: DynamoDBDocumentClient, table: string): AccessAdmin {
-  const { setIf, updateIf } = tableWrites(client, table)
+  const { setIf } = tableWrites(client, table)
   const putNew = async (Item: Item) => {
     await client.send(new PutCommand({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(org_id)' }))
   }
   /** @returns whether the item exists and meets the further condition */
-  const setFields = async (org_id: string, item: string, fields: object, further = '') =>
-    (await setIf({ org_id, item }, fields, { condition: `attribute_exists(org_id)${further}` })) === 'written'
+  const setFields = async (org_id: string, item: string, fields: object, further = '', absent: object = {}) =>
+    (await setIf({ org_id, item }, fields, { condition: `attribute_exists(org_id)${further}` }, absent)) === 'written'
 
   return {
     readAccess: async (key) => parseAccess(await readItems(client, table, accessKeys(key))),
@@ -86,13 +86,8 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
     listKeys: (orgId) =>
       Array.fromAsync(queryBelow(client, table, { org_id: orgId, item: accessItem.key('') }), parseKey),
 
-    revokeKey: async (orgId, keyId, revokedAt) => {
-      // Idempotent: keeps the time of the first revocation.
-      const change = 'SET revoked_at = if_not_exists(revoked_at, :at)'
-      const values = { ':at': revokedAt.toISOString() }
-      const key = { org_id: orgId, item: accessItem.key(keyId) }
-      return (await updateIf(key, change, { condition: 'attribute_exists(org_id)', values })) === 'written'
-    },
+    // Idempotent: keeps the time of the first revocation.
+    revokeKey: (orgId, keyId, revokedAt) => setFields(orgId, accessItem.key(keyId), {}, '', { revokedAt }),
 
     expireKey: (orgId, keyId, expiresAt) => {
       const open = ' AND attribute_not_exists(revoked_at) AND attribute_not_exists(expires_at)'

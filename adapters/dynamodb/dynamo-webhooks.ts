@@ -1,13 +1,13 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { DeliveryKey, EndpointKey, FailedDelivery, WebhookAdmin } from '../../core/events/ports.ts'
-import type { Delivery, Endpoint, EndpointSecret } from '../../core/events/webhook.ts'
+import type { DeliveryKey, DueDelivery, EndpointKey, FailedDelivery, WebhookAdmin } from '../../core/events/ports.ts'
+import type { Delivery, Endpoint } from '../../core/events/webhook.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { webhookEvents } from '../../schema/events.ts'
 import { webhookItem, webhookQueue, webhooksIndex } from '../../schema/tables.ts'
 import { type Item, queryBelow, queryItems, readItems } from './dynamo-client.ts'
-import { readFields, storedTime, writeFields } from './stored-fields.ts'
-import { tableWrites } from './table-writes.ts'
+import { epochSeconds, readFields, storedTime, writeFields } from './stored-fields.ts'
+import { type Conditional, tableWrites } from './table-writes.ts'
 
 const endpointItem = v.object({
   org_id: v.string(),
@@ -49,28 +49,38 @@ function parseEndpoint(item: Item): Endpoint {
   return { ...endpoint, secrets: secrets.map(readFields) }
 }
 
-const writeSecrets = (secrets: readonly EndpointSecret[]) => secrets.map(writeFields)
+const exists: Conditional = { condition: 'attribute_exists(org_id)' }
 
-const isQueued = '#queue = :queue'
+/** Of a delivery or an endpoint that is in this queue. */
+const isQueued = (queue: string): Conditional => ({
+  condition: '#queue = :in',
+  names: { '#queue': webhooksIndex.partitionKey },
+  values: { ':in': queue },
+})
+
+/** Of a delivery that is due as it was listed. */
+const isDue = ({ dueAt }: Pick<DueDelivery, 'dueAt'>): Conditional => ({
+  condition: '#queue = :in AND #at = :seen',
+  names: { '#queue': webhooksIndex.partitionKey, '#at': webhooksIndex.sortKey },
+  values: { ':in': webhookQueue.due, ':seen': dueAt.toISOString() },
+})
 
 /** Stores webhooks in DynamoDB (`webhooksTable` in schema/tables.ts). */
 export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: string): WebhookAdmin {
-  const { putIf, updateIf, updateAndReadIf, remove } = tableWrites(client, TableName)
-  const names = { '#queue': webhooksIndex.partitionKey, '#at': webhooksIndex.sortKey }
-  const ofQueue = (queue: string, by?: Date) => ({
+  const { putIf, setIf, updateAndReadIf, remove } = tableWrites(client, TableName)
+  const ofQueue = ({ condition, names, values }: Conditional) => ({
     TableName,
     IndexName: webhooksIndex.name,
-    KeyConditionExpression: by === undefined ? isQueued : `${isQueued} AND #at <= :by`,
-    ExpressionAttributeNames: by === undefined ? { '#queue': names['#queue'] } : names,
-    ExpressionAttributeValues: { ':queue': queue, ...(by !== undefined && { ':by': by.toISOString() }) },
+    KeyConditionExpression: condition,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
   })
   const putNew = (item: Item) => putIf(item, { condition: 'attribute_not_exists(org_id)' })
-  /** Changes a delivery or an endpoint that is in this queue. */
-  const move = (key: Item, queue: string, change: string, values: Item) =>
-    updateIf(key, change, { condition: isQueued, names, values: { ':queue': queue, ...values } })
   /** What the index leads to, as it is now: the index may be older. */
   const readQueued = async (queue: string) => {
-    const keys = await Array.fromAsync(queryItems(client, ofQueue(queue)), (item) => v.parse(queuedItem, item))
+    const keys = await Array.fromAsync(queryItems(client, ofQueue(isQueued(queue))), (item) =>
+      v.parse(queuedItem, item),
+    )
     const items = await readItems(
       client,
       TableName,
@@ -78,7 +88,6 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
     )
     return items.filter((item) => item[webhooksIndex.partitionKey] === queue)
   }
-  const asSeen = (dueAt: Date) => ({ condition: `${isQueued} AND #at = :seen`, names, seen: dueAt.toISOString() })
 
   return {
     listEndpoints: (orgId) =>
@@ -93,7 +102,8 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
       putNew({ ...deliveryKey(delivery), ...writeFields({ ...delivery, queue: webhookQueue.due, at }) }),
 
     listDue: async (at, limit) => {
-      const { Items = [] } = await client.send(new QueryCommand({ ...ofQueue(webhookQueue.due, at), Limit: limit }))
+      const due = { ...isDue({ dueAt: at }), condition: '#queue = :in AND #at <= :seen' }
+      const { Items = [] } = await client.send(new QueryCommand({ ...ofQueue(due), Limit: limit }))
       return Items.map((found) => {
         const { org_id: orgId, item, at: dueAt } = v.parse(queuedItem, found)
         return { orgId, ...webhookItem.parseDelivery(item), dueAt }
@@ -101,88 +111,68 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
     },
 
     claim: async (due, dueAt) => {
-      const { seen, ...conditional } = asSeen(due.dueAt)
-      const values = { ':queue': webhookQueue.due, ':seen': seen, ':at': dueAt.toISOString(), ':one': 1 }
-      const change = 'SET #at = :at, attempts = attempts + :one'
-      const item = await updateAndReadIf(deliveryKey(due), change, { ...conditional, values })
+      const { values, ...conditional } = isDue(due)
+      const item = await updateAndReadIf(deliveryKey(due), 'SET #at = :at, attempts = attempts + :one', {
+        ...conditional,
+        values: { ...values, ':at': dueAt.toISOString(), ':one': 1 },
+      })
       return item && parseDelivery(item)
     },
 
-    postpone: (due, dueAt) => {
-      const { seen, ...conditional } = asSeen(due.dueAt)
-      const values = { ':queue': webhookQueue.due, ':seen': seen, ':at': dueAt.toISOString() }
-      return updateIf(deliveryKey(due), 'SET #at = :at', { ...conditional, values })
+    postpone: (due, at) => setIf(deliveryKey(due), { at }, isDue(due)),
+
+    noteFailure: (delivery, lastFailure, at) =>
+      setIf(deliveryKey(delivery), { at, lastFailure }, isQueued(webhookQueue.due)),
+
+    giveUp: (delivery, lastFailure, at, expiresAt) => {
+      const kept = { queue: webhookQueue.failed, at, lastFailure, expiresAt: epochSeconds(expiresAt) }
+      return setIf(deliveryKey(delivery), kept, isQueued(webhookQueue.due))
     },
 
-    noteFailure: (delivery, failure, dueAt) =>
-      move(deliveryKey(delivery), webhookQueue.due, 'SET #at = :at, last_failure = :failure', {
-        ':at': dueAt.toISOString(),
-        ':failure': failure,
-      }),
+    close: (delivery, expiresAt) => {
+      const none = { queue: undefined, at: undefined, body: undefined, lastFailure: undefined }
+      return setIf(deliveryKey(delivery), { expiresAt: epochSeconds(expiresAt), ...none }, exists)
+    },
 
-    giveUp: (delivery, failure, at, expiresAt) =>
-      move(
-        deliveryKey(delivery),
-        webhookQueue.due,
-        'SET #queue = :failed, #at = :at, last_failure = :failure, expires_at = :expires',
-        {
-          ':failed': webhookQueue.failed,
-          ':at': at.toISOString(),
-          ':failure': failure,
-          ':expires': seconds(expiresAt),
-        },
-      ),
-
-    close: (delivery, expiresAt) =>
-      updateIf(deliveryKey(delivery), 'SET expires_at = :expires REMOVE #queue, #at, body, last_failure', {
-        condition: 'attribute_exists(org_id)',
-        names,
-        values: { ':expires': seconds(expiresAt) },
-      }),
-
-    noteEndpointFails: (endpoint, failure, at) =>
-      updateIf(
-        endpointKey(endpoint),
-        'SET failing_since = if_not_exists(failing_since, :at), last_failure = :failure',
-        { condition: 'attribute_exists(org_id)', values: { ':at': at.toISOString(), ':failure': failure } },
-      ),
+    noteEndpointFails: (endpoint, lastFailure, failingSince) =>
+      setIf(endpointKey(endpoint), { lastFailure }, exists, { failingSince }),
 
     noteEndpointWorks: (endpoint) =>
-      updateIf(endpointKey(endpoint), 'REMOVE failing_since, last_failure', {
-        condition: 'attribute_exists(failing_since)',
-      }),
-
-    disable: (endpoint, because, at) =>
-      move(
+      setIf(
         endpointKey(endpoint),
-        webhookQueue.endpoints,
-        'SET disabled_at = :at, disabled_because = :because REMOVE #queue, #at',
-        { ':at': at.toISOString(), ':because': because },
+        { failingSince: undefined, lastFailure: undefined },
+        { condition: 'attribute_exists(failing_since)' },
       ),
 
-    enable: ({ createdAt, ...endpoint }) =>
-      updateIf(
-        endpointKey(endpoint),
-        'SET #queue = :queue, #at = :at REMOVE disabled_at, disabled_because, failing_since, last_failure',
-        {
-          condition: 'attribute_exists(disabled_at)',
-          names,
-          values: { ':queue': webhookQueue.endpoints, ':at': createdAt.toISOString() },
-        },
-      ),
+    disable: (endpoint, disabledBecause, disabledAt) => {
+      const disabled = { disabledAt, disabledBecause, queue: undefined, at: undefined }
+      return setIf(endpointKey(endpoint), disabled, isQueued(webhookQueue.endpoints))
+    },
+
+    enable: ({ createdAt, ...endpoint }) => {
+      const none = {
+        disabledAt: undefined,
+        disabledBecause: undefined,
+        failingSince: undefined,
+        lastFailure: undefined,
+      }
+      const enabled = { queue: webhookQueue.endpoints, at: createdAt, ...none }
+      return setIf(endpointKey(endpoint), enabled, { condition: 'attribute_exists(disabled_at)' })
+    },
 
     create: ({ secrets, ...endpoint }) =>
       putNew({
         ...endpointKey(endpoint),
         ...writeFields({ ...endpoint, queue: webhookQueue.endpoints, at: endpoint.createdAt }),
-        secrets: writeSecrets(secrets),
+        secrets: secrets.map(writeFields),
       }),
 
     replaceSecrets: (endpoint, secrets) =>
-      updateIf(endpointKey(endpoint), 'SET secrets = :next', {
-        condition: 'secrets[0].secret = :seen',
-        values: { ':next': writeSecrets(secrets), ':seen': endpoint.secrets[0]?.secret },
-      }),
+      setIf(
+        endpointKey(endpoint),
+        { secrets: secrets.map(writeFields) },
+        { condition: 'secrets[0].secret = :seen', values: { ':seen': endpoint.secrets[0]?.secret } },
+      ),
 
     remove: async ({ orgId, endpointId }) => {
       await remove(endpointKey({ orgId, endpointId }))
@@ -202,14 +192,9 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
         .sort((a, b) => a.failedAt.getTime() - b.failedAt.getTime())
     },
 
-    resend: (delivery, at) =>
-      move(
-        deliveryKey(delivery),
-        webhookQueue.failed,
-        'SET #queue = :due, #at = :at, created_at = :at, attempts = :none REMOVE expires_at',
-        { ':due': webhookQueue.due, ':at': at.toISOString(), ':none': 0 },
-      ),
+    resend: (delivery, at) => {
+      const due = { queue: webhookQueue.due, at, createdAt: at, attempts: 0, expiresAt: undefined }
+      return setIf(deliveryKey(delivery), due, isQueued(webhookQueue.failed))
+    },
   }
 }
-
-const seconds = (time: Date) => Math.floor(time.getTime() / 1000)

@@ -12,6 +12,9 @@ export const storedTime = v.pipe(
   v.transform((text) => new Date(text)),
 )
 
+/** When DynamoDB may remove an item. */
+export const epochSeconds = (time: Date): number => Math.ceil(time.getTime() / 1000)
+
 /** Bytes that an item holds, of its 400 KB. */
 const partBytes = 300_000
 

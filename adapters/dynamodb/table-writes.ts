@@ -26,18 +26,32 @@ export function tableWrites(client: DynamoDBDocumentClient, TableName: string) {
     remove: (Key: Item) => client.send(new DeleteCommand({ TableName, Key })),
     putIf: (Item: Item, conditional: Conditional): Promise<WriteOutcome> =>
       writeConditionally(() => client.send(new PutCommand({ Item, ...input(conditional) }))),
-    /** Sets fields, each of which the condition can name by its attribute, and removes those that are undefined. */
-    setIf: (Key: Item, fields: object, { values, ...conditional }: Conditional): Promise<WriteOutcome> => {
-      const set = writeFields(fields)
+    /**
+     * Sets fields, whose values the condition can use by their attributes, and removes those that are undefined.
+     *
+     * @param absent further fields, which are only set if the item lacks them
+     */
+    setIf: (Key: Item, fields: object, conditional: Conditional, absent: object = {}): Promise<WriteOutcome> => {
+      const [set, added] = [writeFields(fields), writeFields(absent)]
       const removed = Object.keys(fields)
         .map(attributeOf)
         .filter((name) => !(name in set))
       const changes = [
-        { word: 'SET', each: Object.keys(set).map((name) => `${name} = :${name}`) },
-        { word: 'REMOVE', each: removed },
-      ].flatMap(({ word, each }) => (each.length > 0 ? `${word} ${each.join(', ')}` : []))
-      const own = Object.fromEntries(Object.entries(set).map(([name, value]) => [`:${name}`, value]))
-      return updateIf(Key, changes.join(' '), { ...conditional, values: { ...values, ...own } })
+        ...Object.keys(set).map((name) => `#${name} = :${name}`),
+        ...Object.keys(added).map((name) => `#${name} = if_not_exists(#${name}, :${name})`),
+      ]
+      const change = [
+        ...(changes.length > 0 ? [`SET ${changes.join(', ')}`] : []),
+        ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
+      ]
+      const written = { ...set, ...added }
+      const names = [...Object.keys(written), ...removed].map((name) => [`#${name}`, name])
+      const values = Object.entries(written).map(([name, value]) => [`:${name}`, value])
+      return updateIf(Key, change.join(' '), {
+        condition: conditional.condition,
+        names: { ...conditional.names, ...Object.fromEntries(names) },
+        values: { ...conditional.values, ...Object.fromEntries(values) },
+      })
     },
     updateIf,
     /** Returns the item as it then is; undefined if it did not meet the condition. */

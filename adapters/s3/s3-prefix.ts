@@ -1,5 +1,5 @@
-import type { _Object, ListObjectsV2CommandOutput, S3Client } from '@aws-sdk/client-s3'
-import { DeleteObjectsCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
+import { type _Object, DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
+import { chunk } from '../../core/chunk.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 
 /** Lists and deletes objects by prefix. */
@@ -9,14 +9,7 @@ const maxDeleted = 1000
 
 /** Lists the objects with a prefix in key order, page by page. */
 export async function* listPages(client: S3Client, Bucket: string, Prefix: string): AsyncGenerator<readonly _Object[]> {
-  let ContinuationToken: string | undefined
-  do {
-    const page: ListObjectsV2CommandOutput = await client.send(
-      new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken }),
-    )
-    yield page.Contents ?? []
-    ContinuationToken = page.NextContinuationToken
-  } while (ContinuationToken !== undefined)
+  for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix })) yield Contents
 }
 
 /**
@@ -25,8 +18,8 @@ export async function* listPages(client: S3Client, Bucket: string, Prefix: strin
  * @throws NotDeleted if S3 kept an object
  */
 export async function removeObjects(client: S3Client, Bucket: string, keys: readonly string[]): Promise<void> {
-  for (let from = 0; from < keys.length; from += maxDeleted) {
-    const Objects = keys.slice(from, from + maxDeleted).map((Key) => ({ Key }))
+  for (const some of chunk(keys, maxDeleted)) {
+    const Objects = some.map((Key) => ({ Key }))
     const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }))
     // The call succeeds even if some objects could not be deleted.
     if (Errors[0] !== undefined) throw new NotDeleted(Errors[0].Key ?? '', Errors[0].Message ?? '')

@@ -1,11 +1,11 @@
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { S3Client } from '@aws-sdk/client-s3'
 import { STSClient } from '@aws-sdk/client-sts'
 import { formatUrl } from '@aws-sdk/core/util'
-import { getSignedUrl, S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
+import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import type { UrlSigner } from '../../core/calls/ports.ts'
-import type { Clock } from '../../core/time.ts'
-import { addSeconds } from '../../core/time.ts'
+import { addSeconds, type Clock } from '../../core/time.ts'
 import { assumeRole } from '../assume-role.ts'
+import { findBucketUrl } from './storage-origin.ts'
 
 export interface SigningSettings {
   readonly bucket: string
@@ -43,12 +43,11 @@ export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts
 
   /** @throws CredentialsEnded if new credentials have already expired by the local clock */
   const usableSigner = async (time: Date): Promise<Signer> => {
-    const signer = await currentSigner(time)
-    if (isUsable(signer, time)) return signer
-    current = undefined
-    const renewed = await currentSigner(time)
-    if (isUsable(renewed, time)) return renewed
-    current = undefined
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const signer = await currentSigner(time)
+      if (isUsable(signer, time)) return signer
+      current = undefined
+    }
     throw new CredentialsEnded()
   }
 
@@ -94,9 +93,7 @@ async function assumeSigner(sts: STSClient, RoleArn: string, Bucket: string): Pr
   const { credentials, expiration } = await assumeRole(sts, role)
   const client = new S3Client({ credentials })
   const { region, sha256 } = client.config
-  // The SDK decides how to address the bucket (by host or by path). Derive its URL once from a signed one.
-  const bucketUrl = new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket, Key: '-' })))
-  bucketUrl.pathname = bucketUrl.pathname.slice(0, -1)
+  const bucketUrl = await findBucketUrl(Bucket, client)
   return { presigner: new S3RequestPresigner({ credentials, region, sha256 }), bucketUrl, credentialsEnd: expiration }
 }
 

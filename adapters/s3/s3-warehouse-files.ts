@@ -48,7 +48,7 @@ export function choosePartSize(fileBytes: number, smallest = defaultPartBytes): 
  *
  * @param location `s3://bucket/` or `s3://bucket/prefix/`
  * @param partBytes size of the parts of large uploads, at least 5 MiB
- * @throws StrangeLocation
+ * @throws PrintableError if it is none
  */
 export function createS3WarehouseFiles(
   location: string,
@@ -95,16 +95,9 @@ export function createS3WarehouseFiles(
   }
 }
 
-/** Not a bucket location, or one without a trailing `/`. */
-export class StrangeLocation extends PrintableError {
-  override readonly name = 'StrangeLocation'
-  constructor(location: string) {
-    super(`not the location of a warehouse (s3://bucket/ or s3://bucket/prefix/): ${location}`)
-  }
-}
-
 function parseLocation(location: string) {
   const [, bucket = '', root = ''] = /^s3:\/\/([^/]+)\/((?:[^/]+\/)*)$/.exec(location) ?? []
-  if (bucket === '') throw new StrangeLocation(location)
+  if (bucket === '')
+    throw new PrintableError(`not the location of a warehouse (s3://bucket/ or s3://bucket/prefix/): ${location}`)
   return { Bucket: bucket, root }
 }

@@ -1,54 +1,70 @@
 import { isExpired } from '../../core/access/access.ts'
 import { issueApiKey, type StoredKey } from '../../core/access/api-key.ts'
-import type { AccessAdmin, Organization } from '../../core/access/ports.ts'
+import type { AccessAdmin } from '../../core/access/ports.ts'
 import { formatTimestamp } from '../../core/time.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 import { formatTable } from '../command/table.ts'
+import { findOrganization, type LimitOptions, listOrganizations } from './organization-commands.ts'
 
-/** The commands of `npm run keys` over the keys of an organization. */
+/** What commands of `npm run keys` were given beside ids. */
+export interface KeyOptions extends LimitOptions {
+  /** When a rotated key ends; absent: in a day. */
+  readonly ends?: string | undefined
+}
+
+export type KeyCommand = (access: AccessAdmin, args: readonly string[], options: KeyOptions) => Promise<Answer>
 
 type ListedKey = Awaited<ReturnType<AccessAdmin['listKeys']>>[number]
 
-/** Makes a key; its answer has it this once. */
-export async function createKey(access: AccessAdmin, [orgId, label = '', ...rest]: readonly string[]): Promise<Answer> {
-  if (orgId === undefined || rest.length > 0) throw new UsageError('create takes an organization id and a label')
-  await requireActive(access, orgId)
-  const { token, stored } = issueApiKey(orgId)
-  await access.putKey(stored, label, new Date())
-  return { facts: { orgId, keyId: stored.keyId, label, apiKey: token }, text: token, wrote: true }
-}
+/** The commands of `npm run keys` over the keys of an organization. */
+export const keyCommands: Readonly<Record<string, KeyCommand>> = {
+  /** Makes a key; its answer has it this once. */
+  async create(access, [orgId, label = '', ...rest]) {
+    if (orgId === undefined || rest.length > 0) throw new UsageError('create takes an organization id and a label')
+    await requireActive(access, orgId)
+    const { token, stored } = issueApiKey(orgId)
+    await access.putKey(stored, label, new Date())
+    return { facts: { orgId, keyId: stored.keyId, label, apiKey: token }, text: token, wrote: true }
+  },
 
-/**
- * Makes a key's successor, with the same label, and gives the key its end.
- *
- * @param ends when the key ends, see `readEnd`
- */
-export async function rotateKey(
-  access: AccessAdmin,
-  [orgId, keyId, ...rest]: readonly string[],
-  ends: string,
-): Promise<Answer> {
-  if (orgId === undefined || keyId === undefined || rest.length > 0)
-    throw new UsageError('rotate takes an organization id and a key id')
-  const now = new Date()
-  const expiresAt = readEnd(ends, now)
-  await requireActive(access, orgId)
-  const key = (await access.listKeys(orgId)).find((each) => each.keyId === keyId)
-  if (key === undefined) throw new CommandFailed(`organization ${orgId} has no key ${keyId}`)
-  refuseEnded(key)
-  const { token, stored } = issueApiKey(orgId)
-  await access.putKey(stored, key.label, now)
-  if (!(await access.expireKey(orgId, keyId, expiresAt))) {
-    await access.revokeKey(orgId, stored.keyId, new Date())
-    throw new CommandFailed(`key ${keyId} was revoked or rotated by somebody else in the meantime; see list ${orgId}`)
-  }
-  const { label } = key
-  return {
-    facts: { orgId, keyId: stored.keyId, label, apiKey: token, replaces: { keyId, expiresAt } },
-    text: `${token}\nkey ${keyId} works until ${formatTimestamp(expiresAt)}`,
-    wrote: true,
-  }
+  /** Makes a key's successor, with the same label, and gives the key its end. */
+  async rotate(access, [orgId, keyId, ...rest], { ends = '24h' }) {
+    if (orgId === undefined || keyId === undefined || rest.length > 0)
+      throw new UsageError('rotate takes an organization id and a key id')
+    const now = new Date()
+    const expiresAt = readEnd(ends, now)
+    await requireActive(access, orgId)
+    const key = (await access.listKeys(orgId)).find((each) => each.keyId === keyId)
+    if (key === undefined) throw new CommandFailed(`organization ${orgId} has no key ${keyId}`)
+    refuseEnded(key)
+    const { token, stored } = issueApiKey(orgId)
+    await access.putKey(stored, key.label, now)
+    if (!(await access.expireKey(orgId, keyId, expiresAt))) {
+      await access.revokeKey(orgId, stored.keyId, new Date())
+      throw new CommandFailed(`key ${keyId} was revoked or rotated by somebody else in the meantime; see list ${orgId}`)
+    }
+    const { label } = key
+    return {
+      facts: { orgId, keyId: stored.keyId, label, apiKey: token, replaces: { keyId, expiresAt } },
+      text: `${token}\nkey ${keyId} works until ${formatTimestamp(expiresAt)}`,
+      wrote: true,
+    }
+  },
+
+  /** Refuses a key from the next request on. */
+  async revoke(access, [orgId, keyId, ...rest]) {
+    if (orgId === undefined || keyId === undefined || rest.length > 0)
+      throw new UsageError('revoke takes an organization id and a key id')
+    if (!(await access.revokeKey(orgId, keyId, new Date())))
+      throw new CommandFailed(`organization ${orgId} has no key ${keyId}`)
+    return { facts: { orgId, keyId, state: 'revoked' }, text: `revoked ${keyId}`, wrote: true }
+  },
+
+  async list(access, [orgId, ...rest]) {
+    if (rest.length > 0) throw new UsageError('list takes one organization id, or none')
+    return orgId === undefined ? listOrganizations(access) : listKeys(access, orgId)
+  },
 }
 
 function refuseEnded({ keyId, revokedAt, expiresAt }: StoredKey): void {
@@ -85,17 +101,8 @@ export function readEnd(text: string, now: Date): Date {
   )
 }
 
-/** Refuses a key from the next request on. */
-export async function revokeKey(access: AccessAdmin, [orgId, keyId, ...rest]: readonly string[]): Promise<Answer> {
-  if (orgId === undefined || keyId === undefined || rest.length > 0)
-    throw new UsageError('revoke takes an organization id and a key id')
-  if (!(await access.revokeKey(orgId, keyId, new Date())))
-    throw new CommandFailed(`organization ${orgId} has no key ${keyId}`)
-  return { facts: { orgId, keyId, state: 'revoked' }, text: `revoked ${keyId}`, wrote: true }
-}
-
 /** Lists the keys of an organization, the oldest first. */
-export async function listKeys(access: AccessAdmin, orgId: string): Promise<Answer> {
+async function listKeys(access: AccessAdmin, orgId: string): Promise<Answer> {
   await findOrganization(access, orgId)
   const now = new Date()
   const keys = [...(await access.listKeys(orgId))]
@@ -130,11 +137,4 @@ function stateOf(key: ListedKey, now: Date): 'active' | 'expired' | 'revoked' {
 async function requireActive(access: AccessAdmin, orgId: string): Promise<void> {
   const { active } = await findOrganization(access, orgId)
   if (!active) throw new CommandFailed(`organization ${orgId} is inactive: the service would refuse the key`)
-}
-
-/** @throws CommandFailed if there is no such organization */
-export async function findOrganization(access: AccessAdmin, orgId: string): Promise<Organization> {
-  const organization = (await access.listOrganizations()).find((each) => each.orgId === orgId)
-  if (organization === undefined) throw new CommandFailed(`there is no organization ${orgId}`)
-  return organization
 }

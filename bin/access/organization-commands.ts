@@ -1,47 +1,11 @@
 import { issueOrganizationId } from '../../core/access/api-key.ts'
-import type { AccessAdmin } from '../../core/access/ports.ts'
+import type { AccessAdmin, Organization } from '../../core/access/ports.ts'
 import { findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { formatTimestamp } from '../../core/time.ts'
 import { maxLimits } from '../../schema/limits.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 import { formatTable } from '../command/table.ts'
-import { findOrganization } from './key-commands.ts'
-
-/** The commands of `npm run keys` over organizations. */
-
-export async function createOrganization(access: AccessAdmin, [name, ...rest]: readonly string[]): Promise<Answer> {
-  if (name === undefined || rest.length > 0) throw new UsageError('create-organization takes one name')
-  const fault = findNameFault(name)
-  if (fault !== undefined) throw new UsageError(`the name of an organization ${fault}`)
-  const others = (await access.listOrganizations()).filter((each) => each.name === normaliseName(name))
-  if (others.length > 0)
-    process.stderr.write(`note: ${others.map((each) => each.orgId).join(', ')} has this name, too\n`)
-  const orgId = issueOrganizationId()
-  await access.putOrganization({ orgId, name: normaliseName(name), active: true, createdAt: new Date() })
-  return { facts: { orgId, name: normaliseName(name) }, text: orgId, wrote: true }
-}
-
-/** Accepts the keys of an organization again that are neither revoked nor expired. */
-export function activateOrganization(access: AccessAdmin, args: readonly string[]): Promise<Answer> {
-  return setActive(access, args, { command: 'activate', active: true })
-}
-
-/** Refuses all keys of an organization, until it is activated again. */
-export function deactivateOrganization(access: AccessAdmin, args: readonly string[]): Promise<Answer> {
-  return setActive(access, args, { command: 'deactivate', active: false })
-}
-
-async function setActive(
-  access: AccessAdmin,
-  [orgId, ...rest]: readonly string[],
-  { command, active }: { readonly command: string; readonly active: boolean },
-): Promise<Answer> {
-  if (orgId === undefined || rest.length > 0) throw new UsageError(`${command} takes one organization id`)
-  if (!(await access.setActive(orgId, active))) throw new CommandFailed(`there is no organization ${orgId}`)
-  const state = active ? 'active' : 'inactive'
-  return { facts: { orgId, state }, text: `${command}d ${orgId}`, wrote: true }
-}
 
 /** What `set-limits` was given: numbers, or `default`. */
 export interface LimitOptions {
@@ -49,28 +13,56 @@ export interface LimitOptions {
   readonly perMinute?: string | undefined
 }
 
-/** Sets limits of an organization; `default` resets one to the stage's limit. */
-export async function setLimits(
-  access: AccessAdmin,
-  [orgId, ...rest]: readonly string[],
-  { searches, perMinute }: LimitOptions,
-): Promise<Answer> {
-  if (orgId === undefined || rest.length > 0) throw new UsageError('set-limits takes one organization id')
-  if (searches === undefined && perMinute === undefined)
-    throw new UsageError('set-limits needs --searches, --per-minute or both')
-  const asked = {
-    ...(searches !== undefined && { searches: readLimit('--searches', searches, maxLimits.searches) }),
-    ...(perMinute !== undefined && { perMinute: readLimit('--per-minute', perMinute, maxLimits.perMinute) }),
+type OrganizationCommand = (access: AccessAdmin, args: readonly string[], limits: LimitOptions) => Promise<Answer>
+
+/** The commands of `npm run keys` over organizations. */
+export const organizationCommands: Readonly<Record<string, OrganizationCommand>> = {
+  async 'create-organization'(access, [name, ...rest]) {
+    if (name === undefined || rest.length > 0) throw new UsageError('create-organization takes one name')
+    const fault = findNameFault(name)
+    if (fault !== undefined) throw new UsageError(`the name of an organization ${fault}`)
+    const others = (await access.listOrganizations()).filter((each) => each.name === normaliseName(name))
+    if (others.length > 0)
+      process.stderr.write(`note: ${others.map((each) => each.orgId).join(', ')} has this name, too\n`)
+    const orgId = issueOrganizationId()
+    await access.putOrganization({ orgId, name: normaliseName(name), active: true, createdAt: new Date() })
+    return { facts: { orgId, name: normaliseName(name) }, text: orgId, wrote: true }
+  },
+
+  /** Refuses all keys of an organization, until it is activated again. */
+  deactivate: setActive('deactivate', false),
+
+  /** Accepts the keys of an organization again that are neither revoked nor expired. */
+  activate: setActive('activate', true),
+
+  /** Sets limits of an organization; `default` resets one to the stage's limit. */
+  async 'set-limits'(access, [orgId, ...rest], { searches, perMinute }) {
+    if (orgId === undefined || rest.length > 0) throw new UsageError('set-limits takes one organization id')
+    if (searches === undefined && perMinute === undefined)
+      throw new UsageError('set-limits needs --searches, --per-minute or both')
+    const asked = {
+      ...(searches !== undefined && { searches: readLimit('--searches', searches, maxLimits.searches) }),
+      ...(perMinute !== undefined && { perMinute: readLimit('--per-minute', perMinute, maxLimits.perMinute) }),
+    }
+    const { limits: before } = await findOrganization(access, orgId)
+    const { searches: all, perMinute: rate } = { ...before, ...asked }
+    await access.setLimits(orgId, {
+      ...(all !== undefined && { searches: all }),
+      ...(rate !== undefined && { perMinute: rate }),
+    })
+    const limits = { searches: all ?? 'default', perMinute: rate ?? 'default' }
+    const text = `${orgId}: searches that have not ended ${limits.searches}, created in a minute ${limits.perMinute}`
+    return { facts: { orgId, limits }, text, wrote: true }
+  },
+}
+
+function setActive(command: string, active: boolean): OrganizationCommand {
+  return async (access, [orgId, ...rest]) => {
+    if (orgId === undefined || rest.length > 0) throw new UsageError(`${command} takes one organization id`)
+    if (!(await access.setActive(orgId, active))) throw new CommandFailed(`there is no organization ${orgId}`)
+    const state = active ? 'active' : 'inactive'
+    return { facts: { orgId, state }, text: `${command}d ${orgId}`, wrote: true }
   }
-  const { limits: before } = await findOrganization(access, orgId)
-  const { searches: all, perMinute: rate } = { ...before, ...asked }
-  await access.setLimits(orgId, {
-    ...(all !== undefined && { searches: all }),
-    ...(rate !== undefined && { perMinute: rate }),
-  })
-  const limits = { searches: all ?? 'default', perMinute: rate ?? 'default' }
-  const text = `${orgId}: searches that have not ended ${limits.searches}, created in a minute ${limits.perMinute}`
-  return { facts: { orgId, limits }, text, wrote: true }
 }
 
 function readLimit(option: string, text: string, max: number): number | undefined {
@@ -101,4 +93,11 @@ export async function listOrganizations(access: AccessAdmin): Promise<Answer> {
   const columns = ['organization id', 'state', 'created at', 'searches', 'per minute', 'name']
   const text = rows.length === 0 ? 'no organizations' : formatTable(columns, rows)
   return { facts: { organizations }, text, wrote: false }
+}
+
+/** @throws CommandFailed if there is no such organization */
+export async function findOrganization(access: AccessAdmin, orgId: string): Promise<Organization> {
+  const organization = (await access.listOrganizations()).find((each) => each.orgId === orgId)
+  if (organization === undefined) throw new CommandFailed(`there is no organization ${orgId}`)
+  return organization
 }

@@ -3,14 +3,13 @@ import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoOwnedItems } from '../../adapters/dynamodb/dynamo-owned-items.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { removeOrganization } from '../../core/access/remove-organization.ts'
+import type { OfTables } from '../../schema/tables.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 
 /** Where a service keeps what organizations have. */
 export interface OwnedPlaces {
-  readonly access: string
-  readonly jobs: string
-  readonly webhooks: string
+  readonly tables: Pick<OfTables<string>, 'Access' | 'Jobs' | 'Webhooks'>
   /** The bucket of results; of a local service, all its buckets. */
   readonly buckets: readonly string[]
 }
@@ -31,13 +30,14 @@ export async function removeOrganizationFrom(
       'remove-organization deletes the keys, searches and results of the organization for good: confirm with --yes',
     )
   const dynamo = connectDynamo()
+  const { Access, Jobs, Webhooks } = places.tables
   const stores = places.buckets.map((bucket) => createS3ResultFiles(bucket))
   const removal = await removeOrganization(
     {
-      access: createDynamoAccess(dynamo, places.access),
-      keys: createDynamoOwnedItems(dynamo, places.access),
-      jobs: createDynamoOwnedItems(dynamo, places.jobs),
-      webhooks: createDynamoOwnedItems(dynamo, places.webhooks),
+      access: createDynamoAccess(dynamo, Access),
+      keys: createDynamoOwnedItems(dynamo, Access),
+      jobs: createDynamoOwnedItems(dynamo, Jobs),
+      webhooks: createDynamoOwnedItems(dynamo, Webhooks),
       resultFiles: {
         removeBelow: async (prefix) => {
           for (const store of stores) await store.removeBelow(prefix)

@@ -9,9 +9,8 @@ import { type WebhookEvent, webhookEvents } from '../../schema/events.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 import { formatTable } from '../command/table.ts'
-import { findOrganization, readEnd } from './key-commands.ts'
-
-/** The commands of `npm run webhooks`. */
+import { readEnd } from './key-commands.ts'
+import { findOrganization } from './organization-commands.ts'
 
 export interface WebhookDeps {
   readonly access: AccessAdmin
@@ -33,19 +32,137 @@ const maxEndpoints = 10
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
-export const createEndpoint: WebhookCommand = async ({ access, webhooks, rules }, [orgId, url, ...rest], options) => {
-  if (orgId === undefined || url === undefined || rest.length > 0)
-    throw new UsageError('create takes an organization id and a URL')
-  requireUrl(url, rules)
-  const events = readEvents(options.events)
-  await findOrganization(access, orgId)
-  if ((await webhooks.listEndpoints(orgId)).length >= maxEndpoints)
-    throw new CommandFailed(
-      `organization ${orgId} has ${maxEndpoints} webhooks, and can have no more: remove one first`,
+/** The commands of `npm run webhooks`, by their names. */
+export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
+  async create({ access, webhooks, rules }, [orgId, url, ...rest], options) {
+    if (orgId === undefined || url === undefined || rest.length > 0)
+      throw new UsageError('create takes an organization id and a URL')
+    requireUrl(url, rules)
+    const events = readEvents(options.events)
+    await findOrganization(access, orgId)
+    if ((await webhooks.listEndpoints(orgId)).length >= maxEndpoints)
+      throw new CommandFailed(
+        `organization ${orgId} has ${maxEndpoints} webhooks, and can have no more: remove one first`,
+      )
+    const [endpointId, secret] = [randomBytes(6).toString('hex'), newSecret()]
+    await webhooks.create({ orgId, endpointId, url, events, createdAt: new Date(), secrets: [{ secret }] })
+    return { facts: { orgId, endpointId, events, secret }, text: `${endpointId}\n${secret}`, wrote: true }
+  },
+
+  /** Lists the webhooks of an organization, the oldest first, and why one is disabled. */
+  async list({ access, webhooks }, [orgId, ...rest]) {
+    if (orgId === undefined || rest.length > 0) throw new UsageError('list takes one organization id')
+    await findOrganization(access, orgId)
+    const failed = await webhooks.listFailed(orgId)
+    const endpoints = (await webhooks.listEndpoints(orgId))
+      .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+      .map(({ secrets, ...endpoint }) => ({
+        ...endpoint,
+        state:
+          endpoint.disabledAt !== undefined ? 'disabled' : endpoint.failingSince !== undefined ? 'failing' : 'active',
+        failed: failed.filter(({ endpointId }) => endpointId === endpoint.endpointId).length,
+        formerSecretEndsAt: secrets[1]?.endsAt,
+      }))
+    const rows = endpoints.map(({ endpointId, state, events, url, ...each }) => ({
+      'webhook id': endpointId,
+      state,
+      events: events.join(),
+      url,
+      'failed calls': each.failed,
+      why:
+        each.disabledBecause ??
+        (each.failingSince && `${each.lastFailure} since ${formatTimestamp(each.failingSince)}`),
+    }))
+    const columns = ['webhook id', 'state', 'events', 'failed calls', 'url', 'why']
+    const text = rows.length === 0 ? 'no webhooks' : formatTable(columns, rows)
+    return { facts: { orgId, endpoints }, text, wrote: false }
+  },
+
+  /** Calls an endpoint once from here, whatever its state, and notes nothing. */
+  async test({ webhooks, call }, args) {
+    const { orgId, endpointId, url, secrets } = await findEndpoint(webhooks, 'test', args)
+    const now = new Date()
+    const body = JSON.stringify({ type: 'webhook.test', timestamp: formatTimestamp(now), data: { org_id: orgId } })
+    const outcome = await call(
+      url,
+      signCall({ eventId: `test-${randomBytes(8).toString('hex')}`, body }, secrets, now),
+      body,
     )
-  const [endpointId, secret] = [randomBytes(6).toString('hex'), newSecret()]
-  await webhooks.create({ orgId, endpointId, url, events, createdAt: new Date(), secrets: [{ secret }] })
-  return { facts: { orgId, endpointId, events, secret }, text: `${endpointId}\n${secret}`, wrote: true }
+    const answer = 'status' in outcome ? `status ${outcome.status}` : outcome.fault
+    if (!('status' in outcome) || outcome.status < 200 || outcome.status > 299)
+      throw new CommandFailed(`the webhook ${endpointId} failed: ${answer}; it must answer 200 to 299`)
+    return { facts: { orgId, endpointId, ...outcome }, text: answer, wrote: false }
+  },
+
+  /** Makes a new secret, which is printed this once; the one before it stays valid until its end. */
+  async rotate({ webhooks }, args, { ends }) {
+    const endpoint = await findEndpoint(webhooks, 'rotate', args)
+    const { orgId, endpointId, secrets } = endpoint
+    const endsAt = readEnd(ends, new Date())
+    const secret = newSecret()
+    const former = secrets.slice(0, 1).map((each) => ({ ...each, endsAt }))
+    if ((await webhooks.replaceSecrets(endpoint, [{ secret }, ...former])) === 'superseded')
+      throw new CommandFailed(`the secret of ${endpointId} was rotated by somebody else in the meantime`)
+    const text = `${secret}\nthe former secret is valid until ${formatTimestamp(endsAt)}`
+    return { facts: { orgId, endpointId, secret, formerSecretEndsAt: endsAt }, text, wrote: true }
+  },
+
+  disable: changeBy('disable', (webhooks, endpoint) =>
+    webhooks.disable(endpoint, 'an operator disabled it', new Date()),
+  ),
+  enable: changeBy('enable', (webhooks, endpoint) => webhooks.enable(endpoint)),
+  remove: changeBy('remove', (webhooks, endpoint) => webhooks.remove(endpoint)),
+
+  /** Lists calls that were given up, of one organization or of all. */
+  async failed({ webhooks }, [orgId, ...rest]) {
+    if (rest.length > 0) throw new UsageError('failed takes one organization id, or none')
+    const failed = (await webhooks.listFailed(orgId)).map(({ body: _, ...each }) => each)
+    const rows = failed.map((each) => ({
+      'organization id': each.orgId,
+      'webhook id': each.endpointId,
+      'event id': each.eventId,
+      event: each.type,
+      'given up at': formatTimestamp(each.failedAt),
+      why: each.lastFailure,
+    }))
+    const columns = ['organization id', 'webhook id', 'event id', 'event', 'given up at', 'why']
+    return { facts: { failed }, text: rows.length === 0 ? 'no failed calls' : formatTable(columns, rows), wrote: false }
+  },
+
+  /** Makes given-up calls of an endpoint due again. */
+  async resend({ webhooks }, [orgId, endpointId, eventId, ...rest]) {
+    const endpoint = await findEndpoint(
+      webhooks,
+      'resend',
+      [orgId, endpointId, ...rest].filter((arg) => arg !== undefined),
+    )
+    if (endpoint.disabledAt !== undefined)
+      throw new CommandFailed(`the webhook ${endpoint.endpointId} is disabled: enable it first`)
+    const failed = (await webhooks.listFailed(endpoint.orgId)).filter(
+      (each) => each.endpointId === endpoint.endpointId && (eventId === undefined || each.eventId === eventId),
+    )
+    if (eventId !== undefined && failed.length === 0)
+      throw new CommandFailed(`the webhook ${endpoint.endpointId} has no failed call of the event ${eventId}`)
+    for (const each of failed) await webhooks.resend(each, new Date())
+    return {
+      facts: { orgId: endpoint.orgId, endpointId: endpoint.endpointId, resent: failed.length },
+      text: `calls that are made again within minutes: ${failed.length}`,
+      wrote: failed.length > 0,
+    }
+  },
+}
+
+function changeBy(
+  command: string,
+  change: (webhooks: WebhookAdmin, endpoint: Endpoint) => Promise<unknown>,
+): WebhookCommand {
+  return async ({ webhooks }, args) => {
+    const endpoint = await findEndpoint(webhooks, command, args)
+    await change(webhooks, endpoint)
+    const { orgId, endpointId } = endpoint
+    const state = `${command}d`
+    return { facts: { orgId, endpointId, state }, text: `${state} ${endpointId}`, wrote: true }
+  }
 }
 
 function requireUrl(url: string, rules: AddressRules): void {
@@ -63,125 +180,6 @@ function readEvents(text: string = webhookEvents.join()): readonly WebhookEvent[
   const known = webhookEvents.filter((each) => asked.includes(each))
   if (known.length === asked.length) return known
   throw new UsageError(`--events must be ${webhookEvents.join(', ')}, or both with a comma between them, not "${text}"`)
-}
-
-/** Lists the webhooks of an organization, the oldest first, and why one is disabled. */
-export const listEndpoints: WebhookCommand = async ({ access, webhooks }, [orgId, ...rest]) => {
-  if (orgId === undefined || rest.length > 0) throw new UsageError('list takes one organization id')
-  await findOrganization(access, orgId)
-  const failed = await webhooks.listFailed(orgId)
-  const endpoints = (await webhooks.listEndpoints(orgId))
-    .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
-    .map(({ secrets, ...endpoint }) => ({
-      ...endpoint,
-      state:
-        endpoint.disabledAt !== undefined ? 'disabled' : endpoint.failingSince !== undefined ? 'failing' : 'active',
-      failed: failed.filter(({ endpointId }) => endpointId === endpoint.endpointId).length,
-      formerSecretEndsAt: secrets[1]?.endsAt,
-    }))
-  const rows = endpoints.map(({ endpointId, state, events, url, ...each }) => ({
-    'webhook id': endpointId,
-    state,
-    events: events.join(),
-    url,
-    'failed calls': each.failed,
-    why:
-      each.disabledBecause ?? (each.failingSince && `${each.lastFailure} since ${formatTimestamp(each.failingSince)}`),
-  }))
-  const columns = ['webhook id', 'state', 'events', 'failed calls', 'url', 'why']
-  const text = rows.length === 0 ? 'no webhooks' : formatTable(columns, rows)
-  return { facts: { orgId, endpoints }, text, wrote: false }
-}
-
-/** Calls an endpoint once from here, whatever its state, and notes nothing. */
-export const testEndpoint: WebhookCommand = async ({ webhooks, call }, args) => {
-  const { orgId, endpointId, url, secrets } = await findEndpoint(webhooks, 'test', args)
-  const now = new Date()
-  const body = JSON.stringify({ type: 'webhook.test', timestamp: formatTimestamp(now), data: { org_id: orgId } })
-  const outcome = await call(
-    url,
-    signCall({ eventId: `test-${randomBytes(8).toString('hex')}`, body }, secrets, now),
-    body,
-  )
-  const answer = 'status' in outcome ? `status ${outcome.status}` : outcome.fault
-  if (!('status' in outcome) || outcome.status < 200 || outcome.status > 299)
-    throw new CommandFailed(`the webhook ${endpointId} failed: ${answer}; it must answer 200 to 299`)
-  return { facts: { orgId, endpointId, ...outcome }, text: answer, wrote: false }
-}
-
-/** Makes a new secret, which is printed this once; the one before it stays valid until its end. */
-export const rotateSecret: WebhookCommand = async ({ webhooks }, args, { ends }) => {
-  const endpoint = await findEndpoint(webhooks, 'rotate', args)
-  const { orgId, endpointId, secrets } = endpoint
-  const endsAt = readEnd(ends, new Date())
-  const secret = newSecret()
-  const former = secrets.slice(0, 1).map((each) => ({ ...each, endsAt }))
-  if ((await webhooks.replaceSecrets(endpoint, [{ secret }, ...former])) === 'superseded')
-    throw new CommandFailed(`the secret of ${endpointId} was rotated by somebody else in the meantime`)
-  const text = `${secret}\nthe former secret is valid until ${formatTimestamp(endsAt)}`
-  return { facts: { orgId, endpointId, secret, formerSecretEndsAt: endsAt }, text, wrote: true }
-}
-
-export const disableEndpoint: WebhookCommand = async ({ webhooks }, args) => {
-  const endpoint = await findEndpoint(webhooks, 'disable', args)
-  await webhooks.disable(endpoint, 'an operator disabled it', new Date())
-  return changed(endpoint, 'disabled')
-}
-
-export const enableEndpoint: WebhookCommand = async ({ webhooks }, args) => {
-  const endpoint = await findEndpoint(webhooks, 'enable', args)
-  await webhooks.enable(endpoint)
-  return changed(endpoint, 'enabled')
-}
-
-export const removeEndpoint: WebhookCommand = async ({ webhooks }, args) => {
-  const endpoint = await findEndpoint(webhooks, 'remove', args)
-  await webhooks.remove(endpoint)
-  return changed(endpoint, 'removed')
-}
-
-const changed = ({ orgId, endpointId }: Endpoint, state: string): Answer => ({
-  facts: { orgId, endpointId, state },
-  text: `${state} ${endpointId}`,
-  wrote: true,
-})
-
-/** Lists calls that were given up, of one organization or of all. */
-export const listFailed: WebhookCommand = async ({ webhooks }, [orgId, ...rest]) => {
-  if (rest.length > 0) throw new UsageError('failed takes one organization id, or none')
-  const failed = (await webhooks.listFailed(orgId)).map(({ body: _, ...each }) => each)
-  const rows = failed.map((each) => ({
-    'organization id': each.orgId,
-    'webhook id': each.endpointId,
-    'event id': each.eventId,
-    event: each.type,
-    'given up at': formatTimestamp(each.failedAt),
-    why: each.lastFailure,
-  }))
-  const columns = ['organization id', 'webhook id', 'event id', 'event', 'given up at', 'why']
-  return { facts: { failed }, text: rows.length === 0 ? 'no failed calls' : formatTable(columns, rows), wrote: false }
-}
-
-/** Makes given-up calls of an endpoint due again. */
-export const resendFailed: WebhookCommand = async ({ webhooks }, [orgId, endpointId, eventId, ...rest]) => {
-  const endpoint = await findEndpoint(
-    webhooks,
-    'resend',
-    [orgId, endpointId, ...rest].filter((arg) => arg !== undefined),
-  )
-  if (endpoint.disabledAt !== undefined)
-    throw new CommandFailed(`the webhook ${endpoint.endpointId} is disabled: enable it first`)
-  const failed = (await webhooks.listFailed(endpoint.orgId)).filter(
-    (each) => each.endpointId === endpoint.endpointId && (eventId === undefined || each.eventId === eventId),
-  )
-  if (eventId !== undefined && failed.length === 0)
-    throw new CommandFailed(`the webhook ${endpoint.endpointId} has no failed call of the event ${eventId}`)
-  for (const each of failed) await webhooks.resend(each, new Date())
-  return {
-    facts: { orgId: endpoint.orgId, endpointId: endpoint.endpointId, resent: failed.length },
-    text: `calls that are made again within minutes: ${failed.length}`,
-    wrote: failed.length > 0,
-  }
 }
 
 async function findEndpoint(

@@ -1,5 +1,4 @@
-import type { LoadRecord } from '../../core/loads/load-record.ts'
-import { isSilent } from '../../core/loads/load-record.ts'
+import { isSilent, type LoadRecord } from '../../core/loads/load-record.ts'
 import { formatTimestamp } from '../../core/time.ts'
 
 /** The state of a load for lists, with how many plans it left out. */

@@ -1,5 +1,4 @@
-import type { LoadRecord } from '../../core/loads/load-record.ts'
-import { isSilent } from '../../core/loads/load-record.ts'
+import { isSilent, type LoadRecord } from '../../core/loads/load-record.ts'
 import { resumeLoad } from '../../loader/fleet/resume-load.ts'
 import { CommandFailed } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'

@@ -8,6 +8,7 @@ import { StageNotValid } from '../../lib/stage/parse-stage.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
 import { requirePlace } from '../../lib/stage/stage-place.ts'
+import type { OfTables } from '../../schema/tables.ts'
 import { CommandFailed, UsageError } from './errors.ts'
 
 /** Reads the name of a deployed stage, whether or not this checkout has its file. */
@@ -45,7 +46,7 @@ export function chooseStageFile(name: string | undefined, path: string | undefin
 }
 
 type StackName = 'SearchService' | 'Warehouse'
-type Outputs = Readonly<Record<string, string>>
+export type Outputs = Readonly<Record<string, string>>
 
 /** The outputs of one of a stage's stacks; undefined if it is not deployed. */
 export function findOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs | undefined> {
@@ -62,6 +63,18 @@ export async function readOutputs(stage: string, stack: StackName = 'SearchServi
   if (outputs !== undefined) return outputs
   const file = listStages().includes(stage) ? `--stage ${stage}` : `--stage-file <path of ${stage}.json>`
   throw new CommandFailed(`the stage ${stage} is not deployed in this account and region: npm run deploy -- ${file}`)
+}
+
+/** The names of a deployed stage's tables. */
+export function readTables(outputs: Outputs): OfTables<string> {
+  const { JobsTable = '', AccessTable = '', CatalogueTable = '', ContentsTable = '', WebhooksTable = '' } = outputs
+  return {
+    Jobs: JobsTable,
+    Access: AccessTable,
+    FeeSchedules: CatalogueTable,
+    Contents: ContentsTable,
+    Webhooks: WebhooksTable,
+  }
 }
 
 /**
@@ -104,7 +117,7 @@ export function readCdkOptions(options: readonly string[]): { readonly toolkit?:
 /**
  * Finds out where a stage would be deployed or destroyed, and says so.
  *
- * @throws WrongPlace
+ * @throws PrintableError if that is not where its file says
  */
 export async function announcePlace(action: string, stage: Stage): Promise<AwsPlace> {
   const place = await readCaller()

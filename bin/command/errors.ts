@@ -1,14 +1,10 @@
 import { PrintableError } from '../../schema/printable-error.ts'
 
 /** The command line is invalid; exit code 2. */
-export class UsageError extends PrintableError {
-  override readonly name = 'UsageError'
-}
+export class UsageError extends PrintableError {}
 
 /** The command failed for an expected reason; exit code 1. */
-export class CommandFailed extends PrintableError {
-  override readonly name = 'CommandFailed'
-}
+export class CommandFailed extends PrintableError {}
 
 /** An AWS endpoint that does not answer. */
 const networkHint = {

@@ -57,21 +57,14 @@ export async function withLocalStorage(
 }
 
 /** Connects to the catalogue of a service and to the contents its entries point to. */
-export function connectCatalogue(storage: Pick<LocalStorage, 'tables'>, dynamo = connectDynamo()) {
+export function connectCatalogue(
+  { FeeSchedules, Contents }: Pick<LocalStorage['tables'], 'FeeSchedules' | 'Contents'>,
+  dynamo = connectDynamo(),
+) {
   return {
-    catalogue: createDynamoCatalogue(dynamo, tableName(storage, 'FeeSchedules'), tableName(storage, 'Contents')),
-    contents: createDynamoContents(dynamo, tableName(storage, 'Contents')),
-    records: createDynamoLoadRecords(dynamo, tableName(storage, 'Contents')),
-    work: createDynamoLoadWork(dynamo, tableName(storage, 'Contents')),
+    catalogue: createDynamoCatalogue(dynamo, FeeSchedules, Contents),
+    contents: createDynamoContents(dynamo, Contents),
+    records: createDynamoLoadRecords(dynamo, Contents),
+    work: createDynamoLoadWork(dynamo, Contents),
   }
-}
-
-/** The physical name of one of the service's tables. */
-export function tableName(
-  storage: Pick<LocalStorage, 'tables'>,
-  construct: 'Access' | 'Contents' | 'FeeSchedules' | 'Jobs' | 'Webhooks',
-): string {
-  const name = storage.tables[construct]
-  if (name === undefined) throw new TypeError(`the stack has no table ${construct}`)
-  return name
 }

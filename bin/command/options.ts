@@ -27,11 +27,15 @@ export function chooseCommand<Command>(
 }
 
 /**
- * Reads a port from the command line: 0 to 65535.
+ * Reads a whole number.
  *
  * @throws UsageError
  */
-export function readPort(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new UsageError(`--port must be a number from 0 to 65535, not "${text}"`)
+export function readNumber(option: string, text: string, least: number, most: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw new UsageError(`${option} must be a number from ${least} to ${most}, not "${text}"`)
 }
+
+/** Reads a port. */
+export const readPort = (text: string): number => readNumber('--port', text, 0, 65_535)

@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../../core/time.ts'
-import { repeatPlace } from './hints.ts'
+import { repeatPlace } from './cli-arguments.ts'
 import { describePlace, type Place, placeFacts } from './place.ts'
 
 /** What a command found or did. */

@@ -1,5 +1,5 @@
+import { repeatPlace } from './cli-arguments.ts'
 import { describeError, UsageError } from './errors.ts'
-import { repeatPlace } from './hints.ts'
 
 /**
  * Runs a command: prints `usage` for `--help`, and exits with 0, 1 (failed) or 2 (wrong arguments). A failure is one

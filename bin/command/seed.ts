@@ -9,7 +9,7 @@ import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
 import type { LocalStorage } from '../../local/storage.ts'
-import { connectCatalogue, demoFile, tableName } from './local-access.ts'
+import { connectCatalogue, demoFile } from './local-access.ts'
 import { newOpaqueId } from './opaque-id.ts'
 
 /** An organization of the demo, with its key in plain text: only for the data folder of this machine. */
@@ -26,7 +26,7 @@ export async function seedOnce(service: LocalStorage, dataFolder: string): Promi
   const file = demoFile(dataFolder)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
   await loadInto(service, { files: sampleFiles })
-  const access = createDynamoAccess(connectDynamo(), tableName(service, 'Access'))
+  const access = createDynamoAccess(connectDynamo(), service.tables.Access)
   const organizations = [
     await createDemoOrganization(access, 'Demo one'),
     await createDemoOrganization(access, 'Demo two'),
@@ -55,7 +55,7 @@ export function loadInto(
 ): Promise<LoadReport> {
   return loadFiles(request, {
     warehouse: openWarehouseFolder(service.warehouseFolder),
-    ...connectCatalogue(service),
+    ...connectCatalogue(service.tables),
     newId: newOpaqueId,
     now: () => new Date(),
     ...watching,

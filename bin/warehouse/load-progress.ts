@@ -75,10 +75,8 @@ function describeOpen(open: ReadonlyMap<string, OpenFile>, time: number): string
   if (only === undefined) return '  checking and publishing'
   const started = files.flatMap((file) => (file.progress === undefined ? [] : [{ ...file, progress: file.progress }]))
   const [first] = started
-  if (another === undefined)
-    return first === undefined
-      ? `  still opening ${toOneLine(only)}`
-      : describeRead(first.progress, time - first.startedAt)
+  if (first === undefined) return `  still opening ${another === undefined ? toOneLine(only) : `${files.length} files`}`
+  if (another === undefined) return describeRead(first.progress, time - first.startedAt)
   const bytes = started.reduce((sum, { progress }) => sum + progress.bytesRead, 0)
   const size = started.reduce((sum, { progress }) => sum + (progress.size ?? progress.bytesRead), 0)
   const prices = started.reduce((sum, { progress }) => sum + progress.prices, 0)

@@ -5,6 +5,7 @@ import { RemoteFiles } from '../../loader/fetch/remote/remote-files.ts'
 import { SignedLocations } from '../../loader/fetch/remote/signed-locations.ts'
 import { maxConnections } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'
+import { readNumber } from '../command/options.ts'
 
 /** The options of commands that fetch files. */
 export const fetchOptions = {
@@ -44,10 +45,7 @@ export interface OpenedRemote extends AsyncDisposable {
  * @throws UsageError
  */
 export function openRemote(values: FetchValues, paths: readonly string[]): OpenedRemote {
-  const connections = /^\d{1,2}$/.test(values.connections) ? Number(values.connections) : 0
-  if (connections < 1 || connections > maxConnections) {
-    throw new UsageError(`--connections must be a number from 1 to ${maxConnections}, not "${values.connections}"`)
-  }
+  const connections = readNumber('--connections', values.connections, 1, maxConnections)
   if (!/^[\x20-\x7e]{1,200}$/.test(values['user-agent'])) {
     throw new UsageError('--user-agent must be 1 to 200 printable ASCII characters')
   }

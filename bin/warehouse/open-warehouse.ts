@@ -5,12 +5,15 @@ import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.t
 import type { LoadRecords, LoadWork } from '../../core/loads/ports.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { findStage } from '../../lib/stage/stage-files.ts'
-import { openWarehouseBucket } from '../../loader/publish/warehouse/warehouse-bucket.ts'
-import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
+import {
+  openWarehouse,
+  openWarehouseFolder,
+  type WarehouseFolder,
+} from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { makeFolder } from '../../local/data-folder/storage-fault.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
-import { readOutputs, readStageName } from '../command/deployment.ts'
+import { readOutputs, readStageName, readTables } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
 import { connectCatalogue, withLocalStorage } from '../command/local-access.ts'
 import { type Answer, jsonOption, printAnswer } from '../command/output.ts'
@@ -64,7 +67,7 @@ export async function withWarehouse(
   const onFolder = async (storage: LocalStorage) => {
     const answer = await use({
       warehouse: openWarehouseFolder(storage.warehouseFolder),
-      ...connectCatalogue(storage),
+      ...connectCatalogue(storage.tables),
     })
     printAnswer(answer, { dataFolder: data }, json)
   }
@@ -95,11 +98,10 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   const stage = findStage(name)
   if (stage !== undefined) refuseOwnRelation(stage)
   const ownData = stage?.warehouse?.dataLocations
-  const { CatalogueTable = '', ContentsTable = '', WarehouseReaderRole } = await readOutputs(name)
+  const outputs = await readOutputs(name)
   // Only a stage with its own warehouse has this role, and this one's file is elsewhere.
-  if (stage === undefined && WarehouseReaderRole !== undefined) throw ownWarehouse(name)
-  const tables = { FeeSchedules: CatalogueTable, Contents: ContentsTable }
-  const connected = connectCatalogue({ tables }, connectDynamo(patientRetries))
+  if (stage === undefined && outputs['WarehouseReaderRole'] !== undefined) throw ownWarehouse(name)
+  const connected = connectCatalogue(readTables(outputs), connectDynamo(patientRetries))
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {
     const warehouse = openWarehouseFolder(requireWarehouse(data))
@@ -109,7 +111,7 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   if (RatesLayout !== layoutVersion)
     throw new CommandFailed(`the stage ${name} has tables of another version: deploy it with this version, then load`)
   makeFolder(data)
-  const warehouse = openWarehouseBucket({
+  const warehouse = openWarehouse({
     files: createS3WarehouseFiles(RatesLocation),
     workspaces: join(data, `workspaces-${name}`),
   })

@@ -1,5 +1,5 @@
 import type { RateSearchClient } from '../rate-search-client.ts'
-import { connect, readAccess, readArguments, readJobId, sharedOptions } from './options.ts'
+import { connect, readAccess, readArguments, readJobId } from './options.ts'
 import { Progress } from './progress.ts'
 import type { World } from './world.ts'
 
@@ -35,6 +35,7 @@ export async function withSession(
   const { protocol, hostname } = new URL(access.url)
   if (protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname))
     progress.warn(`http://${hostname} is not encrypted: anyone on the way can read the API key; use https://`)
+  progress.show(() => `waiting for ${hostname}`)
   try {
     await use({ client, progress, world, asJson: values.json })
   } finally {
@@ -57,7 +58,7 @@ export function runOnSearch(
   ) => Promise<readonly [facts: unknown, text: string]>,
 ): Command['run'] {
   return async (args, world) => {
-    const { values, positionals } = readArguments({ args: [...args], options: sharedOptions, allowPositionals: true })
+    const { values, positionals } = readArguments(args, {}, true)
     const jobId = readJobId(positionals)
     await withSession(world, values, async (session) =>
       printResult(session, ...(await act(session.client, jobId, world.signal))),

@@ -1,3 +1,4 @@
+import type { Command } from './command.ts'
 import { connect, readAccess } from './options.ts'
 import { printable } from './printable.ts'
 import { UsageError } from './usage-error.ts'
@@ -56,12 +57,6 @@ export function completionScript([shell = '', ...others]: readonly string[]): st
   return script
 }
 
-/** A command with the long options that it takes. */
-export interface Completable {
-  readonly name: string
-  readonly usage: string
-}
-
 /** Maximum time that a shell waits for completions, in milliseconds. */
 const maxWaitMs = 3000
 
@@ -72,7 +67,7 @@ const maxWaitMs = 3000
  */
 export async function completeWords(
   [shell, ...words]: readonly string[],
-  commands: readonly Completable[],
+  commands: readonly Command[],
   world: World,
 ): Promise<readonly string[]> {
   const isBash = shell === 'bash'
@@ -84,7 +79,7 @@ export async function completeWords(
 
 async function findWords(
   [name = '', ...args]: readonly string[],
-  commands: readonly Completable[],
+  commands: readonly Command[],
   world: World,
 ): Promise<readonly string[]> {
   const current = args.at(-1)

@@ -9,28 +9,50 @@ export interface ListKind {
   readonly flag: string
   /** Accepted names of the column in a file, in lower case and without other characters. */
   readonly columns: readonly string[]
-  /** The value, or why it is not valid. */
-  readonly check: (text: string) => { readonly fault: string } | undefined
+  /** How a value is written, and what it is called. */
+  readonly written: RegExp
+  readonly what: string
 }
 
-export const npiList: ListKind = {
-  flag: '--npi',
-  columns: ['npi', 'npis', 'npinumber', 'providernpi', 'nationalprovideridentifier'],
-  check: (text) => (/^(0|[1-9]\d{9})$/.test(text) ? undefined : { fault: `"${text}" is not an NPI: ten digits, or 0` }),
-}
-
-export const codeList: ListKind = {
-  flag: '--code',
-  columns: ['code', 'codes', 'billingcode', 'billingcodes', 'procedurecode', 'cpt', 'cptcode', 'hcpcs', 'hcpcscode'],
-  check: () => undefined,
-}
-
-export const tinList: ListKind = {
-  flag: '--tin',
-  columns: ['tin', 'tins', 'taxid', 'taxidentificationnumber', 'ein', 'tinvalue'],
-  check: (text) =>
-    /^\d[\d-]{0,18}\d$/.test(text) ? undefined : { fault: `"${text}" is not a TIN: 2 to 20 digits and hyphens` },
-}
+/** The lists of a search by their options. */
+export const listKinds = {
+  npi: {
+    flag: '--npi',
+    columns: ['npi', 'npis', 'npinumber', 'providernpi', 'nationalprovideridentifier'],
+    written: /^(0|[1-9]\d{9})$/,
+    what: 'an NPI: ten digits, or 0',
+  },
+  tin: {
+    flag: '--tin',
+    columns: ['tin', 'tins', 'taxid', 'taxidentificationnumber', 'ein', 'tinvalue'],
+    written: /^\d[\d-]{0,18}\d$/,
+    what: 'a TIN: 2 to 20 digits and hyphens',
+  },
+  code: {
+    flag: '--code',
+    columns: ['code', 'codes', 'billingcode', 'billingcodes', 'procedurecode', 'cpt', 'cptcode', 'hcpcs', 'hcpcscode'],
+    written: /./,
+    what: 'a billing code',
+  },
+  state: {
+    flag: '--state',
+    columns: ['state', 'states', 'providerstate'],
+    written: /^[A-Za-z]{2}$/,
+    what: 'a state or territory: two letters',
+  },
+  zip: {
+    flag: '--zip',
+    columns: ['zip', 'zips', 'zipcode', 'zipcodes', 'providerzip'],
+    written: /^\d{5}$/,
+    what: 'a ZIP code: five digits, without its +4',
+  },
+  taxonomy: {
+    flag: '--taxonomy',
+    columns: ['taxonomy', 'taxonomies', 'taxonomycode', 'providertaxonomy'],
+    written: /^[A-Za-z0-9]{10}$/,
+    what: 'an NUCC taxonomy code: ten letters and digits',
+  },
+} as const satisfies Readonly<Record<string, ListKind>>
 
 /** Maximum number of faults of a file to show; more are counted. */
 const maxShownFaults = 5
@@ -51,11 +73,14 @@ export async function readList(given: readonly string[], kind: ListKind, world: 
   return lists.flat()
 }
 
-function checked(value: string, { flag, check }: ListKind): string {
-  const fault = value === '' ? { fault: 'a value is empty' } : check(value)
-  if (fault !== undefined) throw new UsageError(`${flag}: ${fault.fault}`)
+function checked(value: string, kind: ListKind): string {
+  const fault = value === '' ? 'a value is empty' : findFault(value, kind)
+  if (fault !== undefined) throw new UsageError(`${kind.flag}: ${fault}`)
   return value
 }
+
+const findFault = (value: string, { written, what }: ListKind) =>
+  written.test(value) ? undefined : `"${value}" is not ${what}`
 
 async function readNamed(path: string, { flag }: ListKind): Promise<string> {
   try {
@@ -90,9 +115,9 @@ function parseFile(text: string, name: string, kind: ListKind): string[] {
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '' || (named !== -1 && index === first)) continue
     const value = splitCells(line)[Math.max(0, named)] ?? ''
-    const fault = value === '' ? { fault: 'there is no value' } : kind.check(value)
+    const fault = value === '' ? 'there is no value' : findFault(value, kind)
     if (fault === undefined) values.push(value)
-    else faults.push(`line ${index + 1}: ${fault.fault}`)
+    else faults.push(`line ${index + 1}: ${fault}`)
   }
   if (faults.length > 0) {
     const more = faults.length > maxShownFaults ? `; and ${faults.length - maxShownFaults} more` : ''

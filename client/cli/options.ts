@@ -5,17 +5,25 @@ import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
 
 /** Options that every command takes. */
-export const sharedOptions = {
+const sharedOptions = {
   url: { type: 'string' },
   json: { type: 'boolean', default: false },
   quiet: { type: 'boolean', short: 'q', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const satisfies ParseArgsConfig['options']
 
-/** @throws UsageError in one line */
-export function readArguments<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
+/**
+ * Reads the arguments of a command with the shared options and its own.
+ *
+ * @throws UsageError in one line
+ */
+export function readArguments<const Own extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[],
+  own: Own,
+  allowPositionals = false,
+) {
   try {
-    return parseArgs(config)
+    return parseArgs({ args: [...args], options: { ...sharedOptions, ...own }, allowPositionals, tokens: true })
   } catch (error) {
     const [sentence = 'wrong arguments'] = error instanceof Error ? error.message.split('. ') : []
     const isKey = sentence.includes("'--key'") || sentence.includes("'--api-key'")

@@ -68,6 +68,7 @@ export class Progress {
   #clear(): void {
     if (this.#isOpen) this.#output.clearLine()
     this.#isOpen = false
+    this.#paintedAt = Number.NEGATIVE_INFINITY
   }
 }
 

@@ -24,39 +24,33 @@ export async function listResultFiles(paths: readonly string[]): Promise<readonl
   return lists.flat()
 }
 
+/** What reads results. */
+export async function openReader() {
+  const reader = await loadLibrary(import('../results/read-result.ts'))
+  return {
+    listColumns: (path: string) => reader.listColumns(path).catch((error: unknown) => blame(path, error)),
+    async *readResult(path: string, columns: readonly string[]) {
+      try {
+        yield* reader.readResult(path, columns)
+      } catch (error) {
+        blame(path, error)
+      }
+    },
+  }
+}
+
 /**
- * What reads results. Its library is not installed with the package, which needs none for all else.
+ * What needs a library that is not installed with the package, which needs none for all else.
  *
  * @throws CommandFailed that says how to install it
  */
-export async function openReader() {
-  try {
-    const [reader, csv, comparison, { columnMeanings: meanings }] = await Promise.all([
-      import('../results/read-result.ts'),
-      import('../results/csv.ts'),
-      import('../results/compare-results.ts'),
-      import('../results/column-meanings.ts'),
-    ])
-    return {
-      ...comparison,
-      csv,
-      meanings,
-      listColumns: (path: string) => reader.listColumns(path).catch((error: unknown) => blame(path, error)),
-      async *readResult(path: string, columns: readonly string[]) {
-        try {
-          yield* reader.readResult(path, columns)
-        } catch (error) {
-          blame(path, error)
-        }
-      },
-    }
-  } catch (error) {
+export const loadLibrary = <Module>(loading: Promise<Module>): Promise<Module> =>
+  loading.catch((error: unknown) => {
     if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new CommandFailed(
-      'reading results needs a library: run npm install hyparquet@1.31.5 hyparquet-writer@0.17.0, then this again',
+      'results need libraries here: run npm install hyparquet@1.31.5 hyparquet-writer@0.17.0, then this again',
     )
-  }
-}
+  })
 
 function blame(path: string, error: unknown): never {
   const code = codeOf(error)

@@ -72,11 +72,10 @@ export async function runCommandLine(args: readonly string[], world: World, vers
       return 0
     }
     const command = commands.find((each) => each.name === name)
-    const isHelp = args.includes('--help') || args.includes('-h') || name === 'help'
+    const isHelp = args.includes('--help') || args.includes('-h') || ['', 'help'].includes(name)
     if (name === '--version') output.write(`${version}\n`)
     else if (isHelp) output.write(`${named((command?.usage ?? overview).trim())}\n`)
-    else if (command === undefined)
-      throw new UsageError(name === '' ? 'give a command' : `there is no command "${name}"${suggest(name)}`)
+    else if (command === undefined) throw new UsageError(`there is no command "${name}"${suggest(name)}`)
     else await command.run(rest, world)
     return 0
   } catch (error) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../api.ts'
-import { codeList, npiList, readList, tinList } from './lists.ts'
+import { listKinds, readList } from './lists.ts'
 import type { Access } from './options.ts'
 import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
@@ -13,6 +13,9 @@ export const filterOptions = {
   npi: { type: 'string', multiple: true },
   tin: { type: 'string', multiple: true },
   code: { type: 'string', multiple: true },
+  state: { type: 'string', multiple: true },
+  zip: { type: 'string', multiple: true },
+  taxonomy: { type: 'string', multiple: true },
   'as-of': { type: 'string' },
 } as const
 
@@ -25,28 +28,29 @@ interface Token {
 
 /** @throws UsageError */
 export async function readSearchRequest(
-  values: {
-    readonly npi?: readonly string[]
-    readonly tin?: readonly string[]
-    readonly code?: readonly string[]
-    readonly 'as-of'?: string
-  },
+  values: { readonly [Name in keyof typeof listKinds]?: readonly string[] } & { readonly 'as-of'?: string },
   tokens: readonly Token[],
   world: World,
 ): Promise<SearchRequest> {
-  const { npi = [], tin = [], code = [], 'as-of': asOf } = values
+  const { 'as-of': asOf, ...given } = values
   const feeSchedules = pairNames(tokens)
-  if (npi.length + tin.length + code.length === 0)
-    throw new UsageError('give at least one of --npi, --tin and --code: what is left out means all')
-  if ([...npi, ...tin, ...code].filter((value) => value === '-').length > 1)
+  const lists = tokens.filter(({ name = '' }) => Object.hasOwn(listKinds, name))
+  if (lists.length === 0)
+    throw new UsageError(
+      'give at least one of --npi, --tin, --code, --state, --zip and --taxonomy: what is left out means all',
+    )
+  if (lists.filter(({ value }) => value === '-').length > 1)
     throw new UsageError('only one list can come from the standard input')
-  const npis = await readList(npi, npiList, world)
-  const tins = await readList(tin, tinList, world)
-  const codes = await readList(code, codeList, world)
+  const read = async (name: keyof typeof listKinds) =>
+    given[name] && distinct((await readList(given[name], listKinds[name], world)).map((each) => each.toUpperCase()))
+  const [npis, tins, codes] = [await read('npi'), await read('tin'), await read('code')]
+  const [states, zips, taxonomies] = [await read('state'), await read('zip'), await read('taxonomy')]
+  const providers = { ...(states && { states }), ...(zips && { zips }), ...(taxonomies && { taxonomies }) }
   return {
-    ...(npis.length > 0 && { npis: distinct(npis).map(Number) }),
-    ...(tins.length > 0 && { tins: distinct(tins) }),
-    ...(codes.length > 0 && { billing_codes: distinct(codes.map((each) => each.toUpperCase())) }),
+    ...(npis && { npis: npis.map(Number) }),
+    ...(tins && { tins }),
+    ...(codes && { billing_codes: codes }),
+    ...(Object.keys(providers).length > 0 && { providers }),
     fee_schedules: feeSchedules,
     ...(asOf !== undefined && { as_of: asOf }),
   }
@@ -84,7 +88,7 @@ const distinct = (values: readonly string[]) => [...new Set(values)]
  * after its prefix, so a new key resumes the searches of the old one.
  */
 export function nameSearch({ url, key }: Access, request: SearchRequest): string {
-  const { npis, tins, billing_codes, fee_schedules, as_of } = request
+  const { npis, tins, billing_codes, providers, fee_schedules, as_of } = request
   const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key
   const pairs = fee_schedules.map((each) =>
     JSON.stringify('plan_id' in each ? each.plan_id.replace(/[\s-]/g, '').toUpperCase() : [each.payer, each.plan]),
@@ -95,6 +99,7 @@ export function nameSearch({ url, key }: Access, request: SearchRequest): string
     organization,
     ...filters.map((filter) => filter ?? null),
     ...(as_of === undefined ? [] : [as_of]),
+    ...(providers ? [Object.entries(providers).map(([name, values]) => [name, values.toSorted()])] : []),
   ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)
 }

@@ -74,18 +74,10 @@ export async function downloadFiles(
       report(index, bytes, true)
     }
   }
-  const ends = await Promise.allSettled(
-    Array.from({ length: Math.min(filesAtOnce, files.length) }, () =>
-      work().catch((error: unknown) => {
-        failure.abort(error)
-        throw error
-      }),
-    ),
-  )
+  const workers = Math.min(filesAtOnce, files.length)
+  await Promise.all(Array.from({ length: workers }, () => work().catch((error: unknown) => failure.abort(error))))
   signal?.throwIfAborted()
-  if (failure.signal.aborted) throw failure.signal.reason
-  const failed = ends.find(({ status }) => status === 'rejected')
-  if (failed?.status === 'rejected') throw failed.reason
+  failure.signal.throwIfAborted()
   await removeLeftovers(
     folder,
     files.map(({ name }) => name),

@@ -1,4 +1,4 @@
-import type { ResultRow } from './read-result.ts'
+import type { ResultRow } from './parquet-column.ts'
 
 /** The columns that a comparison reads: the key of a price, its amount, and what to show of it. */
 export const comparedColumns = [
@@ -23,6 +23,9 @@ export interface Change {
   readonly percent: number | null
 }
 
+/** Rows of a result, some at a time. */
+type Blocks = AsyncIterable<readonly ResultRow[]> | Iterable<readonly ResultRow[]>
+
 interface Price {
   readonly row: ResultRow
   isShared: boolean
@@ -33,14 +36,11 @@ interface Price {
 /**
  * Compares the prices of two results by their keys. It holds each key once, about 500 bytes.
  *
- * @param older rows with `comparedColumns`, some at a time
+ * @param older rows with `comparedColumns`
  * @returns what differs, by change, billing code, TIN and key
  * @throws RangeError if a row has no key
  */
-export async function compareResults(
-  older: AsyncIterable<readonly ResultRow[]>,
-  newer: AsyncIterable<readonly ResultRow[]>,
-): Promise<readonly Change[]> {
+export async function compareResults(older: Blocks, newer: Blocks): Promise<readonly Change[]> {
   const prices = new Map<string, Price>()
   for (const [side, blocks] of [['old', older] as const, ['new', newer] as const])
     for await (const rows of blocks)
@@ -57,6 +57,13 @@ export async function compareResults(
     .map(([key, price]) => describe(key, price))
     .filter((each) => each.old.join() !== each.new.join())
     .sort((a, b) => compareTexts(sortKey(a), sortKey(b)))
+}
+
+/** How many prices were added, removed and changed. */
+export function countChanges(changes: readonly Change[]): string {
+  const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length
+  const added = count('added')
+  return `${added} ${added === 1 ? 'price' : 'prices'} added, ${count('removed')} removed, ${count('changed')} changed`
 }
 
 function describe(key: string, { row, isShared, old, new: now }: Price): Change {

@@ -1,14 +1,16 @@
 /** Columns whose values are names of things, even if they look like numbers: spreadsheets drop their zeros. */
 const identifiers = new Set([
-  ...['npi', 'tin_value', 'plan_id', 'plan_ids', 'provider_group_id', 'provider_zip', 'provider_taxonomy', 'price_id'],
   ...[
-    'billing_code',
-    'billing_code_type_version',
-    'billing_code_modifier',
-    'service_code',
-    'bundled_codes',
+    'npi',
+    'tin_value',
+    'plan_ids',
+    'provider_group_id',
+    'provider_zip',
+    'provider_taxonomy',
+    'price_id',
     'price_key',
   ],
+  ...['billing_code', 'billing_code_type_version', 'billing_code_modifier', 'service_code', 'bundled_codes'],
 ])
 
 /** Excel's limit of a text in a formula, in characters. */

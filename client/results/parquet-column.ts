@@ -4,6 +4,9 @@ import type { readPage } from 'hyparquet/src/column.js'
 import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
 import { getTreePath } from 'hyparquet/src/schema.js'
 
+/** A row of a result, by column. */
+export type ResultRow = Readonly<Record<string, unknown>>
+
 export type ColumnDecoder = Parameters<typeof readPage>[2]
 
 /** From which byte to before which byte a file has a column of a row group. */

@@ -10,9 +10,7 @@ import {
 import { parquetHeader, readPage } from 'hyparquet/src/column.js'
 import { convert } from 'hyparquet/src/convert.js'
 import { isFlatColumn } from 'hyparquet/src/schema.js'
-import { describeColumn, spanOfColumn, unwrapLists } from './parquet-column.ts'
-
-export type ResultRow = Readonly<Record<string, unknown>>
+import { describeColumn, type ResultRow, spanOfColumn, unwrapLists } from './parquet-column.ts'
 
 /** Maximum number of rows to decode at once. */
 const maxRows = 10_000
@@ -21,17 +19,17 @@ const maxRows = 10_000
  * Reads a file of a result in order, some rows at a time. It holds a row group as it is stored (about 128 MB), and of
  * each column a page and these rows.
  *
- * @param names the columns to read; all if there are none. A column that the file lacks is missing in each row.
+ * @param names the columns to read; one that the file lacks is missing in each row
  * @throws Error of Node.js or hyparquet if the file cannot be read or is damaged
  */
-export async function* readResult(path: string, names: readonly string[] = []): AsyncGenerator<readonly ResultRow[]> {
+export async function* readResult(path: string, names: readonly string[]): AsyncGenerator<readonly ResultRow[]> {
   const file = await open(path)
   try {
     const { row_groups: groups, tree } = await readFooter(file)
     for (const group of groups) {
       const columns: ColumnRows[] = []
       for (const { meta_data: meta } of group.columns)
-        if (meta !== undefined && (names.length === 0 || names.includes(meta.path_in_schema[0] ?? '')))
+        if (meta !== undefined && names.includes(meta.path_in_schema[0] ?? ''))
           columns.push(new ColumnRows(meta, tree, await readBytes(file, ...spanOfColumn(meta))))
       const all = Number(group.num_rows)
       for (let from = 0; from < all; from += maxRows) {

@@ -84,14 +84,12 @@ export interface SchemaObject {
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly format?: string
-  readonly pattern?: string
   readonly minLength?: number
   readonly maxLength?: number
   readonly minimum?: number
   readonly maximum?: number
   readonly minItems?: number
   readonly maxItems?: number
-  readonly minProperties?: number
   readonly items?: SchemaObject
   readonly properties?: Readonly<Record<string, SchemaObject>>
   readonly required?: readonly string[]

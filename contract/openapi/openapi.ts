@@ -105,15 +105,7 @@ function describeCall({ calls, components }: Contract, route: AnyRoute, examples
     ...(auth === 'none' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: describeSchema(body, components),
-            ...named(own.filter(({ status }) => status === success.status).map((each) => [each, each.request])),
-          },
-        },
-      },
+      requestBody: { required: true, content: describeContent(body, components, own, success.status, 'request') },
     }),
     responses: {
       [success.status]: describeSuccess(isHead ? bodiless : success, components, own),
@@ -146,18 +138,10 @@ function describeParameters({ path }: AnyRoute, call: Call, components: Schemas)
 
 function describeSuccess(success: Success, components: Schemas, examples: readonly Example[]): ResponseObject {
   const { status, description, body, headers = {}, requiredHeaders = [] } = success
-  const own = examples.filter((example) => example.status === status)
   return {
     description,
-    headers: { ...commonHeaders(), ...describeHeaders(headers, components, requiredHeaders) },
-    ...(body && {
-      content: {
-        'application/json': {
-          schema: describeSchema(body, components),
-          ...named(own.map((each) => [each, each.body])),
-        },
-      },
-    }),
+    headers: describeHeaders(headers, components, requiredHeaders),
+    ...(body && { content: describeContent(body, components, examples, status) }),
   }
 }
 
@@ -179,41 +163,40 @@ function describeError(
   components: Schemas,
   examples: readonly Example[],
 ): ResponseObject {
-  const own = examples.filter(({ status }) => status === httpStatusOf[type])
-  const content: Content = {
-    'application/json': {
-      schema: describeSchema(errorBody, components),
-      ...named(own.map((each) => [each, each.body])),
-    },
-  }
   return {
     description: errorMeanings[type],
-    headers: { ...commonHeaders(), ...describeHeaders(headers, components, []) },
-    content,
+    headers: describeHeaders(headers, components, []),
+    content: describeContent(errorBody, components, examples, httpStatusOf[type]),
   }
 }
 
-const commonHeaders = (): Readonly<Record<string, Reference>> =>
-  Object.fromEntries(Object.keys(answerHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
+/** The headers of every answer, and these. */
 const describeHeaders = (headers: Schemas, components: Schemas, required: readonly string[]) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, schema]) => [
-      name,
-      describeHeader(schema, components, required.includes(name)),
-    ]),
-  )
+  Object.fromEntries<HeaderObject | Reference>([
+    ...Object.keys(answerHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
+    ...Object.entries(headers).map(
+      ([name, schema]) => [name, describeHeader(schema, components, required.includes(name))] as const,
+    ),
+  ])
 
 function describeHeader(schema: Schemas[string], components: Schemas, isRequired: boolean): HeaderObject {
   const { description = '', ...rest } = describeSchema(schema, components)
   return { description, ...(isRequired && { required: true }), schema: rest }
 }
 
-function named(examples: readonly (readonly [Example, Json | undefined])[]) {
-  const shown = examples.flatMap(([{ name, summary }, value]) =>
-    value === undefined ? [] : [[name, { summary, value }] as const],
+/** A body with the examples of a status. */
+function describeContent(
+  body: NonNullable<Success['body']>,
+  components: Schemas,
+  examples: readonly Example[],
+  status: number,
+  part: 'request' | 'body' = 'body',
+): Content {
+  const shown = examples.flatMap(({ name, summary, [part]: value, status: own }) =>
+    value === undefined || own !== status ? [] : [[name, { summary, value }] as const],
   )
-  return shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}
+  const schema = describeSchema(body, components)
+  return { 'application/json': { schema, ...(shown.length > 0 && { examples: Object.fromEntries(shown) }) } }
 }
 
 const pascalCase = (name: string) =>

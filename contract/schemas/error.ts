@@ -1,59 +1,50 @@
 import * as v from 'valibot'
 import { type ErrorType, httpStatusOf } from '../errors.ts'
 import { maxFaults } from '../limits.ts'
-import { describeValue } from './values.ts'
+import { describeObject, describeValue } from './values.ts'
 
 const isErrorType = (name: string): name is ErrorType => Object.hasOwn(httpStatusOf, name)
 
 export const errorTypes: readonly ErrorType[] = Object.keys(httpStatusOf).filter(isErrorType)
 
-export const fault = v.pipe(
-  v.object({
-    path: describeValue(
-      v.string(),
-      'Where it is in the body, or the name of a parameter or header; empty for the body as a whole.',
-      'fee_schedules[2].plan',
-    ),
-    message: describeValue(
-      v.pipe(v.string(), v.minLength(1)),
-      'The rule and the value that broke it.',
-      'must not be empty; got ""',
-    ),
-  }),
-  v.description('One fault of a request.'),
-)
+export const fault = describeObject('One fault of a request.', {
+  path: describeValue(
+    v.string(),
+    'Where it is in the body, or the name of a parameter or header; empty for the body as a whole.',
+    'fee_schedules[2].plan',
+  ),
+  message: describeValue(
+    v.pipe(v.string(), v.minLength(1)),
+    'The rule and the value that broke it.',
+    'must not be empty; got ""',
+  ),
+})
 
-export const errorBody = v.pipe(
-  v.object({
-    error: v.pipe(
-      v.object({
-        type: describeValue(v.picklist(errorTypes), 'The type of error; each has its own HTTP status.', 'not_found'),
-        message: describeValue(
-          v.string(),
-          'What is wrong and what to do, for people.',
-          'The body must be sent as "Content-Type: application/json", in UTF-8 and without content encoding.',
+export const errorBody = describeObject('The body of every answer that is not a success.', {
+  error: describeObject('What went wrong.', {
+    type: describeValue(v.picklist(errorTypes), 'The type of error; each has its own HTTP status.', 'not_found'),
+    message: describeValue(
+      v.string(),
+      'What is wrong and what to do, for people.',
+      'The body must be sent as "Content-Type: application/json", in UTF-8 and without content encoding.',
+    ),
+    request_id: describeValue(
+      v.string(),
+      'Identifier of this request, the same as in `X-Request-Id`: quote it to support.',
+      '192ad721-8d44-4730-aa9e-f15ac7dc236e',
+    ),
+    details: v.exactOptional(
+      v.pipe(
+        v.array(fault),
+        v.minLength(1),
+        v.maxLength(maxFaults + 1),
+        v.description(
+          `Every fault of the request at once; with \`rate_limited\`, the searches that have not ended. After ${maxFaults}, how many more there are.`,
         ),
-        request_id: describeValue(
-          v.string(),
-          'Identifier of this request, the same as in `X-Request-Id`: quote it to support.',
-          '192ad721-8d44-4730-aa9e-f15ac7dc236e',
-        ),
-        details: v.exactOptional(
-          v.pipe(
-            v.array(fault),
-            v.minLength(1),
-            v.maxLength(maxFaults + 1),
-            v.description(
-              `Every fault of the request at once; with \`rate_limited\`, the searches that have not ended. After ${maxFaults}, how many more there are.`,
-            ),
-          ),
-        ),
-      }),
-      v.description('What went wrong.'),
+      ),
     ),
   }),
-  v.description('The body of every answer that is not a success.'),
-)
+})
 
 export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   invalid_request: 'The body, a parameter or a header is wrong; `details` names every fault.',

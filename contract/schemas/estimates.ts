@@ -2,47 +2,41 @@ import * as v from 'valibot'
 import { maxStatementBytes, writeLimit } from '../limits.ts'
 import { fault } from './error.ts'
 import { namedFeeSchedule } from './fee-schedules.ts'
-import { count, describeValue } from './values.ts'
+import { count, describeObject, describeValue } from './values.ts'
 
-export const estimatedFeeSchedule = v.pipe(
-  v.object({
-    payer: describeValue(v.string(), 'Name of the payer, normalised.', 'Blue Harbor Health'),
-    plan: describeValue(v.string(), 'Name of the plan, normalised.', 'Harbor PPO Golden'),
-    exists: describeValue(v.boolean(), 'Whether this fee schedule can be searched.', false),
-    nearest: v.pipe(
-      v.array(namedFeeSchedule),
-      v.description(
-        'What may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each.',
-      ),
+export const estimatedFeeSchedule = describeObject('A fee schedule of the request.', {
+  payer: describeValue(v.string(), 'Name of the payer, normalised.', 'Blue Harbor Health'),
+  plan: describeValue(v.string(), 'Name of the plan, normalised.', 'Harbor PPO Golden'),
+  exists: describeValue(v.boolean(), 'Whether this fee schedule can be searched.', false),
+  nearest: v.pipe(
+    v.array(namedFeeSchedule),
+    v.description(
+      'What may have been meant if this one cannot be searched, the nearest first: plans with similar names, or the variants of a plan whose name alone is ambiguous. Looked up for the first ten; at most ten each.',
     ),
-  }),
-  v.description('A fee schedule of the request.'),
-)
+  ),
+})
 
-export const estimate = v.pipe(
-  v.object({
-    fee_schedules: v.pipe(v.array(estimatedFeeSchedule), v.description('Every fee schedule of the request.')),
-    files: describeValue(
-      v.nullable(count),
-      'How many distinct files the search would read, with that of NPPES if it is loaded; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together.',
-      1,
+export const estimate = describeObject('What a search would read. Nothing is started.', {
+  fee_schedules: v.pipe(v.array(estimatedFeeSchedule), v.description('Every fee schedule of the request.')),
+  files: describeValue(
+    v.nullable(count),
+    'How many distinct files the search would read, with that of NPPES if it is loaded; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together.',
+    1,
+  ),
+  bytes: describeValue(
+    v.nullable(count),
+    'How many bytes these files have in the warehouse, which is the most that the search would read, and of NPPES as many as it needs; null if `files` is, or if one was loaded before sizes were recorded.',
+    1_204_533,
+  ),
+  statement_bytes: describeValue(
+    count,
+    `Size of its query in bytes, at most; a search of more than ${writeLimit(maxStatementBytes)} is refused.`,
+    1_420,
+  ),
+  warnings: v.pipe(
+    v.array(fault),
+    v.description(
+      'What is allowed and looks wrong: NPIs with a wrong check digit, and fee schedules of which only another part was loaded.',
     ),
-    bytes: describeValue(
-      v.nullable(count),
-      'How many bytes these files have in the warehouse, which is the most that the search would read, and of NPPES as many as it needs; null if `files` is, or if one was loaded before sizes were recorded.',
-      1_204_533,
-    ),
-    statement_bytes: describeValue(
-      count,
-      `Size of its query in bytes, at most; a search of more than ${writeLimit(maxStatementBytes)} is refused.`,
-      1_420,
-    ),
-    warnings: v.pipe(
-      v.array(fault),
-      v.description(
-        'What is allowed and looks wrong: NPIs with a wrong check digit, and fee schedules of which only another part was loaded.',
-      ),
-    ),
-  }),
-  v.description('What a search would read. Nothing is started.'),
-)
+  ),
+})

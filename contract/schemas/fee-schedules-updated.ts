@@ -1,18 +1,15 @@
 import * as v from 'valibot'
-import { count, describeValue, ordinal } from './values.ts'
+import { count, describeObject, describeValue, ordinal } from './values.ts'
 
-const changedFeeSchedule = v.pipe(
-  v.object({
-    plan: describeValue(v.string(), 'Name of the plan, as published.', 'Harbor PPO Gold'),
-    plan_ids: describeValue(v.array(v.string()), 'Its plan id, if it has one.', ['ein|041234567']),
-    change: describeValue(
-      v.picklist(['switched', 'removed']),
-      'Whether searches read new files for it, or no longer find it.',
-      'switched',
-    ),
-  }),
-  v.description('A fee schedule that the load changed, by plan id.'),
-)
+const changedFeeSchedule = describeObject('A fee schedule that the load changed, by plan id.', {
+  plan: describeValue(v.string(), 'Name of the plan, as published.', 'Harbor PPO Gold'),
+  plan_ids: describeValue(v.array(v.string()), 'Its plan id, if it has one.', ['ein|041234567']),
+  change: describeValue(
+    v.picklist(['switched', 'removed']),
+    'Whether searches read new files for it, or no longer find it.',
+    'switched',
+  ),
+})
 
 /**
  * Detail of the EventBridge events `Fee Schedules Updated` with the source `rate-search.<stage>`, which announce what a
@@ -28,15 +25,12 @@ export const feeSchedulesUpdated = v.object({
     'completed',
   ),
   ended_at: describeValue(v.pipe(v.string(), v.isoTimestamp()), 'When it ended.', '2026-11-20T09:30:04.120+00:00'),
-  counts: v.pipe(
-    v.object({
-      switched: describeValue(count, 'Fee schedules by plan id that have new files.', 2),
-      removed: describeValue(count, 'Those that searches no longer find.', 0),
-      unchanged: describeValue(count, 'Those that had these files before; 0 if the load did not complete.', 1),
-      left_out: describeValue(count, 'Plans that the load left out; 0 if it did not complete.', 0),
-    }),
-    v.description('What the whole load changed.'),
-  ),
+  counts: describeObject('What the whole load changed.', {
+    switched: describeValue(count, 'Fee schedules by plan id that have new files.', 2),
+    removed: describeValue(count, 'Those that searches no longer find.', 0),
+    unchanged: describeValue(count, 'Those that had these files before; 0 if the load did not complete.', 1),
+    left_out: describeValue(count, 'Plans that the load left out; 0 if it did not complete.', 0),
+  }),
   page: describeValue(ordinal, 'Which event of the load this is, from 1.', 1),
   pages: describeValue(ordinal, 'How many events the load has.', 1),
   payer: v.optional(describeValue(v.string(), 'Payer of these plans; absent if none changed.', 'Blue Harbor Health')),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { feeSchedulePages, marketTypes, maxNameLength } from '../limits.ts'
-import { count, describeValue, nameText, nextCursor, pageSize, planIdText } from './values.ts'
+import { count, describeObject, describeValue, nameText, nextCursor, pageSize, planIdText } from './values.ts'
 
 export const payer = describeValue(
   nameText,
@@ -30,22 +30,18 @@ export const plansOfId = v.pipe(
 )
 
 /** A payer and one of its plans in an answer. */
-export const namedFeeSchedule = v.pipe(
-  v.object({
-    payer: describeValue(v.string(), 'Name of the payer.', 'Blue Harbor Health'),
-    plan: describeValue(v.string(), 'Name of the plan.', 'Harbor PPO Gold'),
-  }),
-  v.description('A payer and one of its plans.'),
-)
+export const namedFeeSchedule = describeObject('A payer and one of its plans.', {
+  payer: describeValue(v.string(), 'Name of the payer.', 'Blue Harbor Health'),
+  plan: describeValue(v.string(), 'Name of the plan.', 'Harbor PPO Gold'),
+})
 
 /** What a request named, in an answer. */
 export const askedFeeSchedule = v.pipe(
   v.union([
     namedFeeSchedule,
-    v.pipe(
-      v.object({ plan_id: describeValue(v.string(), 'The plan id, without hyphens and spaces.', '041234567') }),
-      v.description('Every fee schedule that has this plan id when the search begins.'),
-    ),
+    describeObject('Every fee schedule that has this plan id when the search begins.', {
+      plan_id: describeValue(v.string(), 'The plan id, without hyphens and spaces.', '041234567'),
+    }),
   ]),
   v.description('What a search names: a payer and one of its plans, or a plan id.'),
 )
@@ -63,46 +59,40 @@ const publishedFact = (what: string, example: string[]) =>
     example,
   )
 
-export const catalogueEntry = v.pipe(
-  v.object({
-    payer: describeValue(v.string(), 'Name of the payer, as a search takes it.', 'Blue Harbor Health'),
-    plan: describeValue(v.string(), 'Name of the plan, as a search takes it.', 'Harbor PPO Gold'),
-    plan_ids: describeValue(
-      v.array(v.string()),
-      'The plan ids of this fee schedule, `ein|…` or `hios|…`, sorted, with their leading zeros; empty if there are none or more than 32.',
-      ['ein|041234567'],
-    ),
-    plan_id_count: describeValue(count, 'How many plan ids the fee schedule has.', 1),
-    last_updated_on: lastUpdatedOn,
-    partial: describeValue(
-      v.boolean(),
-      'True if some of the files that the payer lists for this plan were missing when it was loaded.',
-      false,
-    ),
-    plan_sponsor_names: publishedFact('Names of the employers or others that sponsor it', ['Harbor Foods Inc.']),
-    plan_market_types: publishedFact('Its markets in lower case, `group` or `individual`', ['group']),
-    issuer_names: publishedFact('Its issuers', ['Blue Harbor Health']),
-    network_names: publishedFact("The networks of its files' provider groups", ['Harbor PPO Network']),
-    product_types: publishedFact('Its types of product', []),
-    changed_on: describeValue(
-      v.array(v.pipe(v.string(), v.isoDate())),
-      'The days (UTC) on which what searches read of it changed, ascending, as far back as contents are kept; a search with `as_of` of the day before one reads what was replaced on it. Empty over an own relation.',
-      ['2026-11-18'],
-    ),
-  }),
-  v.description('A fee schedule that can be searched.'),
-)
+export const catalogueEntry = describeObject('A fee schedule that can be searched.', {
+  payer: describeValue(v.string(), 'Name of the payer, as a search takes it.', 'Blue Harbor Health'),
+  plan: describeValue(v.string(), 'Name of the plan, as a search takes it.', 'Harbor PPO Gold'),
+  plan_ids: describeValue(
+    v.array(v.string()),
+    'The plan ids of this fee schedule, `ein|…` or `hios|…`, sorted, with their leading zeros; empty if there are none or more than 32.',
+    ['ein|041234567'],
+  ),
+  plan_id_count: describeValue(count, 'How many plan ids the fee schedule has.', 1),
+  last_updated_on: lastUpdatedOn,
+  partial: describeValue(
+    v.boolean(),
+    'True if some of the files that the payer lists for this plan were missing when it was loaded.',
+    false,
+  ),
+  plan_sponsor_names: publishedFact('Names of the employers or others that sponsor it', ['Harbor Foods Inc.']),
+  plan_market_types: publishedFact('Its markets in lower case, `group` or `individual`', ['group']),
+  issuer_names: publishedFact('Its issuers', ['Blue Harbor Health']),
+  network_names: publishedFact("The networks of its files' provider groups", ['Harbor PPO Network']),
+  product_types: publishedFact('Its types of product', []),
+  changed_on: describeValue(
+    v.array(v.pipe(v.string(), v.isoDate())),
+    'The days (UTC) on which what searches read of it changed, ascending, as far back as contents are kept; a search with `as_of` of the day before one reads what was replaced on it. Empty over an own relation.',
+    ['2026-11-18'],
+  ),
+})
 
-export const feeSchedulesPage = v.pipe(
-  v.object({
-    fee_schedules: v.pipe(
-      v.array(catalogueEntry),
-      v.description('One page; the plans of a payer come together, ordered by plan.'),
-    ),
-    next_cursor: nextCursor,
-  }),
-  v.description('One page of the fee schedules that can be searched.'),
-)
+export const feeSchedulesPage = describeObject('One page of the fee schedules that can be searched.', {
+  fee_schedules: v.pipe(
+    v.array(catalogueEntry),
+    v.description('One page; the plans of a payer come together, ordered by plan.'),
+  ),
+  next_cursor: nextCursor,
+})
 
 export const feeSchedulesLimit = describeValue(
   pageSize(feeSchedulePages),

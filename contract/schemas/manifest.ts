@@ -1,12 +1,13 @@
 import * as v from 'valibot'
 import { askedFeeSchedule, lastUpdatedOn, namedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
-import { npi, searchFilters } from './searches.ts'
+import { askedProviders, npi, searchFilters } from './searches.ts'
 import {
   address,
   completedAt,
   count,
   createdAt,
+  describeObject,
   describeValue,
   expiresAt,
   failureText,
@@ -16,127 +17,103 @@ import {
 } from './values.ts'
 
 /** Source: Amazon S3 API reference, "HeadObject", x-amz-checksum-type and the checksum headers. */
-export const checksum = v.pipe(
-  v.object({
-    algorithm: describeValue(
-      v.picklist(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']),
-      'The algorithm, in the words of Amazon S3.',
-      'CRC64NVME',
-    ),
-    type: describeValue(
-      v.picklist(['FULL_OBJECT', 'COMPOSITE']),
-      'Whether it is that of the whole file, or is made of the checksums of the parts that it was uploaded in.',
-      'FULL_OBJECT',
-    ),
-    value: describeValue(v.string(), 'The checksum in base64, as Amazon S3 computed it.', 'rosUhgp5mIg='),
-  }),
-  v.description('Checksum of a file.'),
-)
+export const checksum = describeObject('Checksum of a file.', {
+  algorithm: describeValue(
+    v.picklist(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256']),
+    'The algorithm, in the words of Amazon S3.',
+    'CRC64NVME',
+  ),
+  type: describeValue(
+    v.picklist(['FULL_OBJECT', 'COMPOSITE']),
+    'Whether it is that of the whole file, or is made of the checksums of the parts that it was uploaded in.',
+    'FULL_OBJECT',
+  ),
+  value: describeValue(v.string(), 'The checksum in base64, as Amazon S3 computed it.', 'rosUhgp5mIg='),
+})
 
-export const manifestShard = v.pipe(
-  v.object({
-    name: describeValue(
-      v.string(),
-      'Name of the file, the same in every answer: letters, digits, `.`, `_` and `-`, ending in `.parquet`.',
-      '2a39443a-064f-4d78-b562-c11683209ccf-0001.parquet',
-    ),
-    rows: describeValue(count, 'Rows of this file.', 16),
-    bytes: describeValue(count, 'Size of this file in bytes, at most 1 GB.', 21_734),
-    checksum: v.pipe(v.nullable(checksum), v.description('Checksum of this file; null if the storage has none.')),
-    url: describeValue(
-      address,
-      'Pre-signed URL, as in `download_urls`.',
-      'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
-    ),
-  }),
-  v.description('One file of a result.'),
-)
+export const manifestShard = describeObject('One file of a result.', {
+  name: describeValue(
+    v.string(),
+    'Name of the file, the same in every answer: letters, digits, `.`, `_` and `-`, ending in `.parquet`.',
+    '2a39443a-064f-4d78-b562-c11683209ccf-0001.parquet',
+  ),
+  rows: describeValue(count, 'Rows of this file.', 16),
+  bytes: describeValue(count, 'Size of this file in bytes, at most 1 GB.', 21_734),
+  checksum: v.pipe(v.nullable(checksum), v.description('Checksum of this file; null if the storage has none.')),
+  url: describeValue(
+    address,
+    'Pre-signed URL, as in `download_urls`.',
+    'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
+  ),
+})
 
-export const manifestAttempt = v.pipe(
-  v.object({
-    attempt: describeValue(ordinal, 'Number of the attempt, from 1.', 1),
-    outcome: describeValue(
-      v.picklist(['succeeded', 'failed', 'cancelled']),
-      'How its query ended; `cancelled` if the search failed before that was known, which stops a query that still runs.',
-      'succeeded',
-    ),
-    bytes_scanned: describeValue(
-      v.nullable(count),
-      'Bytes that its query read, by which Athena bills; null if that is not known.',
-      10_485_760,
-    ),
-  }),
-  v.description('A query of the search that has ended.'),
-)
+export const manifestAttempt = describeObject('A query of the search that has ended.', {
+  attempt: describeValue(ordinal, 'Number of the attempt, from 1.', 1),
+  outcome: describeValue(
+    v.picklist(['succeeded', 'failed', 'cancelled']),
+    'How its query ended; `cancelled` if the search failed before that was known, which stops a query that still runs.',
+    'succeeded',
+  ),
+  bytes_scanned: describeValue(
+    v.nullable(count),
+    'Bytes that its query read, by which Athena bills; null if that is not known.',
+    10_485_760,
+  ),
+})
 
-export const manifestFeeSchedule = v.pipe(
-  v.object({
-    ...namedFeeSchedule.entries,
-    loaded_at: describeValue(
-      v.nullable(timestamp),
-      'When the rates that the search reads were loaded; null over an own relation of the operator, and once they have been replaced and removed.',
-      '2026-11-18T04:12:44.000+00:00',
-    ),
-    last_updated_on: lastUpdatedOn,
-    partial: describeValue(
-      v.nullable(v.boolean()),
-      'True if some of the files that the payer lists for this plan were missing when it was loaded; null when `loaded_at` is.',
-      false,
-    ),
-    without_descriptions: describeValue(
-      v.nullable(v.boolean()),
-      'True if `name` and `description` are null because they were left out when some of its files were loaded; null when `loaded_at` is.',
-      false,
-    ),
-    superseded: describeValue(
-      v.nullable(v.boolean()),
-      'True once a new search would read other rates of this plan, or the plan was removed; null over an own relation of the operator.',
-      false,
-    ),
-    file_count: describeValue(
-      v.nullable(count),
-      'How many published files they come from; null when `loaded_at` is.',
-      1,
-    ),
-    plan_id_count: describeValue(
-      v.nullable(count),
-      'How many ids were published for this plan; null over an own relation of the operator, and once the plan has other rates than the search read.',
-      1,
-    ),
-    plan_ids: describeValue(
-      v.nullable(v.array(v.string())),
-      'All of these ids; null when `plan_id_count` is, and for plans with which the manifest would have more than 20,000.',
-      ['hios|0412345678'],
-    ),
-  }),
-  v.description('A fee schedule as the search reads it.'),
-)
+export const manifestFeeSchedule = describeObject('A fee schedule as the search reads it.', {
+  ...namedFeeSchedule.entries,
+  loaded_at: describeValue(
+    v.nullable(timestamp),
+    'When the rates that the search reads were loaded; null over an own relation of the operator, and once they have been replaced and removed.',
+    '2026-11-18T04:12:44.000+00:00',
+  ),
+  last_updated_on: lastUpdatedOn,
+  partial: describeValue(
+    v.nullable(v.boolean()),
+    'True if some of the files that the payer lists for this plan were missing when it was loaded; null when `loaded_at` is.',
+    false,
+  ),
+  without_descriptions: describeValue(
+    v.nullable(v.boolean()),
+    'True if `name` and `description` are null because they were left out when some of its files were loaded; null when `loaded_at` is.',
+    false,
+  ),
+  superseded: describeValue(
+    v.nullable(v.boolean()),
+    'True once a new search would read other rates of this plan, or the plan was removed; null over an own relation of the operator.',
+    false,
+  ),
+  file_count: describeValue(v.nullable(count), 'How many published files they come from; null when `loaded_at` is.', 1),
+  plan_id_count: describeValue(
+    v.nullable(count),
+    'How many ids were published for this plan; null over an own relation of the operator, and once the plan has other rates than the search read.',
+    1,
+  ),
+  plan_ids: describeValue(
+    v.nullable(v.array(v.string())),
+    'All of these ids; null when `plan_id_count` is, and for plans with which the manifest would have more than 20,000.',
+    ['hios|0412345678'],
+  ),
+})
 
-export const resultColumn = v.pipe(
-  v.object({
-    name: describeValue(v.string(), 'Name of the column.', 'negotiated_rate'),
-    type: describeValue(v.string(), 'Its type, as Trino writes it.', 'decimal(18,4)'),
-  }),
-  v.description('A column of the result.'),
-)
+export const resultColumn = describeObject('A column of the result.', {
+  name: describeValue(v.string(), 'Name of the column.', 'negotiated_rate'),
+  type: describeValue(v.string(), 'Its type, as Trino writes it.', 'decimal(18,4)'),
+})
 
 /** Allows unknown fields, so that new ones do not break clients. */
-export const appliedRequest = v.pipe(
-  v.object({
-    ...searchFilters,
-    fee_schedules: v.pipe(v.array(askedFeeSchedule), v.description('The fee schedules that it names.')),
-  }),
-  v.description('The request as applied: normalised, sorted, without duplicates.'),
-)
+export const appliedRequest = describeObject('The request as applied: normalised, sorted, without duplicates.', {
+  ...searchFilters,
+  providers: v.exactOptional(askedProviders),
+  fee_schedules: v.pipe(v.array(askedFeeSchedule), v.description('The fee schedules that it names.')),
+})
 
-export const withoutRows = v.pipe(
-  v.object({
-    npis: v.exactOptional(v.pipe(v.array(npi), v.description('NPIs that no row has.'))),
-    tins: v.exactOptional(v.pipe(v.array(v.string()), v.description('TINs that no row has.'))),
-    billing_codes: v.exactOptional(v.pipe(v.array(v.string()), v.description('Billing codes that no row has.'))),
-  }),
-  v.description('The values of each list of the request that no row of the result has.'),
-)
+export const withoutRows = describeObject('The values of each list of the request that no row of the result has.', {
+  npis: v.exactOptional(v.pipe(v.array(npi), v.description('NPIs that no row has.'))),
+  tins: v.exactOptional(v.pipe(v.array(v.string()), v.description('TINs that no row has.'))),
+  billing_codes: v.exactOptional(v.pipe(v.array(v.string()), v.description('Billing codes that no row has.'))),
+})
 
 const manifestBase = {
   job_id: jobId,
@@ -148,16 +125,13 @@ const manifestBase = {
     v.array(manifestFeeSchedule),
     v.description('The fee schedules as the search reads them; empty until it has chosen them.'),
   ),
-  reference: v.pipe(
-    v.object({
-      nppes: describeValue(
-        v.nullable(v.string()),
-        'Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it.',
-        '2026-11',
-      ),
-    }),
-    v.description('The reference data that the search reads beside the rates.'),
-  ),
+  reference: describeObject('The reference data that the search reads beside the rates.', {
+    nppes: describeValue(
+      v.nullable(v.string()),
+      'Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it.',
+      '2026-11',
+    ),
+  }),
 }
 
 export const manifest = v.pipe(
@@ -173,7 +147,7 @@ export const manifest = v.pipe(
       without_rows: v.pipe(
         v.nullable(withoutRows),
         v.description(
-          'For each list of `request`, its values that no row of the result has, in the same form and order; null if that is not known.',
+          'For each of the lists `npis`, `tins` and `billing_codes` of `request`, its values that no row of the result has, in the same form and order; null if that is not known.',
         ),
       ),
       columns: v.pipe(

@@ -2,7 +2,17 @@ import * as v from 'valibot'
 import { searchPages } from '../limits.ts'
 import { askedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
-import { completedAt, createdAt, describeValue, failureText, jobId, nextCursor, ordinal, pageSize } from './values.ts'
+import {
+  completedAt,
+  createdAt,
+  describeObject,
+  describeValue,
+  failureText,
+  jobId,
+  nextCursor,
+  ordinal,
+  pageSize,
+} from './values.ts'
 
 const summaryBase = {
   job_id: jobId,
@@ -34,18 +44,16 @@ export const searchSummary = v.pipe(
   v.description('A search in a list. Ask for the search itself to get its URLs.'),
 )
 
-export const searchesPage = v.pipe(
-  v.object({
+export const searchesPage = describeObject(
+  'One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last.',
+  {
     searches: v.pipe(
       v.array(searchSummary),
       v.maxLength(searchPages.max),
       v.description('One page, the newest search first.'),
     ),
     next_cursor: nextCursor,
-  }),
-  v.description(
-    'One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last.',
-  ),
+  },
 )
 
 export const statusFilter = describeValue(

@@ -1,12 +1,13 @@
 import * as v from 'valibot'
-import { maxBillingCodeLength, maxStatementBytes, requestLimits, writeLimit } from '../limits.ts'
-import { writtenTin } from '../provider-ids.ts'
+import { maxBillingCodeLength, maxStatementBytes, providerLimits, requestLimits, writeLimit } from '../limits.ts'
+import { providerLists, writtenTin } from '../provider-ids.ts'
 import { feeSchedule, plansOfId } from './fee-schedules.ts'
 import {
   address,
   billingCodeText,
   completedAt,
   createdAt,
+  describeObject,
   describeValue,
   exampleBaseUrl,
   expiresAt,
@@ -18,6 +19,35 @@ export const npi = v.union([
   v.literal(0),
   v.pipe(v.number(), v.integer(), v.minValue(1_000_000_000), v.maxValue(9_999_999_999)),
 ])
+
+const [states, zips, taxonomies] = providerLists
+
+/** A list of `providers`. */
+const providerList = ({ name, written, rule }: (typeof providerLists)[number], example: string) =>
+  v.exactOptional(
+    describeValue(
+      v.pipe(v.array(v.pipe(v.string(), v.regex(written))), v.minLength(1), v.maxLength(providerLimits[name])),
+      `1 to ${writeLimit(providerLimits[name])} strings, each ${rule}. Left out: all.`,
+      [example],
+    ),
+  )
+
+const listsOfProviders = {
+  states: providerList(states, 'TX'),
+  zips: providerList(zips, '77030'),
+  taxonomies: providerList(taxonomies, '207R00000X'),
+}
+
+export const providers = v.pipe(
+  v.strictObject(listsOfProviders),
+  v.minEntries(1),
+  v.description(
+    'Providers by where their practice is, and by their primary specialty, as NPPES has them; upper and lower case are the same. A provider must match every list. Rates agreed for a whole TIN (NPI 0) and NPIs that NPPES does not have never match. Refused with 400 before the operator has loaded NPPES.',
+  ),
+)
+
+/** Allows unknown lists, as answers do. */
+export const askedProviders = describeObject('The lists of providers of a search.', listsOfProviders)
 
 /** The filters of a search; those left out mean all. */
 export const searchFilters = {
@@ -53,6 +83,7 @@ export const searchFilters = {
       ['99213', '27447', '73721'],
     ),
   ),
+  providers: v.exactOptional(providers),
   fee_schedules: describeValue(
     v.pipe(v.array(v.union([feeSchedule, plansOfId])), v.minLength(1), v.maxLength(requestLimits.fee_schedules)),
     `Which fee schedules to search: 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids in their place; at most ${requestLimits.fee_schedules} fee schedules altogether.`,
@@ -68,14 +99,14 @@ export const searchFilters = {
 }
 
 /**
- * `minEntries` means "at least one of npis, tins and billing_codes". Client generators drop a model with `anyOf` at its
+ * `minEntries` means "at least one of npis, tins, billing_codes and providers". Client generators drop a model with `anyOf` at its
  * root.
  */
 export const searchRequest = v.pipe(
   v.strictObject(searchFilters),
   v.minEntries(2),
   v.description(
-    `What to search for. At least one of \`npis\`, \`tins\` and \`billing_codes\` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (${writeLimit(maxStatementBytes)} bytes) are refused with 400, naming the one to shorten.`,
+    `What to search for. At least one of \`npis\`, \`tins\`, \`billing_codes\` and \`providers\` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (${writeLimit(maxStatementBytes)} bytes) are refused with 400, naming the one to shorten.`,
   ),
 )
 
@@ -89,42 +120,36 @@ const searchBase = {
   ),
 }
 
-export const runningSearch = v.pipe(
-  v.object({
-    ...searchBase,
-    status: describeValue(
-      v.picklist(['queued', 'processing']),
-      '`queued` until the search starts to run, then `processing`.',
-      'queued',
-    ),
-  }),
-  v.description('A search that has not ended. Ask again after `Retry-After` seconds.'),
-)
+export const runningSearch = describeObject('A search that has not ended. Ask again after `Retry-After` seconds.', {
+  ...searchBase,
+  status: describeValue(
+    v.picklist(['queued', 'processing']),
+    '`queued` until the search starts to run, then `processing`.',
+    'queued',
+  ),
+})
 
-export const completedSearch = v.pipe(
-  v.object({
-    ...searchBase,
-    status: describeValue(v.literal('completed'), 'The search has its result; this never changes.', 'completed'),
-    completed_at: completedAt,
-    download_urls: describeValue(
-      v.pipe(v.array(address), v.minLength(1)),
-      'One pre-signed URL for each Parquet file of the result, 1 to 1,000; each file has at most 1 GB. Download with GET and without an `Authorization` header. Signed anew for each answer: do not store them.',
-      [
-        'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
-      ],
-    ),
-    expires_at: expiresAt,
-  }),
-  v.description('A search with its result: all files together, which share one schema.'),
-)
+export const completedSearch = describeObject('A search with its result: all files together, which share one schema.', {
+  ...searchBase,
+  status: describeValue(v.literal('completed'), 'The search has its result; this never changes.', 'completed'),
+  completed_at: completedAt,
+  download_urls: describeValue(
+    v.pipe(v.array(address), v.minLength(1)),
+    'One pre-signed URL for each Parquet file of the result, 1 to 1,000; each file has at most 1 GB. Download with GET and without an `Authorization` header. Signed anew for each answer: do not store them.',
+    [
+      'http://127.0.0.1:41873/rate-search-results/results/3xHu2rJuNZ3s/2a39443a-064f-4d78-b562-c11683209ccf/ca90742a479b411b/attempt-1/20261120_194509_00000_33a92_a2a6a8da?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-SignedHeaders=host',
+    ],
+  ),
+  expires_at: expiresAt,
+})
 
-export const failedSearch = v.pipe(
-  v.object({
+export const failedSearch = describeObject(
+  'A search that failed. It is not retried: correct the cause and create another.',
+  {
     ...searchBase,
     status: describeValue(v.literal('failed'), 'The search failed or was cancelled; this never changes.', 'failed'),
     error: failureText,
-  }),
-  v.description('A search that failed. It is not retried: correct the cause and create another.'),
+  },
 )
 
 export const search = v.pipe(

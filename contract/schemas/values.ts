@@ -15,6 +15,10 @@ export function describeValue<const Schema extends v.GenericSchema>(
   return v.pipe(schema, v.description(description), v.examples([example]))
 }
 
+/** An object of an answer, with its description; new fields may be added. */
+export const describeObject = <const Entries extends v.ObjectEntries>(description: string, entries: Entries) =>
+  v.pipe(v.object(entries), v.description(description))
+
 export const jobIdValue = v.pipe(v.string(), v.uuid())
 
 /** UTC with milliseconds and a numeric offset. */

@@ -1,21 +1,18 @@
 import * as v from 'valibot'
 import { feeSchedulesUpdated } from './fee-schedules-updated.ts'
 import { searchEndedData } from './search-ended.ts'
-import { describeValue } from './values.ts'
+import { describeObject, describeValue } from './values.ts'
 
 const describeWebhook = <Data extends v.GenericSchema>(type: string, data: Data, description: string) =>
-  v.pipe(
-    v.object({
-      type: describeValue(v.literal(type), 'What happened.', type),
-      timestamp: describeValue(
-        v.pipe(v.string(), v.isoTimestamp()),
-        'When it happened; the header `webhook-timestamp` says when it was sent.',
-        '2026-11-20T09:31:00.250+00:00',
-      ),
-      data,
-    }),
-    v.description(description),
-  )
+  describeObject(description, {
+    type: describeValue(v.literal(type), 'What happened.', type),
+    timestamp: describeValue(
+      v.pipe(v.string(), v.isoTimestamp()),
+      'When it happened; the header `webhook-timestamp` says when it was sent.',
+      '2026-11-20T09:31:00.250+00:00',
+    ),
+    data,
+  })
 
 export const webhooks = {
   'search.ended': describeWebhook(

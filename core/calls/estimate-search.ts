@@ -14,19 +14,17 @@ import { takeClaim } from '../limits/take-claim.ts'
 import { type Limits, unused } from '../limits/usage.ts'
 import { maxNamed, nameSome } from '../name-some.ts'
 import { namePlansOfIds } from '../search/plans-of-ids.ts'
-import { measureJoinedBytes } from '../search/provider-join.ts'
+import { type KnownProviders, measureJoinedBytes, requireProviders } from '../search/provider-join.ts'
 import { parseSearchRequest, type SearchRequest } from '../search/search-request.ts'
 import { measureStatement } from '../search/statement.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 
-export interface EstimateSearch extends Authorize {
+export interface EstimateSearch extends Authorize, KnownProviders {
   readonly catalogue: Catalogue
   readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter' | 'readContents' | 'readReferences'>
   readonly estimateUsages: EstimateUsages
   /** Default limits of an organization. */
   readonly limits: Limits
-  /** Whether searches read an operator's own relation, whose files are not counted. */
-  readonly ownRelation: boolean
 }
 
 /**
@@ -54,15 +52,18 @@ export async function estimateSearch(
 ): Promise<EstimateBody> {
   const { orgId, limits } = await authorize(deps, key, await deps.access.readAccess(key))
   const asked = parseSearchRequest(readBody(), [], deps.now())
+  await requireProviders(deps, asked)
   await takeClaim(deps.estimateUsages, { orgId, at: deps.now(), limits: { ...deps.limits, ...limits } }, unused)
-  const named = await namePlansOfIds(deps, asked, deps.ownRelation)
+  // The files of an operator's own relation are not counted.
+  const ownRelation = deps.columns !== undefined
+  const named = await namePlansOfIds(deps, asked, ownRelation)
   const { request } = named
-  const day = deps.ownRelation ? undefined : pastDay(request, deps.now())
+  const day = ownRelation ? undefined : pastDay(request, deps.now())
   const past = day === undefined ? undefined : await readPast(deps, request.feeSchedules, day)
   const entries = byKey(await deps.catalogue.find(request.feeSchedules))
   const active = past?.active ?? listActive(request.feeSchedules, entries)
-  const unkept = deps.ownRelation && request.asOf !== undefined ? describeNoHistory : past?.failure
-  const size = deps.ownRelation ? { files: null, bytes: null } : await measureSources(deps.contents, request, active)
+  const unkept = ownRelation && request.asOf !== undefined ? describeNoHistory : past?.failure
+  const size = ownRelation ? { files: null, bytes: null } : await measureSources(deps.contents, request, active)
   return {
     fee_schedules: past
       ? describePast(request.feeSchedules, active)
@@ -84,11 +85,11 @@ function describePast(asked: readonly FeeSchedule[], active: readonly Searchable
 }
 
 async function describeFeeSchedules(
-  { catalogue, ownRelation }: EstimateSearch,
+  { catalogue, columns }: EstimateSearch,
   feeSchedules: readonly FeeSchedule[],
   entries: ReadonlyMap<string, CatalogueEntry>,
 ): Promise<EstimateBody['fee_schedules']> {
-  const searchable = ownRelation ? ['active', 'relation'] : ['active']
+  const searchable = columns ? ['active', 'relation'] : ['active']
   const findNearest = openNearest(catalogue, entries)
   const described: EstimateBody['fee_schedules'][number][] = []
   let lookedUp = 0

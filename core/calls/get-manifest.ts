@@ -61,10 +61,17 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
   }
 }
 
-function describeRequest({ feeSchedules, planIds = [], asOf, ...filters }: SearchRequest): ManifestBody['request'] {
+function describeRequest({
+  feeSchedules,
+  planIds = [],
+  asOf,
+  providers,
+  ...filters
+}: SearchRequest): ManifestBody['request'] {
   const named = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
   return {
     ...describeFilters(filters),
+    ...(providers && { providers }),
     fee_schedules: [...named, ...planIds.map((plan_id) => ({ plan_id }))],
     ...(asOf !== undefined && { as_of: asOf }),
   }

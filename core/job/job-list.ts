@@ -1,5 +1,5 @@
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import type { JobKey } from './job.ts'
+import type { CompletedJob, FailedJob, JobKey, ProcessingJob, QueuedJob } from './job.ts'
 
 /** A job as lists show it: without its request and shards. */
 export type JobSummary = SummaryBase & SummaryState
@@ -11,23 +11,16 @@ interface SummaryBase extends JobKey {
   readonly firstFeeSchedule: FeeSchedule | { readonly planId: string }
 }
 
+/** When a step picked it up; of a failed job absent if none did. */
+interface PickedUp {
+  readonly processingAt: Date
+}
+
 type SummaryState =
-  | { readonly status: 'queued' }
-  | { readonly status: 'processing'; readonly processingAt: Date }
-  | {
-      readonly status: 'completed'
-      readonly processingAt: Date
-      readonly completedAt: Date
-      readonly rows: number
-      readonly bytes: number
-    }
-  | {
-      readonly status: 'failed'
-      /** Absent if no step picked it up. */
-      readonly processingAt?: Date
-      readonly failedAt: Date
-      readonly error: string
-    }
+  | Pick<QueuedJob, 'status'>
+  | (Pick<ProcessingJob, 'status'> & PickedUp)
+  | (Pick<CompletedJob, 'status' | 'completedAt'> & PickedUp & { readonly rows: number; readonly bytes: number })
+  | (Pick<FailedJob, 'status' | 'failedAt' | 'error'> & Partial<PickedUp>)
 
 /** A job's position in the list of its organization's jobs. */
 export interface ListedJob {

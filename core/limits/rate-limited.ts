@@ -7,7 +7,6 @@ const slotSeconds = 15
 
 /** The organization has reached one of its limits; `details` names the searches that have not ended. */
 export class RateLimited extends Refusal {
-  override readonly name = 'RateLimited'
   override readonly type = 'rate_limited'
   override readonly details: readonly Fault[] | undefined
   readonly allowance: Allowance

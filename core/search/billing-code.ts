@@ -1,4 +1,7 @@
+import { maxBillingCodeLength } from '../../contract/limits.ts'
+import { findTextFault } from '../catalogue/fee-schedule.ts'
 import { composeText } from '../compose-text.ts'
+import { showValue } from './show-value.ts'
 
 /**
  * Billing codes are text, never numbers: leading zeros carry meaning (00100 anaesthesia, 0200 a revenue code, 001 a DRG).
@@ -62,3 +65,20 @@ function canonicalNdc(code: string): string {
     .map((part, index) => part.padStart(digits[index] ?? 0, '0'))
     .join('')
 }
+
+/** Why a text is not a code that a search can name, if it is not. */
+export function findBillingCodeFault(code: string): string | undefined {
+  const textFault = findTextFault(code)
+  if (textFault !== undefined) return textFault
+  const normal = normaliseBillingCode(code)
+  if (normal.length < 1 || normal.length > maxBillingCodeLength)
+    return `must have 1 to ${maxBillingCodeLength} characters`
+  const [, bare] = typedCode.exec(normal) ?? []
+  return bare === undefined ? undefined : `must be a code without its type: send ${showValue(bare)}`
+}
+
+/**
+ * A code prefixed with its type, as people write it (`CPT 99213`). Files have no such codes, so it would match nothing.
+ */
+const typedCode =
+  /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|EAPG|ICD(?:-?10)?(?:-?(?:CM|PCS))?|(?:(?:MS|R|S|APS|AP|APR)-?)?DRG)[\s:#-]+([A-Z0-9.-]*\d[A-Z0-9.-]*)$/

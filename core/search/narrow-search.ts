@@ -5,8 +5,8 @@ import { countNamed, type SearchRequest } from './search-request.ts'
  * longest list.
  */
 export function adviseNarrowing(request: SearchRequest): string {
-  const { npis, tins, billingCodes } = request
-  if (npis === undefined && tins === undefined)
+  const { npis, tins, billingCodes, providers } = request
+  if (npis === undefined && tins === undefined && providers === undefined)
     return 'Narrow it by npis: the search names none, which asks for every provider.'
   if (billingCodes === undefined) return 'Narrow it by billing_codes: the search names none, which asks for every code.'
   const lists = [

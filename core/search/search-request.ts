@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { maxBillingCodeLength, requestLimits } from '../../contract/limits.ts'
-import { isNpi, writtenTin } from '../../contract/provider-ids.ts'
+import { providerLimits, requestLimits } from '../../contract/limits.ts'
+import { isNpi, providerLists, writtenTin } from '../../contract/provider-ids.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import { feeScheduleKey, findNameFault, findTextFault, normaliseName } from '../catalogue/fee-schedule.ts'
+import { feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { findNearestName } from '../catalogue/nearest-name.ts'
 import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import { InvalidRequest } from '../errors.ts'
 import { isoDay } from '../time.ts'
-import { normaliseBillingCode } from './billing-code.ts'
+import { findBillingCodeFault, normaliseBillingCode } from './billing-code.ts'
 import { printable, showValue } from './show-value.ts'
 import { OddValue } from './strict-json.ts'
 
@@ -21,6 +21,8 @@ export interface SearchRequest {
   /** TINs as digits only; rates agreed for a whole TIN (NPI 0) are among theirs. */
   readonly tins?: readonly string[]
   readonly billingCodes?: readonly string[]
+  /** Who and where providers are; at least one list, in upper case. */
+  readonly providers?: { readonly [List in keyof typeof providerLimits]?: readonly string[] }
   readonly feeSchedules: readonly FeeSchedule[]
   /**
    * As `readSearchedPlanId` returns them: all fee schedules that have one when the search begins. Not looked up before, so
@@ -49,8 +51,6 @@ export function hashRequest(request: SearchRequest): string {
   return createHash('sha256').update(canonicalRequest(request)).digest('hex')
 }
 
-type ListName = keyof typeof requestLimits
-
 /** The digits of a TIN, as searches compare them. */
 export const isTin = (value: string) => /^\d{2,20}$/.test(value)
 
@@ -70,20 +70,17 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = [], 
     ])
   const faults = [...known]
   // Ignoring a misspelt filter would widen the search.
-  findUnknownFields(body, [...Object.keys(requestLimits), 'as_of'], '', faults)
-  const npis = readList(body, 'npis', faults, parseNpi)
-  const tins = readList(body, 'tins', faults, parseTin)
-  const billingCodes = readList(body, 'billing_codes', faults, parseBillingCode)
-  const feeSchedules = readList(body, 'fee_schedules', faults, parseFeeSchedule)
+  findUnknownFields(body, [...Object.keys(requestLimits), 'providers', 'as_of'], '', faults)
+  const npis = readList(body, 'npis', requestLimits.npis, faults, parseNpi)
+  const tins = readList(body, 'tins', requestLimits.tins, faults, parseTin)
+  const billingCodes = readList(body, 'billing_codes', requestLimits.billing_codes, faults, parseBillingCode)
+  const providers = readProviders(body['providers'], faults)
+  const feeSchedules = readList(body, 'fee_schedules', requestLimits.fee_schedules, faults, parseFeeSchedule)
   const asOf = readDay(body['as_of'], now, faults)
-  if (body['fee_schedules'] === undefined)
-    faults.push({ path: 'fee_schedules', message: `is required: ${feeSchedulesAdvice}` })
-  if (['npis', 'tins', 'billing_codes'].every((name) => body[name] === undefined)) {
-    faults.push({
-      path: 'npis',
-      message: 'at least one of npis, tins and billing_codes is required; those left out mean all',
-    })
-  }
+  if (body['fee_schedules'] === undefined) refuse(faults, 'fee_schedules', `is required: ${feeSchedulesAdvice}`)
+  const rule = 'at least one of npis, tins, billing_codes and providers is required; those left out mean all'
+  if (['npis', 'tins', 'billing_codes', 'providers'].every((name) => body[name] === undefined))
+    refuse(faults, 'npis', rule)
   if (faults.length > 0) throw new InvalidRequest(faults)
   const named = feeSchedules?.flatMap((each) => (typeof each === 'string' ? [] : each))
   const planIds = feeSchedules?.filter((each) => typeof each === 'string') ?? []
@@ -91,6 +88,7 @@ export function parseSearchRequest(body: unknown, known: readonly Fault[] = [], 
     ...(npis && { npis: [...new Set(npis)].sort((a, b) => a - b) }),
     ...(tins && { tins: [...new Set(tins)].sort() }),
     ...(billingCodes && { billingCodes: [...new Set(billingCodes)].sort() }),
+    ...(providers && { providers }),
     feeSchedules: sortPairs(named ?? []),
     ...(planIds.length > 0 && { planIds: [...new Set(planIds)].sort() }),
     ...(asOf !== undefined && { asOf }),
@@ -101,11 +99,10 @@ function readDay(value: unknown, now: Date | undefined, faults: Fault[]): string
   if (value === undefined) return undefined
   const time = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? new Date(value) : undefined
   if (time === undefined || Number.isNaN(time.getTime()) || isoDay(time) !== value)
-    faults.push({ path: 'as_of', message: `must be a day, YYYY-MM-DD; got ${showValue(value)}` })
-  else if (now !== undefined && value > isoDay(now))
-    faults.push({ path: 'as_of', message: `must not be after today, ${isoDay(now)} in UTC; got ${showValue(value)}` })
-  else return value
-  return undefined
+    return refuse(faults, 'as_of', `must be a day, YYYY-MM-DD; got ${showValue(value)}`)
+  if (now !== undefined && value > isoDay(now))
+    return refuse(faults, 'as_of', `must not be after today, ${isoDay(now)} in UTC; got ${showValue(value)}`)
+  return value
 }
 
 /** Fee schedules in canonical order, each once. */
@@ -127,110 +124,99 @@ function findUnknownFields(
     const name = printable(field)
     const meant = findNearestName(field, known)
     const advice = meant === undefined ? `the fields are ${known.join(', ')}` : `did you mean \`${meant}\`?`
-    faults.push({ path: parent + name, message: `unknown field \`${name}\`; ${advice}` })
+    refuse(faults, parent + name, `unknown field \`${name}\`; ${advice}`)
   }
+}
+
+function readProviders(value: unknown, faults: Fault[]): SearchRequest['providers'] {
+  if (value === undefined) return undefined
+  const names = providerLists.map(({ name }) => name)
+  if (!isRecord(value) || Object.keys(value).length === 0)
+    return refuse(faults, 'providers', `must be an object with ${names.join(', ')}, at least one of them`)
+  findUnknownFields(value, names, 'providers.', faults)
+  const lists = providerLists.flatMap(({ name, written, rule }) => {
+    const list = readList(value, name, providerLimits[name], faults, parseListed(written, rule), 'providers.')
+    return list ? [[name, [...new Set(list)].sort()]] : []
+  })
+  return Object.fromEntries(lists)
 }
 
 /** Parses one list of the request. The items are valid only if this adds no faults. */
 function readList<Item>(
-  body: Readonly<Record<string, unknown>>,
-  name: ListName,
+  fields: Readonly<Record<string, unknown>>,
+  name: string,
+  limit: number,
   faults: Fault[],
   parseItem: (value: unknown, path: string, faults: Fault[]) => Item | undefined,
+  parent = '',
 ): Item[] | undefined {
-  const value = body[name]
+  const value = fields[name]
+  const path = parent + name
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) {
-    faults.push({ path: name, message: `must be an array, not ${showValue(value)}` })
-    return undefined
-  }
-  const limit = requestLimits[name]
-  if (value.length === 0) {
-    const advice = name === 'fee_schedules' ? feeSchedulesAdvice : 'leave the field out to mean all'
-    faults.push({ path: name, message: `must not be empty: ${advice}` })
-  } else if (value.length > limit) {
-    faults.push({ path: name, message: `must have at most ${limit} items, not ${value.length}` })
-    return undefined
-  }
+  if (!Array.isArray(value)) return refuse(faults, path, `must be an array, not ${showValue(value)}`)
+  const advice = name === 'fee_schedules' ? feeSchedulesAdvice : 'leave the field out to mean all'
+  if (value.length === 0) refuse(faults, path, `must not be empty: ${advice}`)
+  if (value.length > limit) return refuse(faults, path, `must have at most ${limit} items, not ${value.length}`)
   return value
-    .map((item: unknown, index) => parseItem(item, `${name}[${index}]`, faults))
+    .map((item: unknown, index) => parseItem(item, `${path}[${index}]`, faults))
     .filter((item) => item !== undefined)
 }
 
 function parseNpi(value: unknown, path: string, faults: Fault[]): number | undefined {
   if (typeof value === 'number' && isNpi(value)) return value
-  faults.push({
-    path,
-    message: `must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not ${showValue(value)}`,
-  })
-  return undefined
+  const rule = 'must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN'
+  return refuse(faults, path, `${rule}; not ${showValue(value)}`)
 }
+
+/** Makes a parser of texts that returns their canonical form. */
+const parseText =
+  (notText: string, findFault: (text: string) => string | undefined, normalise: (text: string) => string) =>
+  (value: unknown, path: string, faults: Fault[]): string | undefined => {
+    const fault = typeof value === 'string' ? findFault(value) : notText
+    if (typeof value === 'string' && fault === undefined) return normalise(value)
+    return refuse(faults, path, value === undefined ? 'is required' : `${fault}; got ${showValue(value)}`)
+  }
+
+const mattersAsText = '(leading zeros carry meaning)'
+const mustBeText = `must be a string ${mattersAsText}`
 
 /** TINs are compared as their digits; publishers write an EIN with its hyphen and without. */
-function parseTin(value: unknown, path: string, faults: Fault[]): string | undefined {
-  if (typeof value === 'string' && writtenTin.test(value)) return value.replaceAll('-', '')
-  const rule = typeof value === 'string' ? 'a TIN of 2 to 20 digits and hyphens' : 'a string'
-  faults.push({ path, message: `must be ${rule} (leading zeros carry meaning); got ${showValue(value)}` })
-  return undefined
+const parseTin = parseText(
+  mustBeText,
+  (text) => (writtenTin.test(text) ? undefined : `must be a TIN of 2 to 20 digits and hyphens ${mattersAsText}`),
+  (text) => text.replaceAll('-', ''),
+)
+
+const parseListed = (written: RegExp, rule: string) => {
+  const fault = `must be ${rule}, as a string`
+  const findFault = (text: string) => (written.test(text) ? undefined : fault)
+  return parseText(fault, findFault, (text) => text.toUpperCase())
 }
 
-function parseBillingCode(value: unknown, path: string, faults: Fault[]): string | undefined {
-  const fault =
-    typeof value === 'string' ? findBillingCodeFault(value) : 'must be a string (leading zeros carry meaning)'
-  if (typeof value === 'string' && fault === undefined) return normaliseBillingCode(value)
-  faults.push({ path, message: `${fault}; got ${showValue(value)}` })
-  return undefined
-}
-
-function findBillingCodeFault(code: string): string | undefined {
-  const textFault = findTextFault(code)
-  if (textFault !== undefined) return textFault
-  const normal = normaliseBillingCode(code)
-  if (normal.length < 1 || normal.length > maxBillingCodeLength)
-    return `must have 1 to ${maxBillingCodeLength} characters`
-  const [, bare] = typedCode.exec(normal) ?? []
-  return bare === undefined ? undefined : `must be a code without its type: send ${showValue(bare)}`
-}
-
-/**
- * A code prefixed with its type, as people write it (`CPT 99213`). Files have no such codes, so it would match nothing.
- */
-const typedCode =
-  /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|EAPG|ICD(?:-?10)?(?:-?(?:CM|PCS))?|(?:(?:MS|R|S|APS|AP|APR)-?)?DRG)[\s:#-]+([A-Z0-9.-]*\d[A-Z0-9.-]*)$/
+const parseBillingCode = parseText(mustBeText, findBillingCodeFault, normaliseBillingCode)
+const parsePlanId = parseText(mustBeText, findSearchedPlanIdFault, readSearchedPlanId)
+const parseName = parseText('must be a string', findNameFault, normaliseName)
 
 /** @returns a plan id as a text */
 function parseFeeSchedule(value: unknown, path: string, faults: Fault[]): FeeSchedule | string | undefined {
-  if (!isRecord(value)) {
-    const message = `must be an object with the strings payer and plan, or plan_id, not ${showValue(value)}`
-    faults.push({ path, message })
-    return undefined
-  }
-  if (value['plan_id'] !== undefined) return parsePlanId(value, path, faults)
+  const form = 'must be an object with the strings payer and plan, or plan_id'
+  if (!isRecord(value)) return refuse(faults, path, `${form}, not ${showValue(value)}`)
+  if (value['plan_id'] !== undefined) return parsePlansOfId(value, `${path}.plan_id`, faults)
   findUnknownFields(value, ['payer', 'plan', 'plan_id'], `${path}.`, faults)
   const payer = parseName(value['payer'], `${path}.payer`, faults)
   const plan = parseName(value['plan'], `${path}.plan`, faults)
   return payer === undefined || plan === undefined ? undefined : { payer, plan }
 }
 
-function parsePlanId(value: Record<string, unknown>, path: string, faults: Fault[]): string | undefined {
+function parsePlansOfId(value: Record<string, unknown>, path: string, faults: Fault[]): string | undefined {
   const others = Object.keys(value).filter((name) => name !== 'plan_id')
-  if (others.length > 0) {
-    const message = `takes the place of payer and plan: leave out ${others.map((name) => `\`${printable(name)}\``).join(', ')}`
-    faults.push({ path: `${path}.plan_id`, message })
-  }
-  const planId = value['plan_id']
-  const fault =
-    typeof planId === 'string' ? findSearchedPlanIdFault(planId) : 'must be a string (leading zeros carry meaning)'
-  if (typeof planId === 'string' && fault === undefined) return readSearchedPlanId(planId)
-  faults.push({ path: `${path}.plan_id`, message: `${fault}; got ${showValue(planId)}` })
-  return undefined
+  const named = others.map((name) => `\`${printable(name)}\``).join(', ')
+  if (others.length > 0) refuse(faults, path, `takes the place of payer and plan: leave out ${named}`)
+  return parsePlanId(value['plan_id'], path, faults)
 }
 
-function parseName(value: unknown, path: string, faults: Fault[]): string | undefined {
-  const fault = typeof value === 'string' ? findNameFault(value) : 'must be a string'
-  if (typeof value === 'string' && fault === undefined) return normaliseName(value)
-  faults.push({ path, message: value === undefined ? 'is required' : `${fault}; got ${showValue(value)}` })
-  return undefined
+function refuse(faults: Fault[], path: string, message: string): undefined {
+  faults.push({ path, message })
 }
 
 /** No two keys are the same. */

@@ -1,8 +1,9 @@
 import { maxStatementBytes } from '../../contract/limits.ts'
+import { providerLists } from '../../contract/provider-ids.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { type Column, contentIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
-import { fileColumn } from '../../schema/columns/rates-views.ts'
+import { fileColumn, flagsWithRepeated } from '../../schema/columns/rates-views.ts'
 import {
   bucketOf,
   contentBucketColumn,
@@ -47,6 +48,8 @@ export interface ContentScope {
   readonly files?: ScopeFiles | undefined
   /** The month of NPPES that says who providers are. @default - unknown: their columns are NULL */
   readonly referenceId?: string | undefined
+  /** Whether a content has several sources, in which a price may be repeated. @default - none has */
+  readonly mayRepeat?: boolean | undefined
 }
 
 export interface ScopeFiles {
@@ -103,6 +106,9 @@ export function selectStatement(
   const isThere = ({ name, home }: Column) =>
     columns?.includes(name) ?? (home !== 'providers' || referenceId !== undefined)
   const items = ratesColumns.map((column) => castColumn(column, isThere(column)))
+  if ('mayRepeat' in scope && scope.mayRepeat)
+    items[ratesColumns.findIndex(({ name }) => name === 'flags')] =
+      `  CAST(${flagsWithRepeated} AS varchar ARRAY) AS flags`
   if (spread !== undefined) items.push(`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`)
   const conditions = [
     ...('columns' in scope ? [feeScheduleCondition(request.feeSchedules)] : contentConditions(request, scope, detail)),
@@ -134,7 +140,7 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
 
 /** The size of a request's statement in bytes, in the longest case. */
 export function measureStatement(request: SearchRequest): number {
-  const scope = { contents: longestContents(request), referenceId: '0'.repeat(maxIdLength) }
+  const scope = { contents: longestContents(request), referenceId: '0'.repeat(maxIdLength), mayRepeat: true }
   return Buffer.byteLength(unloadStatement(request, scope, longestDestination, maxPartitions))
 }
 
@@ -215,11 +221,16 @@ function feeScheduleCondition(feeSchedules: readonly FeeSchedule[], contents?: r
 const anyOf = (terms: readonly string[]) => `(${terms.join('\n    OR ')})`
 
 /** The conditions of a request's optional lists, each with the name of its list in the body. */
-function listFilters({ npis, tins, billingCodes }: SearchRequest) {
+function listFilters({ npis, tins, billingCodes, providers }: SearchRequest) {
+  const ofProviders = providerLists.flatMap(({ name, column }) => {
+    const values = providers?.[name]
+    return values ? [{ path: `providers.${name}`, condition: isIn(column, values.map(literal)) }] : []
+  })
   return [
     ...(npis ? [{ path: 'npis', condition: isIn('npi', npis.map(String)) }] : []),
     ...(tins ? [{ path: 'tins', condition: isIn('tin_value', tins.map(literal)) }] : []),
     ...(billingCodes ? [{ path: 'billing_codes', condition: billingCodeCondition(billingCodes) }] : []),
+    ...ofProviders,
   ]
 }
 

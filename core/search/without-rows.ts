@@ -2,7 +2,7 @@ import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
 import type { SearchRequest } from './search-request.ts'
 
 /** The lists of a request whose values can be without rows. */
-export type Filters = Omit<SearchRequest, 'feeSchedules' | 'planIds'>
+export type Filters = Pick<SearchRequest, 'npis' | 'tins' | 'billingCodes'>
 
 /** The values of a column in a row group of a shard. */
 export interface ColumnChunk {

@@ -10,6 +10,7 @@ import { type ChosenReference, findReference } from '../loads/reference.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
 import { namePlansOfIds } from '../search/plans-of-ids.ts'
 import type { Queries } from '../search/ports.ts'
+import { findProvidersFault } from '../search/provider-join.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { maxNamedSources, type Scope, unloadStatement } from '../search/statement.ts'
 import type { ResultFiles } from './ports.ts'
@@ -86,12 +87,14 @@ async function pickUp(
   if (isPickedUp(job, job)) return job
   const relation = deps.columns !== undefined
   const named = await namePlansOfIds(deps, request, relation)
-  const { failure } = named
+  const active = relation ? undefined : (await deps.contents.readReferences())?.active
+  const fault = findProvidersFault(request, deps.columns, active)
+  const unknown: Failure | false = fault !== undefined && { word: 'not_loaded', sentence: `\`providers\` ${fault}.` }
+  const failure = named.failure ?? unknown
   const found = failure ? { failure } : await resolveFeeSchedules(deps, named.request, relation)
   const contents = 'contents' in found ? found.contents : undefined
   const feeSchedules = request.planIds && contents && named.request.feeSchedules
-  const active = contents && !relation ? (await deps.contents.readReferences())?.active : undefined
-  const reference = active && { referenceId: active.referenceId, month: active.month }
+  const reference = contents && active && { referenceId: active.referenceId, month: active.month }
   const outcome = await deps.jobs.begin(job, contents, deps.now(), feeSchedules, reference)
   if ('failure' in found) {
     if (outcome === 'superseded') return end
@@ -166,7 +169,8 @@ async function readScope(
   const sorted = [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
   await requireReference(contents, reference)
   const files = { location: ratesLocation, sources: sorted }
-  return { contents: ids, files, ...(reference && { referenceId: reference.referenceId }) }
+  const mayRepeat = found.some(({ sourceCount }) => sourceCount > 1)
+  return { contents: ids, files, mayRepeat, ...(reference && { referenceId: reference.referenceId }) }
 }
 
 async function requireReference(contents: Contents, chosen: ChosenReference | undefined): Promise<void> {

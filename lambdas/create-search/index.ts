@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
 import { createDynamoCreationLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
+import { parseRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { createSearchHandler } from './handler.ts'
@@ -12,6 +14,8 @@ import { createSearchHandler } from './handler.ts'
 const env = readEnvironment([
   'ACCESS_TABLE',
   'JOBS_TABLE',
+  'CONTENTS_TABLE',
+  'RATES_COLUMNS',
   'STATE_MACHINE_ARN',
   'PUBLIC_BASE_URL',
   'RETENTION_DAYS',
@@ -24,6 +28,8 @@ export const handler = createSearchHandler({
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
   creationLookup: createDynamoCreationLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),
+  contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
+  columns: parseRelationColumns(env.RATES_COLUMNS),
   usages: createDynamoUsages(dynamo, env.JOBS_TABLE),
   limits: { searches: env.MAX_SEARCHES, perMinute: env.SEARCHES_PER_MINUTE },
   workflow: createSfnWorkflow(env.STATE_MACHINE_ARN),

@@ -3,6 +3,7 @@ import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-c
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoEstimateUsages } from '../../adapters/dynamodb/dynamo-usages.ts'
+import { parseRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { estimateSearchHandler } from './handler.ts'
@@ -12,7 +13,7 @@ const env = readEnvironment([
   'JOBS_TABLE',
   'CATALOGUE_TABLE',
   'CONTENTS_TABLE',
-  'FEE_SCHEDULES',
+  'RATES_COLUMNS',
   'MAX_SEARCHES',
   'SEARCHES_PER_MINUTE',
 ])
@@ -24,7 +25,7 @@ export const handler = estimateSearchHandler({
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   estimateUsages: createDynamoEstimateUsages(dynamo, env.JOBS_TABLE),
   limits: { searches: env.MAX_SEARCHES, perMinute: env.SEARCHES_PER_MINUTE },
-  ownRelation: env.FEE_SCHEDULES === 'relation',
+  columns: parseRelationColumns(env.RATES_COLUMNS),
   now: () => new Date(),
   log: createLog('estimate-search'),
 })

@@ -1,5 +1,4 @@
-import type { MiddlewareObj } from '@middy/core'
-import middy from '@middy/core'
+import middy, { type MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { Refusal } from '../../core/errors.ts'
 import { isJobId } from '../../core/job/job.ts'

@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib'
+import { Aws, Size } from 'aws-cdk-lib'
 import type { DomainNameOptions, IResource, StageOptions } from 'aws-cdk-lib/aws-apigateway'
 import {
   AccessLogField,
@@ -11,20 +11,16 @@ import {
 } from 'aws-cdk-lib/aws-apigateway'
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53'
 import { ApiGateway } from 'aws-cdk-lib/aws-route53-targets'
 import { Construct } from 'constructs'
 import type { AnyRoute } from '../../contract/routes.ts'
+import { MonthLog } from '../functions/month-log.ts'
 import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import { addGatewayErrors } from './gateway-errors.ts'
 
 type CustomDomain = NonNullable<Stage['customDomain']>
-
-export interface ApiProps {
-  readonly stage: Stage
-}
 
 /** The REST API: one route per call of the contract, and a 404 or 405 for everything else. */
 export class Api extends Construct {
@@ -36,7 +32,7 @@ export class Api extends Construct {
   /** Resources that have methods or child resources. */
   private readonly resources: Set<IResource>
 
-  constructor(scope: Construct, id: string, { stage }: ApiProps) {
+  constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
     this.restApi = new RestApi(this, 'RestApi', {
       // CloudWatch aggregates API metrics by name, so the name must be unique per stage.
@@ -99,10 +95,6 @@ export class Api extends Construct {
   /** The fields of the access log: who requested what, from where, and the outcome; never bodies. It cannot see keys: a function's
    * line with the same request id names the organization and the key. */
   private accessLog(): StageOptions {
-    const logs = new LogGroup(this, 'AccessLog', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    })
     const format = {
       request_id: AccessLogField.contextRequestId(),
       time: AccessLogField.contextRequestTimeEpoch(),
@@ -116,7 +108,7 @@ export class Api extends Construct {
       user_agent: AccessLogField.contextIdentityUserAgent(),
     }
     return {
-      accessLogDestination: new LogGroupLogDestination(logs),
+      accessLogDestination: new LogGroupLogDestination(new MonthLog(this, 'AccessLog')),
       accessLogFormat: AccessLogFormat.custom(JSON.stringify(format)),
     }
   }

@@ -2,8 +2,10 @@ import { Duration } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import { pagePaths } from '../../contract/pages.ts'
 import { operations, type Route, routes } from '../../contract/routes.ts'
+import { writeRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { ServiceFunction, type ServiceFunctionProps, type Use, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { columnsOf } from '../warehouse/warehouse-description.ts'
 
 /** Adds the functions of the API's calls, and their routes. */
 export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {
@@ -29,9 +31,17 @@ function defineCalls(
 ): Record<Route['operation'], ServiceFunctionProps> {
   const { buildUrls } = api
   const limits = variables({ MAX_SEARCHES: stage.limits.searches, SEARCHES_PER_MINUTE: stage.limits.perMinute })
+  const columns = variables({ RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)) })
   return {
     'create-search': {
-      uses: [tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'), startSearches, buildUrls, limits],
+      uses: [
+        tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'),
+        tables.useContents('BatchGetItem'),
+        columns,
+        startSearches,
+        buildUrls,
+        limits,
+      ],
     },
     'list-searches': { uses: [tables.useJobs('BatchGetItem'), tables.listJobs] },
     'get-search': { uses: [tables.useJobs('BatchGetItem'), results.signDownloads, buildUrls] },
@@ -57,7 +67,7 @@ function defineCalls(
         limits,
         tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
         tables.useContents('BatchGetItem', 'Query'),
-        variables({ FEE_SCHEDULES: warehouse.feeSchedules ?? 'loads' }),
+        columns,
       ],
     },
     'list-fee-schedules': {

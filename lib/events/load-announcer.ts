@@ -1,13 +1,12 @@
 import { Duration } from 'aws-cdk-lib'
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { Construct } from 'constructs'
 import { feeSchedulesUpdatedType } from '../../schema/events.ts'
 import { ServiceFunction } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { addTimer } from '../timers/timer.ts'
 import { sendEvents } from './send-events.ts'
 
-/** Adds the function that announces once a minute what loads changed. No retries: the next minute makes up for one. */
+/** Adds the function that announces once a minute what loads changed. */
 export function addLoadAnnouncer(scope: Construct, { stage, tables }: ServiceParts): ServiceFunction {
   const announceLoads = new ServiceFunction(scope, 'announce-loads', {
     uses: [
@@ -20,10 +19,6 @@ export function addLoadAnnouncer(scope: Construct, { stage, tables }: ServicePar
     timeout: Duration.minutes(5),
     memorySize: 1024,
   })
-  new Rule(scope, 'LoadAnnouncer', {
-    description: 'Announces what loads changed',
-    schedule: Schedule.rate(Duration.minutes(1)),
-    targets: [new LambdaFunction(announceLoads, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-  })
+  addTimer(scope, 'LoadAnnouncer', announceLoads, 'Announces what loads changed')
   return announceLoads
 }

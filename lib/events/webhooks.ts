@@ -1,11 +1,12 @@
 import { Duration } from 'aws-cdk-lib'
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
+import { Rule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
 import { eventSource, feeSchedulesUpdatedType, searchEndedType } from '../../schema/events.ts'
 import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { addTimer } from '../timers/timer.ts'
 
 /** A stage whose clients reach it on this machine: the local service, or an emulator of AWS. */
 const isOnThisMachine = (publicBaseUrl: string) => /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(publicBaseUrl)
@@ -36,10 +37,6 @@ export function addWebhooks(scope: Construct, { stage, tables }: ServiceParts, d
     eventPattern: { source: [eventSource(stage.name)], detailType: [searchEndedType, feeSchedulesUpdatedType] },
     targets: [new LambdaFunction(deliverWebhooks, { deadLetterQueue: deadLetters })],
   })
-  new Rule(rules, 'EveryMinute', {
-    description: 'Calls webhooks again that are due',
-    schedule: Schedule.rate(Duration.minutes(1)),
-    targets: [new LambdaFunction(deliverWebhooks, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-  })
+  addTimer(rules, 'EveryMinute', deliverWebhooks, 'Calls webhooks again that are due')
   return deliverWebhooks
 }

@@ -1,14 +1,13 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
-import type { IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { type IGrantable, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct, IConstruct } from 'constructs'
 import type { VariableName } from '../../schema/environment.ts'
 import type { FunctionName } from '../../schema/function-names.ts'
 import { functionCode } from './function-code.ts'
+import { MonthLog } from './month-log.ts'
 
 /** What may use resources: a function, or a step of loads. */
 export interface ResourceUser extends IGrantable, IConstruct {
@@ -38,10 +37,7 @@ export class ServiceFunction extends LambdaFunction {
     const { uses, timeout = Duration.seconds(10), memorySize = 512, deadLetters } = props
     const id = pascalCase(name)
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
-    const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    })
+    const logGroup = new MonthLog(scope, `${id}Logs`)
     super(scope, id, {
       description: `rate search: ${name}`,
       code: functionCode(name),

@@ -1,9 +1,9 @@
-import { Aws, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib'
+import { Aws, Duration, Fn, Stack } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { CustomState, DefinitionBody, Errors, JsonPath, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
+import { MonthLog } from '../functions/month-log.ts'
 import type { LoadQueue } from './load-queue.ts'
 import type { StepJob } from './step-job.ts'
 
@@ -50,11 +50,9 @@ export class LoadWorkflow extends Construct {
         level: LogLevel.ERROR,
         // The address of a table of contents may be in the order.
         includeExecutionData: false,
-        destination: new LogGroup(this, 'Logs', {
-          // See lib/workflow/workflow.ts.
+        // See lib/workflow/workflow.ts.
+        destination: new MonthLog(this, 'Logs', {
           logGroupName: `/aws/vendedlogs/states/rate-search-loads-${props.stageName}`,
-          retention: RetentionDays.ONE_MONTH,
-          removalPolicy: RemovalPolicy.DESTROY,
         }),
       },
     })

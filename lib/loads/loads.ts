@@ -1,16 +1,15 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration } from 'aws-cdk-lib'
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch'
 import { Role } from 'aws-cdk-lib/aws-iam'
-import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs'
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
 import { writeLoadWorker } from '../../schema/load-worker.ts'
 import { metricsNamespace, plansLeftOut, stageDimension } from '../../schema/metrics.ts'
+import { MonthLog } from '../functions/month-log.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
-import type { Stage } from '../stage/stage.ts'
-import type { Tables } from '../storage/tables.ts'
-import type { WarehouseDescription } from '../warehouse/warehouse-description.ts'
+import type { ServiceParts } from '../service-parts.ts'
 import { grantPull } from './image-rights.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
@@ -20,13 +19,6 @@ import { LoadWorkflow } from './load-workflow.ts'
 import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
 import { StepCode } from './step-code.ts'
 import { StepJob, taskPrincipal } from './step-job.ts'
-
-export interface LoadsProps {
-  readonly stage: Stage
-  readonly settings: LoadsSettings
-  readonly tables: Tables
-  readonly warehouse: WarehouseDescription
-}
 
 /** How long an attempt of a step may take: a file of 100 GB takes a worker about a day. */
 const timeouts: Readonly<Record<LoadStep, Duration>> = {
@@ -47,17 +39,19 @@ export class Loads extends Construct {
   /** Loads that started and succeeded, and those that did not. */
   readonly outcomes: readonly Metric[]
 
-  constructor(scope: Construct, id: string, { stage, settings, tables, warehouse }: LoadsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, tables, warehouse }: Pick<ServiceParts, 'stage' | 'tables' | 'warehouse'>,
+    settings: LoadsSettings,
+  ) {
     super(scope, id)
     this.workerSize = writeLoadWorker(settings)
     const network = new LoadNetwork(this, 'Network')
     const queues = new LoadQueue(this, 'Queue', { network, settings })
     this.queueArns = [queues.work, queues.control].map(({ jobQueueArn }) => jobQueueArn).join()
     const code = new StepCode(this, 'Code')
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    })
+    const logGroup = new MonthLog(this, 'Logs')
     new MetricFilter(this, 'PlansLeftOut', {
       logGroup,
       filterPattern: FilterPattern.numberValue('$.left_out', '>', 0),

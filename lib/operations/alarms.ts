@@ -28,12 +28,10 @@ export interface Watched {
 
 /** A condition that an alarm reports. */
 export interface ServiceAlarm {
-  /** Name of the alarm and of its runbook in docs/operations.md. */
-  readonly name: string
   /** One alarm per metric; more than one only if an alarm cannot add up that many metrics. */
   readonly metrics: readonly IMetric[]
-  /** The alarm fires at or above this value; with `whenSilent`, below it. */
-  readonly threshold: number
+  /** The alarm fires at or above this value; with `whenSilent`, below it. @default 1 */
+  readonly threshold?: number
   /** Number of consecutive periods. @default 1 */
   readonly periods?: number
   /** What users notice. */
@@ -45,7 +43,7 @@ export interface ServiceAlarm {
 /** Source: CloudWatch user guide, "CloudWatch service quotas": metrics in an alarm that is based on a metric math expression. */
 const maxMetricsPerAlarm = 10
 
-/** Lists all alarms of a stage. */
+/** All alarms of a stage by their names, which are also those of their runbooks in docs/operations.md. */
 export function listAlarms({
   stage: { name: stageName, alarmBytesPerHour },
   restApi,
@@ -56,98 +54,75 @@ export function listAlarms({
   deadLetters,
   workGroup,
   loadFailures,
-}: Watched): readonly ServiceAlarm[] {
+}: Watched): Readonly<Record<string, ServiceAlarm>> {
   const period = metricPeriod
-  return [
-    {
-      name: 'SearchesFail',
+  return {
+    SearchesFail: {
       metrics: [measureEnds(stageName, 'internal' satisfies EndedWord)],
-      threshold: 1,
       impact: 'Searches fail with "internal:" through no fault of the client.',
     },
-    {
-      name: 'SearchesTimeOut',
+    SearchesTimeOut: {
       metrics: [measureEnds(stageName, 'timeout' satisfies EndedWord)],
-      threshold: 1,
       impact: 'Searches fail with "timeout:" because they waited or ran too long.',
     },
-    {
-      name: 'JobsWait',
+    JobsWait: {
       metrics: [measureStage(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM)],
       threshold: 300,
       impact: 'Searches are accepted, but their queries do not start: clients keep polling.',
     },
-    {
-      name: 'JobsLast',
+    JobsLast: {
       metrics: [measureStage(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM)],
       threshold: 3600,
       impact: 'The query of a search has run for an hour, and its client is still waiting for a result.',
     },
-    {
-      name: 'EndsUnannounced',
+    EndsUnannounced: {
       metrics: [measureStage(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM)],
       threshold: 600,
       impact: 'Searches have ended, but subscribers do not learn of it, and the searches may still fill their limits.',
     },
-    {
-      name: 'SweeperSilent',
+    SweeperSilent: {
       metrics: [measureStage(stageName, sweepMetrics.sweeps, Stats.SUM)],
-      threshold: 1,
       impact: 'The sweeper does not run: a search whose start was lost would stay queued forever.',
       whenSilent: true,
     },
-    {
-      name: 'SearchesBreak',
+    SearchesBreak: {
       metrics: addUp([stateMachine.metricFailed(), stateMachine.metricTimedOut(), stateMachine.metricAborted()]),
-      threshold: 1,
       impact: 'The workflow of a search met an unexpected error or was stopped, so the search fails.',
     },
-    {
-      name: 'ApiFails',
+    ApiFails: {
       metrics: [restApi.metricServerError({ period, statistic: Stats.SUM })],
       threshold: 5,
       impact: 'Clients get HTTP 500: searches can be neither created nor polled.',
     },
-    {
-      name: 'CallsThrottled',
+    CallsThrottled: {
       metrics: addUp(calls.map((target) => target.metricThrottles())),
-      threshold: 1,
       periods: 3,
       impact: 'API calls are throttled by Lambda: clients get errors.',
     },
-    {
-      name: 'CallsFail',
+    CallsFail: {
       metrics: addUp(calls.map((target) => target.metricErrors())),
       threshold: 5,
       impact: 'API functions crash or time out: clients get HTTP 502 without a reason.',
     },
-    {
-      name: 'FunctionsThrottled',
+    FunctionsThrottled: {
       metrics: addUp(functions.map((target) => target.metricThrottles())),
-      threshold: 1,
       periods: 3,
       impact: 'Steps of searches are throttled by Lambda: searches take longer than they should.',
     },
-    {
-      name: 'FunctionsFail',
+    FunctionsFail: {
       metrics: addUp(functions.map((target) => target.metricErrors())),
       threshold: 5,
       impact: 'Functions throw unexpected errors; steps are retried, and searches may fail.',
     },
-    {
-      name: 'EventsLost',
+    EventsLost: {
       metrics: [deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM })],
-      threshold: 1,
       impact: 'The end of a broken search was not recorded, or webhooks were not told of an event.',
     },
-    {
-      name: 'WebhooksFail',
+    WebhooksFail: {
       metrics: [measureStage(stageName, webhooksGivenUp, Stats.SUM)],
-      threshold: 1,
       impact: 'Calls of a webhook were given up after more than a day: its organization has not learned of events.',
     },
-    {
-      name: 'BytesScanned',
+    BytesScanned: {
       metrics: [
         new Metric({
           namespace: 'AWS/Athena',
@@ -158,33 +133,26 @@ export function listAlarms({
         }),
       ],
       threshold: alarmBytesPerHour,
-      periods: 1,
       impact: 'Queries read more than expected in an hour: clients notice nothing, but Athena bills $5 a terabyte.',
     },
-    ...refreshes.map((refresh) => ({
-      name: 'FeeSchedulesStale',
-      metrics: [refresh.metricErrors({ period: Duration.hours(1), statistic: Stats.SUM })],
-      threshold: 1,
-      periods: 2,
-      impact: 'The relation fee_schedules cannot be read: new plans cannot be searched, removed plans stay listed.',
-    })),
-    ...(loadFailures.length === 0
-      ? []
-      : [
-          {
-            name: 'LoadsFail',
-            metrics: addUp(loadFailures),
-            threshold: 1,
-            impact: 'A load on AWS failed or did not start: searches keep reading what was loaded before.',
-          },
-          {
-            name: 'PlansLeftOut',
-            metrics: [measureStage(stageName, plansLeftOut, Stats.SUM)],
-            threshold: 1,
-            impact: 'A load on AWS left out plans: searches keep reading what these had before, if anything.',
-          },
-        ]),
-  ]
+    ...(refreshes.length > 0 && {
+      FeeSchedulesStale: {
+        metrics: refreshes.map((refresh) => refresh.metricErrors({ period: Duration.hours(1), statistic: Stats.SUM })),
+        periods: 2,
+        impact: 'The relation fee_schedules cannot be read: new plans cannot be searched, removed plans stay listed.',
+      },
+    }),
+    ...(loadFailures.length > 0 && {
+      LoadsFail: {
+        metrics: addUp(loadFailures),
+        impact: 'A load on AWS failed or did not start: searches keep reading what was loaded before.',
+      },
+      PlansLeftOut: {
+        metrics: [measureStage(stageName, plansLeftOut, Stats.SUM)],
+        impact: 'A load on AWS left out plans: searches keep reading what these had before, if anything.',
+      },
+    }),
+  }
 }
 
 /** Adds up metrics, in as many sums as the limit per alarm requires. */

@@ -7,10 +7,8 @@ import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import type { Stage } from '../stage/stage.ts'
-import type { ServiceAlarm, Watched } from './alarms.ts'
-import { listAlarms } from './alarms.ts'
-import type { Drawn } from './dashboard.ts'
-import { drawService } from './dashboard.ts'
+import { listAlarms, type ServiceAlarm, type Watched } from './alarms.ts'
+import { type Drawn, drawService } from './dashboard.ts'
 
 export interface OperationsProps extends Omit<Watched, 'stage' | 'calls'>, Drawn {
   readonly stage: Stage
@@ -24,7 +22,7 @@ export class Operations extends Construct {
 
   constructor(scope: Construct, id: string, { stage, ...watched }: OperationsProps) {
     super(scope, id)
-    const alarms = listAlarms({ ...watched, stage }).flatMap((alarm) => this.makeAlarms(alarm))
+    const alarms = Object.entries(listAlarms({ ...watched, stage })).flatMap((alarm) => this.makeAlarms(...alarm))
     this.firstAlarm = alarms[0]?.alarmName ?? ''
     const told = this.addTargets(stage)
     for (const alarm of alarms) {
@@ -34,12 +32,15 @@ export class Operations extends Construct {
     const dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.days(1) })
     this.dashboardName = dashboard.dashboardName
     for (const row of drawService(watched, stage.name)) dashboard.addWidgets(...row)
-    const widgets = [...alarms.map((alarm) => new AlarmWidget({ alarm, title: alarm.node.id, width: 8 }))]
+    const widgets = alarms.map((alarm) => new AlarmWidget({ alarm, title: alarm.node.id, width: 8 }))
     for (let row = 0; row < widgets.length; row += 3) dashboard.addWidgets(...widgets.slice(row, row + 3))
   }
 
   /** Further alarms of the same kind are numbered, so that the first keeps its name and resource. */
-  private makeAlarms({ name, metrics, threshold, periods = 1, impact, whenSilent }: ServiceAlarm): readonly Alarm[] {
+  private makeAlarms(
+    name: string,
+    { metrics, threshold = 1, periods = 1, impact, whenSilent }: ServiceAlarm,
+  ): readonly Alarm[] {
     return metrics.map(
       (metric, index) =>
         new Alarm(this, index === 0 ? name : `${name}${index + 1}`, {

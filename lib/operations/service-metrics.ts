@@ -11,21 +11,20 @@ export const metricPeriod = Duration.minutes(5)
  * @param word an `EndedWord`
  */
 export function measureEnds(stageName: string, word: string): Metric {
-  return new Metric({
-    namespace: metricsNamespace,
-    metricName: searchesEnded,
-    dimensionsMap: { [stageDimension]: stageName, [wordDimension]: word },
-    statistic: Stats.SUM,
-    period: metricPeriod,
-  })
+  return measureStage(stageName, searchesEnded, Stats.SUM, { [wordDimension]: word })
 }
 
-/** A metric whose only dimension is the stage. */
-export function measureStage(stageName: string, metricName: string, statistic: string): Metric {
+/** A metric of a stage. @param others its further dimensions */
+export function measureStage(
+  stageName: string,
+  metricName: string,
+  statistic: string,
+  others: Readonly<Record<string, string>> = {},
+): Metric {
   return new Metric({
     namespace: metricsNamespace,
     metricName,
-    dimensionsMap: { [stageDimension]: stageName },
+    dimensionsMap: { [stageDimension]: stageName, ...others },
     statistic,
     period: metricPeriod,
   })

@@ -7,7 +7,6 @@ import { describeFault } from './stage-values.ts'
 
 /** The stage file is invalid. The message names every invalid field and its value in one line. */
 export class StageNotValid extends PrintableError {
-  override readonly name = 'StageNotValid'
   constructor(name: string, faults: readonly string[]) {
     super(`the stage "${name}" is not valid: ${faults.join('; ')}`)
   }

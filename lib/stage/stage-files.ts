@@ -62,7 +62,6 @@ export function chooseStage(node: Node): Stage {
 
 /** `stages/` has no file of the given name. */
 export class UnknownStage extends PrintableError {
-  override readonly name = 'UnknownStage'
   constructor(stage: string) {
     super(`there is no stage "${stage}"; stages/ has ${listStages().join(', ')}`)
   }

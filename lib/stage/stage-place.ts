@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts'
  * Refuses to deploy or destroy a stage elsewhere than its file says.
  *
  * @param place what is known of where it would happen
- * @throws WrongPlace
+ * @throws PrintableError
  */
 export function requirePlace(
   stage: Pick<Stage, 'name' | 'account' | 'region'>,
@@ -14,13 +14,8 @@ export function requirePlace(
   const faults = (['account', 'region'] as const)
     .filter((field) => stage[field] !== undefined && place[field] !== undefined && stage[field] !== place[field])
     .map((field) => `its ${field} is ${stage[field]}, and the settings of the AWS SDK say ${place[field]}`)
-  if (faults.length > 0) throw new WrongPlace(stage.name, faults)
-}
-
-/** The credentials or the region are not those of the stage. */
-export class WrongPlace extends PrintableError {
-  override readonly name = 'WrongPlace'
-  constructor(stage: string, faults: readonly string[]) {
-    super(`the stage "${stage}" belongs elsewhere: ${faults.join('; ')}: set AWS_PROFILE and AWS_REGION`)
-  }
+  if (faults.length > 0)
+    throw new PrintableError(
+      `the stage "${stage.name}" belongs elsewhere: ${faults.join('; ')}: set AWS_PROFILE and AWS_REGION`,
+    )
 }

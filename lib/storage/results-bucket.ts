@@ -21,11 +21,7 @@ export class ResultsBucket extends PrivateBucket {
   private signer: Role | undefined
 
   /** @param pageOrigin the origin of the service's own page, which reads results by their URLs */
-  constructor(
-    scope: Construct,
-    id: string,
-    { stage, pageOrigin }: { readonly stage: Stage; readonly pageOrigin: string },
-  ) {
+  constructor(scope: Construct, id: string, stage: Stage, pageOrigin: string) {
     super(scope, id, {
       stage,
       // A job's retention is checked on every read. Files expire two days later, so that no listed file is missing.

@@ -39,7 +39,7 @@ export class Tables extends Construct {
   private readonly key: IKey | undefined
   private readonly retentionDays: number
 
-  constructor(scope: Construct, id: string, { stage }: { readonly stage: Stage }) {
+  constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
     const { encryptionKeyArn, retentionDays } = stage
     this.retentionDays = retentionDays

@@ -1,9 +1,8 @@
 import { Duration } from 'aws-cdk-lib'
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { Construct } from 'constructs'
 import { ServiceFunction } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { addTimer } from './timer.ts'
 
 /** Default interval between refreshes, in minutes. */
 const defaultRefreshMinutes = 15
@@ -21,11 +20,7 @@ export function addFeeScheduleRefresh(scope: Construct, { tables, queries, wareh
     // It waits up to four minutes for its query.
     timeout: Duration.minutes(5),
   })
-  new Rule(scope, 'RefreshTimer', {
-    description: 'Refreshes the catalogue from the relation fee_schedules',
-    schedule: Schedule.rate(Duration.minutes(warehouse.refreshMinutes ?? defaultRefreshMinutes)),
-    // No retries: the next refresh makes up for a failed one.
-    targets: [new LambdaFunction(refresh, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-  })
+  const description = 'Refreshes the catalogue from the relation fee_schedules'
+  addTimer(scope, 'RefreshTimer', refresh, description, warehouse.refreshMinutes ?? defaultRefreshMinutes)
   return refresh
 }

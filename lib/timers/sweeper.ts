@@ -1,11 +1,10 @@
 import { Duration } from 'aws-cdk-lib'
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import { Construct } from 'constructs'
 import { ServiceFunction, type Use, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { addTimer } from './timer.ts'
 
-/** Adds the sweeper, which runs once a minute. No retries: the next sweep makes up for a missed one. */
+/** Adds the sweeper, which runs once a minute. */
 export function addSweeper(scope: Construct, parts: ServiceParts, restartSearches: Use): ServiceFunction {
   const { stage, tables, queries, reportEnds } = parts
   const sweepSearches = new ServiceFunction(scope, 'sweep-searches', {
@@ -19,10 +18,7 @@ export function addSweeper(scope: Construct, parts: ServiceParts, restartSearche
     ],
     timeout: Duration.seconds(55),
   })
-  new Rule(new Construct(scope, 'Sweeper'), 'EveryMinute', {
-    description: 'Makes sure that every accepted search ends',
-    schedule: Schedule.rate(Duration.minutes(1)),
-    targets: [new LambdaFunction(sweepSearches, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-  })
+  const timer = new Construct(scope, 'Sweeper')
+  addTimer(timer, 'EveryMinute', sweepSearches, 'Makes sure that every accepted search ends')
   return sweepSearches
 }

@@ -11,7 +11,7 @@ export type GrantOnQueries = (grantee: Grantee, warehouse: WarehouseDescription)
  */
 export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
   const { database, databases = [], queryResults, dataLocations, keyArns = [] } = warehouse
-  allowInWorkGroup(grantee, warehouse, ['athena:StartQueryExecution', 'athena:StopQueryExecution'])
+  inWorkGroup('athena:StartQueryExecution', 'athena:StopQueryExecution')(grantee, warehouse)
   const read = [...new Set([database, ...databases])]
   const glueArn = (resource: string) => arnOf(grantee, 'glue', resource)
   allow(
@@ -36,16 +36,13 @@ export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
 }
 
 /** Allows polling and stopping queries. */
-export const grantWatchQueries: GrantOnQueries = (grantee, warehouse) =>
-  allowInWorkGroup(grantee, warehouse, ['athena:GetQueryExecution', 'athena:StopQueryExecution'])
+export const grantWatchQueries = inWorkGroup('athena:GetQueryExecution', 'athena:StopQueryExecution')
 
 /** Allows stopping queries. */
-export const grantStopQueries: GrantOnQueries = (grantee, warehouse) =>
-  allowInWorkGroup(grantee, warehouse, ['athena:StopQueryExecution'])
+export const grantStopQueries = inWorkGroup('athena:StopQueryExecution')
 
 /** Allows reading the rows of queries; Athena fetches them with the permissions of `grantRunQueries`. */
-export const grantReadRows: GrantOnQueries = (grantee, warehouse) =>
-  allowInWorkGroup(grantee, warehouse, ['athena:GetQueryResults'])
+export const grantReadRows = inWorkGroup('athena:GetQueryResults')
 
 /** Allows reading the manifests that queries leave in their result location. */
 export const grantReadManifests: GrantOnQueries = (grantee, { queryResults, keyArns = [] }) => {
@@ -53,6 +50,6 @@ export const grantReadManifests: GrantOnQueries = (grantee, { queryResults, keyA
   allow(grantee, ['kms:Decrypt'], keyArns)
 }
 
-function allowInWorkGroup(grantee: Grantee, { workGroup }: WarehouseDescription, actions: string[]): void {
-  allow(grantee, actions, [arnOf(grantee, 'athena', `workgroup/${workGroup}`)])
+function inWorkGroup(...actions: string[]): GrantOnQueries {
+  return (grantee, { workGroup }) => allow(grantee, actions, [arnOf(grantee, 'athena', `workgroup/${workGroup}`)])
 }

@@ -1,4 +1,4 @@
-import type { Use } from '../functions/service-function.ts'
+import type { ServiceFunction, Use } from '../functions/service-function.ts'
 import type { GrantOnQueries } from './query-rights.ts'
 import {
   grantReadManifests,
@@ -10,18 +10,10 @@ import {
 import type { WarehouseDescription } from './warehouse-description.ts'
 
 /** What functions may do with queries over the stage's warehouse. */
-export interface QueryUses {
-  readonly runQueries: Use
-  readonly watchQueries: Use
-  readonly stopQueries: Use
-  /** Reads the rows of queries that `runQueries` started. */
-  readonly readRows: Use
-  /** Reads the manifests that queries leave in their result location. */
-  readonly readManifests: Use
-}
+export type QueryUses = ReturnType<typeof describeQueryUses>
 
 /** @param athenaEndpoint URL of another Athena, for an emulator of AWS that has none */
-export function describeQueryUses(warehouse: WarehouseDescription, athenaEndpoint: string | undefined): QueryUses {
+export function describeQueryUses(warehouse: WarehouseDescription, athenaEndpoint: string | undefined) {
   const ofWarehouse =
     (grant: GrantOnQueries): Use =>
     (user) => {
@@ -30,13 +22,15 @@ export function describeQueryUses(warehouse: WarehouseDescription, athenaEndpoin
       grant(user, warehouse)
     }
   return {
-    runQueries: (user) => {
+    runQueries: (user: ServiceFunction) => {
       user.setVariables({ WORKGROUP: warehouse.workGroup, DATABASE: warehouse.database })
       ofWarehouse(grantRunQueries)(user)
     },
     watchQueries: ofWarehouse(grantWatchQueries),
     stopQueries: ofWarehouse(grantStopQueries),
+    /** Reads the rows of queries that `runQueries` started. */
     readRows: ofWarehouse(grantReadRows),
-    readManifests: (user) => grantReadManifests(user, warehouse),
+    /** Reads the manifests that queries leave in their result location. */
+    readManifests: (user: ServiceFunction) => grantReadManifests(user, warehouse),
   }
 }

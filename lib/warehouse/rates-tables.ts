@@ -23,54 +23,50 @@ export class RatesTables extends Construct {
     for (const view of warehouseViews) this.addView(view, props)
   }
 
-  private addTable(table: WarehouseTable, { database, location, stage }: RatesTablesProps): void {
-    const made = new CfnTable(this, resourceName(table.name), {
-      catalogId: database.catalogId,
-      databaseName: database.ref,
-      tableInput: {
-        name: table.name,
-        description: `One row is ${table.grain}.`,
-        tableType: 'EXTERNAL_TABLE',
-        parameters: {
-          EXTERNAL: 'TRUE',
-          classification: 'parquet',
-          // Athena makes the partitions up and asks Glue for none. Source: Athena user guide, "Partition projection".
-          'projection.enabled': 'true',
-          [`projection.${bucketColumn.name}.type`]: 'integer',
-          [`projection.${bucketColumn.name}.range`]: `0,${table.buckets - 1}`,
-        },
-        partitionKeys: [{ name: bucketColumn.name, type: 'string', comment: bucketColumn.meaning }],
-        storageDescriptor: {
-          columns: table.columns.map(({ name, type, meaning }) => ({ name, type: hiveType(type), comment: meaning })),
-          location: `${location}${table.name}/`,
-          inputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat',
-          outputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
-          serdeInfo: { serializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe' },
-        },
+  private addTable(table: WarehouseTable, props: RatesTablesProps): void {
+    this.addToGlue(resourceName(table.name), props, {
+      name: table.name,
+      description: `One row is ${table.grain}.`,
+      tableType: 'EXTERNAL_TABLE',
+      parameters: {
+        EXTERNAL: 'TRUE',
+        classification: 'parquet',
+        // Athena makes the partitions up and asks Glue for none. Source: Athena user guide, "Partition projection".
+        'projection.enabled': 'true',
+        [`projection.${bucketColumn.name}.type`]: 'integer',
+        [`projection.${bucketColumn.name}.range`]: `0,${table.buckets - 1}`,
+      },
+      partitionKeys: [{ name: bucketColumn.name, type: 'string', comment: bucketColumn.meaning }],
+      storageDescriptor: {
+        columns: table.columns.map(({ name, type, meaning }) => ({ name, type: hiveType(type), comment: meaning })),
+        location: `${props.location}${table.name}/`,
+        inputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetInputFormat',
+        outputFormat: 'org.apache.hadoop.hive.ql.io.parquet.MapredParquetOutputFormat',
+        serdeInfo: { serializationLibrary: 'org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe' },
       },
     })
-    made.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 
-  private addView(view: WarehouseView, { database, databaseName, stage }: RatesTablesProps): void {
-    const made = new CfnTable(this, `${resourceName(view.name)}View`, {
-      catalogId: database.catalogId,
-      databaseName: database.ref,
-      tableInput: {
-        name: view.name,
-        description: `One row is ${view.grain}.`,
-        tableType: 'VIRTUAL_VIEW',
-        parameters: { presto_view: 'true', comment: 'Presto View' },
-        partitionKeys: [],
-        storageDescriptor: {
-          columns: view.columns.map(({ name, type }) => ({ name, type: hiveType(type) })),
-          // A view has no files; Athena leaves the rest of the descriptor empty.
-          location: '',
-          serdeInfo: {},
-        },
-        ...encodeView(view, databaseName),
+  private addView(view: WarehouseView, props: RatesTablesProps): void {
+    this.addToGlue(`${resourceName(view.name)}View`, props, {
+      name: view.name,
+      description: `One row is ${view.grain}.`,
+      tableType: 'VIRTUAL_VIEW',
+      parameters: { presto_view: 'true', comment: 'Presto View' },
+      partitionKeys: [],
+      storageDescriptor: {
+        columns: view.columns.map(({ name, type }) => ({ name, type: hiveType(type) })),
+        // A view has no files; Athena leaves the rest of the descriptor empty.
+        location: '',
+        serdeInfo: {},
       },
+      ...encodeView(view, props.databaseName),
     })
+  }
+
+  private addToGlue(id: string, { database, stage }: RatesTablesProps, tableInput: CfnTable.TableInputProperty): void {
+    const { catalogId, ref: databaseName } = database
+    const made = new CfnTable(this, id, { catalogId, databaseName, tableInput })
     made.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 }

@@ -4,17 +4,14 @@ import { grantReadRows, grantRunQueries, grantWatchQueries } from './query-right
 import type { WarehouseDescription } from './warehouse-description.ts'
 
 /**
- * A role with the read permissions of searches, for `npm run check-warehouse`: an operator's own permissions could read
- * what searches may not. Any identity of the account whose policies allow it can assume the role.
+ * Adds a role with the read permissions of searches, for `npm run check-warehouse`: an operator's own permissions could
+ * read what searches may not. Any identity of the account whose policies allow it can assume the role.
  */
-export class WarehouseReader extends Role {
-  constructor(scope: Construct, id: string, { warehouse }: { readonly warehouse: WarehouseDescription }) {
-    super(scope, id, {
-      description: 'May read what searches may read of the warehouse (npm run check-warehouse)',
-      assumedBy: new AccountRootPrincipal(),
-    })
-    grantRunQueries(this, warehouse)
-    grantWatchQueries(this, warehouse)
-    grantReadRows(this, warehouse)
-  }
+export function addWarehouseReader(scope: Construct, warehouse: WarehouseDescription): Role {
+  const reader = new Role(scope, 'WarehouseReader', {
+    description: 'May read what searches may read of the warehouse (npm run check-warehouse)',
+    assumedBy: new AccountRootPrincipal(),
+  })
+  for (const grant of [grantRunQueries, grantWatchQueries, grantReadRows]) grant(reader, warehouse)
+  return reader
 }

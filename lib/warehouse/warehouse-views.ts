@@ -9,15 +9,6 @@ import {
   viewIdColumns,
 } from '../../schema/columns/rates-views.ts'
 
-/**
- * The format in which Athena stores a view in Glue: a comment with Base64 of JSON. Source: what Athena's `CREATE VIEW`
- * writes, and `ViewReaderUtil` and `ConnectorViewDefinition` in Trino.
- */
-export interface ViewText {
-  readonly viewOriginalText: string
-  readonly viewExpandedText: string
-}
-
 /** A view that a deployment describes. */
 export interface WarehouseView {
   readonly name: string
@@ -46,11 +37,13 @@ export const warehouseViews: readonly WarehouseView[] = [
 ]
 
 /**
- * Encodes a view. Its SQL does not qualify table names: Athena resolves them in the view's schema.
+ * Encodes a view as Athena stores it in Glue: a comment with Base64 of JSON. Its SQL does not qualify table names: Athena
+ * resolves them in the view's schema. Source: what Athena's `CREATE VIEW` writes, and `ViewReaderUtil` and
+ * `ConnectorViewDefinition` in Trino.
  *
  * @param database the literal name, not a CDK token: tokens do not resolve inside Base64
  */
-export function encodeView({ select, columns }: WarehouseView, database: string): ViewText {
+export function encodeView({ select, columns }: WarehouseView, database: string) {
   const view = {
     originalSql: select,
     catalog: 'awsdatacatalog',

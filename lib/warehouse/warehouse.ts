@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib'
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena'
 import { CfnDatabase } from 'aws-cdk-lib/aws-glue'
 import type { Construct } from 'constructs'
@@ -8,18 +8,13 @@ import { keepUnlessDisposable, PrivateBucket } from '../storage/private-bucket.t
 import { RatesTables } from './rates-tables.ts'
 import type { WarehouseDescription } from './warehouse-description.ts'
 
-export interface WarehouseProps extends StackProps {
-  readonly stage: Stage
-}
-
 /** The rates: a bucket of Parquet files, tables and a view, and a workgroup that limits the bytes a query may read. */
 export class Warehouse extends Stack {
   /** What the service needs to know about it. */
   readonly description: WarehouseDescription
 
-  constructor(scope: Construct, id: string, props: WarehouseProps) {
-    const { stage } = props
-    super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable, ...props })
+  constructor(scope: Construct, id: string, stage: Stage) {
+    super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable })
     const data = new PrivateBucket(this, 'Rates', { stage })
     const queryResults = new PrivateBucket(this, 'QueryResults', {
       stage,

@@ -1,6 +1,5 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Duration } from 'aws-cdk-lib'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import type { Chain, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions'
 import {
   Choice,
@@ -19,6 +18,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import { Construct } from 'constructs'
 import type { NextStep } from '../../schema/workflow-step.ts'
+import { MonthLog } from '../functions/month-log.ts'
 import type { ServiceFunction, Use } from '../functions/service-function.ts'
 import type { Steps } from './steps.ts'
 
@@ -84,13 +84,11 @@ export class Workflow extends Construct {
       timeout: props.maxDuration.plus(sweeperMargin),
       logs: {
         level: LogLevel.ERROR,
-        destination: new LogGroup(this, 'Logs', {
+        destination: new MonthLog(this, 'Logs', {
           // Log groups with any other prefix are added to a resource policy of the account, which is limited to 5,120
           // characters. Source: CloudWatch Logs user guide, "Enable logging from AWS services", log group resource
           // policy size limit.
           logGroupName: `/aws/vendedlogs/states/rate-search-${props.stageName}`,
-          retention: RetentionDays.ONE_MONTH,
-          removalPolicy: RemovalPolicy.DESTROY,
         }),
       },
     })

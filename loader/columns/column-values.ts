@@ -5,39 +5,31 @@ import { noText, TextPool } from './text-pool.ts'
 export type ColumnValue = string | number | readonly string[] | null
 
 /** The values of a column, each stored once. */
-export class ColumnValues {
+export interface ColumnValues {
   readonly distinct: DistinctValues
   /** By id: its value, its list, or `noText`. */
   readonly ofId: Uint32Array
-  /** The values of each list. Undefined if the column has no lists. */
-  readonly lists: readonly Uint32Array[] | undefined
+  /** The values of each list. */
+  readonly lists: readonly Uint32Array[]
+}
 
-  /**
-   * @param values by id
-   * @param isList whether they are lists
-   */
-  constructor(values: readonly ColumnValue[], isList: boolean) {
-    const integers = new Integers()
-    const texts = new TextPool()
-    const numbers = new Map<string, number>()
-    const lists: Uint32Array[] = []
-    const numberOf = (key: string, add: () => number) => {
-      const known = numbers.get(key)
-      if (known !== undefined) return known
-      const number = add()
-      numbers.set(key, number)
-      return number
-    }
-    const add = (value: ColumnValue | undefined) => {
-      if (value === null || value === undefined) return noText
-      if (typeof value === 'number') return integers.add(value)
-      if (typeof value === 'string') return numberOf(value, () => texts.add(value))
-      return numberOf(JSON.stringify(value), () => lists.push(Uint32Array.from(value, (text) => texts.add(text))) - 1)
-    }
-    this.ofId = Uint32Array.from(values, add)
-    this.distinct = integers.count > 0 ? integers : texts
-    this.lists = isList ? lists : undefined
-  }
+/** @param values by id */
+export function indexValues(values: readonly ColumnValue[]): ColumnValues {
+  const integers = new Integers()
+  const texts = new TextPool()
+  const lists: Uint32Array[] = []
+  const known = new Map<string, number>()
+  const ofId = Uint32Array.from(values, (value) => {
+    if (value === null) return noText
+    if (typeof value === 'number') return integers.add(value)
+    const key = typeof value === 'string' ? value : JSON.stringify(value)
+    const add = () =>
+      typeof value === 'string' ? texts.add(value) : lists.push(Uint32Array.from(value, (text) => texts.add(text))) - 1
+    const number = known.get(key) ?? add()
+    known.set(key, number)
+    return number
+  })
+  return { distinct: integers.count > 0 ? integers : texts, ofId, lists }
 }
 
 /** Distinct numbers of 32 bits. */

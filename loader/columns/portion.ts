@@ -14,62 +14,44 @@ export interface PortionItem {
   outcome: ItemOutcome | undefined
 }
 
-/** Consecutive prices of a file as numbers, with their items and terms; in the order of the file. */
-export interface Portion {
-  readonly items: readonly PortionItem[]
-  /** The values of each of `termColumns`, by number. */
-  readonly terms: readonly (readonly ColumnValue[])[]
-  /** The inline groups that the rates name. */
-  readonly inline: PortionGroups
-  readonly rateCount: number
+const createNumbers = () => ({
   // By rate; the last element is where the next one's would begin.
-  readonly firstPrices: Uint32Array
-  readonly firstReferences: Uint32Array
+  firstPrices: new Uint32List(),
+  firstReferences: new Uint32List(),
   // By rate.
   /** The place of the rate in its item. */
-  readonly places: Uint32Array
+  places: new Uint32List(),
   /** How many prices are published. */
-  readonly published: Uint32Array
+  published: new Uint32List(),
   /** The number of the inline group plus 1; 0 if there is none. */
-  readonly inlineGroups: Uint32Array
-  readonly inlineRows: Uint32Array
+  inlineGroups: new Uint32List(),
+  inlineRows: new Uint32List(),
   // By reference that a rate names.
   /** Numbers of `ReferenceIds`. */
-  readonly references: Uint32Array
+  references: new Uint32List(),
   /** The place of the reference in its rate. */
-  readonly referencePlaces: Uint32Array
+  referencePlaces: new Uint32List(),
   // By price.
   /** For each price, the numbers of its values, by column. */
-  readonly priceTerms: Uint32Array
+  terms: new Uint32List(),
   /** In ten-thousandths: the low and the high word of each, since a bigint for each would be an object. */
-  readonly amounts: Uint32Array
+  amounts: new Uint32List(),
   /** The place of the price in its file, less `ordinalsFrom`. */
-  readonly ordinals: Uint32Array
-  readonly ordinalsFrom: number
-}
+  ordinals: new Uint32List(),
+})
 
-/** Takes the prices of a portion. */
-export class PortionRows {
+/** Consecutive prices of a file as numbers, with their items and terms; in the order of the file. */
+export class Portion {
   /** Rows of `negotiated_rates`, if all references are defined. */
   rowCount = 0
-  #items: PortionItem[] = []
-  #terms: readonly ColumnValue[][] = []
+  items: PortionItem[] = []
+  /** The values of each of `termColumns`, by number. */
+  terms: readonly ColumnValue[][] = []
+  /** The inline groups that the rates name. */
+  inline: PortionGroups = { first: 0, count: 0 }
+  ordinalsFrom = 0
+  readonly numbers = createNumbers()
   #textWeight = 0
-  #ordinalsFrom: number | undefined
-  readonly #rates = {
-    firstPrices: new Uint32List(),
-    firstReferences: new Uint32List(),
-    places: new Uint32List(),
-    published: new Uint32List(),
-    inlineGroups: new Uint32List(),
-    inlineRows: new Uint32List(),
-  }
-  readonly #references = new Uint32List()
-  readonly #referencePlaces = new Uint32List()
-  readonly #prices = { terms: new Uint32List(), amounts: new Uint32List(), ordinals: new Uint32List() }
-  // Of the rate that `addRate` ends.
-  #inlineGroup = 0
-  #inlineRows = 0
 
   constructor() {
     this.clear()
@@ -77,35 +59,27 @@ export class PortionRows {
 
   clear(): void {
     this.rowCount = 0
-    this.#items = []
-    this.#terms = termColumns.map(() => [])
+    this.items = []
+    this.terms = termColumns.map(() => [])
     this.#textWeight = 0
-    this.#ordinalsFrom = undefined
-    const { firstPrices, firstReferences } = this.#rates
-    for (const list of [...Object.values(this.#rates), ...Object.values(this.#prices)]) list.length = 0
-    for (const list of [this.#references, this.#referencePlaces]) list.length = 0
-    firstPrices.push(0)
-    firstReferences.push(0)
+    for (const list of Object.values(this.numbers)) list.length = 0
+    this.numbers.firstPrices.push(0)
+    this.numbers.firstReferences.push(0)
+  }
+
+  get rateCount(): number {
+    return this.numbers.places.length
   }
 
   /** About the bytes of what is there. */
   get weight(): number {
-    return (
-      24 * this.#rateCount +
-      8 * this.#references.length +
-      12 * this.#prices.ordinals.length +
-      4 * this.#prices.terms.length +
-      this.#textWeight
-    )
+    const { references, ordinals, terms } = this.numbers
+    return 24 * this.rateCount + 8 * references.length + 12 * ordinals.length + 4 * terms.length + this.#textWeight
   }
 
   /** Whether any rate names a provider reference. */
   get hasReferences(): boolean {
-    return this.#references.length > 0
-  }
-
-  get #rateCount(): number {
-    return this.#rates.places.length
+    return this.numbers.references.length > 0
   }
 
   /** Tells what becomes of an item, before its rates or after them. */
@@ -117,7 +91,7 @@ export class PortionRows {
   /** @returns the number of the value in its column */
   addTerm(column: number, value: ColumnValue): number {
     this.#textWeight += weigh(value)
-    return (this.#terms[column]?.push(value) ?? 0) - 1
+    return (this.terms[column]?.push(value) ?? 0) - 1
   }
 
   /**
@@ -125,17 +99,8 @@ export class PortionRows {
    * @param number of its id
    */
   nameReference(place: number, number: number): void {
-    this.#references.push(number)
-    this.#referencePlaces.push(place)
-  }
-
-  /**
-   * @param number of the inline group of the rate that `addRate` adds
-   * @param rows of `provider_groups` that it has
-   */
-  nameInline(number: number, rows: number): void {
-    this.#inlineGroup = number + 1
-    this.#inlineRows = rows
+    this.numbers.references.push(number)
+    this.numbers.referencePlaces.push(place)
   }
 
   /**
@@ -144,57 +109,42 @@ export class PortionRows {
    * @param terms has the numbers of its values from `first`, by column
    */
   addPrice(ordinal: number, terms: ArrayLike<number>, first: number, tenThousandths: number | bigint): void {
-    this.#ordinalsFrom ??= ordinal
-    this.#prices.ordinals.push(ordinal - this.#ordinalsFrom)
-    for (let column = 0; column < termColumns.length; column++) this.#prices.terms.push(terms[first + column] ?? 0)
-    pushWords(this.#prices.amounts, tenThousandths)
+    const { numbers } = this
+    if (numbers.ordinals.length === 0) this.ordinalsFrom = ordinal
+    numbers.ordinals.push(ordinal - this.ordinalsFrom)
+    for (let column = 0; column < termColumns.length; column++) numbers.terms.push(terms[first + column] ?? 0)
+    pushWords(numbers.amounts, tenThousandths)
   }
 
-  /** Adds a rate after its prices and the provider groups that it names. */
-  addRate(item: number, place: number, published: number): void {
-    const { firstPrices, firstReferences, places, published: publishedOf, inlineGroups, inlineRows } = this.#rates
+  /**
+   * Adds a rate after its prices and the references that it names.
+   *
+   * @param inline its inline group, and how many rows of `provider_groups` that has
+   */
+  addRate(
+    item: number,
+    place: number,
+    published: number,
+    inline?: { readonly number: number; readonly rows: number },
+  ): void {
+    const { numbers, rateCount } = this
     this.#itemOf(item)
-    const references = this.#references.length - (firstReferences.items[places.length] ?? 0)
-    const prices = this.#prices.ordinals.length - (firstPrices.items[places.length] ?? 0)
-    this.rowCount += (references + (this.#inlineGroup > 0 ? 1 : 0)) * prices
-    places.push(place)
-    publishedOf.push(published)
-    inlineGroups.push(this.#inlineGroup)
-    inlineRows.push(this.#inlineRows)
-    firstPrices.push(this.#prices.ordinals.length)
-    firstReferences.push(this.#references.length)
-    this.#inlineGroup = 0
-    this.#inlineRows = 0
-  }
-
-  /** What is there, valid until `clear`. */
-  view(inline: PortionGroups): Portion {
-    const { firstPrices, firstReferences, places, published, inlineGroups, inlineRows } = this.#rates
-    return {
-      items: this.#items,
-      terms: this.#terms,
-      inline,
-      rateCount: this.#rateCount,
-      firstPrices: firstPrices.view(),
-      firstReferences: firstReferences.view(),
-      places: places.view(),
-      published: published.view(),
-      inlineGroups: inlineGroups.view(),
-      inlineRows: inlineRows.view(),
-      references: this.#references.view(),
-      referencePlaces: this.#referencePlaces.view(),
-      priceTerms: this.#prices.terms.view(),
-      amounts: this.#prices.amounts.view(),
-      ordinals: this.#prices.ordinals.view(),
-      ordinalsFrom: this.#ordinalsFrom ?? 0,
-    }
+    const references = numbers.references.length - (numbers.firstReferences.items[rateCount] ?? 0)
+    const prices = numbers.ordinals.length - (numbers.firstPrices.items[rateCount] ?? 0)
+    this.rowCount += (references + (inline === undefined ? 0 : 1)) * prices
+    numbers.places.push(place)
+    numbers.published.push(published)
+    numbers.inlineGroups.push(inline === undefined ? 0 : inline.number + 1)
+    numbers.inlineRows.push(inline?.rows ?? 0)
+    numbers.firstPrices.push(numbers.ordinals.length)
+    numbers.firstReferences.push(numbers.references.length)
   }
 
   #itemOf(index: number): PortionItem {
-    const last = this.#items.at(-1)
+    const last = this.items.at(-1)
     if (last?.index === index) return last
-    const item = { index, firstRate: this.#rateCount, outcome: undefined }
-    this.#items.push(item)
+    const item = { index, firstRate: this.rateCount, outcome: undefined }
+    this.items.push(item)
     this.#textWeight += itemWeight
     return item
   }

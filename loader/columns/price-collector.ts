@@ -8,7 +8,7 @@ import { isId } from '../decode/json/published-number.ts'
 import type { InlineGroup } from '../decode/provider-groups.ts'
 import { type BillingCode, readCanonicalCode } from '../decode/published-code.ts'
 import { readExactRate } from '../decode/values/exact-rate.ts'
-import { type ItemOutcome, type Portion, PortionRows } from './portion.ts'
+import { type ItemOutcome, Portion } from './portion.ts'
 import type { ProviderCollector } from './provider-collector.ts'
 import type { RowFilter } from './row-filter.ts'
 import { storeValues, toText } from './stored-value.ts'
@@ -20,7 +20,7 @@ export class PriceCollector {
   published = 0
   /** Reads rates from their bytes, for `addScannedRate`. */
   readonly scannedRates: ScannedRates
-  readonly rows = new PortionRows()
+  readonly portion = new Portion()
   readonly #terms: TermCollector
   readonly #providers: ProviderCollector
   readonly #findings: Findings
@@ -31,7 +31,7 @@ export class PriceCollector {
   #item: { readonly index: number; readonly isKept: boolean } | undefined
 
   constructor(providers: ProviderCollector, findings: Findings, { keepsCode }: RowFilter) {
-    this.#terms = new TermCollector(this.rows)
+    this.#terms = new TermCollector(this.portion)
     this.scannedRates = new ScannedRates((column, value) => this.#terms.numberOf(column, value), providers.inline)
     this.#providers = providers
     this.#findings = findings
@@ -39,13 +39,14 @@ export class PriceCollector {
   }
 
   /** The portion so far, valid until `startPortion`. */
-  view(): Portion {
-    return this.rows.view(this.#providers.inline.portion)
+  endPortion(): Portion {
+    this.portion.inline = this.#providers.inline.portion
+    return this.portion
   }
 
   /** Takes what follows into the next portion of the file. */
   startPortion(): void {
-    this.rows.clear()
+    this.portion.clear()
     this.#terms.startPortion()
     this.scannedRates.forgetTerms()
     this.#providers.inline.startPortion()
@@ -84,7 +85,7 @@ export class PriceCollector {
 
   #setOutcome(index: number, outcome: ItemOutcome): void {
     this.lastOutcome = { index, outcome }
-    this.rows.addItem(index, outcome)
+    this.portion.addItem(index, outcome)
   }
 
   /**
@@ -95,7 +96,7 @@ export class PriceCollector {
     if (rate?.prices === undefined) {
       // How many prices are lost is not known: one is counted.
       if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
-      this.rows.addRate(item, place, 1)
+      this.portion.addRate(item, place, 1)
       return
     }
     const inline = this.#providers.addInlineGroups(rate.groups)
@@ -112,8 +113,7 @@ export class PriceCollector {
       if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
       else if (this.#addPrice(price)) isPriced = true
     }
-    if (isPriced) this.#useInline(inline, item)
-    this.rows.addRate(item, place, this.published - before)
+    this.#endRate(item, place, this.published - before, inline, isPriced)
   }
 
   /**
@@ -134,16 +134,14 @@ export class PriceCollector {
     }
     for (const name of rate.unknown) this.#findings.countUnknown(pathOfPrices, name)
     for (let index = firstReference; index < endOfReferences; index++)
-      this.rows.nameReference(index - firstReference, ids.numberOfNatural(references[index] ?? 0))
-    this.#nameInline(inline)
-    if (endOfPrices > firstPrice) this.#useInline(inline, item)
+      this.portion.nameReference(index - firstReference, ids.numberOfNatural(references[index] ?? 0))
     for (let index = firstPrice; index < endOfPrices; index++) {
       const amount = tenThousandths[index] ?? 0
       const found = this.#terms.findingsOf(terms.items, index * termCount)
       if (amount === 0 || found.length > 0) this.#countFindings(found, amount, placeOfPrice(at, index - firstPrice))
-      this.rows.addPrice(++this.published, terms.items, index * termCount, amount)
+      this.portion.addPrice(++this.published, terms.items, index * termCount, amount)
     }
-    this.rows.addRate(item, place, endOfPrices - firstPrice)
+    this.#endRate(item, place, endOfPrices - firstPrice, inline, endOfPrices > firstPrice)
   }
 
   /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
@@ -165,23 +163,20 @@ export class PriceCollector {
       if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
       else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
       else {
-        this.rows.nameReference(index, number)
+        this.portion.nameReference(index, number)
         seen.add(number)
       }
     }
-    this.#nameInline(inline)
     return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
   }
 
-  #nameInline(inline: InlineGroup): void {
-    if (typeof inline === 'number') this.rows.nameInline(inline, this.#providers.inline.rowsOf(inline))
-  }
-
-  /** Notes that prices of an item name an inline group. */
-  #useInline(inline: InlineGroup, item: number): void {
-    if (typeof inline !== 'number') return
+  /** @param isPriced whether any price of the rate makes rows */
+  #endRate(item: number, place: number, published: number, number: InlineGroup, isPriced: boolean): void {
+    const { inline } = this.#providers
     const isCertain = this.#item?.index === item
-    if (!isCertain || this.#item?.isKept) this.#providers.inline.use(inline, isCertain)
+    const group = typeof number === 'number' ? { number, rows: inline.rowsOf(number) } : undefined
+    if (group && isPriced && (!isCertain || this.#item?.isKept)) inline.use(group.number, isCertain)
+    this.portion.addRate(item, place, published, group)
   }
 
   /** Whether the filter is known to leave out all groups that a rate names. */
@@ -199,7 +194,7 @@ export class PriceCollector {
     if (rate.rounded) this.#findings.count('rounded-rate', price.at, 'negotiated_rate')
     const terms = price.terms.map((value, column) => this.#terms.numberOf(column, value))
     this.#countFindings(this.#terms.findingsOf(terms, 0), rate.tenThousandths, price.at)
-    this.rows.addPrice(this.published, terms, 0, rate.tenThousandths)
+    this.portion.addPrice(this.published, terms, 0, rate.tenThousandths)
     return true
   }
 

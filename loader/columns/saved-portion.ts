@@ -1,12 +1,16 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
-import { type Portion, PortionRows } from './portion.ts'
+import { Uint32List } from '../decode/number-list.ts'
+import { Portion } from './portion.ts'
 
-/** Writes a portion to a new file, one field after the other: a copy of all would take twice the memory. */
-export async function savePortion(path: string, portion: Portion): Promise<void> {
+/** Writes a portion to a new file, one list after the other: a copy of all would take twice the memory. */
+export async function savePortion(
+  path: string,
+  { items, terms, inline, ordinalsFrom, numbers }: Portion,
+): Promise<void> {
   await using file = await open(path, 'wx')
-  for (const field of Object.entries(portion)) {
-    const bytes = serialize(field)
+  for (const saved of [{ items, terms, inline, ordinalsFrom }, ...Object.values(numbers)]) {
+    const bytes = serialize(saved instanceof Uint32List ? saved.view() : saved)
     const length = Buffer.alloc(lengthBytes)
     length.writeUInt32LE(bytes.length)
     await file.appendFile(length)
@@ -16,21 +20,15 @@ export async function savePortion(path: string, portion: Portion): Promise<void>
 
 export async function readPortion(path: string): Promise<Portion> {
   await using file = await open(path)
-  const fields: [string, unknown][] = []
-  for (;;) {
-    const length = await read(file, lengthBytes)
-    if (length === undefined) return Object.assign(new PortionRows().view(noGroups), Object.fromEntries(fields))
-    const bytes = await read(file, length.readUInt32LE())
-    if (bytes !== undefined) fields.push(deserialize(bytes))
-  }
+  const portion: Portion = Object.assign(new Portion(), deserialize(await readNext(file)))
+  for (const list of Object.values(portion.numbers)) list.restore(deserialize(await readNext(file)))
+  return portion
 }
-
-const noGroups = { first: 0, count: 0 }
 
 const lengthBytes = 4
 
-/** Reads the next bytes of a file; undefined at its end. */
-async function read(file: FileHandle, length: number): Promise<Buffer | undefined> {
-  const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(length) })
-  return bytesRead < length ? undefined : buffer
+async function readNext(file: FileHandle): Promise<Buffer> {
+  const length = await file.read({ buffer: Buffer.alloc(lengthBytes) })
+  const { buffer } = await file.read({ buffer: Buffer.alloc(length.buffer.readUInt32LE()) })
+  return buffer
 }

@@ -1,7 +1,7 @@
 import type { FindingRule } from '../decode/findings.ts'
 import { termColumns } from '../decode/in-network-file.ts'
-import { keyOfValues, type PublishedValue } from '../decode/published-column.ts'
-import type { PortionRows } from './portion.ts'
+import { keyOfValue, type PublishedValue } from '../decode/published-column.ts'
+import type { Portion } from './portion.ts'
 import { storeValue } from './stored-value.ts'
 
 /** What is counted for a price, and for which column. */
@@ -11,15 +11,15 @@ const none: readonly TermFinding[] = []
 
 /** Numbers the values that prices share, each once in a portion and column. The number of an absent value is 0. */
 export class TermCollector {
-  readonly #rows: PortionRows
+  readonly #portion: Portion
   readonly #columns: readonly {
     readonly numbers: Map<string, number>
     /** By number: what is counted for each price that has the value. */
     readonly findings: (FindingRule | undefined)[]
   }[] = termColumns.map(() => ({ numbers: new Map(), findings: [] }))
 
-  constructor(rows: PortionRows) {
-    this.#rows = rows
+  constructor(portion: Portion) {
+    this.#portion = portion
     this.startPortion()
   }
 
@@ -35,13 +35,13 @@ export class TermCollector {
   numberOf(column: number, published: PublishedValue): number {
     const [described, known] = [termColumns[column], this.#columns[column]]
     if (described === undefined || known === undefined) throw new RangeError(`terms have no column ${column}`)
-    const key = keyOfValues([published])
+    const key = keyOfValue(published)
     const number = known.numbers.get(key)
     if (number !== undefined) return number
     const { value, finding } = storeValue(described, published)
     known.numbers.set(key, known.findings.length)
     known.findings.push(finding)
-    return this.#rows.addTerm(column, value)
+    return this.#portion.addTerm(column, value)
   }
 
   /** What is counted for a price; the numbers of its values begin at `first`. */

@@ -33,13 +33,6 @@ export class TextPool implements DistinctValues {
     return this.#append(hash, source, start, end)
   }
 
-  /** @returns the number of the text; undefined if it is not there */
-  find(text: string): number | undefined {
-    const bytes = Buffer.from(text)
-    const found = this.#slots[this.#slotOf(hashOf(bytes, 0, bytes.length), bytes, 0, bytes.length)] ?? 0
-    return found > 0 ? found - 1 : undefined
-  }
-
   /** Adds the distinct texts of another pool, by its bytes and starts; they keep their numbers if this one is empty. */
   addAll(bytes: Uint8Array, starts: Uint32Array): void {
     for (let index = 0; index + 1 < starts.length; index++)
@@ -49,11 +42,6 @@ export class TextPool implements DistinctValues {
   clear(): void {
     this.count = 0
     this.#slots.fill(0)
-  }
-
-  /** The size of a text in bytes. */
-  sizeOf(index: number): number {
-    return (this.starts[index + 1] ?? 0) - (this.starts[index] ?? 0) - lengthBytes
   }
 
   at(index: number): string {
@@ -70,13 +58,6 @@ export class TextPool implements DistinctValues {
     const target = Buffer.allocUnsafe(size + wordBytes)
     copyTexts(viewOf(target), viewOf(this.bytes), this.starts, texts, count)
     return target.subarray(0, size)
-  }
-
-  /** Copies the bytes of a text. */
-  copy(index: number, target: Buffer, start: number): void {
-    const end = this.starts[index + 1] ?? 0
-    let to = start
-    for (let from = (this.starts[index] ?? 0) + lengthBytes; from < end; from++) target[to++] = this.bytes[from] ?? 0
   }
 
   /** Compares texts by their bytes, as Parquet orders them. */

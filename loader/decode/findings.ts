@@ -1,14 +1,14 @@
 import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
+import { type Occurrence, Occurrences } from '../fetch/occurrences.ts'
 
 /**
  * Values that a load could not use as published, or that carry less information than they should. They alone do not
  * refuse a file: among millions of prices a few are always wrong, and the operator needs the rest and a report of what
  * was lost. docs/publishers-values.md lists how each is handled.
  */
-export const findingRules = {
+const lossRules = {
   'price-without-provider': 'prices skipped: no provider is named with them',
   'dangling-reference': 'references skipped: their provider group is not defined in the file, or has no provider',
-  'missing-reference-file': 'references skipped: the file with their provider group is missing',
   'unfit-item': 'items skipped: a required field is missing or has the wrong type',
   'unfit-rates': 'negotiated rates skipped: not an object with a list of prices',
   'unfit-price': 'prices skipped: not an object, or without a negotiated type',
@@ -23,8 +23,13 @@ export const findingRules = {
   'text-for-number': 'rates written as text, read as numbers',
   'number-for-text': 'codes, TINs and other texts written as numbers, read by their digits',
   'text-for-list': 'single texts in place of a list, read as lists of one',
-  'packed-list': 'lists with several codes in one text, split',
   'not-utf8': 'parts of the file with bytes that are not UTF-8, read as U+FFFD',
+} as const
+
+/** Of values that are neither lost nor mistyped; they never refuse a strict load. */
+const harmlessRules = {
+  'missing-reference-file': 'references skipped: the file with their provider group is missing',
+  'packed-list': 'lists with several codes in one text, split',
   'missing-entity': 'files without reporting_entity_name: the name of the payer is used instead',
   utf16: 'files in UTF-16, read as UTF-8',
   'zip-in-zip': 'files packed once more within a zip archive',
@@ -46,49 +51,21 @@ export const findingRules = {
   'unknown-value': 'values that the schema does not list, kept as published',
 } as const
 
+/** What each finding says. */
+export const findingRules = { ...lossRules, ...harmlessRules }
+
 export type FindingRule = keyof typeof findingRules
 
 export const isFindingRule = (name: string): name is FindingRule => Object.hasOwn(findingRules, name)
 
-/** Rules about values that are neither lost nor mistyped; they never refuse a strict load. */
-const harmlessRules: ReadonlySet<FindingRule> = new Set([
-  'missing-reference-file',
-  'missing-entity',
-  'utf16',
-  'zip-in-zip',
-  'zip-other',
-  'trailing-comma',
-  'stray-backslash',
-  'unknown-field',
-  'packed-list',
-  'whole-tin',
-  'other-name',
-  'name-beside',
-  'assumed-version',
-  'numeric-reference',
-  'repeated-reference',
-  'repeated-definition',
-  'rounded-rate',
-  'zero-rate',
-  'folded-value',
-  'unknown-value',
-])
-
-export interface Finding {
-  readonly rule: FindingRule
-  readonly count: number
-  /** JSON paths of the first few occurrences. */
-  readonly examples: readonly string[]
-}
+/** A finding; its examples are JSON paths. */
+export type Finding = Occurrence<FindingRule>
 
 /** How many of a unit a file has, and how many were skipped. */
 export interface UnitTally {
   published: number
   skipped: number
 }
-
-/** Maximum number of examples per finding. */
-export const maxExamples = 3
 
 /** Maximum number of paths of unknown fields that are told apart, and of characters of each. */
 const [maxPaths, maxPath] = [20, 200]
@@ -101,7 +78,7 @@ export class Findings {
     groups: { published: 0, skipped: 0 },
     npis: { published: 0, skipped: 0 },
   } satisfies Record<string, UnitTally>
-  readonly #byRule = new Map<FindingRule, { count: number; readonly examples: string[] }>()
+  readonly #found = new Occurrences<FindingRule>()
   readonly #unknown = new Map<string, number>()
   readonly #strictFile: string | undefined
 
@@ -117,11 +94,10 @@ export class Findings {
    * @throws LoadRefused if the load is strict and the rule is not harmless
    */
   count(rule: FindingRule, place: { readonly path: string }, field?: string, index?: number): void {
-    const tally = this.#tallyOf(rule)
-    tally.count++
-    if (tally.examples.length >= maxExamples) return
-    const path = [place.path, field].filter(Boolean).join('.')
-    tally.examples.push(toOneLine(index === undefined ? path : `${path}[${index}]`))
+    this.#found.note(rule, () => {
+      const path = [place.path, field].filter(Boolean).join('.')
+      return index === undefined ? path : `${path}[${index}]`
+    })
     this.#refuseIfStrict(rule)
   }
 
@@ -133,17 +109,14 @@ export class Findings {
   }
 
   /** Adds findings that were counted elsewhere. */
-  add({ rule, count, examples }: Finding): void {
-    if (count === 0) return
-    const tally = this.#tallyOf(rule)
-    tally.count += count
-    tally.examples.push(...examples.slice(0, maxExamples - tally.examples.length))
-    this.#refuseIfStrict(rule)
+  add(finding: Finding): void {
+    this.#found.add(finding)
+    if (finding.count > 0) this.#refuseIfStrict(finding.rule)
   }
 
   /** The findings so far, in the order in which their rules first occurred. Of unknown fields each path counts once. */
   list(): readonly Finding[] {
-    const found: readonly Finding[] = [...this.#byRule].map(([rule, tally]) => ({ rule, ...tally }))
+    const found = this.#found.list()
     if (this.#unknown.size === 0) return found
     // Parsing reorders some names, so they have an order of their own.
     const sorted = [...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -151,15 +124,9 @@ export class Findings {
     return [...found, { rule: 'unknown-field', count: examples.length, examples }]
   }
 
-  #tallyOf(rule: FindingRule) {
-    const tally = this.#byRule.get(rule) ?? { count: 0, examples: [] }
-    this.#byRule.set(rule, tally)
-    return tally
-  }
-
   #refuseIfStrict(rule: FindingRule): void {
-    if (this.#strictFile === undefined || harmlessRules.has(rule)) return
-    const [example] = this.#tallyOf(rule).examples
+    if (this.#strictFile === undefined || rule in harmlessRules) return
+    const [example] = this.#found.list().find((found) => found.rule === rule)?.examples ?? []
     throw new LoadRefused(this.#strictFile, `is refused (strict) for ${example}: ${findingRules[rule]}`)
   }
 }

@@ -36,15 +36,10 @@ export function findMissing(object: PublishedObject, columns: readonly Published
   return columns.find(({ name, required }) => required && object.text(name) === undefined)?.name
 }
 
-/** A key of values, the same for equal ones only: each text comes after its length. */
-export function keyOfValues(values: readonly PublishedValue[]): string {
+/** A key of a value, the same for equal ones only: each text of a list comes after its length. */
+export function keyOfValue(value: PublishedValue): string {
+  if (typeof value !== 'object') return value === undefined ? '-' : `:${value}`
   let key = ''
-  for (const value of values) {
-    if (typeof value !== 'object') key += value === undefined ? '-' : `${value.length}:${value}`
-    else {
-      key += `${value.length};`
-      for (const text of value) key += `${text.length}:${text}`
-    }
-  }
-  return key
+  for (const text of value) key += `${text.length}:${text}`
+  return `;${key}`
 }

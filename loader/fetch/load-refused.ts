@@ -7,7 +7,6 @@ import { showAddress } from './file-address.ts'
  * the file, the JSON path if there is one, and the broken rule.
  */
 export class LoadRefused extends PrintableError {
-  override readonly name = 'LoadRefused'
   /** The file's path as the operator gave it. */
   readonly file: string
   /** The message without the file. */

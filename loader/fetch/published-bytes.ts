@@ -4,9 +4,10 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { isRemote } from './file-address.ts'
 import { LoadRefused } from './load-refused.ts'
+import type { Occurrence } from './occurrences.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
 import { repairJson } from './repair-json.ts'
-import { type Oddity, Tally, unpack } from './unpack.ts'
+import { type OddForm, Tally, unpack } from './unpack.ts'
 import type { ZipWatch } from './zip/read-zip.ts'
 import { openZipEntry } from './zip/zip-directory.ts'
 
@@ -25,7 +26,7 @@ export interface PublishedBytes extends AsyncDisposable {
   /** SHA-256 of the compressed bytes in hex, available once they have been read. */
   readonly packedHash: () => string
   /** What was unusual about its form, available once it has been read. */
-  readonly oddities: () => readonly Oddity[]
+  readonly oddities: () => readonly Occurrence<OddForm>[]
   /** The decompressed JSON text in UTF-8; can be read once. */
   readonly chunks: AsyncGenerator<Buffer>
 }
@@ -39,8 +40,8 @@ export interface ReadingOptions {
   readonly repair?: boolean | undefined
   /** Chooses the entry of a zip by its name. @default - a rate file */
   readonly isWanted?: ZipWatch['isWanted']
-  /** Called after each entry of a table of contents. */
-  readonly onEntry?: ((bytesRead: number, size: number | undefined) => void) | undefined
+  /** Called after each chunk of the packed file. */
+  readonly onRead?: ((bytesRead: number, size: number | undefined) => void) | undefined
 }
 
 /** A file as it is stored. */
@@ -67,9 +68,9 @@ const readSize = 1 << 20
 export async function openPublishedBytes(path: string, options: ReadingOptions = {}): Promise<PublishedBytes> {
   const stored = isRemote(path) ? await openRemote(path, options) : await openLocal(path)
   const tally = new Tally()
-  for (const name of stored.others ?? []) tally.note('zip-other', name)
-  const unpacked = unpack(counted(stored.chunks, tally), path, tally, options.isWanted)
-  const chunks = options.repair ? repairJson(unpacked, tally) : unpacked
+  for (const name of stored.others ?? []) tally.oddities.note('zip-other', () => name)
+  const unpacked = unpack(watch(stored, tally, options), path, tally, options.isWanted)
+  const chunks = options.repair ? repairJson(unpacked, tally.oddities) : unpacked
   return {
     name: path === '-' ? 'stdin' : lastSegment(path) + (stored.entry === undefined ? '' : `#${stored.entry}`),
     size: stored.size,
@@ -77,7 +78,7 @@ export async function openPublishedBytes(path: string, options: ReadingOptions =
     bytesRead: () => tally.read,
     contentHash: () => (tally.textHash ?? tally.hash).copy().digest('hex'),
     packedHash: () => tally.hash.copy().digest('hex'),
-    oddities: () => tally.oddities(),
+    oddities: () => tally.oddities.list(),
     chunks,
     async [Symbol.asyncDispose]() {
       await chunks.return(undefined)
@@ -167,10 +168,16 @@ export function lastSegment(location: string): string {
   return (basename(path) || basename(location)).toWellFormed()
 }
 
-async function* counted(stream: AsyncIterable<Buffer>, tally: Tally): AsyncGenerator<Buffer> {
-  for await (const chunk of stream) {
+async function* watch(
+  { chunks, size }: StoredBytes,
+  tally: Tally,
+  { signal, onRead }: ReadingOptions,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted()
     tally.read += chunk.length
     tally.hash.update(chunk)
+    onRead?.(tally.read, size)
     yield chunk
   }
 }

@@ -1,4 +1,5 @@
-import type { Tally } from './unpack.ts'
+import type { Occurrences } from './occurrences.ts'
+import type { OddForm } from './unpack.ts'
 
 const [quote, comma, backslash, space] = [0x22, 0x2c, 0x5c, 0x20]
 const closing = new Set(Buffer.from(']}'))
@@ -15,9 +16,12 @@ const maxHeld = 1 << 26
  * Repairs two faults of JSON that have one cure: a comma after the last value of an array or object is dropped, and a
  * backslash that escapes nothing stands for itself.
  *
- * @param tally notes the byte of each, as published
+ * @param oddities has the byte of each, as published
  */
-export async function* repairJson(chunks: AsyncIterable<Buffer>, tally: Tally): AsyncGenerator<Buffer> {
+export async function* repairJson(
+  chunks: AsyncIterable<Buffer>,
+  oddities: Occurrences<OddForm>,
+): AsyncGenerator<Buffer> {
   let isText = false
   let isEscaped = false
   let before = 0
@@ -41,7 +45,7 @@ export async function* repairJson(chunks: AsyncIterable<Buffer>, tally: Tally): 
       if (isEscaped) {
         isEscaped = false
         if (escapable.has(next)) continue
-        tally.note('stray-backslash', `byte ${offset + at - 1}`)
+        oddities.note('stray-backslash', () => `byte ${offset + at - 1}`)
         parts.push(chunk.subarray(from, at), Buffer.of(backslash))
         from = at
       } else if (isText) {
@@ -49,7 +53,7 @@ export async function* repairJson(chunks: AsyncIterable<Buffer>, tally: Tally): 
         isText = next !== quote
       } else if (!blank.has(next)) {
         const isLast = commaAt >= 0 && closing.has(next)
-        if (isLast) tally.note('trailing-comma', `byte ${commaAt}`)
+        if (isLast) oddities.note('trailing-comma', () => `byte ${commaAt}`)
         if (commaAt >= offset && isLast) {
           parts.push(chunk.subarray(from, commaAt - offset), Buffer.of(space))
           from = commaAt - offset + 1

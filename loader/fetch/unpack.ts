@@ -2,19 +2,11 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { LoadRefused } from './load-refused.ts'
+import { Occurrences } from './occurrences.ts'
 import { readZip, type ZipWatch } from './zip/read-zip.ts'
 
 /** Forms that files should not have. */
-type OddForm = 'utf16' | 'zip-in-zip' | 'zip-other' | 'trailing-comma' | 'stray-backslash'
-
-export interface Oddity {
-  readonly rule: OddForm
-  readonly count: number
-  /** The first few places. */
-  readonly examples: readonly string[]
-}
-
-const maxPlaces = 3
+export type OddForm = 'utf16' | 'zip-in-zip' | 'zip-other' | 'trailing-comma' | 'stray-backslash'
 
 /** How much of a packed file has been read, and what was met. */
 export class Tally {
@@ -22,18 +14,7 @@ export class Tally {
   readonly hash = createHash('sha256')
   /** The hash of the JSON text; undefined if the file is not compressed, because then it is that of the file. */
   textHash: ReturnType<typeof createHash> | undefined
-  readonly #met = new Map<OddForm, { count: number; examples: string[] }>()
-
-  note(rule: OddForm, place: string): void {
-    const met = this.#met.get(rule) ?? { count: 0, examples: [] }
-    this.#met.set(rule, met)
-    met.count++
-    if (met.examples.length < maxPlaces) met.examples.push(place)
-  }
-
-  oddities(): readonly Oddity[] {
-    return [...this.#met].map(([rule, met]) => ({ rule, ...met }))
-  }
+  readonly oddities = new Occurrences<OddForm>()
 }
 
 /** Bytes that any file may unpack to; one that unpacks to more, so many times its size at most. Payers' files: 20 to 50. */
@@ -62,7 +43,7 @@ export async function* unpack(
   refusePage(start, path)
   const encoding = findUtf16(start)
   if (encoding === undefined) return yield* prepend(start, text)
-  tally.note('utf16', 'the file')
+  tally.oddities.note('utf16', () => 'the file')
   const decoder = new TextDecoder(encoding)
   for await (const chunk of prepend(start, text)) yield Buffer.from(decoder.decode(chunk, { stream: true }))
   yield Buffer.from(decoder.decode())
@@ -83,11 +64,11 @@ async function* unpackText(
     if (unpacked > maxUnpacking.free && unpacked > maxUnpacking.ratio * tally.read)
       throw new LoadRefused(path, `is refused: it unpacks to more than ${maxUnpacking.ratio} times its size`)
   }
-  const watch = { isWanted, onSkipped: count, onOther: (name: string) => tally.note('zip-other', name) }
+  const watch = { isWanted, onSkipped: count, onOther: (name: string) => tally.oddities.note('zip-other', () => name) }
   const outer = unpackOnce(head, whole, path, watch)
   const within = await readHead(outer)
   const isTwice = startsWith(head, zipMark) && isPacked(within)
-  if (isTwice) tally.note('zip-in-zip', 'the file')
+  if (isTwice) tally.oddities.note('zip-in-zip', () => 'the file')
   const rest = prepend(within, outer)
   for await (const chunk of isTwice ? unpackOnce(within, rest, path, watch) : rest) {
     count(chunk)

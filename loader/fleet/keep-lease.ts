@@ -7,14 +7,12 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
-/** A lease that is being renewed. Disposing it ends the renewals, not the lease. */
-export interface KeptLease extends Disposable {
-  /** Aborted if the lease is lost. */
-  readonly signal: AbortSignal
-}
-
-/** Renews the lease of a file until it is disposed. */
-export function keepLease({ key }: OpenFile, worker: Worker, repeat: Repeat | undefined): KeptLease {
+/**
+ * Renews the lease of a file.
+ *
+ * @returns a signal that is aborted if the lease is lost; disposing it ends the renewals, not the lease
+ */
+export function keepLease({ key }: OpenFile, worker: Worker, repeat: Repeat | undefined) {
   const lost = new AbortController()
   const renew = async () => {
     const renewed = await worker.work.renew(worker.loadId, key, newLease(worker))

@@ -4,6 +4,7 @@ import type { LoadWork } from '../../core/loads/ports.ts'
 import { type Finding, isFindingRule } from '../decode/findings.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, NotRead } from '../fetch/load-refused.ts'
+import type { LoadDeps } from '../publish/load-request.ts'
 import { EqualFiles } from '../publish/sources/equal-files.ts'
 import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
 
@@ -18,10 +19,7 @@ export async function lookUpSources(
   { loadId, deps }: Pick<ReadRun, 'loadId' | 'deps'>,
   work: LoadWork,
 ): Promise<ReadonlyMap<string, ReadFile>> {
-  const outcomes = await work.readOutcomes(loadId)
-  const ready = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
-  const stored = await deps.contents.readSources([...new Set(ready)])
-  const sources = new Map(stored.map((source) => [source.sourceId, source]))
+  const { outcomes, sources } = await readReady(loadId, work, deps)
   const equal = new EqualFiles()
   const lookUp = ({ identity, path }: FileToRead): ReadFile => {
     const outcome = outcomes.get(fileKey(identity))
@@ -41,6 +39,14 @@ export async function lookUpSources(
     })
   }
   return new Map(files.map((file) => [file.path, file] as const).map(([path, file]) => [path, lookUp(file)]))
+}
+
+/** The outcomes of a load's files, and the sources of those that are ready, by id. */
+export async function readReady(loadId: string, work: LoadWork, { contents }: Pick<LoadDeps, 'contents'>) {
+  const outcomes = await work.readOutcomes(loadId)
+  const ready = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
+  const stored = await contents.readSources([...new Set(ready)])
+  return { outcomes, sources: new Map(stored.map((source) => [source.sourceId, source])) }
 }
 
 const unread = (file: string, fault: string): ReadFile => ({ outcome: 'refused', error: new NotRead(file, fault) })

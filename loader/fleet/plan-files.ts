@@ -13,6 +13,7 @@ import { FormerSources } from '../publish/sources/former-sources.ts'
 import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
 import { underWatch } from '../run/conduct-load.ts'
 import { describeOrigin } from '../run/load-files.ts'
+import { readReady } from './look-up-sources.ts'
 import { type OpenedStep, openStep, type StepDeps, StepRefused } from './step-deps.ts'
 import { readListing, storeListing } from './stored-listing.ts'
 
@@ -46,7 +47,8 @@ export async function planFiles(loadId: string, given: LoadOrder | undefined, de
     const { request, remote } = step
     const planned = { files: 0, settled: 0 }
     await readPlansOfLoad(
-      { loadId, request, catalogue: await listAll(deps.catalogue) },
+      { loadId, request },
+      await listAll(deps.catalogue),
       {
         contents: async (...args) => {
           const listing = await deps.work.findListing(loadId)
@@ -92,11 +94,9 @@ async function openFiles(
   const { loadId } = run
   const { work, contents, now } = deps
   const listedAt = (await work.findListing(loadId))?.listedAt ?? now()
-  const outcomes = await work.readOutcomes(loadId)
+  const { outcomes, sources: stored } = await readReady(loadId, work, deps)
   const open = new Map((await Array.fromAsync(work.listOpen(loadId))).map((file) => [file.identity, file]))
-  const ready = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
-  const stored = (await contents.readSources(ready)).filter((source) => !isOutdated(source))
-  const sources = new Map(stored.map((source) => [source.sourceId, source]))
+  const sources = new Map([...stored].filter(([, source]) => !isOutdated(source)))
   const former = await FormerSources.open(files, run)
   // All that may be taken over, because it is kept from being removed in few writes. Pins end with a load.
   const reusable = [...sources.values(), ...files.flatMap(({ identity }) => former.find(identity) ?? [])]

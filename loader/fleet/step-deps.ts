@@ -26,9 +26,7 @@ export interface OpenedStep extends AsyncDisposable {
 }
 
 /** A step cannot work on its load. */
-export class StepRefused extends PrintableError {
-  override readonly name = 'StepRefused'
-}
+export class StepRefused extends PrintableError {}
 
 /**
  * Reads the order of a load.

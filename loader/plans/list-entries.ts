@@ -43,7 +43,6 @@ export async function readEntries(
     if (field === 'reporting_structure') {
       isTableOfContents = true
       for await (const index of stream.elements(() => field)) {
-        options.signal?.throwIfAborted()
         const place = { file: path, field, index }
         const entry = await stream.read({ path: () => pathOf(place), limit: maxEntryBytes, keepsFields: true })
         if (entry !== tooLong) visitor.entry(entry, place)
@@ -51,7 +50,6 @@ export async function readEntries(
           visitor.unread(`${pathOf(place)} is longer than ${maxEntryBytes} bytes, or has too many parts`)
           await stream.skip(() => pathOf(place))
         }
-        options.onEntry?.(published.bytesRead(), published.size)
       }
     } else if (field === 'version') version = await stream.read({ path: () => field, limit: maxEntryBytes })
     else if (field === 'reporting_entity_name' || field === 'last_updated_on') {

@@ -4,19 +4,13 @@ import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import { sumFigures } from '../publish/catalogue/source-sets.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
-import { planKey, variantOf } from './plan-names.ts'
-import { type LeftOutPlan, leaveOut, type ReadPlan } from './read-plans.ts'
+import { type LeftOutPlan, leaveOut, planKey, variantOf } from './plan-names.ts'
+import type { ReadPlan, ReadPlans } from './read-plans.ts'
 
 /** Default maximum share of its rates, codes or NPIs that a fee schedule may lose in a load. */
 export const defaultMaxShrink = 0.5
 
 type Guarded = Pick<LoadRequest, 'toc' | 'add' | 'replace' | 'maxShrink' | 'filter'>
-
-/** Plans after the comparison with their active content. */
-export interface JudgedPlans {
-  readonly plans: readonly ReadPlan[]
-  readonly leftOut: readonly LeftOutPlan[]
-}
 
 /**
  * Compares plans with their active content, because a month that was published empty or half downloaded must not
@@ -26,7 +20,7 @@ export async function judgePlans(
   plans: readonly ReadPlan[],
   request: Guarded,
   deps: { readonly catalogue: Catalogue; readonly contents: Contents },
-): Promise<JudgedPlans> {
+): Promise<Pick<ReadPlans, 'plans' | 'leftOut'>> {
   const active = (await deps.catalogue.find(plans.map(variantOf))).filter(isActive)
   const stateOf = new Map(active.map((entry) => [feeScheduleKey(entry), entry.state]))
   const contents = await deps.contents.readContents([...new Set(active.map(({ state }) => state.contentId))])

@@ -1,5 +1,6 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import { FileFinder } from '../fetch/file-finder.ts'
+import { FileFinder, type FileToRead } from '../fetch/file-finder.ts'
+import { splitZips } from '../fetch/zip/zip-directory.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import { findListedFiles, type PlanFiles } from './files-to-load.ts'
 import { Spellings } from './plan-names.ts'
@@ -9,13 +10,19 @@ import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 
 /** The plans of a load, before any of its in-network files is read. */
 export interface OpenedPlans {
+  readonly request: LoadRequest
   readonly finder: FileFinder
-  /** The spellings of all plans in the catalogue. */
+  /** The spellings of all plans in the catalogue; those of the load are added. */
   readonly spellings: Spellings
   readonly publishers: Publishers
   /** Undefined if the operator names the files. */
-  readonly toc: TableOfContents | undefined
-  /** The files of each plan of the table of contents. */
+  readonly listed: ListedPlans | undefined
+}
+
+/** What a table of contents lists, with the local files of each plan. */
+export interface ListedPlans {
+  readonly path: string
+  readonly toc: TableOfContents
   readonly filesOf: (plan: ListedPlan) => PlanFiles
 }
 
@@ -38,10 +45,13 @@ export async function openPlans(
   for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
     if (state.status !== 'removed') spellings.addKnown({ payer, plan: published })
   }
-  if (request.toc === undefined) return { finder, spellings, publishers, toc: undefined, filesOf: () => noFiles }
+  const opened = { request, finder, spellings, publishers }
+  if (request.toc === undefined) return { ...opened, listed: undefined }
   const toc = await read(request.toc, request, deps)
   const filesOf = await findListedFiles(request.toc, toc.plans, request.files, finder)
-  return { finder, spellings, publishers, toc, filesOf }
+  return { ...opened, listed: { path: request.toc, toc, filesOf } }
 }
 
-const noFiles: PlanFiles = { present: [], missing: [], ambiguous: [] }
+/** The files that the operator named, of archives their entries. */
+export const listNamedFiles = ({ request, finder }: OpenedPlans): Promise<readonly FileToRead[]> =>
+  splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) })))

@@ -21,6 +21,21 @@ export const variantOf = ({ payer, plan, planId }: NamedPlan): FeeSchedule => ({
 export const showPlan = ({ payer, plan, planId }: NamedPlan): string =>
   `${payer} / ${planId === undefined ? plan : nameVariant(plan, planId)}`
 
+/** Without the locations of a listed plan's files, which may be signed. */
+export const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
+
+/** A plan of a load that is not loaded. */
+export interface LeftOutPlan {
+  /** For messages: a plan, or a file whose plan is unknown. */
+  readonly name: string
+  readonly reason: string
+  readonly plan?: NamedPlan
+}
+
+export const leaveOut = (plan: NamedPlan, reason: string): LeftOutPlan => {
+  return { name: showPlan(plan), reason, plan: nameOnly(plan) }
+}
+
 /** Finds the fault in the published names and id of a plan. */
 export function findPlanFault({ payer, plan, planId }: NamedPlan): string | undefined {
   const payerFault = findNameFault(payer)
@@ -49,8 +64,8 @@ export function readGivenName(name: string, option: '--payer' | '--plan'): strin
  * search for one would miss the other.
  */
 export class Spellings {
-  readonly #payers = new SpellingCounts()
-  readonly #plans = new SpellingCounts()
+  /** How often each spelling of a name is used. */
+  readonly #counts = new Map<string, Map<string, number>>()
 
   /** Adds a name from the catalogue, which has precedence. */
   addKnown(plan: FeeSchedule): void {
@@ -68,34 +83,29 @@ export class Spellings {
    * @param given names that the operator gave are accepted as they are
    */
   findFault({ payer, plan }: FeeSchedule, given: GivenNames): string | undefined {
-    const otherPayer = given.payer === undefined ? this.#payers.findOther(payer.toLowerCase(), payer) : undefined
+    const otherPayer = given.payer === undefined ? this.#findOther(keyOf(payer.toLowerCase()), payer) : undefined
     if (otherPayer !== undefined) return `its payer is also spelled "${otherPayer}": choose one with --payer`
-    const otherPlan = given.plan === undefined ? this.#plans.findOther(keyOf(payer, plan), plan) : undefined
+    const otherPlan = given.plan === undefined ? this.#findOther(keyOf(payer, plan.toLowerCase()), plan) : undefined
     return otherPlan === undefined ? undefined : `it is also spelled "${otherPlan}": choose one with --plan`
   }
 
   #add({ payer, plan }: FeeSchedule, weight: number): void {
-    this.#payers.add(payer.toLowerCase(), payer, weight)
-    this.#plans.add(keyOf(payer, plan), plan, weight)
+    this.#count(keyOf(payer.toLowerCase()), payer, weight)
+    this.#count(keyOf(payer, plan.toLowerCase()), plan, weight)
   }
-}
 
-const keyOf = (payer: string, plan: string) => feeScheduleKey({ payer, plan: plan.toLowerCase() })
-
-/** Counts the uses of each spelling of a name. */
-class SpellingCounts {
-  readonly #counts = new Map<string, Map<string, number>>()
-
-  add(name: string, spelling: string, weight: number): void {
+  #count(name: string, spelling: string, weight: number): void {
     const counts = this.#counts.get(name) ?? new Map<string, number>()
     this.#counts.set(name, counts.set(spelling, (counts.get(spelling) ?? 0) + weight))
   }
 
   /** Returns another spelling that has precedence over this one. */
-  findOther(name: string, spelling: string): string | undefined {
+  #findOther(name: string, spelling: string): string | undefined {
     const counts = this.#counts.get(name) ?? new Map<string, number>()
     const own = counts.get(spelling) ?? 0
     if (own === Number.POSITIVE_INFINITY) return undefined
     return [...counts].find(([other, count]) => other !== spelling && count >= own)?.[0]
   }
 }
+
+const keyOf = (...names: readonly string[]) => JSON.stringify(names)

@@ -1,8 +1,9 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
+import type { ReadRun } from '../publish/sources/read-file.ts'
 import type { readSources } from '../publish/sources/read-sources.ts'
-import { openPlans } from './open-plans.ts'
+import { type ListedPlans, openPlans } from './open-plans.ts'
 import type { Publishers } from './publishers.ts'
 import type { readContents } from './read-contents.ts'
 import { type ReadPlans, readListedPlans, readNamedPlans } from './read-plans.ts'
@@ -22,32 +23,24 @@ export interface LoadReading {
   readonly files: typeof readSources
 }
 
-interface LoadOfPlans {
-  readonly loadId: string
-  readonly request: LoadRequest
-  readonly catalogue: readonly CatalogueEntry[]
-}
-
 /** @throws LoadRefused */
 export async function readPlansOfLoad(
-  { loadId, request, catalogue }: LoadOfPlans,
+  { loadId, request }: Pick<ReadRun, 'loadId' | 'request'>,
+  catalogue: readonly CatalogueEntry[],
   reading: LoadReading,
   deps: LoadDeps,
 ): Promise<PlansOfLoad> {
-  const { toc, filesOf, finder, spellings, publishers } = await openPlans(request, catalogue, deps, reading.contents)
-  const readBy = (entity: string | undefined) => (files: readonly FileToRead[]) =>
-    reading.files(files, { loadId, request, finder, deps, entity })
-  const named = { request, finder, spellings, publishers }
-  if (request.toc === undefined || toc === undefined) {
-    return { read: await readNamedPlans({ ...named, read: readBy(request.payer) }) }
-  }
+  const opened = await openPlans(request, catalogue, deps, reading.contents)
+  const { listed, finder, publishers } = opened
+  const entity = listed === undefined ? request.payer : listed.toc.entity
+  const read = (files: readonly FileToRead[]) => reading.files(files, { loadId, request, finder, deps, entity })
+  if (listed === undefined) return { read: await readNamedPlans(opened, read) }
   // With --plan, other plans are unaffected.
   const succession =
     request.plan === undefined
-      ? followOn(request.toc, toc, request, withoutOthers(catalogue, toc, publishers), deps.newId)
+      ? followOn(listed, request, withoutOthers(catalogue, listed.toc, publishers), deps.newId)
       : undefined
-  const plans = await readListedPlans(toc, filesOf, { ...named, read: readBy(toc.entity) })
-  return { read: plans, ...(succession && { succession }) }
+  return { read: await readListedPlans(listed, opened, read), ...(succession && { succession }) }
 }
 
 /** Only entries of the publishers of a table of contents may end with it. */
@@ -61,13 +54,12 @@ function withoutOthers(catalogue: readonly CatalogueEntry[], { plans }: TableOfC
 
 /** Without a complete list of plans, none are removed. */
 function followOn(
-  path: string,
-  { plans, quarantined }: TableOfContents,
+  { path, toc: { plans, quarantined } }: ListedPlans,
   request: LoadRequest,
   catalogue: readonly CatalogueEntry[],
   newId: () => string,
 ): Succession {
-  const named = quarantined.map(({ likely }) => likely)
+  const named = quarantined.map(({ plan }) => plan)
   const listed = [...plans, ...named.filter((plan) => plan !== undefined)]
   const succession = findSuccession({ ...request, toc: path, listed }, catalogue, newId)
   return named.includes(undefined) ? { ...succession, vanished: [] } : succession

@@ -19,10 +19,10 @@ export async function readContents(
   given: GivenNames & Pick<LoadRequest, 'assumeVersion' | 'repair'>,
   { remote, signal, onProgress }: Pick<LoadDeps, 'remote' | 'signal' | 'onProgress'>,
 ): Promise<TableOfContents> {
-  const onEntry = (bytesRead: number, size: number | undefined) =>
+  const onRead = (bytesRead: number, size: number | undefined) =>
     onProgress?.({ step: 'listing', file: toc, bytesRead, size })
   const options = { remote, signal, repair: given.repair }
-  const read = await retryIfChanged(() => readTableOfContents(toc, given, { ...options, onEntry }))
+  const read = await retryIfChanged(() => readTableOfContents(toc, given, { ...options, onRead }))
   if (remote === undefined || !isRemote(toc)) return read
   remote.locations.relistBy({
     lists: (address) => address !== toc,
@@ -49,8 +49,6 @@ export async function relist(
 
 /** The payer has published another month during a load: its files must not be mixed with those of the month before. */
 export class TableOfContentsChanged extends PrintableError {
-  override readonly name = 'TableOfContentsChanged'
-
   constructor(address: string, before: string | undefined, now: string | undefined) {
     const dates = [before, now].map((date) => JSON.stringify(date ?? null).slice(0, 40))
     super(

@@ -3,27 +3,18 @@ import { feeScheduleKey, normaliseName } from '../../core/catalogue/fee-schedule
 import { uniteFacts } from '../../core/catalogue/plan-facts.ts'
 import { readPlanId } from '../../core/catalogue/plan-id.ts'
 import { nameSome } from '../../core/name-some.ts'
-import type { FileFinder, FileToRead } from '../fetch/file-finder.ts'
+import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, NotRead, toOneLine } from '../fetch/load-refused.ts'
-import { splitZips } from '../fetch/zip/zip-directory.ts'
 import type { LoadedPlan } from '../publish/catalogue/plan-changes.ts'
 import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
 import type { ReadFile } from '../publish/sources/read-file.ts'
 import type { PlanFiles } from './files-to-load.ts'
-import { findPlanFault, type NamedPlan, planKey, type Spellings, showPlan } from './plan-names.ts'
-import type { Publishers } from './publishers.ts'
+import { type ListedPlans, listNamedFiles, type OpenedPlans } from './open-plans.ts'
+import { findPlanFault, type LeftOutPlan, leaveOut, type NamedPlan, nameOnly, planKey } from './plan-names.ts'
 import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 
 /** A plan whose files have been read. */
 export type ReadPlan = Omit<LoadedPlan, 'origin'>
-
-/** A plan of a load that is not loaded. */
-export interface LeftOutPlan {
-  /** For messages: a plan, or a file whose plan is unknown. */
-  readonly name: string
-  readonly reason: string
-  readonly plan?: NamedPlan
-}
 
 /** The plans of a load after its files have been read. */
 export interface ReadPlans {
@@ -36,28 +27,13 @@ export interface ReadPlans {
   readonly listing: TableOfContents['findings']
 }
 
-/** The parameters of reading plans. */
-export interface PlanReading {
-  readonly request: LoadRequest
-  readonly finder: FileFinder
-  /** The spellings of all plans in the catalogue; those of the load are added. */
-  readonly spellings: Spellings
-  readonly publishers: Publishers
-  readonly read: (files: readonly FileToRead[]) => Promise<ReadonlyMap<string, ReadFile>>
-}
+/** Reads files. Returns the outcome of each, by its path. */
+type Read = (files: readonly FileToRead[]) => Promise<ReadonlyMap<string, ReadFile>>
 
-/**
- * Reads the files of those listed plans that can be loaded.
- *
- * @param filesOf the local files of each plan
- */
-export async function readListedPlans(
-  toc: TableOfContents,
-  filesOf: (plan: ListedPlan) => PlanFiles,
-  reading: PlanReading,
-): Promise<ReadPlans> {
-  const { request, publishers, read } = reading
-  const { loadable, leftOut, withoutFiles } = choosePlans(toc, filesOf, reading)
+/** Reads the files of those listed plans that can be loaded. */
+export async function readListedPlans(listed: ListedPlans, opened: OpenedPlans, read: Read): Promise<ReadPlans> {
+  const { request, publishers } = opened
+  const { loadable, leftOut, withoutFiles } = choosePlans(listed, opened)
   const files = await read([...new Set(loadable.map(({ files: { present } }) => present))].flat())
   const ready: ReadPlan[] = []
   // Plans of one entry share their list of files, and then of sources.
@@ -76,7 +52,7 @@ export async function readListedPlans(
       ready.push({ ...nameOnly(plan), ...(publisher !== undefined && { publisher }), facts, sources, partial })
     }
   }
-  return { plans: ready, leftOut, withoutFiles, files, listing: toc.findings }
+  return { plans: ready, leftOut, withoutFiles, files, listing: listed.toc.findings }
 }
 
 /** The plans of a table of contents before their files are read. */
@@ -88,14 +64,10 @@ interface ChosenPlans {
 
 /** Finds the plans that can be loaded if their files are valid. */
 export function choosePlans(
-  { plans, quarantined }: TableOfContents,
-  filesOf: (plan: ListedPlan) => PlanFiles,
-  { request, spellings, publishers }: Pick<PlanReading, 'request' | 'spellings' | 'publishers'>,
+  { toc: { plans, quarantined }, filesOf }: ListedPlans,
+  { request, spellings, publishers }: OpenedPlans,
 ): ChosenPlans {
-  const leftOut: LeftOutPlan[] = quarantined.map(({ likely, ...plan }) => ({
-    ...plan,
-    ...(likely && { plan: likely }),
-  }))
+  const leftOut = [...quarantined]
   for (const plan of plans) spellings.add(plan)
   const loadable: { readonly plan: ListedPlan; readonly files: PlanFiles }[] = []
   for (const plan of plans.filter(isListedWithFiles)) {
@@ -111,13 +83,6 @@ export function choosePlans(
 }
 
 const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
-
-/** Without the locations of a listed plan's files, which may be signed. */
-const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
-
-export const leaveOut = (plan: NamedPlan, reason: string): LeftOutPlan => {
-  return { name: showPlan(plan), reason, plan: nameOnly(plan) }
-}
 
 /** Why a plan cannot be loaded completely; undefined if it can, or need not be. */
 function findMissing({ faults }: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {
@@ -154,13 +119,9 @@ function sortByOutcome(files: readonly FileToRead[], read: ReadonlyMap<string, R
  *
  * @throws LoadRefused
  */
-export async function readNamedPlans({
-  request,
-  finder,
-  spellings,
-  read,
-}: Omit<PlanReading, 'publishers'>): Promise<ReadPlans> {
-  const files = await read(await splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) }))))
+export async function readNamedPlans(opened: OpenedPlans, read: Read): Promise<ReadPlans> {
+  const { request, spellings } = opened
+  const files = await read(await listNamedFiles(opened))
   const leftOut: LeftOutPlan[] = []
   const named: NamedSource[] = []
   for (const [path, file] of files) {

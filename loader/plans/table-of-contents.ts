@@ -6,13 +6,13 @@ import { printable } from '../../core/search/show-value.ts'
 import { type JsonObject, type Place, pathOf } from '../decode/json/json-object.ts'
 import { charactersOf } from '../decode/json/published-number.ts'
 import { findVersionFault } from '../decode/schema-version.ts'
-import { findLocationFault, identifyAddress } from '../fetch/file-address.ts'
+import { findLocationFault, identifyAddress, otherKindOf } from '../fetch/file-address.ts'
 import { LoadRefused } from '../fetch/load-refused.ts'
+import { type Occurrence, Occurrences } from '../fetch/occurrences.ts'
 import type { ReadingOptions } from '../fetch/published-bytes.ts'
 import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
 import { attemptEach, type ContentsHeader, type EntryVisitor, readEntries } from './list-entries.ts'
-import { type ContentsFinding, OtherFileCounts } from './other-files.ts'
-import { findPlanFault, type NamedPlan, planKey } from './plan-names.ts'
+import { findPlanFault, type LeftOutPlan, type NamedPlan, planKey } from './plan-names.ts'
 
 /** A plan under one of its ids, as a table of contents lists it. */
 export interface ListedPlan extends NamedPlan {
@@ -29,23 +29,16 @@ export interface ListedFile {
   readonly location: string
 }
 
-/** A plan that cannot be loaded under its published name. */
-export interface QuarantinedPlan {
-  /** For messages. */
-  readonly name: string
-  readonly reason: string
-  /** The plan it probably is; absent if it has no name. */
-  readonly likely?: NamedPlan
-}
-
 export interface TableOfContents {
   /** The payer if the operator names it, else the publisher. */
   readonly entity: string | undefined
   /** As published. */
   readonly lastUpdatedOn: string | undefined
   readonly plans: readonly ListedPlan[]
-  readonly quarantined: readonly QuarantinedPlan[]
-  readonly findings: readonly ContentsFinding[]
+  /** Plans that cannot be loaded under their published names, each with the one that it probably is. */
+  readonly quarantined: readonly LeftOutPlan[]
+  /** By rules of `findingRules`; of entries that are no rate files by the ending of their names, or `folder`. */
+  readonly findings: readonly Occurrence<string>[]
 }
 
 /** The files that an entry lists for its plans. */
@@ -90,8 +83,10 @@ export async function readTableOfContents(
 /** Collects the plans and files of all entries, with each file once even if several entries list it. */
 class EntryReader implements EntryVisitor {
   readonly reported: { readonly plan: ReportedPlan; readonly entry: Entry }[] = []
-  readonly quarantined: QuarantinedPlan[] = []
-  readonly others = new OtherFileCounts()
+  readonly quarantined: LeftOutPlan[] = []
+  /** Locations that are no rate files, each once. */
+  readonly others = new Occurrences<string>()
+  readonly #others = new Set<string>()
   readonly #byIdentity = new Map<string, ListedFile>()
   readonly #byLocation = new Map<string, ListedFile>()
   readonly #numbers = new Map<ListedFile, number>()
@@ -113,7 +108,12 @@ class EntryReader implements EntryVisitor {
 
   #readFile(file: JsonObject): ListedFile | readonly [] {
     const location = readLocation(file)
-    return this.others.take(location) ? [] : this.#intern(location)
+    const kind = otherKindOf(location)
+    if (kind === undefined) return this.#intern(location)
+    const address = identifyAddress(location)
+    if (!this.#others.has(address)) this.others.note(kind, () => address)
+    this.#others.add(address)
+    return []
   }
 
   #intern(location: string): ListedFile {
@@ -165,7 +165,7 @@ function nameListed(
 ): TableOfContents {
   const { entity, lastUpdatedOn } = header
   const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[]; readonly facts: PlanFacts[] }>()
-  const unnamed = new Map<string, QuarantinedPlan>()
+  const unnamed = new Map<string, LeftOutPlan>()
   for (const { plan, entry } of reported) {
     const payer = given.payer ?? plan.issuer ?? entity ?? ''
     const named = { payer: normaliseName(payer), plan: normaliseName(plan.name), planId: plan.planId }
@@ -173,12 +173,9 @@ function nameListed(
     const key = planKey(named)
     const reason = findPlanFault({ payer, plan: plan.name, planId: plan.planId })
     if (reason !== undefined) {
+      const name = printable(`${payer} / ${nameVariant(plan.name, plan.planId)}`, maxShown)
       const likely = { ...named, plan: normaliseName(plan.name.replace(/\p{Cc}/gu, ' ')) }
-      unnamed.set(key, {
-        name: printable(`${payer} / ${nameVariant(plan.name, plan.planId)}`, maxShown),
-        reason,
-        likely,
-      })
+      unnamed.set(key, { name, reason, plan: likely })
     } else {
       const known = sound.get(key) ?? { plan: named, entries: [], facts: [] }
       known.entries.push(entry)
@@ -198,7 +195,7 @@ function nameListed(
       facts: uniteFacts(facts),
     })),
     quarantined: [...quarantined, ...unnamed.values()],
-    findings: [...header.findings.list().map(({ rule, ...finding }) => ({ kind: rule, ...finding })), ...others.list()],
+    findings: [...header.findings.list(), ...others.list()],
   }
 }
 

@@ -1,6 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { LoadRefused } from '../fetch/load-refused.ts'
+import type { LoadRequest } from '../publish/load-request.ts'
 import { defaultMaxShrink } from './load-guards.ts'
 import { type NamedPlan, planKey } from './plan-names.ts'
 
@@ -12,13 +13,10 @@ export interface Succession {
   readonly vanished: readonly CatalogueEntry[]
 }
 
-interface SuccessionRequest {
+interface SuccessionRequest extends Pick<LoadRequest, 'maxShrink' | 'replace' | 'keepMissing'> {
   readonly toc: string
   /** All plans that it names, loaded or not. */
   readonly listed: readonly NamedPlan[]
-  readonly maxShrink?: number | undefined
-  readonly replace?: boolean | undefined
-  readonly keepMissing?: boolean | undefined
 }
 
 /**

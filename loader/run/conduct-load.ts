@@ -5,9 +5,9 @@ import type { LoadCounts, LoadEnd } from '../../core/loads/load-record.ts'
 import { nameSome } from '../../core/name-some.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { isActive, judgePlans } from '../plans/load-guards.ts'
-import { type NamedPlan, planKey } from '../plans/plan-names.ts'
+import { type LeftOutPlan, leaveOut, type NamedPlan, planKey } from '../plans/plan-names.ts'
 import { type LoadReading, readPlansOfLoad } from '../plans/plans-of-load.ts'
-import { type LeftOutPlan, leaveOut, type ReadPlan } from '../plans/read-plans.ts'
+import type { ReadPlan } from '../plans/read-plans.ts'
 import type { SwitchReport } from '../publish/catalogue/plan-changes.ts'
 import { switchFeeSchedules } from '../publish/catalogue/switch-fee-schedules.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
@@ -55,9 +55,7 @@ export async function conductLoad(load: StartedLoad, reading: LoadReading, deps:
 }
 
 /** The process was told to end, and the load goes on in another. */
-export class LoadInterrupted extends PrintableError {
-  override readonly name = 'LoadInterrupted'
-}
+export class LoadInterrupted extends PrintableError {}
 
 /**
  * Does work of a load while giving its signs of life. The load has ended if the work fails.
@@ -103,7 +101,7 @@ function keepReasons({
   leftOut,
   refused,
 }: Pick<LoadReport, 'leftOut' | 'refused'>): Pick<LoadEnd, 'leftOut' | 'refused'> {
-  const described = { leftOut: describeReasons(leftOut), refused: describeRefused(refused.slice(0, maxKept)) }
+  const described = { leftOut: listSome(describeReasons(leftOut)), refused: describeRefused(refused.slice(0, maxKept)) }
   const given = Object.entries(described).filter(([, lines]) => lines.length > 0)
   return Object.fromEntries(given.map(([name, lines]) => [name, cut(lines, maxReason)]))
 }
@@ -134,7 +132,7 @@ async function runLoad(
 ): Promise<Omit<LoadReport, 'loadId' | 'startedAt' | 'endedAt'>> {
   watch.signal.throwIfAborted()
   const catalogue = await listAll(deps.catalogue)
-  const { read, succession } = await readPlansOfLoad({ loadId, request, catalogue }, reading, deps)
+  const { read, succession } = await readPlansOfLoad({ loadId, request }, catalogue, reading, deps)
   const judged = await judgePlans(read.plans, request, deps)
   const active = new Map(catalogue.flatMap((entry) => (isActive(entry) ? [[feeScheduleKey(entry), entry.state]] : [])))
   const markKept = (plan: LeftOutPlan): LeftOut => ({

@@ -1,5 +1,5 @@
 import type { DryRun, PlannedFile, PlannedPlan } from './dry-run.ts'
-import { countOf, describeReasons, listSome } from './load-report.ts'
+import { countOf, describeReasons, listBelow, listSome } from './load-report.ts'
 
 /**
  * Formats what a load would read as lines, without a trailing line break.
@@ -16,13 +16,12 @@ export function describeDryRun(dryRun: DryRun, workers: number): string {
     `Would read ${countOf(toRead.length, 'file')}: ${formatBytes(bytes)}${unknown}`,
     ...listSome(toRead.toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0)).map(describeFile)),
     ...(unchanged === 0 ? [] : [`${countOf(unchanged, 'file')} unchanged since an earlier load, not read again`]),
-    ...(unreachable.length === 0 ? [] : [`${countOf(unreachable.length, 'file')} cannot be read`]),
-    ...listSome(unreachable.map(({ reason = '' }) => `  ${reason}`)),
-    ...(plans.length === 0 ? [] : [`Would load ${countOf(plans.length, 'plan')}`]),
-    ...listSome(plans.map(describePlan)),
-    ...(leftOut.length === 0
-      ? []
-      : [`Would leave out ${countOf(leftOut.length, 'plan')}`, ...describeReasons(leftOut)]),
+    ...listBelow(
+      `${countOf(unreachable.length, 'file')} cannot be read`,
+      unreachable.map(({ reason = '' }) => `  ${reason}`),
+    ),
+    ...listBelow(`Would load ${countOf(plans.length, 'plan')}`, plans.map(describePlan)),
+    ...listBelow(`Would leave out ${countOf(leftOut.length, 'plan')}`, describeReasons(leftOut)),
     `About ${formatTime(expectedSeconds)} with ${countOf(workers, 'worker')}, if fetching is no slower than reading`,
     'Nothing was loaded.',
   ].join('\n')

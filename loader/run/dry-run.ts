@@ -4,10 +4,9 @@ import { isRemote } from '../fetch/file-address.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
 import { hashPackedFile, requireRemote, sizeOfPacked } from '../fetch/published-bytes.ts'
-import { splitZips } from '../fetch/zip/zip-directory.ts'
-import { openPlans } from '../plans/open-plans.ts'
-import { showPlan } from '../plans/plan-names.ts'
-import { choosePlans, type LeftOutPlan, leaveOut } from '../plans/read-plans.ts'
+import { listNamedFiles, openPlans } from '../plans/open-plans.ts'
+import { type LeftOutPlan, leaveOut, showPlan } from '../plans/plan-names.ts'
+import { choosePlans } from '../plans/read-plans.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import { FormerSources } from '../publish/sources/former-sources.ts'
 
@@ -53,10 +52,7 @@ const packing = 20
 /** Files that are looked at concurrently; those of a host also wait for its slots. */
 const filesAtOnce = 64
 
-type DryRunDeps = Pick<
-  LoadDeps,
-  'catalogue' | 'contents' | 'warehouse' | 'now' | 'newId' | 'onProgress' | 'remote' | 'signal' | 'workers'
->
+type DryRunDeps = Omit<LoadDeps, 'records' | 'repeat'>
 
 /**
  * Finds out what a load would read, without reading in-network files: of remote ones, size and entity tag are asked for.
@@ -64,11 +60,10 @@ type DryRunDeps = Pick<
  * @throws LoadRefused as the load would before it reads files
  */
 export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<DryRun> {
-  const { toc, filesOf, finder, spellings, publishers } = await openPlans(request, await listAll(deps.catalogue), deps)
-  const chosen = toc && choosePlans(toc, filesOf, { request, spellings, publishers })
-  const files =
-    chosen?.loadable.flatMap((plan) => plan.files.present) ??
-    (await splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) }))))
+  const opened = await openPlans(request, await listAll(deps.catalogue), deps)
+  const { listed, finder } = opened
+  const chosen = listed && choosePlans(listed, opened)
+  const files = chosen?.loadable.flatMap((plan) => plan.files.present) ?? (await listNamedFiles(opened))
   const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
   const former = await FormerSources.open(distinct, { request, finder, deps })
   const planned = new Map(

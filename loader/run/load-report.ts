@@ -3,8 +3,8 @@ import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-sched
 import { nameSome } from '../../core/name-some.ts'
 import { type Finding, findingRules, isFindingRule } from '../decode/findings.ts'
 import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
-import type { ContentsFinding } from '../plans/other-files.ts'
-import type { LeftOutPlan } from '../plans/read-plans.ts'
+import type { Occurrence } from '../fetch/occurrences.ts'
+import type { LeftOutPlan } from '../plans/plan-names.ts'
 import type { ReadFile } from '../publish/sources/read-file.ts'
 
 /** The outcome of a load. */
@@ -17,7 +17,7 @@ export interface LoadReport {
   /** Number of sources reused from earlier loads, because their files are unchanged. */
   readonly takenOver: number
   /** What was found in the table of contents. */
-  readonly listing: readonly ContentsFinding[]
+  readonly listing: readonly Occurrence<string>[]
   /** The catalogue entries that now point to another content. */
   readonly switched: readonly CatalogueEntry[]
   /** Number of fee schedules that needed no change. */
@@ -93,13 +93,12 @@ export function describeReport(report: LoadReport): string {
     ...listSome(files.map((file) => describeFile(file).join('\n'))),
     ...(takenOver === 0 ? [] : [`${countOf(takenOver, 'file')} unchanged since an earlier load, not read again`]),
     ...listing.map(describeListing),
-    ...(shown.length === 0 ? [] : [`Searches now read, for ${countOf(shown.length, 'fee schedule')}`]),
-    ...listSome(shown.map(describeEntry)),
+    ...listBelow(`Searches now read, for ${countOf(shown.length, 'fee schedule')}`, shown.map(describeEntry)),
     ...(unchanged === 0 ? [] : [`${countOf(unchanged, 'fee schedule')} unchanged`]),
-    ...(removed.length === 0
-      ? []
-      : ['Removed, because the table of contents no longer lists them (rollback undoes it)']),
-    ...listSome(removed.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`)),
+    ...listBelow(
+      'Removed, because the table of contents no longer lists them (rollback undoes it)',
+      removed.map((feeSchedule) => `  ${describeFeeSchedule(feeSchedule)}`),
+    ),
     ...describeLost(report),
     ...(switched.length === 0 ? [] : [`For a day, npm run loads -- rollback ${loadId} undoes this load`]),
   ].join('\n')
@@ -109,36 +108,33 @@ export function describeReport(report: LoadReport): string {
 export function describeLost({ refused, leftOut }: Pick<LoadReport, 'refused' | 'leftOut'>): readonly string[] {
   // A refused file whose plan is unknown is among both.
   const named = new Set(refused.map(({ name }) => name))
+  const others = leftOut.filter(({ plan, name }) => plan !== undefined || !named.has(name))
+  const kept = others.filter(({ isKept }) => isKept).length
   return [
-    ...(refused.length === 0
-      ? []
-      : [`Refused: ${countOf(refused.length, 'file')}`, ...listSome(describeRefused(refused))]),
-    ...describeLeftOut(leftOut.filter(({ plan, name }) => plan !== undefined || !named.has(name))),
+    ...listBelow(`Refused: ${countOf(refused.length, 'file')}`, describeRefused(refused)),
+    ...listBelow(
+      `Left out: ${countOf(others.length, 'plan')}, of which ${kept} stay as they were`,
+      describeReasons(others),
+    ),
   ]
 }
 
 export const describeRefused = (refused: readonly RefusedFile[]): readonly string[] =>
   refused.map(({ name, reason }) => `  ${name}: ${reason}`)
 
-function describeLeftOut(leftOut: readonly LeftOut[]): readonly string[] {
-  if (leftOut.length === 0) return []
-  return [
-    `Left out: ${countOf(leftOut.length, 'plan')}, of which ${leftOut.filter(({ isKept }) => isKept).length} stay as they were`,
-    ...describeReasons(leftOut),
-  ]
-}
-
 /** The reasons why plans are not loaded, the most frequent first. */
 export function describeReasons(leftOut: readonly LeftOutPlan[]): readonly string[] {
   const reasons = [...Map.groupBy(leftOut, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length)
-  return listSome(
-    reasons.map(([reason, plans]) => `  ${toOneLine(`${nameSome(plans.map(({ name }) => name))}: ${reason}`)}`),
-  )
+  return reasons.map(([reason, plans]) => `  ${toOneLine(`${nameSome(plans.map(({ name }) => name))}: ${reason}`)}`)
 }
 
 /** The first lines of a list that may be long, and how many more there are. */
 export const listSome = (lines: readonly string[], most = maxListed) =>
   lines.length <= most ? lines : [...lines.slice(0, most), `  and ${numberFormat.format(lines.length - most)} more`]
+
+/** A heading and the first lines below it; nothing if there are none. */
+export const listBelow = (heading: string, lines: readonly string[]) =>
+  lines.length === 0 ? [] : [heading, ...listSome(lines)]
 
 function describeFile({ file, prices, skipped, rates, findings }: FileReport): readonly string[] {
   const left = skipped === 0 ? '' : `, ${countOf(skipped, 'price')} skipped`
@@ -146,11 +142,11 @@ function describeFile({ file, prices, skipped, rates, findings }: FileReport): r
   return [summary, ...findings.flatMap(describeFinding)]
 }
 
-function describeListing({ kind, count, examples }: ContentsFinding): string {
+function describeListing({ rule, count, examples }: Occurrence<string>): string {
   const shown = `(${examples.join(', ')}${count > examples.length ? ', …' : ''})`
-  return isFindingRule(kind)
-    ? `Table of contents: ${numberFormat.format(count)} ${findingRules[kind]} ${shown}`
-    : `Not read: ${countOf(count, `listed ${kind === 'folder' ? kind : `${kind} file`}`)}, no rate files ${shown}`
+  return isFindingRule(rule)
+    ? `Table of contents: ${numberFormat.format(count)} ${findingRules[rule]} ${shown}`
+    : `Not read: ${countOf(count, `listed ${rule === 'folder' ? rule : `${rule} file`}`)}, no rate files ${shown}`
 }
 
 function describeFinding({ rule, count, examples }: Finding): readonly string[] {

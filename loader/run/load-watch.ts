@@ -4,7 +4,6 @@ import type { LoadDeps } from '../publish/load-request.ts'
 
 /** An operator cancelled the load. */
 export class LoadCancelled extends PrintableError {
-  override readonly name = 'LoadCancelled'
   constructor() {
     super('the load was cancelled; the previous content is still active')
   }
@@ -12,7 +11,6 @@ export class LoadCancelled extends PrintableError {
 
 /** Another process has ended the load. */
 export class LoadEnded extends PrintableError {
-  override readonly name = 'LoadEnded'
   constructor(state: LoadState) {
     super(`the load has ended meanwhile: it is ${state}`)
   }

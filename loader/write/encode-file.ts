@@ -27,7 +27,7 @@ export interface TableFiles {
 }
 
 /** How a file is encoded. */
-export interface EncodeOptions extends Omit<ReadingOptions, 'onEntry'> {
+export interface EncodeOptions extends Omit<ReadingOptions, 'onRead'> {
   /** Finds the files that the file points to. */
   readonly finder: FileFinder
   /** Whether files that the file points to may be missing. */
@@ -89,18 +89,15 @@ export interface EncodedFile extends FileCounts {
  * @throws LoadRefused if the file's structure is not that of an in-network file, or too many of its values are unusable
  */
 export async function encodeFile(path: string, files: TableFiles, options: EncodeOptions): Promise<EncodedFile> {
-  await using published = await openPublishedBytes(path, options)
   using encoder = new FileEncoder(path, files, options)
   const { findings } = encoder
-  const tell = (isRead: boolean) =>
-    options.onProgress?.({
-      ...{ bytesRead: published.bytesRead(), size: published.size, isRead },
-      prices: encoder.prices.published,
-    })
-  const header = await encoder.read(watchChunks(published.chunks, options.signal, () => tell(false)))
+  const tell = (bytesRead: number, size: number | undefined, isRead = false) =>
+    options.onProgress?.({ bytesRead, size, isRead, prices: encoder.prices.published })
+  await using published = await openPublishedBytes(path, { ...options, onRead: tell })
+  const header = await encoder.read(published.chunks)
   const lastUpdatedOn = readLastUpdatedOn(header, findings)
   for (const oddity of published.oddities()) findings.add(oddity)
-  tell(true)
+  tell(published.bytesRead(), published.size, true)
   const counts = await encoder.portions.end(findings)
   refuseSkipped(path, counts, findings, options.maxSkipped)
   return {
@@ -124,19 +121,6 @@ function readLastUpdatedOn(header: FileHeader, findings: Findings): string | und
   if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
   if (header.reportingEntityName === undefined) findings.count('missing-entity', { path: 'reporting_entity_name' })
   return lastUpdatedOn
-}
-
-/** Passes the chunks of a text on until the signal stops them. */
-async function* watchChunks(
-  chunks: AsyncIterable<Buffer>,
-  signal: AbortSignal | undefined,
-  tell: () => void,
-): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    signal?.throwIfAborted()
-    tell()
-    yield chunk
-  }
 }
 
 /** Reads the text of an in-network file, and writes its tables. */

@@ -74,7 +74,7 @@ export class FilePortions {
     const { providers, prices, sizes } = this.#deps
     if (this.#waiting.length > 0 && this.#canWriteWaiting()) return this.#writeWaiting().then(() => this.makeRoom())
     if (providers.inline.store.weight >= sizes.groups) return this.#writeInline().then(() => this.makeRoom())
-    const { rowCount, weight } = prices.rows
+    const { rowCount, weight } = prices.portion
     const isFull = rowCount >= sizes.rows || weight + keyWeight * providers.inline.portion.count >= sizes.prices
     return isFull ? this.#cut() : undefined
   }
@@ -92,7 +92,7 @@ export class FilePortions {
     await this.#writeInline()
     this.#decide()
     await this.#writeWaiting()
-    await this.#writePortion(prices.view(), !this.#files.has(priceTable.name))
+    await this.#writePortion(prices.endPortion(), !this.#files.has(priceTable.name))
     await referenceGroups.take((store, kept) =>
       this.#groupRows.writeReferences(store, providers.references.ids, inline.npis, kept),
     )
@@ -104,9 +104,9 @@ export class FilePortions {
   /** Ends a portion: it is written, or waits on disk. */
   async #cut(): Promise<void> {
     const { prices, providers, folder } = this.#deps
-    const portion = prices.view()
+    const portion = prices.endPortion()
     const last = portion.items.at(-1)
-    const namesReferences = prices.rows.hasReferences
+    const namesReferences = portion.hasReferences
     if (last?.outcome !== undefined && (providers.references.isAnyDefined || !namesReferences))
       await this.#writePortion(portion, false)
     else if (last !== undefined) {

@@ -7,15 +7,15 @@ import {
   type WarehouseTable,
 } from '../../schema/columns/warehouse-tables.ts'
 import { groupField, groupMarks, tinField, tinSize } from '../columns/groups/group-fields.ts'
-import { escapeKey, inlineKeys } from '../columns/groups/group-keys.ts'
+import { escapeKey, GroupKeys } from '../columns/groups/group-keys.ts'
 import type { InlineGroups } from '../columns/groups/inline-groups.ts'
 import type { NpiRuns } from '../columns/groups/npi-runs.ts'
-import type { ReferenceIds } from '../columns/groups/reference-ids.ts'
+import { ReferenceIds } from '../columns/groups/reference-ids.ts'
 import { StoredGroups } from '../columns/groups/stored-groups.ts'
 import { noText } from '../columns/text-pool.ts'
 import { MemberSort } from './member-sort.ts'
 import { DictionaryColumn } from './parquet/dictionary-column.ts'
-import { type RowChunk, writeRows } from './parquet/write-rows.ts'
+import { type RowGroup, writeRows } from './parquet/write-rows.ts'
 
 /** The number of the first of inline groups, or the texts of the store that are the ids and keys of references' groups. */
 type GroupNames = number | { readonly ids: Uint32Array; readonly keys: Uint32Array }
@@ -86,8 +86,13 @@ export class GroupRows {
     const { texts, networkLists } = store
     const groups = store.ofTins(tinField.group)
     const ofTexts = (ofId: Uint32Array) => new DictionaryColumn(texts, { ofId, minRepetition: 2 })
+    const countOf = (field: number) =>
+      DictionaryColumn.of(
+        Array.from({ length: store.count }, (_, group) => store.of(group, field)),
+        false,
+        groups,
+      )
     const ofGroups = (numbers: Uint32Array) => ofTexts(groups.map((group) => numbers[group] ?? noText))
-    const npiCounts = Array.from({ length: store.count }, (_, group) => store.of(group, groupField.npiCount))
     const networks = networkLists.map(({ names: ofList }) => ofList)
     const isInline = typeof names === 'number'
     const ofTins: Readonly<Record<Exclude<ColumnsOf<'member' | 'tin' | 'reference'>, 'npi'>, DictionaryColumn>> = {
@@ -96,42 +101,45 @@ export class GroupRows {
       tin_business_name: ofTexts(store.ofTins(tinField.name)),
       network_name: DictionaryColumn.of(networks, true, store.ofTins(tinField.networks)),
       provider_group_id: isInline ? DictionaryColumn.of([null], false) : ofGroups(names.ids),
-      provider_group_npi_count: DictionaryColumn.of(npiCounts, false, groups),
+      provider_group_npi_count: countOf(groupField.npiCount),
+      provider_group_tin_count: countOf(groupField.tinCount),
     }
-    const inlineNumbers = {
-      ofId: groups.map((group) => Number(names) + group),
-      minRepetition: Number.POSITIVE_INFINITY,
-    }
+    const keys = isInline
+      ? new DictionaryColumn(new GroupKeys(noIds, { first: names, count: store.count }), {
+          ofId: groups,
+          ...unrepeated,
+        })
+      : ofGroups(names.keys)
     const values = new Map([
       ...Object.entries(ofTins),
-      [providerGroupKey.name, isInline ? new DictionaryColumn(inlineKeys, inlineNumbers) : ofGroups(names.keys)],
+      [providerGroupKey.name, keys],
       [sourceIdColumn, DictionaryColumn.of([readFileName(path)?.id ?? null], false)],
     ])
-    await writeRows(
-      { path, columns: groupTable.columns, rows, shared: [{ values }], integers: ['npi'] },
-      this.#sortedRows(rows),
+    await writeRows({ path, columns: groupTable.columns, rows, shared: [values], integers: ['npi'] }, (group) =>
+      this.#sortedRows(rows, group),
     )
   }
 
-  async *#sortedRows(rows: number): AsyncGenerator<RowChunk> {
+  *#sortedRows(rows: number, { ids, integers: [integers], size }: RowGroup): Generator<number> {
     const { npis, tins } = this.#sort
-    for (let from = 0; from < rows; from += rowsPerChunk) {
-      const to = Math.min(rows, from + rowsPerChunk)
-      yield { rows: to - from, ids: [tins.subarray(from, to)], integers: [toIntegers(npis.subarray(from, to))] }
+    const words = new Uint32Array(integers?.buffer ?? [])
+    for (let from = 0; from < rows; from += size) {
+      const to = Math.min(rows, from + size)
+      ids[0]?.set(tins.subarray(from, to))
+      copyIntegers(npis.subarray(from, to), words)
+      yield to - from
     }
   }
 }
 
-/** Rows that are passed on together. */
-const rowsPerChunk = 8192
+const noIds = new ReferenceIds()
+const unrepeated = { minRepetition: Number.POSITIVE_INFINITY }
 
-/** Natural numbers of at most 2^53, by their words: a bigint for each would be an object. */
-function toIntegers(numbers: Float64Array): BigInt64Array {
-  const words = new Uint32Array(2 * numbers.length)
+/** Copies natural numbers of at most 2^53 by their words: a bigint for each would be an object. */
+function copyIntegers(numbers: Float64Array, words: Uint32Array): void {
   for (let index = 0; index < numbers.length; index++) {
     const number = numbers[index] ?? 0
     words[2 * index] = number
     words[2 * index + 1] = number / 2 ** 32
   }
-  return new BigInt64Array(words.buffer)
 }

@@ -50,7 +50,7 @@ export class PriceJudge {
     return { ...this.#counts, codes: this.#codes.count }
   }
 
-  /** Adds what was found to the findings of a file. */
+  /** Adds what was found to the findings of a file, in the same order however the file was cut. */
   report(findings: Findings): void {
     this.#references.countRepeated(this.#found)
     const found = this.#found.list()
@@ -76,23 +76,26 @@ export class PriceJudge {
   }
 
   #judgeRate(portion: Portion, item: PortionItem, rate: number): number {
+    const { numbers } = portion
     const references = this.#references
     const priced =
-      typeof item.outcome === 'object' ? (portion.firstPrices[rate + 1] ?? 0) - (portion.firstPrices[rate] ?? 0) : 0
-    const first = portion.firstReferences[rate] ?? 0
-    const end = portion.firstReferences[rate + 1] ?? 0
+      typeof item.outcome === 'object'
+        ? (numbers.firstPrices.items[rate + 1] ?? 0) - (numbers.firstPrices.items[rate] ?? 0)
+        : 0
+    const first = numbers.firstReferences.items[rate] ?? 0
+    const end = numbers.firstReferences.items[rate + 1] ?? 0
     for (let index = first; index < end; index++)
-      if (!references.is(portion.references[index] ?? 0, fact.provided)) {
+      if (!references.is(numbers.references.items[index] ?? 0, fact.provided)) {
         this.#matchNumbers(portion, item, rate)
         break
       }
-    let groups = (portion.inlineGroups[rate] ?? 0) > 0 ? 1 : 0
-    let members = portion.inlineRows[rate] ?? 0
+    let groups = (numbers.inlineGroups.items[rate] ?? 0) > 0 ? 1 : 0
+    let members = numbers.inlineRows.items[rate] ?? 0
     let isKnown = groups > 0
     let isMissing = false
     let hasLost = false
     for (let index = first; index < end; index++) {
-      const number = portion.references[index] ?? 0
+      const number = numbers.references.items[index] ?? 0
       if (number === noReference) continue
       const rowsOfGroup = references.rowsOf(number)
       if (rowsOfGroup > 0) {
@@ -102,7 +105,7 @@ export class PriceJudge {
         continue
       }
       hasLost = true
-      portion.references[index] = noReference
+      numbers.references.items[index] = noReference
       if (references.is(number, fact.provided)) isKnown = true
       else {
         const missing = references.is(number, fact.missing)
@@ -111,7 +114,7 @@ export class PriceJudge {
       }
     }
     const counts = this.#counts
-    const published = portion.published[rate] ?? 0
+    const published = numbers.published.items[rate] ?? 0
     counts.rates += priced * members
     if (!hasLost || members > 0) {
       counts.prices += priced
@@ -126,27 +129,28 @@ export class PriceJudge {
 
   /** Gives references that have no group by their characters the one of the same number, if the rate does not name it. */
   #matchNumbers(portion: Portion, item: PortionItem, rate: number): void {
-    const first = portion.firstReferences[rate] ?? 0
-    const end = portion.firstReferences[rate + 1] ?? 0
+    const { numbers } = portion
+    const first = numbers.firstReferences.items[rate] ?? 0
+    const end = numbers.firstReferences.items[rate + 1] ?? 0
     let named: Set<number> | undefined
     for (let index = first; index < end; index++) {
-      const number = portion.references[index] ?? 0
+      const number = numbers.references.items[index] ?? 0
       const match = this.#references.match(number)
       if (match === number) continue
       this.#count('numeric-reference', portion, item, rate, index)
-      named ??= new Set(portion.references.subarray(first, end))
-      portion.references[index] = named.has(match) ? noReference : match
+      named ??= new Set(numbers.references.items.subarray(first, end))
+      numbers.references.items[index] = named.has(match) ? noReference : match
       if (named.has(match)) this.#count('repeated-reference', portion, item, rate, index)
       named.add(match)
     }
   }
 
-  #count(rule: FindingRule, portion: Portion, item: PortionItem, rate: number, index: number): void {
+  #count(rule: FindingRule, { numbers }: Portion, item: PortionItem, rate: number, index: number): void {
     const place = {
       get path() {
-        return `in_network[${item.index}].negotiated_rates[${portion.places[rate]}]`
+        return `in_network[${item.index}].negotiated_rates[${numbers.places.items[rate]}]`
       },
     }
-    this.#found.count(rule, place, 'provider_references', portion.referencePlaces[index])
+    this.#found.count(rule, place, 'provider_references', numbers.referencePlaces.items[index])
   }
 }

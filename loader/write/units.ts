@@ -1,5 +1,9 @@
 import type { ColumnValue } from '../columns/column-values.ts'
+import { termColumns } from '../decode/in-network-file.ts'
 import { rateUnitOf } from '../decode/values/rate-unit.ts'
+
+/** Where in `termColumns` the type is that a price's unit depends on. */
+export const negotiatedTypeAt = termColumns.findIndex(({ name }) => name === 'negotiated_type')
 
 /** The unit of a rate depends on the type of its price and the arrangement of its item, of which a file has few pairs. */
 export class Units {
@@ -7,7 +11,6 @@ export class Units {
   readonly #typeOf: Uint32Array
   readonly #arrangementOf: Uint32Array
   readonly #arrangements: number
-  #found = new Uint32Array(0)
 
   /**
    * @param types those of prices, by number
@@ -23,15 +26,14 @@ export class Units {
     this.#arrangements = distinctArrangements.length
   }
 
-  /** Finds the unit of each row; it is valid until the next call. */
-  find(items: Uint32Array, types: Uint32Array, rows: number): Uint32Array {
-    if (this.#found.length < rows) this.#found = new Uint32Array(rows)
-    for (let row = 0; row < rows; row++)
-      this.#found[row] =
-        (this.#typeOf[types[row] ?? 0] ?? 0) * this.#arrangements + (this.#arrangementOf[items[row] ?? 0] ?? 0)
-    return this.#found
+  /** The unit of an item's price, by the number of the price's type. */
+  of(item: number, type: number): number {
+    return (this.#typeOf[type] ?? 0) * this.#arrangements + (this.#arrangementOf[item] ?? 0)
   }
 }
+
+/** Numbers values: those that are equal have the same number. */
+export const numberValues = (values: readonly ColumnValue[]): Uint32Array => indexesOf(values, [...new Set(values)])
 
 function indexesOf(values: readonly ColumnValue[], distinct: readonly ColumnValue[]): Uint32Array {
   const indexes = new Map(distinct.map((value, index) => [value, index]))

@@ -1,16 +1,23 @@
 import { sourceIdColumn } from '../../schema/columns/column.ts'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
-import { priceOrdinal, priceTable, providerGroupKey, readFileName } from '../../schema/columns/warehouse-tables.ts'
+import {
+  amountFlags,
+  priceOrdinal,
+  priceTable,
+  providerGroupKey,
+  readFileName,
+} from '../../schema/columns/warehouse-tables.ts'
 import { type ColumnValue, compareTexts } from '../columns/column-values.ts'
 import { GroupKeys } from '../columns/groups/group-keys.ts'
 import type { ReferenceIds } from '../columns/groups/reference-ids.ts'
 import { sortRange } from '../columns/groups/sorted-range.ts'
 import type { Portion, PortionItem } from '../columns/portion.ts'
 import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-network-file.ts'
+import { eachGroup } from './groups-of-rate.ts'
+import { flagLists, judgeAmounts } from './judge-amounts.ts'
 import { DictionaryColumn } from './parquet/dictionary-column.ts'
-import { type RowChunk, writeRows } from './parquet/write-rows.ts'
-import { noReference } from './price-judge.ts'
-import { Units } from './units.ts'
+import { type RowGroup, writeRows } from './parquet/write-rows.ts'
+import { negotiatedTypeAt, Units } from './units.ts'
 
 /** An item whose prices are written. */
 interface KeptItem extends PortionItem {
@@ -19,7 +26,6 @@ interface KeptItem extends PortionItem {
 }
 
 const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => name)]
-const typeColumn = termColumns.findIndex(({ name }) => name === 'negotiated_type')
 
 /**
  * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code and provider group. Items are sorted,
@@ -40,28 +46,30 @@ export async function writePrices(
     namesOfItems,
     items.map(({ outcome }) => outcome),
   )
-  const units = new Units(portion.terms[typeColumn] ?? [], columnOf(ofItems, 'negotiation_arrangement'))
-  const keys = new GroupKeys(ids.texts, ids.rank(), portion.inline)
+  const units = new Units(portion.terms[negotiatedTypeAt] ?? [], columnOf(ofItems, 'negotiation_arrangement'))
+  const keys = new GroupKeys(ids, portion.inline)
   const sourceId = readFileName(path)?.id ?? null
   const ofPrice: Readonly<Record<Exclude<ColumnsOf<'price'>, 'negotiated_rate'>, readonly ColumnValue[]>> = {
     rate_unit: units.values,
     // It is made by the view.
     price_id: units.values.map(() => null),
   }
+  const flagsOf = judgeAmounts({ portion, items, codes: numberCodes(items), units, keys })
   await writeRows(
     {
       path,
       columns: priceTable.columns,
       rows,
       shared: [
-        { values: ofItems },
-        { values: new Map([[providerGroupKey.name, new DictionaryColumn(keys)]]) },
-        { values: new Map([...Object.entries(ofPrice), [sourceIdColumn, units.values.map(() => sourceId)]]) },
-        ...termColumns.map(({ name }, column) => ({ values: new Map([[name, portion.terms[column] ?? []]]) })),
+        ofItems,
+        new Map([[providerGroupKey.name, new DictionaryColumn(keys)]]),
+        new Map([...Object.entries(ofPrice), [sourceIdColumn, units.values.map(() => sourceId)]]),
+        ...termColumns.map(({ name }, column) => new Map([[name, portion.terms[column] ?? []]])),
+        new Map([[amountFlags.name, flagLists]]),
       ],
       integers: ['negotiated_rate', priceOrdinal.name],
     },
-    sortRows(portion, items, keys, units, signal),
+    (group) => sortRows({ portion, items, keys, units, flagsOf, signal }, group),
   )
 }
 
@@ -73,13 +81,23 @@ function sortItems({ items, rateCount }: Portion): readonly KeptItem[] {
       ? [{ ...item, outcome, endOfRates: items[place + 1]?.firstRate ?? rateCount }]
       : []
   })
-  const [code, type] = (['billing_code', 'billing_code_type'] as const).map((name) => namesOfItems.indexOf(name))
-  const compare =
-    (column = 0) =>
-    (one: KeptItem, other: KeptItem) =>
-      compareTexts(String(one.outcome[column]), String(other.outcome[column]))
-  const [byCode, byType] = [compare(code), compare(type)]
-  return kept.sort((one, other) => byCode(one, other) || byType(one, other) || one.index - other.index)
+  return kept.sort((one, other) => compareCodes(one, other) || one.index - other.index)
+}
+
+const [codeAt, typeAt] = [namesOfItems.indexOf('billing_code'), namesOfItems.indexOf('billing_code_type')]
+
+const compareCodes = ({ outcome: one }: KeptItem, { outcome: other }: KeptItem) =>
+  compareTexts(String(one[codeAt]), String(other[codeAt])) || compareTexts(String(one[typeAt]), String(other[typeAt]))
+
+/** The number of each item's billing code; the items are sorted. */
+function numberCodes(items: readonly KeptItem[]): Uint32Array {
+  let code = 0
+  let last = items[0]
+  return Uint32Array.from(items, (item) => {
+    if (last !== undefined && compareCodes(last, item) !== 0) code++
+    last = item
+    return code
+  })
 }
 
 /** The values of columns by their names. */
@@ -92,26 +110,25 @@ function columnOf(columns: ReadonlyMap<string, readonly ColumnValue[]>, name: st
   return values
 }
 
-/** Rows that are passed on together. */
-const rowsPerChunk = 8192
+interface SortedPrices {
+  readonly portion: Portion
+  readonly items: readonly KeptItem[]
+  readonly keys: GroupKeys
+  readonly units: Units
+  readonly flagsOf: (price: number, group: number) => number
+  readonly signal: AbortSignal | undefined
+}
 
-async function* sortRows(
-  portion: Portion,
-  items: readonly KeptItem[],
-  keys: GroupKeys,
-  units: Units,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<RowChunk> {
-  const [itemOf, groupOf] = [new Uint32Array(rowsPerChunk), new Uint32Array(rowsPerChunk)]
-  const termsOf = termColumns.map(() => new Uint32Array(rowsPerChunk))
-  const typeOf = termsOf[typeColumn] ?? itemOf
-  const [amounts, ordinals] = [new BigInt64Array(rowsPerChunk), new BigInt64Array(rowsPerChunk)]
-  const take = (count: number): RowChunk => ({
-    rows: count,
-    ids: [itemOf, groupOf, units.find(itemOf, typeOf, count), ...termsOf],
-    integers: [amounts, ordinals],
-  })
-  const [amountWords, ordinalWords] = [new Uint32Array(amounts.buffer), new Uint32Array(ordinals.buffer)]
+function* sortRows(
+  { portion, items, keys, units, flagsOf, signal }: SortedPrices,
+  { ids, integers, size }: RowGroup,
+): Generator<number> {
+  const [itemOf = none, groupOf = none, unitOf = none] = ids
+  const termsOf = ids.slice(3, 3 + termColumns.length)
+  const flags = ids.at(-1) ?? none
+  const typeOf = termsOf[negotiatedTypeAt] ?? none
+  const [amountWords = none, ordinalWords = none] = integers.map(({ buffer }) => new Uint32Array(buffer))
+  const { firstPrices, terms, amounts, ordinals } = portion.numbers
   const rates = new RatesByGroup(portion, keys)
   let rows = 0
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
@@ -119,28 +136,32 @@ async function* sortRows(
     for (let index = 0; index < rates.count; index++) {
       const group = rates.groupAt(index)
       const rate = rates.rateAt(index)
-      const end = portion.firstPrices[rate + 1] ?? 0
-      for (let price = portion.firstPrices[rate] ?? 0; price < end; price++) {
+      const end = firstPrices.items[rate + 1] ?? 0
+      for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
         itemOf[rows] = item
+        flags[rows] = flagsOf(price, group)
         groupOf[rows] = group
         for (let column = 0; column < termsOf.length; column++) {
           const numbers = termsOf[column]
-          if (numbers !== undefined) numbers[rows] = portion.priceTerms[price * termsOf.length + column] ?? 0
+          if (numbers !== undefined) numbers[rows] = terms.items[price * termsOf.length + column] ?? 0
         }
-        amountWords[2 * rows] = portion.amounts[2 * price] ?? 0
-        amountWords[2 * rows + 1] = portion.amounts[2 * price + 1] ?? 0
-        const ordinal = portion.ordinalsFrom + (portion.ordinals[price] ?? 0)
+        amountWords[2 * rows] = amounts.items[2 * price] ?? 0
+        amountWords[2 * rows + 1] = amounts.items[2 * price + 1] ?? 0
+        const ordinal = portion.ordinalsFrom + (ordinals.items[price] ?? 0)
         ordinalWords[2 * rows] = ordinal
         ordinalWords[2 * rows + 1] = ordinal / wordSize
-        if (++rows < rowsPerChunk) continue
+        unitOf[rows] = units.of(item, typeOf[rows] ?? 0)
+        if (++rows < size) continue
         signal?.throwIfAborted()
-        yield take(rows)
+        yield rows
         rows = 0
       }
     }
   }
-  if (rows > 0) yield take(rows)
+  yield rows
 }
+
+const none = new Uint32Array(0)
 
 const wordSize = 2 ** 32
 
@@ -160,21 +181,16 @@ class RatesByGroup {
   }
 
   sort(firstRate: number, endOfRates: number): void {
-    const { inlineGroups, references, firstReferences } = this.#portion
+    const { firstReferences } = this.#portion.numbers
     this.#firstRate = firstRate
     this.#span = endOfRates - firstRate
     this.count = 0
-    const most = (firstReferences[endOfRates] ?? 0) - (firstReferences[firstRate] ?? 0) + this.#span
+    const most = (firstReferences.items[endOfRates] ?? 0) - (firstReferences.items[firstRate] ?? 0) + this.#span
     if (this.#packed.length < most) this.#packed = new Float64Array(2 * most)
-    for (let rate = firstRate; rate < endOfRates; rate++) {
-      const inline = inlineGroups[rate] ?? 0
-      if (inline > 0) this.#add(this.#keys.rankOfInline(inline - 1), rate)
-      const end = firstReferences[rate + 1] ?? 0
-      for (let index = firstReferences[rate] ?? 0; index < end; index++) {
-        const number = references[index] ?? noReference
-        if (number !== noReference) this.#add(this.#keys.rankOfReference(number), rate)
-      }
-    }
+    for (let rate = firstRate; rate < endOfRates; rate++)
+      eachGroup(this.#portion, this.#keys, rate, (rank) => {
+        this.#packed[this.count++] = rank * this.#span + rate - firstRate
+      })
     sortRange(this.#packed, 0, this.count)
   }
 
@@ -184,9 +200,5 @@ class RatesByGroup {
 
   rateAt(index: number): number {
     return this.#firstRate + ((this.#packed[index] ?? 0) % this.#span)
-  }
-
-  #add(rank: number, rate: number): void {
-    this.#packed[this.count++] = rank * this.#span + rate - this.#firstRate
   }
 }

@@ -5,7 +5,7 @@ import type { Functions } from '../lambda/functions.ts'
 import type { StackTemplate } from '../stack-template.ts'
 import { type GatewayFault, readGatewayResponses } from './gateway-responses.ts'
 import { makeProxyEvent, splitTarget } from './proxy-event.ts'
-import { readRouteTable } from './route-table.ts'
+import { readRoutes } from './route-table.ts'
 
 export interface ApiGatewayOptions {
   readonly template: StackTemplate
@@ -37,7 +37,7 @@ const remapped: Readonly<Record<string, string>> = { 'www-authenticate': 'x-amzn
  * responses.
  */
 export function createApiGateway({ template, functions, now, newRequestId }: ApiGatewayOptions): RequestListener {
-  const routes = readRouteTable(template)
+  const findRoute = readRoutes(template)
   const gatewayResponse = readGatewayResponses(template)
 
   async function serve(
@@ -48,7 +48,7 @@ export function createApiGateway({ template, functions, now, newRequestId }: Api
   ): Promise<void> {
     const body = await readBody(request, limits.bodyBytes)
     if (body === undefined) return refuse('REQUEST_TOO_LARGE')
-    const route = routes.find(request.method ?? 'GET', splitTarget(request.url).path)
+    const route = findRoute(request.method ?? 'GET', splitTarget(request.url).path)
     if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
     const event = makeProxyEvent(request, route, body, requestId, now())
     const invocation = functions.invoke(route.functionArn, event, requestId)

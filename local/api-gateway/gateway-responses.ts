@@ -1,13 +1,6 @@
 import * as v from 'valibot'
 import type { StackTemplate } from '../stack-template.ts'
 
-/** A response that the gateway sends itself, as configured in the template. */
-export interface GatewayResponse {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
 /** The gateway's own faults that can occur locally, with their status on AWS. */
 const faults = {
   MISSING_AUTHENTICATION_TOKEN: { status: 403, fallback: 'DEFAULT_4XX' },
@@ -25,17 +18,18 @@ const propertiesSchema = v.object({
   ResponseTemplates: v.object({ 'application/json': v.string() }),
 })
 
-/** Reads the template's gateway responses. Faults without one fall back to DEFAULT_4XX or DEFAULT_5XX. */
-export function readGatewayResponses(
-  template: StackTemplate,
-): (fault: GatewayFault, requestId: string) => GatewayResponse {
+/**
+ * Reads the responses that the gateway sends itself, as configured in the template. Faults without one fall back to
+ * DEFAULT_4XX or DEFAULT_5XX.
+ */
+export function readGatewayResponses(template: StackTemplate) {
   const responses = new Map(
     template.ofType('AWS::ApiGateway::GatewayResponse').map(({ properties }) => {
       const parsed = v.parse(propertiesSchema, template.resolve(properties))
       return [parsed.ResponseType, parsed]
     }),
   )
-  return (fault, requestId) => {
+  return (fault: GatewayFault, requestId: string) => {
     const { status, fallback } = faults[fault]
     const response = responses.get(fault) ?? responses.get(fallback)
     const fill = (text: string) => text.replaceAll('$context.requestId', requestId)

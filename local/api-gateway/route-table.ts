@@ -9,10 +9,8 @@ export interface Route {
   readonly pathParameters: Readonly<Record<string, string>> | null
 }
 
-export interface RouteTable {
-  /** Finds the route for a method and path. Fixed segments win over parameters, and parameters over `{proxy+}`. */
-  find(method: string, path: string): Route | undefined
-}
+/** Finds the route for a method and path. Fixed segments win over parameters, and parameters over `{proxy+}`. */
+export type FindRoute = (method: string, path: string) => Route | undefined
 
 interface Method {
   readonly resourcePath: string
@@ -29,7 +27,7 @@ const methodSchema = v.object({
 })
 
 /** Reads the routes of the template's REST API. */
-export function readRouteTable(template: StackTemplate): RouteTable {
+export function readRoutes(template: StackTemplate): FindRoute {
   const parts = new Map(
     template.ofType('AWS::ApiGateway::Resource').map(({ id, properties }) => {
       const { PathPart, ParentId } = v.parse(resourceSchema, properties)
@@ -45,7 +43,7 @@ export function readRouteTable(template: StackTemplate): RouteTable {
     const functionArn = /functions\/(.+)\/invocations$/.exec(template.text(Integration.Uri))?.[1] ?? ''
     return { resourcePath: pathOf(template.text(ResourceId)) || '/', httpMethod: HttpMethod, functionArn }
   })
-  return { find: (method, path) => findRoute(methods, method, path) }
+  return (method, path) => findRoute(methods, method, path)
 }
 
 function findRoute(methods: readonly Method[], method: string, path: string): Route | undefined {

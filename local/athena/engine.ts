@@ -13,12 +13,17 @@ import { type FileCut, type ResultStore, runUnload } from './unload.ts'
 import { findPartitionValues } from './warehouse-files.ts'
 
 export interface EngineOptions {
+  /** Contains the relations as `<table>/bucket=<n>/*.parquet`. Need not exist yet. */
   readonly warehouseFolder: string
+  /** Receives results and manifests. */
   readonly objects: ResultStore
   readonly cut: FileCut
-  /** Maximum total size of the files a query may read; larger queries are cancelled. */
+  /** Maximum total size of the files a query may read. Larger queries are CANCELLED, as by a workgroup's limit. */
   readonly dataLimitBytes: number
-  /** For data spilled from memory and results awaiting storage; cleared on start. @default - a new temporary folder */
+  /**
+   * For data spilled from memory and results awaiting storage. Used by this instance only, and cleared on start.
+   * @default - a new temporary folder, left behind if the process is killed
+   */
   readonly scratchFolder?: string
   readonly now: () => Date
   /** Generates UUIDs. */
@@ -115,11 +120,12 @@ interface Run {
 }
 
 async function runStatement(options: EngineOptions, statement: Statement, run: Run): Promise<Answer> {
-  const { select, unload } = statement
-  const { joined } = statement
+  const { select, unload, joined } = statement
   const own = await openChecked(options, statement, run)
   const relation = joined === undefined ? own : joinRelation(own, await openChecked(options, joined, run))
-  refuseOverLimit(relation, options)
+  // Athena cancels a query once it has read too much. Here the size is known before the query starts.
+  if (relation.bytes > options.dataLimitBytes)
+    throw new QueryCancelled('Query cancelled! : Bytes scanned limit was exceeded')
   run.signal.throwIfAborted()
   const selectSql = `${relation.withClause}\n${select}`
   const scannedBytes = relation.bytes
@@ -135,11 +141,6 @@ async function openChecked(options: EngineOptions, selected: Selected, { connect
   if (relation === undefined) throw new QueryFault('TABLE_NOT_FOUND', `Table '${selected.relation}' does not exist`)
   checkTypes(selected, relation.columns)
   return relation
-}
-
-/** Athena cancels a query once it has read too much. Here the size is known before the query starts. */
-function refuseOverLimit({ bytes }: Relation, { dataLimitBytes }: EngineOptions): void {
-  if (bytes > dataLimitBytes) throw new QueryCancelled('Query cancelled! : Bytes scanned limit was exceeded')
 }
 
 /** Trino's codes for what DuckDB finds wrong with a statement or its values. */

@@ -46,7 +46,16 @@ export function athenaOperations(
 ): Readonly<Record<string, JsonOperation>> {
   const find = (input: unknown) => queries.find(parse(querySchema, input).QueryExecutionId)
   return {
-    StartQueryExecution: (input) => startQueryExecution(queries, input, defaultOutput),
+    StartQueryExecution: async (input) => {
+      const start = parse(startSchema, input)
+      const request = {
+        text: start.QueryString,
+        database: start.QueryExecutionContext.Database,
+        workGroup: start.WorkGroup,
+        output: readOutput(start.ResultConfiguration.OutputLocation ?? defaultOutput),
+      }
+      return { QueryExecutionId: await queries.start(start.ClientRequestToken, request) }
+    },
     GetQueryExecution: (input) => ({ QueryExecution: showQuery(find(input)) }),
     StopQueryExecution: (input) => {
       queries.stop(find(input).id)
@@ -61,24 +70,6 @@ function parse<const Schema extends v.GenericSchema>(schema: Schema, input: unkn
   const { success, output, issues } = v.safeParse(schema, input)
   if (success) return output
   throw new InvalidRequest(issues.map((issue) => `${v.getDotPath(issue) ?? 'The body'} ${issue.message}`).join('; '))
-}
-
-async function startQueryExecution(
-  queries: Queries,
-  input: unknown,
-  defaultOutput: string | undefined,
-): Promise<object> {
-  const { ClientRequestToken, QueryString, QueryExecutionContext, WorkGroup, ResultConfiguration } = parse(
-    startSchema,
-    input,
-  )
-  const request = {
-    text: QueryString,
-    database: QueryExecutionContext.Database,
-    workGroup: WorkGroup,
-    output: readOutput(ResultConfiguration.OutputLocation ?? defaultOutput),
-  }
-  return { QueryExecutionId: await queries.start(ClientRequestToken, request) }
 }
 
 function readOutput(location: string | undefined): S3Address {

@@ -31,11 +31,14 @@ export interface Query {
 
 export interface QueriesOptions {
   readonly engine: Engine
-  /** Maximum number of queries that run at once; the others wait. */
-  readonly atOnce: number
+  /**
+   * Maximum number of queries that run at once; the rest are QUEUED. Each occupies one of the four threads in Node's
+   * pool (UV_THREADPOOL_SIZE), so the default of 3 leaves one for other file access in the process.
+   */
+  readonly queriesAtOnce: number
   readonly now: () => Date
   readonly newId: () => string
-  /** Number of ended queries to remember. */
+  /** Number of ended queries to remember; Athena keeps them for 45 days. */
   readonly remembered: number
 }
 
@@ -85,13 +88,15 @@ export class Queries {
   }
 
   /** @throws InvalidRequest if no query has this id */
-  find(id: string): Query {
-    return this.#find(id)
+  find(id: string): OwnedQuery {
+    const query = this.#queries.get(id)
+    if (query === undefined) throw new InvalidRequest(`QueryExecution ${id} was not found`)
+    return query
   }
 
   /** Cancels a waiting or running query; a no-op if it has ended. @throws InvalidRequest */
   stop(id: string): void {
-    const query = this.#find(id)
+    const query = this.find(id)
     const cancelled = new QueryCancelled('Query cancelled by user')
     if (this.#waiting.delete(query))
       this.#end(query, { state: 'CANCELLED', completedAt: this.#options.now(), reason: cancelled.message })
@@ -105,15 +110,9 @@ export class Queries {
     await Promise.race([Promise.all(ends), wait(closeTimeoutMs, undefined, { ref: false })])
   }
 
-  #find(id: string): OwnedQuery {
-    const query = this.#queries.get(id)
-    if (query === undefined) throw new InvalidRequest(`QueryExecution ${id} was not found`)
-    return query
-  }
-
   #fill(): void {
     for (const query of this.#waiting) {
-      if (this.#running.size >= this.#options.atOnce) return
+      if (this.#running.size >= this.#options.queriesAtOnce) return
       this.#waiting.delete(query)
       const controller = new AbortController()
       const startedAt = this.#options.now()

@@ -16,8 +16,7 @@ import {
   warehouseTables,
 } from '../../schema/columns/warehouse-tables.ts'
 import { quoteName, quoteText, readType, type TypeName, writeType } from './duckdb-sql.ts'
-import type { PartitionValues, RelationFiles } from './warehouse-files.ts'
-import { listRelationFiles, listRelations } from './warehouse-files.ts'
+import { listRelationFiles, listRelations, type PartitionValues, type RelationFiles } from './warehouse-files.ts'
 
 /** Column types of a relation, by lower-case name. */
 export type RelationColumns = ReadonlyMap<string, TypeName>

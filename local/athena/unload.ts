@@ -59,8 +59,13 @@ export async function runUnload(run: UnloadRun): Promise<void> {
   await mkdir(written)
   signal.throwIfAborted()
   await connection.run(copyStatement(run, written))
-  const files = await listFiles(written)
-  refuseManyPartitions(unload, files)
+  const entries = await readdir(written, { recursive: true })
+  const files = entries.filter((name) => name.endsWith('.parquet')).sort()
+  if (unload.partitionedBy.length > 0 && new Set(files.map(partitionOf)).size > maxPartitions)
+    throw new QueryFault(
+      'HIVE_TOO_MANY_OPEN_PARTITIONS',
+      `Exceeded limit of ${maxPartitions} open writers for partitions/buckets`,
+    )
   await storing(run, () => store(run, written, files))
 }
 
@@ -88,21 +93,6 @@ function copyStatement({ unload, selectSql, cut }: UnloadRun, folder: string): s
     `PARTITION_BY (${(byFile ? [fileNumber] : partitionedBy).map(quoteName).join(', ')})`,
   ]
   return `COPY (${rows}) TO ${quoteText(folder)} (${options.join(', ')})`
-}
-
-/** Lists the files below the folder by relative path. */
-async function listFiles(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true })
-  return entries.filter((name) => name.endsWith('.parquet')).sort()
-}
-
-function refuseManyPartitions({ partitionedBy }: Unload, files: readonly string[]): void {
-  const partitions = new Set(files.map(partitionOf))
-  if (partitionedBy.length === 0 || partitions.size <= maxPartitions) return
-  throw new QueryFault(
-    'HIVE_TOO_MANY_OPEN_PARTITIONS',
-    `Exceeded limit of ${maxPartitions} open writers for partitions/buckets`,
-  )
 }
 
 const partitionOf = (file: string) => file.split(sep).slice(0, -1).join('/')

@@ -6,26 +6,20 @@ import { PrintableError } from '../../schema/printable-error.ts'
 /**
  * Refuses a data folder whose rates an earlier version stored: searches would find none of them.
  *
- * @throws FolderOutdated
+ * @throws PrintableError
  */
 export function refuseOutdated(folder: string): void {
-  const ofFiles = join(folder, 'warehouse', 'negotiated_rates')
+  const warehouse = join(folder, 'warehouse')
+  const ofFiles = join(warehouse, 'negotiated_rates')
   const names = existsSync(ofFiles) ? readdirSync(ofFiles) : []
-  if (names.some((name) => !name.startsWith(`${bucketColumn.name}=`))) throw new FolderOutdated(folder)
-}
-
-/** The data folder's rates must be loaded again. */
-export class FolderOutdated extends PrintableError {
-  override readonly name = 'FolderOutdated'
-  constructor(folder: string) {
-    const warehouse = join(folder, 'warehouse')
-    super(`an earlier version stored the rates in ${warehouse}: remove that folder and load them again, or use --data`)
-  }
+  if (names.some((name) => !name.startsWith(`${bucketColumn.name}=`)))
+    throw new PrintableError(
+      `an earlier version stored the rates in ${warehouse}: remove that folder and load them again, or use --data`,
+    )
 }
 
 /** Another process on this machine uses the same data folder. */
 export class FolderInUse extends PrintableError {
-  override readonly name = 'FolderInUse'
   constructor(folder: string) {
     super(`the data folder ${folder} is in use by another process; stop it, or choose another folder with --data`)
   }

@@ -4,7 +4,6 @@ import { PrintableError } from '../../schema/printable-error.ts'
 
 /** The folder's disk accepts no files: it is full, read-only, or owned by another user. */
 export class StorageUnusable extends PrintableError {
-  override readonly name = 'StorageUnusable'
   constructor(folder: string, fault: string, options?: ErrorOptions) {
     super(`nothing can be stored in ${folder}: ${fault}`, options)
   }

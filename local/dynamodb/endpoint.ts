@@ -2,9 +2,10 @@ import { mkdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import * as v from 'valibot'
 import { PrintableError } from '../../schema/printable-error.ts'
+import type { TableSchema } from '../../schema/tables.ts'
 import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
-import type { StackTemplate } from '../stack-template.ts'
 import { openTables } from './dynalite-tables.ts'
+import { describeTable, localTables } from './service-tables.ts'
 
 /** Source: Amazon DynamoDB API Reference, "BatchWriteItem": at most 16 MB of data. */
 const maxCallBytes = 17 * 1024 * 1024
@@ -36,50 +37,28 @@ export async function startDynamo(folder: string, port = 0): Promise<RunningServ
   }
 }
 
-const keySchema = v.array(v.object({ AttributeName: v.string(), KeyType: v.string() }))
-const attributesSchema = v.array(v.object({ AttributeName: v.string(), AttributeType: v.string() }))
+const outdated =
+  'an earlier version created the tables of this data folder: remove the folder and load its rates again, or use --data'
 
-const indexesSchema = v.optional(v.array(v.object({ IndexName: v.string() })), [])
-const describedSchema = v.object({ Table: v.object({ GlobalSecondaryIndexes: indexesSchema }) })
+const describedSchema = v.object({
+  Table: v.object({ GlobalSecondaryIndexes: v.optional(v.array(v.object({ IndexName: v.string() })), []) }),
+})
 
 /**
- * Creates the template's tables if they do not exist.
+ * Creates tables if they do not exist.
  *
- * @throws TablesOutdated if one exists without an index of the template: items in it lack the attributes of the index
+ * @param tables with their names. @default - those of the service
+ * @throws PrintableError if one exists without an index of its schema: items in it lack the attributes of the index
  */
-export async function createTables(url: string, template: Pick<StackTemplate, 'ofType' | 'text'>): Promise<void> {
-  for (const { id, properties } of template.ofType('AWS::DynamoDB::GlobalTable')) {
-    const TableName = template.text({ Ref: id })
-    await call(url, 'CreateTable', {
-      TableName,
-      KeySchema: v.parse(keySchema, properties['KeySchema']),
-      AttributeDefinitions: v.parse(attributesSchema, properties['AttributeDefinitions']),
-      BillingMode: 'PAY_PER_REQUEST',
-      ...(properties['GlobalSecondaryIndexes'] !== undefined && {
-        GlobalSecondaryIndexes: properties['GlobalSecondaryIndexes'],
-      }),
-    })
+export async function createTables(
+  url: string,
+  tables: readonly (readonly [name: string, schema: TableSchema])[] = localTables,
+): Promise<void> {
+  for (const [TableName, schema] of tables) {
+    await call(url, 'CreateTable', { TableName, ...describeTable(schema), BillingMode: 'PAY_PER_REQUEST' })
     const { Table } = v.parse(describedSchema, await call(url, 'DescribeTable', { TableName }))
     const found = Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
-    const wanted = v.parse(indexesSchema, properties['GlobalSecondaryIndexes'])
-    if (!wanted.every(({ IndexName }) => found.includes(IndexName))) throw new TablesOutdated()
-  }
-}
-
-/** The physical names of the template's tables by construct name: `TablesJobs313634AE` is `Jobs` below `Tables`. */
-export function nameTables(template: Pick<StackTemplate, 'ofType' | 'text'>): Readonly<Record<string, string>> {
-  const nameOf = (logicalId: string) => logicalId.replace(/^Tables/, '').replace(/[0-9A-F]{8}$/, '')
-  const tables = template.ofType('AWS::DynamoDB::GlobalTable')
-  return Object.fromEntries(tables.map(({ id }) => [nameOf(id), template.text({ Ref: id })]))
-}
-
-/** An earlier version created the tables. */
-export class TablesOutdated extends PrintableError {
-  override readonly name = 'TablesOutdated'
-  constructor() {
-    super(
-      'an earlier version created the tables of this data folder: remove the folder and load its rates again, or use --data',
-    )
+    if (schema.indexes?.some(({ name }) => !found.includes(name))) throw new PrintableError(outdated)
   }
 }
 

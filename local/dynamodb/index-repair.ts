@@ -1,5 +1,4 @@
-import type { StoredTable } from 'dynalite/db/index.js'
-import dynaliteStore from 'dynalite/db/index.js'
+import dynaliteStore, { type StoredTable } from 'dynalite/db/index.js'
 
 /**
  * Makes the indexes of a dynalite store match its items. dynalite writes an item and its index entries separately, so a

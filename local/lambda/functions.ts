@@ -8,7 +8,7 @@ import type { InvocationResult } from './worker.ts'
 
 /** Runs functions as Lambda does: an environment serves one invocation at a time and is reused for the next. */
 export interface Functions {
-  /** @throws UnknownFunction if no function has this ARN */
+  /** @throws TypeError if no function has this ARN */
   invoke(arn: string, event: unknown, requestId: string): Promise<InvocationResult>
   /** Ends the environment that runs this invocation; a no-op if there is none. */
   end(requestId: string, how: EarlyEnd): void
@@ -55,9 +55,9 @@ export function startFunctions(
   return {
     invoke: async (arn, event, requestId) => {
       const pool = pools.get(arn)
-      if (pool === undefined) throw new UnknownFunction(arn)
+      if (pool === undefined) throw new TypeError(`there is no function ${arn}`)
       // An environment started after the others were ended would keep the process alive.
-      if (closed) throw new FunctionsClosed()
+      if (closed) throw new TypeError('the service is stopping')
       const environment = await borrow(pool)
       running.set(requestId, environment)
       onInvocation({ functionName: pool.definition.name, requestId, event })
@@ -75,19 +75,6 @@ export function startFunctions(
       await Promise.all(environments.map((environment) => environment.close()))
       await Promise.all([...pools.values()].map(({ log }) => new Promise<void>((resolve) => log.end(() => resolve()))))
     },
-  }
-}
-
-/** The service is stopping and starts no more invocations. */
-export class FunctionsClosed extends Error {
-  override readonly name = 'FunctionsClosed'
-}
-
-/** The template refers to a function that it does not define. */
-export class UnknownFunction extends Error {
-  override readonly name = 'UnknownFunction'
-  constructor(arn: string) {
-    super(`there is no function ${arn}`)
   }
 }
 

@@ -1,7 +1,6 @@
 import { AwsRefusal } from '../aws-refusal.ts'
 import { unsignedPayload } from '../signing/signature-v4.ts'
-import type { S3Call } from './call.ts'
-import { notImplemented } from './call.ts'
+import { notImplemented, type S3Call } from './call.ts'
 import type { Checksum, ChecksumAlgorithm, ReceivedBody } from './checksum.ts'
 import { checksumAlgorithms, startChecksum, startHash } from './checksum.ts'
 

@@ -1,7 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { AwsRefusal } from '../aws-refusal.ts'
-import type { RequestTarget } from '../request-target.ts'
-import { encodeUri } from '../request-target.ts'
+import { encodeUri, type RequestTarget } from '../request-target.ts'
 import type { CredentialBook, KnownCredentials } from './credentials.ts'
 import type { PresentedSignature, SignedMessage, SigningScope } from './presented-signature.ts'
 import { parseSigningTime, readSignature } from './presented-signature.ts'

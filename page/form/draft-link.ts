@@ -1,15 +1,17 @@
 import type { SearchRequest } from '../../client/api.ts'
 import type { Draft } from './draft.ts'
+import { listFields } from './list-fields.ts'
 
 /** The start of a fragment that links to the form with a search filled in. */
 const start = '#/?'
 
 /** Writes the fragment that opens the form with a search filled in. Opening it does not start the search. */
-export function writeDraftLink({ fee_schedules, npis = [], billing_codes = [], tins = [] }: SearchRequest): string {
+export function writeDraftLink({ fee_schedules, billing_codes, providers, as_of, ...request }: SearchRequest): string {
+  const lists = { ...request, codes: billing_codes, ...providers }
   const link = new URLSearchParams()
   for (const one of fee_schedules) for (const [name, text] of Object.entries(one)) link.append(name, text)
-  for (const [name, values] of Object.entries({ npis, codes: billing_codes, tins }))
-    if (values.length > 0) link.append(name, values.join(' '))
+  for (const { name } of listFields) if (lists[name]) link.append(name, lists[name].join(' '))
+  if (as_of !== undefined) link.append('as_of', as_of)
   return `${start}${link}`
 }
 
@@ -23,6 +25,6 @@ export function readDraftLink(fragment: string): Draft | undefined {
     return payer === undefined ? [] : [{ payer, plan }]
   })
   const ofIds = given.getAll('plan_id').map((plan_id) => ({ plan_id }))
-  const [npis, codes, tins] = ['npis', 'codes', 'tins'].map((name) => given.get(name) ?? '')
-  return { feeSchedules: [...feeSchedules, ...ofIds], npis: npis ?? '', codes: codes ?? '', tins: tins ?? '' }
+  const lists = Object.fromEntries(listFields.map(({ name }) => [name, given.get(name) ?? '']))
+  return { ...lists, feeSchedules: [...feeSchedules, ...ofIds], asOf: given.get('as_of') ?? '' }
 }

@@ -1,42 +1,43 @@
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../../client/api.ts'
 import { requestLimits, writeLimit } from '../../contract/limits.ts'
-import { parseCodes, parseNpis, parseTins } from './pasted-values.ts'
+import { type ListName, listFields } from './list-fields.ts'
 
 /** A plan, or all plans of an id. */
 export type Chosen = FeeSchedule | PlansOfId
 
-/** A search that is being edited: the texts as they were pasted. */
-export interface Draft {
+/** A search that is being edited: the texts of its lists as they were pasted. */
+export interface Draft extends Readonly<Partial<Record<ListName, string>>> {
   readonly feeSchedules: readonly Chosen[]
-  readonly npis: string
-  readonly codes: string
-  readonly tins: string
+  /** A day, `YYYY-MM-DD`; empty for what is active now. */
+  readonly asOf: string
 }
 
-export const emptyDraft: Draft = { feeSchedules: [], npis: '', codes: '', tins: '' }
+export const emptyDraft: Draft = { feeSchedules: [], asOf: '' }
 
 /** The request of a draft, or what is still missing. */
 export function readDraft(draft: Draft): { readonly request: SearchRequest } | { readonly missing: string } {
-  const [npis, codes, tins] = [parseNpis(draft.npis), parseCodes(draft.codes), parseTins(draft.tins)]
   if (draft.feeSchedules.length === 0) return { missing: 'Choose at least one fee schedule.' }
   if (draft.feeSchedules.length > requestLimits.fee_schedules)
     return { missing: `Choose at most ${requestLimits.fee_schedules} fee schedules.` }
-  const faulty = [npis, codes, tins].some(({ unreadable }) => unreadable.length > 0)
-  if (faulty) return { missing: 'Correct or remove what could not be read.' }
-  if (npis.values.length + codes.values.length + tins.values.length === 0)
-    return { missing: 'Enter at least one NPI, billing code or TIN.' }
-  if (npis.values.length > requestLimits.npis)
-    return { missing: `Enter at most ${writeLimit(requestLimits.npis)} NPIs.` }
-  if (codes.values.length > requestLimits.billing_codes || tins.values.length > requestLimits.tins)
-    return {
-      missing: `Enter at most ${writeLimit(requestLimits.billing_codes)} billing codes and ${writeLimit(requestLimits.tins)} TINs.`,
-    }
+  const lists = listFields.map(({ parse, ...field }) => ({ ...field, ...parse(draft[field.name] ?? '') }))
+  if (lists.some(({ unreadable }) => unreadable.length > 0))
+    return { missing: 'Correct or remove what could not be read.' }
+  const filled = lists.filter(({ values }) => values.length > 0)
+  if (filled.length === 0)
+    return { missing: 'Enter at least one NPI, billing code, TIN, state, ZIP code or specialty.' }
+  const long = filled.find(({ values, limit }) => values.length > limit)
+  if (long) return { missing: `Enter at most ${writeLimit(long.limit)} ${long.nouns[1]}.` }
+  const { npis, codes, tins, ...providers }: Partial<Record<ListName, readonly string[]>> = Object.fromEntries(
+    filled.map(({ name, values }) => [name, values]),
+  )
   return {
     request: {
       fee_schedules: draft.feeSchedules,
-      ...(npis.values.length > 0 && { npis: npis.values.map(Number) }),
-      ...(codes.values.length > 0 && { billing_codes: codes.values }),
-      ...(tins.values.length > 0 && { tins: tins.values }),
+      ...(npis && { npis: npis.map(Number) }),
+      ...(codes && { billing_codes: codes }),
+      ...(tins && { tins }),
+      ...(Object.keys(providers).length > 0 && { providers }),
+      ...(draft.asOf !== '' && { as_of: draft.asOf }),
     },
   }
 }

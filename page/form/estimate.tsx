@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Estimate, FeeSchedule, SearchRequest } from '../../client/api.ts'
-import { formatBytes, formatCount } from '../formats.ts'
+import { formatBytes } from '../../client/cli/table.ts'
+import { formatCount } from '../formats.ts'
+import { forPeople } from '../search/failures.ts'
 import { describeProblem, useSession } from '../service.ts'
 
 interface Props {
@@ -14,7 +16,7 @@ const pauseMs = 400
 
 /** Shows what the drafted search would read, without starting it. */
 export function EstimateLine({ request, onReplace }: Props) {
-  const { transport } = useSession()
+  const { client } = useSession()
   const [estimate, setEstimate] = useState<Estimate>()
   const [problem, setProblem] = useState<string>()
   const text = request && JSON.stringify(request)
@@ -26,7 +28,7 @@ export function EstimateLine({ request, onReplace }: Props) {
     const ask = async () => {
       try {
         const body: SearchRequest = JSON.parse(text)
-        setEstimate((await transport.call('estimate-search', { body }, { signal: ended.signal })).body)
+        setEstimate(await client.estimate(body, { signal: ended.signal }))
       } catch (error) {
         if (!ended.signal.aborted) setProblem(describeProblem(error).advice)
       }
@@ -36,7 +38,7 @@ export function EstimateLine({ request, onReplace }: Props) {
       clearTimeout(timer)
       ended.abort()
     }
-  }, [text, transport])
+  }, [text, client])
   const missing = estimate?.fee_schedules.filter(({ exists }) => !exists) ?? []
   return (
     <div class="estimate" role="status">
@@ -60,7 +62,7 @@ export function EstimateLine({ request, onReplace }: Props) {
       ))}
       {estimate?.warnings.filter(isNews).map(({ message }) => (
         <p key={message} class="warning">
-          Warning: {message}
+          Warning: {forPeople(message)}
         </p>
       ))}
     </div>

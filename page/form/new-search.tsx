@@ -3,11 +3,11 @@ import type { FeeSchedule } from '../../client/api.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { searchLink } from '../routes.ts'
-import { createSearch, useSession } from '../service.ts'
+import { useSession } from '../service.ts'
 import { type Chosen, type Draft, readDraft } from './draft.ts'
 import { EstimateLine } from './estimate.tsx'
 import { FeeSchedulePicker } from './fee-schedule-picker.tsx'
-import { parseCodes, parseNpis, parseTins } from './pasted-values.ts'
+import { listFields } from './list-fields.ts'
 import { ValueField } from './value-field.tsx'
 
 interface Props {
@@ -17,7 +17,7 @@ interface Props {
 
 /** The form of a search. */
 export function NewSearch({ draft, onDraft }: Props) {
-  const { transport } = useSession()
+  const { client } = useSession()
   const [isStarting, setStarting] = useState(false)
   const [error, setError] = useState<unknown>()
   const [missing, setMissing] = useState<string>()
@@ -40,7 +40,7 @@ export function NewSearch({ draft, onDraft }: Props) {
     setStarting(true)
     setError(undefined)
     try {
-      const { job_id } = await createSearch(transport, read.request, attempt.current.key)
+      const { job_id } = await client.create(read.request, { idempotencyKey: attempt.current.key })
       attempt.current = { text: '', key: '' }
       location.hash = searchLink(job_id)
     } catch (failure) {
@@ -53,32 +53,27 @@ export function NewSearch({ draft, onDraft }: Props) {
       <Heading>New search</Heading>
       <FeeSchedulePicker chosen={draft.feeSchedules} onChosen={(feeSchedules) => change({ feeSchedules })} />
       <div class="columns">
-        <ValueField
-          id="codes"
-          label="Billing codes"
-          help="CPT, HCPCS, MS-DRG, revenue codes and others. Empty: all codes."
-          nouns={['billing code', 'billing codes']}
-          text={draft.codes}
-          parse={parseCodes}
-          onText={(codes) => change({ codes })}
-        />
-        <ValueField
-          id="npis"
-          label="NPIs"
-          help="Ten digits each; 0 for rates of a whole TIN. Empty: all providers."
-          nouns={['NPI', 'NPIs']}
-          text={draft.npis}
-          parse={parseNpis}
-          onText={(npis) => change({ npis })}
-        />
-        <ValueField
-          id="tins"
-          label="TINs"
-          help="With or without hyphens. Empty: all TINs."
-          nouns={['TIN', 'TINs']}
-          text={draft.tins}
-          parse={parseTins}
-          onText={(tins) => change({ tins })}
+        {listFields.map(({ name, ...field }) => (
+          <ValueField
+            key={name}
+            id={name}
+            {...field}
+            text={draft[name] ?? ''}
+            onText={(text) => change({ [name]: text })}
+          />
+        ))}
+      </div>
+      <div class="field">
+        <label for="as-of">As of</label>
+        <p id="as-of-help" class="help">
+          Rates as they were searched at the end of this day (UTC). Empty: the rates of now.
+        </p>
+        <input
+          id="as-of"
+          type="date"
+          value={draft.asOf}
+          aria-describedby="as-of-help"
+          onInput={({ currentTarget }) => change({ asOf: currentTarget.value })}
         />
       </div>
       <p class="help">Paste columns of a spreadsheet as they are. A rate must match every field that is filled in.</p>

@@ -41,6 +41,10 @@ export function parseTins(text: string): PastedValues {
   return parse(text, (token) => (writtenTin.test(token) ? token.replaceAll('-', '') : undefined))
 }
 
+/** Values that are written so, in upper case. */
+export const parseWritten = (written: RegExp) => (text: string) =>
+  parse(text, (token) => (written.test(token) ? token.toUpperCase() : undefined))
+
 function parse(
   text: string,
   read: (token: string) => string | undefined,

@@ -18,7 +18,7 @@ const pauseMs = 120
 
 /** The fee schedules with the words of a text; all for an empty one. */
 export function useSuggestions(text: string, isOpen: boolean): Suggestions {
-  const { transport } = useSession()
+  const { client } = useSession()
   const [found, setFound] = useState<Suggestions>({ entries: [], hasMore: false, state: 'loading' })
   const name = text.trim().replace(/\s+/g, ' ')
   useEffect(() => {
@@ -28,7 +28,7 @@ export function useSuggestions(text: string, isOpen: boolean): Suggestions {
       setFound((before) => ({ ...before, state: 'loading' }))
       try {
         const query = { limit: maxSuggested, ...(name !== '' && { q: name }) }
-        const { body } = await transport.call('list-fee-schedules', { query }, { signal: ended.signal })
+        const { body } = await client.transport.call('list-fee-schedules', { query }, { signal: ended.signal })
         setFound({ entries: body.fee_schedules, hasMore: body.next_cursor !== null, state: 'found' })
       } catch {
         if (!ended.signal.aborted) setFound({ entries: [], hasMore: false, state: 'failed' })
@@ -39,13 +39,13 @@ export function useSuggestions(text: string, isOpen: boolean): Suggestions {
       clearTimeout(timer)
       ended.abort()
     }
-  }, [name, isOpen, transport])
+  }, [name, isOpen, client])
   return found
 }
 
 /** What the catalogue says of chosen fee schedules, in their order as far as it was read; links only name them. */
 export function useEntries(chosen: readonly Chosen[]): readonly (CatalogueEntry | undefined)[] {
-  const { transport } = useSession()
+  const { client } = useSession()
   const [known, setKnown] = useState<readonly CatalogueEntry[]>([])
   const entries = chosen.map((one) =>
     'payer' in one ? known.find(({ payer, plan }) => payer === one.payer && plan === one.plan) : undefined,
@@ -55,16 +55,18 @@ export function useEntries(chosen: readonly Chosen[]): readonly (CatalogueEntry 
     if (next === undefined) return undefined
     const ended = new AbortController()
     const { payer, plan } = next
-    transport.call('list-fee-schedules', { query: { payer, q: plan, limit: 1000 } }, { signal: ended.signal }).then(
-      ({ body }) => {
-        const found = body.fee_schedules.find((entry) => entry.plan === plan)
-        setKnown((before) => [...before, found ?? { payer, plan, ...unknown }])
-      },
-      // The estimate says what is wrong; this only adds to it.
-      () => {},
-    )
+    client.transport
+      .call('list-fee-schedules', { query: { payer, q: plan, limit: 1000 } }, { signal: ended.signal })
+      .then(
+        ({ body }) => {
+          const found = body.fee_schedules.find((entry) => entry.plan === plan)
+          setKnown((before) => [...before, found ?? { payer, plan, ...unknown }])
+        },
+        // The estimate says what is wrong; this only adds to it.
+        () => {},
+      )
     return () => ended.abort()
-  }, [transport, next?.payer, next?.plan])
+  }, [client, next?.payer, next?.plan])
   return entries
 }
 

@@ -1,14 +1,9 @@
 import { formatCount, nameSome } from '../formats.ts'
-import type { PastedValues } from './pasted-values.ts'
+import type { ListField } from './list-fields.ts'
 
-interface Props {
+interface Props extends Pick<ListField, 'label' | 'help' | 'nouns' | 'parse'> {
   readonly id: string
-  readonly label: string
-  readonly help: string
-  /** The noun for one value, and for several. */
-  readonly nouns: readonly [one: string, several: string]
   readonly text: string
-  readonly parse: (text: string) => PastedValues
   readonly onText: (text: string) => void
 }
 

@@ -1,6 +1,6 @@
 import { formatRate } from '../formats.ts'
 import { few, type RateGroup, shares } from './rate-groups.ts'
-import { SortedHead, sortRows, useSorting } from './sorting.tsx'
+import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
 /** What each column shows of a group, by the column's name. */
 const cells: Readonly<Record<string, (group: RateGroup) => string | number>> = {
@@ -32,23 +32,6 @@ export function PriceTable({ groups, unit }: Props) {
     if (column !== 'prices') return formatRate(value, unit)
     return `${value}${value < few ? ' (few)' : ''}`
   }
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
-    <section class="scroll" aria-label="Prices by fee schedule" tabIndex={0}>
-      <table>
-        <SortedHead columns={columns} isNumeric={isNumeric} sorting={sorting} />
-        <tbody>
-          {sortRows(groups, sorting, (group, column) => cells[column]?.(group)).map((group) => (
-            <tr key={JSON.stringify([group.payer, group.plan, group.terms])}>
-              {columns.map((column) => (
-                <td key={column} class={isNumeric(column) ? 'number' : ''}>
-                  <bdi>{show(group, column)}</bdi>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  )
+  const rows = sortRows(groups, sorting, (group, column) => cells[column]?.(group))
+  return <SortedTable label="Prices by fee schedule" {...{ columns, isNumeric, sorting, rows, show }} />
 }

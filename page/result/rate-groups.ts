@@ -1,5 +1,5 @@
 import { showValue } from '../../client/results/csv.ts'
-import type { Row } from './read-rows.ts'
+import type { ResultRow } from '../../client/results/parquet-column.ts'
 
 /** One published price, however many providers it is agreed with. */
 export interface Price {
@@ -31,7 +31,7 @@ export const medianOf = ({ percentiles }: RateGroup): number => percentiles[shar
 /** A value that rows are narrowed by, with how many prices have it. */
 export interface Choice {
   readonly value: string
-  readonly rows: readonly Row[]
+  readonly rows: readonly ResultRow[]
   readonly prices: number
 }
 
@@ -48,23 +48,36 @@ export const pricedColumns = [
 ]
 
 /** The id of a row's price; an own relation of the operator may have none, and then the rate stands for it. */
-const priceOf = (row: Row) => showValue(row['price_id'] ?? row['negotiated_rate'])
+const priceOf = (row: ResultRow) => showValue(row['price_id'] ?? row['negotiated_rate'])
 
-const countPrices = (rows: readonly Row[]) => new Set(rows.map(priceOf)).size
+/** One row for each price of a fee schedule. A column in which its rows differ, such as that of the NPIs, has a list. */
+export const mergePrices = (rows: readonly ResultRow[]): readonly ResultRow[] =>
+  [...Map.groupBy(rows, (row, at) => [row['payer'], row['plan'], row['price_id'] ?? at].join('\n')).values()].map(
+    (members) =>
+      Object.fromEntries(
+        Object.keys(members[0] ?? {}).map((column) => {
+          const values = [...new Map(members.map((row) => [showValue(row[column]), row[column]])).values()]
+          return [column, values.length === 1 ? values[0] : values.filter((value) => value !== null)]
+        }),
+      ),
+  )
+
+const countPrices = (rows: readonly ResultRow[]) => new Set(rows.map(priceOf)).size
 
 /** Codes with their types; of the type for all services, names tell them apart. */
-export const listCodes = (rows: readonly Row[]) =>
+export const listCodes = (rows: readonly ResultRow[]) =>
   choose(rows, ({ billing_code_type: type, billing_code: code, name }) => [
     `${type} ${code}${type === 'CSTM-ALL' ? ` ${showValue(name)}` : ''}`,
   ])
 
-export const listUnits = (rows: readonly Row[]) => choose(rows, (row) => [showValue(row['rate_unit'])])
+export const listUnits = (rows: readonly ResultRow[]) => choose(rows, (row) => [showValue(row['rate_unit'])])
 
-export const listModifiers = (rows: readonly Row[]) => choose(rows, (row) => [showValue(row['billing_code_modifier'])])
+export const listModifiers = (rows: readonly ResultRow[]) =>
+  choose(rows, (row) => [showValue(row['billing_code_modifier'])])
 
 /** Places of service, each with the prices that hold there: those for all places hold in each. '' if none was published. */
-export function listPlaces(rows: readonly Row[]): readonly Choice[] {
-  const placesOf = ({ service_code: places }: Row) => (Array.isArray(places) ? places.map(String) : [''])
+export function listPlaces(rows: readonly ResultRow[]): readonly Choice[] {
+  const placesOf = ({ service_code: places }: ResultRow) => (Array.isArray(places) ? places.map(String) : [''])
   const named = [...new Set(rows.flatMap(placesOf))].filter((place) => place !== '' && place !== everywhere)
   return choose(rows, (row) => {
     const places = placesOf(row)
@@ -76,8 +89,8 @@ export function listPlaces(rows: readonly Row[]): readonly Choice[] {
 export const everywhere = 'CSTM-00'
 
 /** Those with the most prices first. */
-function choose(rows: readonly Row[], valuesOf: (row: Row) => readonly string[]): readonly Choice[] {
-  const found = new Map<string, Row[]>()
+function choose(rows: readonly ResultRow[], valuesOf: (row: ResultRow) => readonly string[]): readonly Choice[] {
+  const found = new Map<string, ResultRow[]>()
   for (const row of rows)
     for (const value of valuesOf(row)) {
       const own = found.get(value)
@@ -90,8 +103,9 @@ function choose(rows: readonly Row[], valuesOf: (row: Row) => readonly string[])
 }
 
 /** Prices of one code, unit, modifier and place by fee schedule and terms, the lowest median first. */
-export function groupPrices(rows: readonly Row[]): readonly RateGroup[] {
-  const keyOf = (row: Row) => JSON.stringify(['payer', 'plan', ...termColumns].map((column) => row[column] ?? null))
+export function groupPrices(rows: readonly ResultRow[]): readonly RateGroup[] {
+  const keyOf = (row: ResultRow) =>
+    JSON.stringify(['payer', 'plan', ...termColumns].map((column) => row[column] ?? null))
   return [...Map.groupBy(rows, keyOf).values()]
     .flatMap((members) => {
       const [first] = members
@@ -108,7 +122,7 @@ export function groupPrices(rows: readonly Row[]): readonly RateGroup[] {
     .sort((a, b) => medianOf(a) - medianOf(b))
 }
 
-function readPrice(rows: readonly Row[]): Price {
+function readPrice(rows: readonly ResultRow[]): Price {
   const npis = [...new Set(rows.map((row) => showValue(row['npi'])))].sort()
   const rate = Number(rows[0]?.['negotiated_rate'])
   const [npi = ''] = npis

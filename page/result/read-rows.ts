@@ -1,14 +1,12 @@
 import { type ColumnMetaData, parquetMetadataAsync, parquetSchema, type SchemaTree } from 'hyparquet'
-import { spanOfColumn } from '../../client/results/parquet-column.ts'
+import { type ResultRow, spanOfColumn } from '../../client/results/parquet-column.ts'
 import { readColumnStart } from './column-start.ts'
 import type { ShardFile } from './shard-file.ts'
-
-export type Row = Readonly<Record<string, unknown>>
 
 /** Rows of a result. */
 export interface ReadRows {
   /** Those of the code that was asked for, or of the whole result. */
-  readonly rows: readonly Row[]
+  readonly rows: readonly ResultRow[]
   /** All columns of the result. */
   readonly columns: readonly string[]
   /** Whether none of them is missing; otherwise they are the first ones, and no statistic may be made of them. */
@@ -42,6 +40,7 @@ interface Part {
  * Reads columns of a result straight from its files: all rows, or those of a code in any type; if all are too many, the
  * first ones, and nothing if those of the code are.
  *
+ * @param first how many are read if all are too many
  * @throws UrlExpired, TypeError if the storage does not answer, RangeError if a file is damaged, or what getting new URLs
  *   throws
  */
@@ -49,6 +48,7 @@ export async function readRows(
   files: readonly Pick<ShardFile, 'open' | 'slice'>[],
   columns: readonly string[],
   code?: string,
+  first = maxFirstRows,
 ): Promise<ReadRows | undefined> {
   const isFew = files.length <= maxFiles
   const opened = await Promise.all(files.slice(0, isFew ? maxFiles : maxFirstFiles).map(openFile))
@@ -58,7 +58,7 @@ export async function readRows(
   const mayRead = (lengths: readonly number[], count: number) =>
     isFew && add(lengths) * count <= maxRows * factor * columns.length
   const lengths = parts.map(({ rows }) => rows)
-  const found: Row[] = []
+  const found: ResultRow[] = []
   if (code !== undefined && mayRead(lengths, 1))
     for (const [index, part] of parts.entries()) {
       const codes = await readColumn(part, codeColumn, part.rows)
@@ -69,7 +69,7 @@ export async function readRows(
   const isAll = isSmall && mayRead(lengths, columns.length)
   if (!isAll && code !== undefined) return undefined
   for (const [index, part] of parts.entries()) {
-    const length = isAll ? (lengths[index] ?? 0) : Math.min(part.rows, maxFirstRows - found.length)
+    const length = isAll ? (lengths[index] ?? 0) : Math.min(part.rows, first - found.length)
     if (length === 0) continue
     // One request in place of one a column.
     if (isAll) await part.file.slice(...spanOf(part))
@@ -114,7 +114,7 @@ async function readColumn({ file, tree, columns }: Part, column: string, rows: n
 }
 
 /** The first rows of a row group. */
-async function readPart(part: Part, columns: readonly string[], rows: number): Promise<readonly Row[]> {
+async function readPart(part: Part, columns: readonly string[], rows: number): Promise<readonly ResultRow[]> {
   const read = await Promise.all(
     columns.map((name) => readColumn(part, name, rows).then((values) => [name, values] as const)),
   )

@@ -1,16 +1,14 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { CompletedSearch, SearchRequest } from '../../client/api.ts'
-import { FileUrls } from '../../client/downloads/file-urls.ts'
-import { ApiError, ConnectionFailed } from '../../client/errors.ts'
+import type { SearchRequest } from '../../client/api.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
 import { parseCodes } from '../form/pasted-values.ts'
 import { formatCount } from '../formats.ts'
 import { ProblemBox } from '../problem.tsx'
 import { useLinked } from '../view-link.ts'
-import { pricedColumns } from './rate-groups.ts'
+import { mergePrices, pricedColumns } from './rate-groups.ts'
 import { type ReadRows, readRows } from './read-rows.ts'
 import { RowTable } from './row-table.tsx'
-import { ShardFile, UrlExpired } from './shard-file.ts'
+import type { ShardFile } from './shard-file.ts'
 import { StripPlot } from './strip-plot.tsx'
 
 /** The columns that are shown first, those that tell prices apart before the rest. */
@@ -21,23 +19,21 @@ const firstColumns = [
 ]
 
 interface Props {
-  readonly search: CompletedSearch
+  readonly files: readonly ShardFile[]
   /** What was asked for, as soon as it is known. */
   readonly request: SearchRequest | undefined
-  /** Has the URLs signed anew. */
-  readonly onRenew: () => Promise<CompletedSearch>
 }
 
 /** The rows of a result, or those of one code if it has too many, read from its files without downloading them. */
-export function ResultView({ search, request, onRenew }: Props) {
+export function ResultView({ files, request }: Props) {
   const [chosen, setChosen] = useLinked('columns')
   const columns = chosen?.split(',') ?? firstColumns
   const [code, setCode] = useLinked('code')
+  const [grouping, setGrouping] = useLinked('rows')
   const [read, setRead] = useState<ReadRows & { readonly code: string | undefined }>()
   const [isTooLarge, setTooLarge] = useState(false)
   const [error, setError] = useState<unknown>()
   const [tries, setTries] = useState(0)
-  const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
   const wanted = [...new Set([...pricedColumns, ...columns])].sort().join()
   useEffect(() => {
     let isCurrent = true
@@ -55,22 +51,15 @@ export function ResultView({ search, request, onRenew }: Props) {
       isCurrent = false
     }
   }, [files, wanted, code, tries])
-  const retry = () => setTries(tries + 1)
+  const { rows: found = [], isAll = false } = read ?? {}
+  const isByPrice = isAll && grouping !== undefined
+  const rows = useMemo(() => (isByPrice ? mergePrices(found) : found), [read, isByPrice])
+  const filled = useMemo(() => columns.filter((column) => found.some((row) => row[column] != null)), [read, chosen])
   const isReading = error === undefined && !isTooLarge && (read === undefined || read.code !== code)
   return (
     <section aria-labelledby="rows">
       <h2 id="rows">Rates</h2>
-      {error !== undefined &&
-        (error instanceof ApiError || error instanceof ConnectionFailed ? (
-          <ProblemBox error={error} onRetry={retry} isReading />
-        ) : (
-          <div class="problem" role="alert">
-            <p>{describeReading(error)}</p>
-            <button type="button" onClick={retry}>
-              Try again
-            </button>
-          </div>
-        ))}
+      {error !== undefined && <ProblemBox error={error} onRetry={() => setTries(tries + 1)} isReading />}
       {read !== undefined && <p>{describeRows(read)}</p>}
       {read !== undefined && (!read.isAll || read.code !== undefined) && (
         <CodeForm request={request} onCode={setCode} />
@@ -83,13 +72,24 @@ export function ResultView({ search, request, onRenew }: Props) {
           or download the files.
         </p>
       )}
-      {read !== undefined && read.rows.length > 0 && (
+      {read !== undefined && rows.length > 0 && (
         <>
           {read.isAll && <StripPlot rows={read.rows} />}
+          {isAll && (
+            <label>
+              <input
+                type="checkbox"
+                checked={isByPrice}
+                onChange={({ currentTarget }) => setGrouping(currentTarget.checked ? 'prices' : undefined)}
+              />{' '}
+              One row for each price, with all who have it
+            </label>
+          )}
           <RowTable
-            rows={read.rows}
+            nouns={['row', 'rows']}
+            rows={rows}
             all={read.columns}
-            columns={columns}
+            columns={chosen === undefined ? filled : columns}
             onColumns={(next) => setChosen(next.join())}
           />
         </>
@@ -135,15 +135,3 @@ function CodeForm({ request, onCode }: Pick<Props, 'request'> & { readonly onCod
     </form>
   )
 }
-
-/** The files of a result, whose URLs are signed anew, once for all, when one has expired. */
-function openFiles({ download_urls: urls }: CompletedSearch, renew: Props['onRenew']) {
-  const list = (signed: readonly string[]) => signed.map((url, index) => ({ name: String(index), url }))
-  const source = new FileUrls(list(urls), async () => list((await renew()).download_urls))
-  return urls.map((_, index) => new ShardFile(String(index), source))
-}
-
-const describeReading = (error: unknown) =>
-  error instanceof UrlExpired
-    ? 'The storage refuses to send the files: they may have been deleted.'
-    : 'The files could not be read. Check your connection; the downloads above may still work.'

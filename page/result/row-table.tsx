@@ -1,12 +1,14 @@
 import { useMemo, useState } from 'preact/hooks'
 import { csvStart, showValue, writeCsvHeader, writeCsvLine } from '../../client/results/csv.ts'
+import type { ResultRow } from '../../client/results/parquet-column.ts'
 import { formatCount, formatNumber, nameColumn } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
-import type { Row } from './read-rows.ts'
-import { SortedHead, sortRows, useSorting } from './sorting.tsx'
+import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
 interface Props {
-  readonly rows: readonly Row[]
+  /** The noun for one row, and for several, by which the link and the file of the table are named. */
+  readonly nouns: readonly [one: string, several: string]
+  readonly rows: readonly ResultRow[]
   /** All columns of the result. */
   readonly all: readonly string[]
   readonly columns: readonly string[]
@@ -16,18 +18,24 @@ interface Props {
 /** Rows that are shown at once, and that are sorted and filtered while somebody types. */
 const [pageSize, maxRows] = [100, 20_000]
 
-const numeric = new Set(['npi', 'negotiated_rate', 'provider_group_npi_count', 'plan_id_count'])
+const amounts = new Set(['negotiated_rate', 'old', 'new'])
+const numeric = /^(npi|negotiated_rate|old|new|percent|\w+_count)$/
 
 /** Rows as a table: columns chosen, sorted and filtered within what was read. */
-export function RowTable({ rows: read, all, columns, onColumns }: Props) {
+export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) {
   const rows = useMemo(() => read.slice(0, maxRows), [read])
-  const [filter = '', setFilter] = useLinked('filter')
-  const sorting = useSorting('sort')
+  const [, several] = nouns
+  const [filter = '', setFilter] = useLinked(`${several}-filter`)
+  const sorting = useSorting(`${several}-sort`)
   const [shown, setShown] = useState(pageSize)
   const visible = columns.filter((column) => all.includes(column))
   const found = useMemo(() => {
-    const text = filter.trim().toLowerCase()
-    const matching = rows.filter((row) => visible.some((column) => showValue(row[column]).toLowerCase().includes(text)))
+    const words = filter.toLowerCase().match(/\S+/g) ?? []
+    const matches = (row: ResultRow) => {
+      const text = visible.map((column) => showValue(row[column]).toLowerCase()).join('\n')
+      return words.every((word) => text.includes(word))
+    }
+    const matching = words.length === 0 ? rows : rows.filter(matches)
     return sortRows(matching, sorting, (row, column) => row[column])
   }, [rows, filter, sorting.column, sorting.isDescending, visible.join()])
   const toggle = (column: string) =>
@@ -36,11 +44,11 @@ export function RowTable({ rows: read, all, columns, onColumns }: Props) {
     <>
       <div class="controls">
         <div>
-          <label for="filter">
-            Filter {read.length > maxRows ? `the first ${formatNumber(maxRows)} of these rows` : 'these rows'}
+          <label for={`${several}-filter`}>
+            Filter {read.length > maxRows && `the first ${formatNumber(maxRows)} of `}these {several}
           </label>
           <input
-            id="filter"
+            id={`${several}-filter`}
             value={filter}
             autocomplete="off"
             onInput={({ currentTarget }) => setFilter(currentTarget.value || undefined)}
@@ -61,31 +69,22 @@ export function RowTable({ rows: read, all, columns, onColumns }: Props) {
         </details>
       </div>
       <p class="read" role="status">
-        {formatCount(found.length, 'row', 'rows')}
+        {formatCount(found.length, ...nouns)}
         {found.length > shown && `, of which the first ${formatNumber(shown)} are shown`}
         {found.length > 0 && (
-          <button type="button" class="quiet" onClick={() => saveCsv(found, visible)}>
+          <button type="button" class="quiet" onClick={() => saveCsv(found, visible, several)}>
             Save {found.length === 1 ? 'it' : 'them'} as CSV for a spreadsheet
           </button>
         )}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard. */}
-      <section class="scroll" aria-label="Rows" tabIndex={0}>
-        <table>
-          <SortedHead columns={visible} isNumeric={(column) => numeric.has(column)} sorting={sorting} />
-          <tbody>
-            {found.slice(0, shown).map((row, index) => (
-              <tr key={index}>
-                {visible.map((column) => (
-                  <td key={column} class={numeric.has(column) ? 'number' : ''}>
-                    <bdi>{column === 'negotiated_rate' ? showRate(row[column]) : showValue(row[column])}</bdi>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <SortedTable
+        label={nameColumn(several)}
+        columns={visible}
+        isNumeric={(column) => numeric.test(column)}
+        sorting={sorting}
+        rows={found.slice(0, shown)}
+        show={(row, column) => (amounts.has(column) ? showRate(row[column]) : showValue(row[column]))}
+      />
       {found.length > shown && (
         <button type="button" onClick={() => setShown(shown + pageSize)}>
           Show {formatNumber(Math.min(pageSize, found.length - shown))} more
@@ -100,10 +99,10 @@ const showRate = (value: unknown) =>
   typeof value === 'number' ? value.toFixed(4).replace(/0{1,2}$/, '') : showValue(value)
 
 /** Saves rows with these columns as a file. */
-function saveCsv(rows: readonly Row[], columns: readonly string[]) {
+function saveCsv(rows: readonly ResultRow[], columns: readonly string[], name: string) {
   const lines = rows.map((row) => writeCsvLine(columns, row))
   const url = URL.createObjectURL(new Blob([csvStart, writeCsvHeader(columns), ...lines], { type: 'text/csv' }))
-  const link = Object.assign(document.createElement('a'), { href: url, download: 'rates.csv' })
+  const link = Object.assign(document.createElement('a'), { href: url, download: `${name}.csv` })
   link.click()
   URL.revokeObjectURL(url)
 }

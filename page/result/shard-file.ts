@@ -1,4 +1,5 @@
-import type { FileUrls } from '../../client/downloads/file-urls.ts'
+import type { CompletedSearch } from '../../client/api.ts'
+import { FileUrls } from '../../client/downloads/file-urls.ts'
 
 /**
  * One file of a result, read by Range through its pre-signed URL. Fetched bytes are kept. A range `a-b`
@@ -48,6 +49,20 @@ export class ShardFile {
       return await fetchRange(this.#urls.find(this.#name).url, start, end)
     }
   }
+}
+
+/**
+ * The files of a result, whose URLs are signed anew, once for all, when one has expired.
+ *
+ * @param renew has them signed
+ */
+export function openFiles(
+  { download_urls: urls }: CompletedSearch,
+  renew: () => Promise<CompletedSearch>,
+): readonly ShardFile[] {
+  const list = (signed: readonly string[]) => signed.map((url, index) => ({ name: String(index), url }))
+  const source = new FileUrls(list(urls), async () => list((await renew()).download_urls))
+  return urls.map((_, index) => new ShardFile(String(index), source))
 }
 
 /** The first request; it reads small files whole. */

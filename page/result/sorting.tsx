@@ -1,3 +1,4 @@
+import { columnMeanings } from '../../client/results/column-meanings.ts'
 import { showValue } from '../../client/results/csv.ts'
 import { nameColumn } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
@@ -16,33 +17,53 @@ export function useSorting(name: string, initial = ''): Sorting {
   return { column, isDescending, onSort: (next) => setWanted(next === column && !isDescending ? `-${next}` : next) }
 }
 
-interface HeadProps {
+interface TableProps<Row> {
+  readonly label: string
   readonly columns: readonly string[]
   readonly isNumeric: (column: string) => boolean
   readonly sorting: Sorting
+  readonly rows: readonly Row[]
+  readonly show: (row: Row, column: string) => string
 }
 
-/** The heads of a table's columns, which sort it. */
-export function SortedHead({ columns, isNumeric, sorting: { column: sorted, isDescending, onSort } }: HeadProps) {
+/** A table that scrolls, whose heads sort it and say what their columns mean. */
+export function SortedTable<Row>({ label, columns, isNumeric, sorting, rows, show }: TableProps<Row>) {
+  const { column: sorted, isDescending, onSort } = sorting
   return (
-    <thead>
-      <tr>
-        {columns.map((column) => (
-          <th
-            key={column}
-            scope="col"
-            title={column}
-            class={isNumeric(column) ? 'number' : ''}
-            aria-sort={sorted !== column ? 'none' : isDescending ? 'descending' : 'ascending'}
-          >
-            <button type="button" class="quiet" onClick={() => onSort(column)}>
-              {nameColumn(column)}
-              <span aria-hidden="true">{sorted !== column ? '' : isDescending ? ' ↓' : ' ↑'}</span>
-            </button>
-          </th>
-        ))}
-      </tr>
-    </thead>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
+    <section class="scroll" aria-label={label} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column}
+                scope="col"
+                title={[column, columnMeanings[column]].filter(Boolean).join(': ')}
+                class={isNumeric(column) ? 'number' : ''}
+                aria-sort={sorted !== column ? 'none' : isDescending ? 'descending' : 'ascending'}
+              >
+                <button type="button" class="quiet" onClick={() => onSort(column)}>
+                  {nameColumn(column)}
+                  <span aria-hidden="true">{sorted !== column ? '' : isDescending ? ' ↓' : ' ↑'}</span>
+                </button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {columns.map((column) => (
+                <td key={column} class={isNumeric(column) ? 'number' : ''}>
+                  <bdi>{show(row, column)}</bdi>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   )
 }
 

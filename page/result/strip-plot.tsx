@@ -1,19 +1,19 @@
 import { useMemo } from 'preact/hooks'
+import type { ResultRow } from '../../client/results/parquet-column.ts'
 import { formatCount, formatNumber, formatTick, nameSome } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { PriceTable } from './price-table.tsx'
 import { type Choice, everywhere, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
-import type { Row } from './read-rows.ts'
 import { makeScale } from './scale.ts'
 import { placeOf, Strip } from './strip.tsx'
 
 /** Maximum numbers of strips drawn, and of plans named that have none. */
 const [maxStrips, maxNamed] = [30, 5]
 
-const namePlans = (rows: readonly Row[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
+const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
 
 /** The prices of one code by fee schedule, of what is priced alike. The rows must be all that the code has. */
-export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
+export function StripPlot({ rows }: { readonly rows: readonly ResultRow[] }) {
   const names = useMemo(
     () => new Map(rows.map((row) => [`${row['billing_code_type']} ${row['billing_code']}`, row])),
     [rows],
@@ -77,8 +77,8 @@ export function StripPlot({ rows }: { readonly rows: readonly Row[] }) {
 /** A list to choose from, and the rows that have what is chosen: at first what most prices have. */
 function useChoice(
   label: string,
-  rows: readonly Row[],
-  list: (rows: readonly Row[]) => readonly Choice[],
+  rows: readonly ResultRow[],
+  list: (rows: readonly ResultRow[]) => readonly Choice[],
   nameOf: (value: string) => string,
 ) {
   const choices = useMemo(() => list(rows), [rows])

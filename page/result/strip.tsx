@@ -118,5 +118,5 @@ function summarise(prices: readonly Price[], quartiles: readonly number[], unit:
 function describe({ rate, npi, npiCount, name }: Price, unit: string): string {
   const provider = npi === '0' ? 'the whole TIN' : `NPI ${npi}`
   const others = npiCount > 1 ? ` and ${formatCount(npiCount - 1, 'other', 'others')}` : ''
-  return `${formatRate(rate, unit)} · ${provider}${others}${name === '' ? '' : ` · ${name}`}`
+  return `${formatRate(rate, unit)} · ${name === '' ? '' : `${name} · `}${provider}${others}`
 }

@@ -1,24 +1,26 @@
-import { Fragment } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Manifest } from '../../client/api.ts'
+import { formatBytes } from '../../client/cli/table.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
-import { formatAge, formatBytes, formatCount, formatNumber, nameAsked, nameSome } from '../formats.ts'
+import { listFields } from '../form/list-fields.ts'
+import { formatAge, formatCount, formatNumber, nameAsked, nameSome } from '../formats.ts'
 import { useSession } from '../service.ts'
 
 /** What a search asked for, which loads it read, and the size of its result; read again when its status changes. */
 export function useManifest(jobId: string, status: string | undefined): Manifest | undefined {
-  const { transport } = useSession()
+  const { client } = useSession()
   const [manifest, setManifest] = useState<Manifest>()
   useEffect(() => {
     if (status === undefined) return undefined
     const ended = new AbortController()
-    transport
-      .call('get-manifest', { path: { job_id: jobId } }, { signal: ended.signal })
-      .then(({ body }) => setManifest(body))
+    client
+      .manifest(jobId, { signal: ended.signal })
+      .then(setManifest)
       // The state of the search says what is wrong; these facts only add to it.
       .catch(() => {})
     return () => ended.abort()
-  }, [transport, jobId, status])
+  }, [client, jobId, status])
   return manifest
 }
 
@@ -28,28 +30,25 @@ export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
   return (
     <section aria-label="What was searched" class="facts">
       <dl>
-        <dt>Fee schedules</dt>
-        <dd>
+        <Fact name="Fee schedules">
           <FeeSchedules manifest={manifest} />
-        </dd>
-        <dt>Billing codes</dt>
-        <dd>{describeList(request.billing_codes)}</dd>
-        <dt>NPIs</dt>
-        <dd>{describeList(request.npis)}</dd>
-        {request.tins && (
-          <>
-            <dt>TINs</dt>
-            <dd>{describeList(request.tins)}</dd>
-          </>
-        )}
+        </Fact>
+        <Fact name="Billing codes">{describeList(request.billing_codes)}</Fact>
+        <Fact name="NPIs">{describeList(request.npis)}</Fact>
+        {request.tins && <Fact name="TINs">{describeList(request.tins)}</Fact>}
+        {Object.entries(request.providers ?? {}).map(([name, values]) => (
+          <Fact key={name} name={listFields.find((field) => field.name === name)?.label ?? name}>
+            {describeList(values)}
+          </Fact>
+        ))}
+        {request.as_of && <Fact name="As of">the end of {request.as_of} (UTC)</Fact>}
         {manifest.status === 'completed' && (
           <>
-            <dt>Result</dt>
-            <dd>
+            <Fact name="Result">
               {formatCount(manifest.rows, 'row', 'rows')}, {formatBytes(manifest.bytes)} in{' '}
               {formatCount(manifest.shards.length, 'file', 'files')}; kept until{' '}
               {new Date(manifest.results_until).toLocaleDateString()}
-            </dd>
+            </Fact>
             <Absent manifest={manifest} />
           </>
         )}
@@ -66,6 +65,15 @@ export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
   )
 }
 
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  )
+}
+
 /** What was asked for and has no row. */
 function Absent({
   manifest: { request, without_rows },
@@ -79,12 +87,11 @@ function Absent({
   ] as const
   return lists.map(([name, absent = [], asked = []]) =>
     absent.length === 0 ? null : (
-      <Fragment key={name}>
-        <dt>{name} without a rate</dt>
-        <dd class="warning">
+      <Fact key={name} name={`${name} without a rate`}>
+        <span class="warning">
           {formatNumber(absent.length)} of {formatNumber(asked.length)}: {describeList(absent)}
-        </dd>
-      </Fragment>
+        </span>
+      </Fact>
     ),
   )
 }

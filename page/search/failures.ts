@@ -16,10 +16,12 @@ const titles: Readonly<Record<FailureWord, string>> & Readonly<Record<string, st
 /** Splits the error of a failed search into a title and the sentence that says what to do. */
 export function describeFailure(error: string): { readonly title: string; readonly advice: string } {
   const [, word = '', sentence = ''] = /^(\w+): (.*)$/s.exec(error) ?? ['', '', error]
-  // What a program is told to call, people find in the form.
-  const advice = sentence.replace(
-    /List what is supported with GET .*$/s,
-    'Change this search, and choose from the list there.',
-  )
-  return { title: titles[word] ?? 'The search failed', advice }
+  return { title: titles[word] ?? 'The search failed', advice: forPeople(sentence) }
 }
+
+/** What a program is told to call, people find in the form. */
+export const forPeople = (sentence: string) =>
+  sentence
+    .replace(/List what is supported with GET .*$/s, 'Change this search, and choose from the list there.')
+    .replace(/See `changed_on` in GET .*$/s, 'Choose a later day.')
+    .replace(/ with GET \S+$/, ' in the form.')

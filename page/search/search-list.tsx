@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SearchSummary } from '../../client/api.ts'
-import { formatBytes, formatNumber, nameAsked } from '../formats.ts'
+import { formatBytes } from '../../client/cli/table.ts'
+import { formatNumber, nameAsked } from '../formats.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { newSearchLink, searchLink } from '../routes.ts'
@@ -26,7 +27,7 @@ interface Listed {
 
 /** The searches of the organization, the newest first, each with a link that a colleague can open. */
 export function SearchList() {
-  const { transport } = useSession()
+  const { client } = useSession()
   const [listed, setListed] = useState<Listed>()
   const [error, setError] = useState<unknown>()
   const [status, setStatus] = useState<Status>()
@@ -34,7 +35,7 @@ export function SearchList() {
     setError(undefined)
     try {
       const query = { limit: 50, ...(status && { status }), ...(cursor && { cursor }) }
-      const { body } = await transport.call('list-searches', { query }, { ...(signal && { signal }) })
+      const { body } = await client.transport.call('list-searches', { query }, { ...(signal && { signal }) })
       setListed((before) => ({
         searches: [...((cursor && before?.searches) || []), ...body.searches],
         cursor: body.next_cursor,
@@ -48,7 +49,7 @@ export function SearchList() {
     setListed(undefined)
     read(ended.signal)
     return () => ended.abort()
-  }, [transport, status])
+  }, [client, status])
   return (
     <>
       <Heading>Searches</Heading>
@@ -80,15 +81,11 @@ export function SearchList() {
           <table>
             <thead>
               <tr>
-                <th scope="col">Created</th>
-                <th scope="col">State</th>
-                <th scope="col">Fee schedules</th>
-                <th scope="col" class="number">
-                  Rows
-                </th>
-                <th scope="col" class="number">
-                  Size
-                </th>
+                {['Created', 'State', 'Fee schedules', 'Rows', 'Size'].map((name, index) => (
+                  <th key={name} scope="col" class={index > 2 ? 'number' : ''}>
+                    {name}
+                  </th>
+                ))}
               </tr>
             </thead>
             <tbody>

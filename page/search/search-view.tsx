@@ -1,9 +1,11 @@
-import { useState } from 'preact/hooks'
-import type { CompletedSearch, Search, SearchRequest } from '../../client/api.ts'
+import { useMemo, useState } from 'preact/hooks'
+import type { CompletedSearch, Manifest, Search } from '../../client/api.ts'
+import { Comparison } from '../compare/comparison.tsx'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { ResultView } from '../result/result-view.tsx'
-import { cancelSearch, useSession } from '../service.ts'
+import { openFiles } from '../result/shard-file.ts'
+import { useSession } from '../service.ts'
 import { Downloads } from './downloads.tsx'
 import { SearchFacts, useManifest } from './facts.tsx'
 import { describeFailure } from './failures.ts'
@@ -24,7 +26,7 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
       {manifest && <SearchFacts manifest={manifest} />}
       {error !== undefined && <ProblemBox error={error} onRetry={ask} isReading />}
       {search === undefined && error === undefined && <p role="status">Loading …</p>}
-      {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} request={manifest?.request} />}
+      {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} manifest={manifest} />}
     </article>
   )
 }
@@ -54,17 +56,11 @@ interface StateProps {
   readonly onAsk: () => void
   readonly onRenew: () => Promise<CompletedSearch>
   readonly onSearch: (search: Search) => void
-  readonly request: SearchRequest | undefined
+  readonly manifest: Manifest | undefined
 }
 
-function State({ search, onAsk, onRenew, onSearch, request }: StateProps) {
-  if (search.status === 'completed')
-    return (
-      <>
-        <Downloads search={search} onRenew={onRenew} />
-        <ResultView search={search} request={request} onRenew={onRenew} />
-      </>
-    )
+function State({ search, onAsk, onRenew, onSearch, manifest }: StateProps) {
+  if (search.status === 'completed') return <Completed search={search} onRenew={onRenew} manifest={manifest} />
   if (search.status === 'failed') {
     const { title, advice } = describeFailure(search.error)
     return (
@@ -78,15 +74,30 @@ function State({ search, onAsk, onRenew, onSearch, request }: StateProps) {
   return <Running search={search} onAsk={onAsk} onSearch={onSearch} />
 }
 
+function Completed({
+  search,
+  onRenew,
+  manifest,
+}: Pick<StateProps, 'onRenew' | 'manifest'> & { readonly search: CompletedSearch }) {
+  const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
+  return (
+    <>
+      <Downloads search={search} onRenew={onRenew} />
+      {manifest?.status === 'completed' && <Comparison manifest={manifest} files={files} />}
+      <ResultView files={files} request={manifest?.request} />
+    </>
+  )
+}
+
 function Running({ search, onAsk, onSearch }: Pick<StateProps, 'search' | 'onAsk' | 'onSearch'>) {
-  const { transport } = useSession()
+  const { client } = useSession()
   const [error, setError] = useState<unknown>()
   const [isCancelling, setCancelling] = useState(false)
   const cancel = async () => {
     setCancelling(true)
     setError(undefined)
     try {
-      onSearch(await cancelSearch(transport, search.job_id))
+      onSearch(await client.cancel(search.job_id))
     } catch (failure) {
       // It may have ended in the meantime; its state will show that.
       onAsk()

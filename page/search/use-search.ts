@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CompletedSearch, Search } from '../../client/api.ts'
-import { useSession } from '../service.ts'
+import { readCompleted, useSession } from '../service.ts'
 
 /** A search that is watched. */
 export interface WatchedSearch {
@@ -19,7 +19,7 @@ const renewMs = 60_000
 
 /** Watches a search until it has ended, and then keeps its URLs fresh. */
 export function useSearch(jobId: string): WatchedSearch {
-  const { transport } = useSession()
+  const { client } = useSession()
   const [search, setSearch] = useState<Search>()
   const [error, setError] = useState<unknown>()
   const [asked, setAsked] = useState(0)
@@ -27,34 +27,30 @@ export function useSearch(jobId: string): WatchedSearch {
     const ended = new AbortController()
     const watch = async () => {
       for (;;) {
-        const { body, retryAfterSeconds = 15 } = await transport.call(
-          'get-search',
-          { path: { job_id: jobId } },
-          { signal: ended.signal },
-        )
-        setError(undefined)
-        setSearch(body)
-        if (body.status === 'failed') return
-        const isDone = body.status === 'completed'
-        const waitMs = isDone ? Date.parse(body.expires_at) - Date.now() - renewMs : retryAfterSeconds * 1000
+        let latest: Search | undefined
+        for await (latest of client.follow(jobId, { signal: ended.signal })) {
+          setError(undefined)
+          setSearch(latest)
+        }
+        if (latest?.status !== 'completed') return
         // If the clock is wrong, URLs may always seem to have expired.
-        await transport.sleep(Math.max(isDone ? renewMs : 1000, waitMs), ended.signal)
+        const waitMs = Math.max(renewMs, Date.parse(latest.expires_at) - Date.now() - renewMs)
+        await client.transport.sleep(waitMs, ended.signal)
       }
     }
     watch().catch((failure: unknown) => {
       if (!ended.signal.aborted) setError(failure)
     })
     return () => ended.abort()
-  }, [jobId, transport, asked])
+  }, [jobId, client, asked])
   const ask = () => {
     setError(undefined)
     setAsked((times) => times + 1)
   }
   const renew = async () => {
-    const { body } = await transport.call('get-search', { path: { job_id: jobId } })
-    setSearch(body)
-    if (body.status !== 'completed') throw new TypeError('the search has no result any more')
-    return body
+    const completed = await readCompleted(client, jobId)
+    setSearch(completed)
+    return completed
   }
   return { ...(search && { search }), ...(error !== undefined && { error }), ask, renew, show: setSearch }
 }

@@ -2,6 +2,7 @@ import { contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
 import { type Dialect, priceKey, withKeys } from './price-key.ts'
 import { ratesRelation, relationColumns } from './rates.ts'
 import {
+  amountFlags,
   bucketColumn,
   contentBucketColumn,
   currentTable,
@@ -21,7 +22,14 @@ const priceId = `COALESCE(${[
   `fee_schedule_sources.${priceIdPrefix.name} || '-' || CAST(negotiated_rates.${priceOrdinal.name} AS varchar)`,
 ].join(', ')})`
 
-const computed: Readonly<Record<string, string>> = { price_id: priceId, price_key: priceKey }
+/** Files of another program may lack what the loader finds; what depends on other files is added by searches. */
+const flags = addFlag(
+  `negotiated_rates.${amountFlags.name}`,
+  'expired',
+  'negotiated_rates.expiration_date < fee_schedule_sources.last_updated_on',
+)
+
+const computed: Readonly<Record<string, string>> = { price_id: priceId, price_key: priceKey, flags }
 
 const resultColumns = relationColumns.map(({ home, name }) => `  ${computed[name] ?? `${home}.${name}`} AS ${name}`)
 
@@ -30,6 +38,24 @@ const tablesIn = (dialect: Dialect) =>
   warehouseTables.map(({ name, columns }) =>
     withKeys(name, [...columns.map((column) => column.name), bucketColumn.name, `"${pathColumn}"`], dialect),
   )
+
+/** A list of flags with another one where the condition holds. */
+export function addFlag(flags: string, flag: string, condition: string): string {
+  const added = `ARRAY['${flag}']`
+  return `CASE WHEN ${condition} THEN array_sort(COALESCE(${flags} || ${added}, ${added})) ELSE ${flags} END`
+}
+
+const samePrice = 'PARTITION BY payer, plan, price_key, npi, negotiated_rate'
+
+/**
+ * The flags of a row of the view, with whether other files of the fee schedule have the price. Exact for any search: filters
+ * keep all rows of a partition, or none.
+ */
+export const flagsWithRepeated: string = addFlag(
+  'flags',
+  'repeated',
+  `min(${sourceIdColumn}) OVER (${samePrice}) <> max(${sourceIdColumn}) OVER (${samePrice})`,
+)
 
 /** The SELECT of the view `rates` over the three tables. */
 export function ratesViewSelect(dialect: Dialect): string {

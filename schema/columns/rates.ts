@@ -76,6 +76,8 @@ const records = {
   provider_city: derived('provider', 'varchar', 'nullable', 'of the practice', 'NPPES'),
   provider_state: derived('provider', 'varchar', 'nullable', 'of the practice; two letters in the U.S.', 'NPPES'),
   provider_zip: derived('provider', 'varchar', 'nullable', 'of the practice: five digits, in the U.S. only', 'NPPES'),
+  provider_group_tin_count: derived('member', 'integer', 'present', 'distinct TINs of the whole reference'),
+  flags: derived('row', 'varchar ARRAY', 'nullable', 'why to doubt the price, sorted; NULL if nothing is odd'),
 }
 
 type Records = typeof records

@@ -32,6 +32,14 @@ export const priceOrdinal: Column = {
   home: 'negotiated_rates',
 }
 
+/** The part of the column `flags` that depends on other prices of the file, which the loader sees all at once. */
+export const amountFlags: Column = {
+  ...idColumn('amount_flags', 'what is odd about the amount among those of its file'),
+  type: 'varchar ARRAY',
+  nullable: true,
+  home: 'negotiated_rates',
+}
+
 /** What the ids of a source's prices begin with. */
 export const priceIdPrefix: Column = idColumn(
   'price_id_prefix',
@@ -86,7 +94,7 @@ const sourceBuckets = 4096
 export const priceTable: RatesTable = {
   name: 'negotiated_rates',
   grain: 'one published price and one provider reference that it is agreed with',
-  columns: [providerGroupKey, ...storedIn('negotiated_rates'), priceOrdinal, sourceId],
+  columns: [providerGroupKey, ...storedIn('negotiated_rates'), priceOrdinal, amountFlags, sourceId],
   buckets: sourceBuckets,
   sortedBy: ['billing_code', 'billing_code_type', providerGroupKey.name],
 }

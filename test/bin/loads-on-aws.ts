@@ -84,8 +84,8 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
   const machine = template.ofType('AWS::StepFunctions::StateMachine').find(({ id }) => id.startsWith('Loads'))
   const stacks = await startDeployedStacks({
     'SearchService-dev': {
-      CatalogueTable: service.tables['FeeSchedules'] ?? '',
-      ContentsTable: service.tables['Contents'] ?? '',
+      CatalogueTable: service.tables.FeeSchedules,
+      ContentsTable: service.tables.Contents,
       LoadsStateMachine: template.text({ Ref: machine?.id }),
       LoadsQueue: 'arn:aws:batch:us-east-1:000000000000:job-queue/loads',
       LoadsWorker: writeLoadWorker(stage.loads),

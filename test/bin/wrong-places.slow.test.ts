@@ -3,7 +3,6 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FolderOutdated } from '../../local/data-folder/data-folder.ts'
 import { runCommandLine } from './run-command-line.ts'
 
 let folder: string
@@ -44,7 +43,9 @@ describe('a data folder', () => {
   it('whose rates an earlier version stored is refused in one line', async () => {
     mkdirSync(join(folder, 'warehouse', 'negotiated_rates', 'source_id=1'), { recursive: true })
     const { errors, exitCode } = await runCommandLine('start', ['--port', '0', '--data', folder])
-    expect(errors).toBe(`error: ${new FolderOutdated(folder).message}\n`)
+    const warehouse = join(folder, 'warehouse')
+    const way = 'remove that folder and load them again, or use --data'
+    expect(errors).toBe(`error: an earlier version stored the rates in ${warehouse}: ${way}\n`)
     expect(exitCode).toBe(1)
   })
 

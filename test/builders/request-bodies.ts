@@ -29,14 +29,36 @@ export const anyCode = fc
 const anyNpi = fc.oneof(fc.constant(0), fc.integer({ min: 1_000_000_000, max: 9_999_999_999 }))
 /** TINs of few digits, so that two bodies often have some in common; hyphens and leading zeros included. */
 export const anyTin = fc.oneof(fc.stringMatching(/^0?[01]-?[01]$/), fc.stringMatching(/^\d{2}-?\d{7}$/))
+/** Two values of each list, so that two bodies often have some in common. */
+export const someProviders = {
+  states: ['TX', 'PR'],
+  zips: ['00501', '77030'],
+  taxonomies: ['207R00000X', '2085R0202X'],
+} as const
 const list = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { minLength: 1, maxLength: 6 })
 const anyPlanId = fc.stringMatching(/^(?:(?:ein|HIOS)\|)?[0-9]{2}[0-9A-Z]{1,9}$/)
+const anyProviders = fc
+  .record(
+    {
+      states: list(fc.constantFrom(...someProviders.states)),
+      zips: list(fc.constantFrom(...someProviders.zips)),
+      taxonomies: list(fc.constantFrom(...someProviders.taxonomies)),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  )
+  .filter((providers) => Object.keys(providers).length > 0)
 const anyPair = fc.record({ payer: anyName, plan: anyName })
 
 const anyBodyOf = (named: fc.Arbitrary<SearchRequestBody['fee_schedules'][number]>): fc.Arbitrary<SearchRequestBody> =>
   fc
     .record(
-      { npis: list(anyNpi), tins: list(anyTin), billing_codes: list(anyCode), fee_schedules: list(named) },
+      {
+        npis: list(anyNpi),
+        tins: list(anyTin),
+        billing_codes: list(anyCode),
+        providers: anyProviders,
+        fee_schedules: list(named),
+      },
       { requiredKeys: ['fee_schedules'] },
     )
     .filter((body) => Object.keys(body).length > 1)
@@ -54,6 +76,15 @@ const respelled = <Item>(items: readonly Item[], respell: (item: Item) => Item) 
   )
 
 const loosen = (name: string) => `\u00a0 ${name.replaceAll(' ', '  ')} `
+
+type Providers = NonNullable<SearchRequestBody['providers']>
+
+const respellProviders = (providers: Providers): Providers =>
+  Object.fromEntries(
+    Object.entries(providers)
+      .toReversed()
+      .map(([name, values]) => [name, [...values, ...values].toReversed().map((value) => value.toLowerCase())]),
+  )
 
 /** Two equivalent bodies. */
 export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchRequestBody]> = anyBodyOf(
@@ -82,15 +113,24 @@ export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchReques
         ...(body.billing_codes && { billing_codes }),
         ...(body.tins && { tins }),
         ...(body.npis && { npis }),
+        ...(body.providers && { providers: respellProviders(body.providers) }),
       },
     ]),
 )
 
 /** The body of a canonical request. */
-export const bodyOf = ({ npis, tins, billingCodes, feeSchedules, planIds = [] }: SearchRequest): SearchRequestBody => ({
+export const bodyOf = ({
+  npis,
+  tins,
+  billingCodes,
+  providers,
+  feeSchedules,
+  planIds = [],
+}: SearchRequest): SearchRequestBody => ({
   ...(npis && { npis }),
   ...(tins && { tins }),
   ...(billingCodes && { billing_codes: billingCodes }),
+  ...(providers && { providers }),
   fee_schedules: [...feeSchedules, ...planIds.map((plan_id) => ({ plan_id }))],
 })
 

@@ -42,6 +42,8 @@ export interface TestWarehouse extends AsyncDisposable {
   readRates(...feeSchedules: readonly (CatalogueEntry | FeeSchedule)[]): Promise<JsonRow[]>
   /** The sorted rows of the view `rates_current`. */
   readCurrent(): Promise<JsonRow[]>
+  /** The rows of a SELECT over the warehouse's views, sorted. */
+  query(select: string): Promise<JsonRow[]>
   /** The partitions and files of the warehouse's tables, without workspaces. */
   listFiles(): Promise<string[]>
   /** The workspaces that are left. */
@@ -87,6 +89,7 @@ export async function createTestWarehouse(
       return searchWarehouse(root, (await Promise.all(entries)).flat())
     },
     readCurrent: () => withViews(root, `SELECT * FROM ${ratesCurrentView}`),
+    query: (select) => withViews(root, select),
     async listFiles() {
       const tables = warehouseTables.map(({ name }) => join(root, name)).filter((path) => existsSync(path))
       const names = await Promise.all(tables.map((path) => readdir(path, { recursive: true })))

@@ -21,6 +21,8 @@ export interface ServiceUnderTest {
   readonly refusedKeys: readonly string[]
   /** Whether it was started for this run, on this machine. */
   readonly isLocal: boolean
+  /** Which service an operator's command means (`CONFORMANCE_OPERATOR`, separated by a space); none if it is not known. */
+  readonly operator: readonly string[]
   /** `CONFORMANCE_ALLOWS_UNSIGNED=1`: its storage does not check signatures, like that of some emulators. */
   readonly allowsUnsigned: boolean
   /** `CONFORMANCE_EMULATED=1`: it runs behind an emulator, which unpacks forms and compressed bodies. */
@@ -42,6 +44,7 @@ interface Access {
   readonly keys: readonly string[]
   readonly refusedKeys: readonly string[]
   readonly isLocal: boolean
+  readonly operator: readonly string[]
 }
 
 /** Runs once before all test files; the returned function runs after them. */
@@ -57,6 +60,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     keys: [own, other],
     refusedKeys: access.refusedKeys,
     isLocal: access.isLocal,
+    operator: access.operator,
     allowsUnsigned: env['CONFORMANCE_ALLOWS_UNSIGNED'] === '1',
     emulated: env['CONFORMANCE_EMULATED'] === '1',
     searchesAtOnce: Number(env['CONFORMANCE_SEARCHES_AT_ONCE'] ?? 40),
@@ -70,7 +74,8 @@ export async function findService(): Promise<{ access: Access; stop: () => Promi
   const { CONFORMANCE_BASE_URL: baseUrl, CONFORMANCE_KEYS: keys, CONFORMANCE_REFUSED_KEYS: refused } = process.env
   if (!baseUrl && !keys) return startService()
   if (!baseUrl || !keys) throw new TypeError('set both CONFORMANCE_BASE_URL and CONFORMANCE_KEYS, or neither')
-  const access = { baseUrl, keys: splitKeys(keys), refusedKeys: splitKeys(refused), isLocal: false }
+  const operator = process.env['CONFORMANCE_OPERATOR']?.split(' ') ?? []
+  const access = { baseUrl, keys: splitKeys(keys), refusedKeys: splitKeys(refused), isLocal: false, operator }
   return { access, stop: async () => {} }
 }
 
@@ -110,7 +115,7 @@ async function startService() {
   })
   const ready: { base_url: string; organizations: { api_key: string }[] } = JSON.parse(String(line[0]))
   const keys = ready.organizations.map((it) => it.api_key)
-  return { access: { baseUrl: ready.base_url, keys, refusedKeys, isLocal: true }, stop }
+  return { access: { baseUrl: ready.base_url, keys, refusedKeys, isLocal: true, operator: ['--data', folder] }, stop }
 }
 
 /** Creates a revoked key and a key of an inactive organization with the operator's commands. */

@@ -103,6 +103,7 @@ describe('the document', () => {
       '/components/schemas/SearchRequest',
       '/components/schemas/FeeSchedule',
       '/components/schemas/PlansOfId',
+      '/components/schemas/Providers',
     ])
     const answers = JSON.stringify([document.components.responses, document.paths]).replace(
       /"requestBody":\{.*?"\$ref":"[^"]+"/g,

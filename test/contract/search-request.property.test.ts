@@ -33,6 +33,19 @@ const edges: readonly unknown[] = [
     '医',
     '\u2028',
   ],
+  ...[
+    { states: ['tx'] },
+    { states: [] },
+    { states: ['Tx', 'TXX'] },
+    { states: 'TX' },
+    { zips: ['00501'], states: ['PR'] },
+    { zips: ['501'] },
+    { zips: ['77030-1501'] },
+    { zips: [77030] },
+    { taxonomies: ['207r00000x'] },
+    { taxonomies: ['207R00000'] },
+    { taxonomy: ['207R00000X'] },
+  ],
   ...[null, true, [], {}, [[]], { payer: 'x' }, { payer: 'x', plan: 'y' }, { payer: 'x', plan: 'y', id: 1 }],
   ...[
     { payer: ' ', plan: 'y' },
@@ -43,7 +56,7 @@ const edges: readonly unknown[] = [
 
 const anyValue = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...edges) }, fc.jsonValue({ maxDepth: 2 }))
 const anyField = fc.oneof(
-  { weight: 8, arbitrary: fc.constantFrom('npis', 'tins', 'billing_codes', 'fee_schedules') },
+  { weight: 8, arbitrary: fc.constantFrom('npis', 'tins', 'billing_codes', 'providers', 'fee_schedules') },
   fc.constantFrom('NPIs', 'npi', 'tin', 'constructor', '__proto__', 'toString', ''),
 )
 

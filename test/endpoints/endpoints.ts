@@ -73,7 +73,7 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
   ])
   keep(dynamo)
   const template = readStackTemplate(assembly, 'SearchService')
-  await createTables(dynamo.url, template)
+  await createTables(dynamo.url)
 
   const [resultsBucket = ''] = template.ofType('AWS::S3::Bucket').map(({ id }) => template.text({ Ref: id }))
   const queryResults = 's3://query-results/athena/'

@@ -100,6 +100,7 @@ await runCommand(usage, async () => {
     CONFORMANCE_KEYS: `${one.api_key},${two.api_key}`,
     CONFORMANCE_REFUSED_KEYS: `${revoked.api_key},${inactive.api_key}`,
     CONFORMANCE_EMULATED: '1',
+    CONFORMANCE_OPERATOR: `--stage ${emulatorStageName}`,
     // LocalStack runs a process per execution environment and runs out of file descriptors at forty.
     CONFORMANCE_SEARCHES_AT_ONCE: '10',
     // Emulators serve private objects without a signature.

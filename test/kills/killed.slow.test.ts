@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startWebhookReceiver, type WebhookReceiver } from '../doubles/webhook-receiver.ts'
+import { root } from '../templates/source-files.ts'
 import { findWrongEnd } from './known-searches.ts'
 import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { createSteadyClient, type SteadyClient } from './steady-client.ts'
@@ -36,10 +40,26 @@ async function sendAndKill(life: ServiceProcess, client: SteadyClient): Promise<
   await life.kill()
 }
 
+/** Adds a receiver of this machine as a webhook of the client's organization. */
+async function addWebhook(life: ServiceProcess, { url }: WebhookReceiver): Promise<void> {
+  const { apiKey } = await life.ready
+  const [, orgId = ''] = /^rates_(\w{12})/.exec(apiKey) ?? []
+  const words = ['bin/webhooks.ts', 'create', orgId, `${url}/hook`, '--events', 'search.ended', '--data', folder]
+  await promisify(execFile)(process.execPath, words, { cwd: root })
+}
+
+/** The ids under which a job's end was told. A call that a kill cut is made again minutes later. */
+const idsOfCalls = ({ calls }: WebhookReceiver, jobId: string) => [
+  ...new Set(calls.filter(({ body }) => body.includes(jobId)).map(({ headers }) => headers['webhook-id'])),
+]
+
 describe('a service that is killed', () => {
-  it('twice keeps every accepted job, and ends each with the right rows', async () => {
+  it('twice keeps every accepted job, ends each with the right rows, and tells webhooks of each', async () => {
+    await using receiver = await startWebhookReceiver()
     const client = createSteadyClient(() => 0.1 + (client.sent.length % 8) / 10)
-    await sendAndKill(start(), client)
+    const life = start()
+    await addWebhook(life, receiver)
+    await sendAndKill(life, client)
     await sendAndKill(start(), client)
 
     expect(await ageUnendedJobs(folder)).toBeGreaterThan(0)
@@ -54,7 +74,10 @@ describe('a service that is killed', () => {
     const ends = client.sent.map(async ({ known, end }) => end && (await findWrongEnd(known, end)))
     expect(client.sent.map(({ end }) => end?.status).filter((status) => status === undefined)).toEqual([])
     expect((await Promise.all(ends)).filter((wrong) => wrong !== undefined)).toEqual([])
-  }, 240_000)
+    const untold = () => client.sent.filter(({ jobId = '' }) => idsOfCalls(receiver, jobId).length === 0)
+    await expect.poll(untold, { timeout: 300_000, interval: 1000 }).toEqual([])
+    for (const { jobId = '' } of client.sent) expect(idsOfCalls(receiver, jobId)).toHaveLength(1)
+  }, 600_000)
 
   it('during synthesis does not disturb the next start with its templates', async () => {
     const life = start()

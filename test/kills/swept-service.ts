@@ -6,7 +6,6 @@ import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createDynamoUnendedJobs } from '../../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
-import { tableName } from '../../bin/command/local-access.ts'
 import { startLocalService } from '../../bin/command/local-service.ts'
 import { seedOnce } from '../../bin/command/seed.ts'
 import type { SearchBody } from '../../contract/search-api.ts'
@@ -60,7 +59,7 @@ export async function startSweptService(
   const [organization] = await seedOnce(service, folder)
   const template = readStackTemplate(join(folder, 'cdk.out'), 'SearchService')
   const [machine] = template.ofType('AWS::StepFunctions::StateMachine')
-  const table = tableName(service, 'Jobs')
+  const table = service.tables.Jobs
 
   async function call(path: string, body?: object): Promise<Answer> {
     const began = performance.now()

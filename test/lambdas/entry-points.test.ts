@@ -149,13 +149,13 @@ describe('the functions with the variables of their stage', () => {
   })
 
   it.each([
-    ['loads', ['end'], expect.any(Number)],
-    ['relation', ['refresh', 'retry'], null],
-  ])('take fee schedules from %s', async (FEE_SCHEDULES, next, files) => {
+    ['loads', 'all', ['end'], expect.any(Number)],
+    ['relation', 'payer,plan,npi', ['refresh', 'retry'], null],
+  ])('take fee schedules from %s', async (FEE_SCHEDULES, RATES_COLUMNS, next, files) => {
     const { token, job } = await createSearch({ ...plan, plan: 'No such plan' })
     const startQuery = await steps['start-query']({ FEE_SCHEDULES })
     expect(next).toContain((await startQuery(job)).next)
-    const estimate = await calls['estimate-search']({ FEE_SCHEDULES })
+    const estimate = await calls['estimate-search']({ RATES_COLUMNS })
     expect((await send(estimate, { ...post(plan), token })).body).toMatchObject({ files })
   })
 

@@ -108,6 +108,7 @@ export function openSearchApi(broken: Breakage = {}) {
       limits: broken.limits ?? wideLimits,
       jobs: createDynamoJobs(dynamo, jobsTable),
       workflow: createSfnWorkflow(broken.stateMachineArn ?? stateMachineArn),
+      contents,
       newJobId: randomUUID,
       newRun: () => randomBytes(8).toString('hex'),
     }),
@@ -131,7 +132,6 @@ export function openSearchApi(broken: Breakage = {}) {
       contents,
       estimateUsages: createDynamoEstimateUsages(dynamo, jobsTable),
       limits: broken.limits ?? wideLimits,
-      ownRelation: false,
     }),
     'delete-search': deleteSearchHandler({
       ...common,

@@ -10,7 +10,6 @@ import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoWebhooks } from '../../adapters/dynamodb/dynamo-webhooks.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { requestKeyItem } from '../../adapters/dynamodb/jobs/request-items.ts'
-import { tableName } from '../../bin/command/local-access.ts'
 import { startLocalService } from '../../bin/command/local-service.ts'
 import { seedOnce } from '../../bin/command/seed.ts'
 import { RateSearchClient } from '../../client/rate-search-client.ts'
@@ -69,7 +68,7 @@ async function leaveBehind(
   what: 'sound' | 'without its request' | 'ended',
 ): Promise<string> {
   const client = connectDynamo()
-  const table = tableName(await current(), 'Jobs')
+  const table = (await current()).tables.Jobs
   const request = parseSearchRequest({ ...largeSearch, npis: [Math.round(1e9 + minutes)] })
   const createdAt = addSeconds(new Date(), -60 * minutes)
   const hash = hashRequest(request)
@@ -85,7 +84,7 @@ async function leaveBehind(
 
 async function createKey(orgId: string): Promise<string> {
   const { token, stored } = issueApiKey(orgId)
-  const access = createDynamoAccess(connectDynamo(), tableName(await current(), 'Access'))
+  const access = createDynamoAccess(connectDynamo(), (await current()).tables.Access)
   await access.putKey(stored, 'fresh', new Date())
   return token
 }
@@ -119,7 +118,7 @@ beforeAll(async () => {
   const [organization] = organizations
   if (organization === undefined) throw new TypeError('there is no demo organization')
   // Its calls fail, because nothing listens there.
-  await createDynamoWebhooks(connectDynamo(), tableName(service, 'Webhooks')).create({
+  await createDynamoWebhooks(connectDynamo(), service.tables.Webhooks).create({
     orgId: organization.id,
     endpointId: 'one',
     url: 'http://127.0.0.1:9/',

@@ -24,16 +24,16 @@ function synthesise(facts: Partial<WarehouseDescription>): Template {
     ...facts,
   }
   const app = new App({ outdir: mkdtempSync(join(outdir, 'app-')) })
-  return Template.fromStack(
-    new SearchService(app, 'SearchService', { stage: { ...defaultStage, warehouse }, warehouse }),
-  )
+  return Template.fromStack(new SearchService(app, 'SearchService', { ...defaultStage, warehouse }, warehouse))
 }
 
-const startQueryReads = (template: Template, columns: string) =>
-  template.hasResourceProperties('AWS::Lambda::Function', {
-    Description: 'rate search: start-query',
-    Environment: { Variables: Match.objectLike({ RATES_COLUMNS: columns }) },
-  })
+const searchesRead = (template: Template, columns: string) => {
+  for (const name of ['create-search', 'estimate-search', 'start-query'])
+    template.hasResourceProperties('AWS::Lambda::Function', {
+      Description: `rate search: ${name}`,
+      Environment: { Variables: Match.objectLike({ RATES_COLUMNS: columns }) },
+    })
+}
 
 /** The resources of the Glue Data Catalog that a role may read. */
 function glueResources(template: Template, role = 'StartQueryRole'): readonly string[] {
@@ -48,15 +48,15 @@ const operationsOf = (template: Template) =>
   Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => String(Properties.Description))
 
 describe("a stage with an operator's relation", () => {
-  it('passes its columns to start-query, and has no timer by default', () => {
+  it('passes its columns to searches and estimates, and has no timer by default', () => {
     const template = synthesise({ columns: [...required, 'name'] })
-    expect(() => startQueryReads(template, [...required, 'name'].join())).not.toThrow()
+    expect(() => searchesRead(template, [...required, 'name'].join())).not.toThrow()
     expect(operationsOf(template)).not.toContain('rate search: refresh-fee-schedules')
   })
 
   it('has a timer if a relation lists the fee schedules, and its searches have no sources', () => {
     const template = synthesise({ feeSchedules: 'relation', refreshMinutes: 30 })
-    expect(() => startQueryReads(template, relationColumns.map(({ name }) => name).join())).not.toThrow()
+    expect(() => searchesRead(template, relationColumns.map(({ name }) => name).join())).not.toThrow()
     expect(() => {
       template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(30 minutes)' })
       template.hasResourceProperties('AWS::CloudWatch::Alarm', {
@@ -159,7 +159,7 @@ describe("a stage with an operator's relation", () => {
 describe('any other stage', () => {
   it('reads all columns, with sources, and has no timer', () => {
     const template = synthesise({})
-    expect(() => startQueryReads(template, 'all')).not.toThrow()
+    expect(() => searchesRead(template, 'all')).not.toThrow()
     expect(JSON.stringify(template.findResources('AWS::StepFunctions::StateMachine'))).not.toContain('refresh')
     expect(operationsOf(template)).not.toContain('rate search: refresh-fee-schedules')
   })

@@ -8,10 +8,7 @@ import { defaultStage } from '../templates/templates.ts'
 describe('the role that download URLs are signed with', () => {
   it('is one for all functions that sign, and trusts each of them', () => {
     const stack = new Stack(new App(), 'Stack')
-    const { signDownloads } = new ResultsBucket(stack, 'Results', {
-      stage: defaultStage,
-      pageOrigin: 'https://rates.example',
-    })
+    const { signDownloads } = new ResultsBucket(stack, 'Results', defaultStage, 'https://rates.example')
     for (const name of ['get-search', 'list-fee-schedules'] as const)
       new ServiceFunction(stack, name, { uses: [signDownloads] })
     const template = Template.fromStack(stack)

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { serviceTables } from '../../local/dynamodb/service-tables.ts'
+import { describeTable, localTables, tableNames } from '../../local/dynamodb/service-tables.ts'
 import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
-import type { TableSchema } from '../../schema/tables.ts'
-import { accessTable, catalogueTable, contentsTable, jobsTable, webhooksTable } from '../../schema/tables.ts'
+import { serviceTables, type TableSchema } from '../../schema/tables.ts'
 import type { Json, Synthesised } from '../templates/templates.ts'
 import {
   at,
@@ -20,13 +19,7 @@ import {
   synthesise,
 } from '../templates/templates.ts'
 
-const tables: readonly (readonly [name: string, schema: TableSchema])[] = [
-  ['Jobs', jobsTable],
-  ['Access', accessTable],
-  ['FeeSchedules', catalogueTable],
-  ['Contents', contentsTable],
-  ['Webhooks', webhooksTable],
-]
+const tables = Object.entries<TableSchema>(serviceTables)
 
 const buckets = ['Results', 'Rates', 'QueryResults'] as const
 
@@ -42,15 +35,12 @@ const keysOf = ({ partitionKey, sortKey }: Pick<TableSchema, 'partitionKey' | 's
 ]
 
 it('the local tables that need no synthesis are those of the template', () => {
-  const compared = ({ id, properties }: { readonly id: string; readonly properties: unknown }) => ({
-    id,
-    properties: expect.objectContaining(properties),
-  })
-  const made = serviceTables.ofType('AWS::DynamoDB::GlobalTable')
   expect(ofType(dev().service, 'AWS::DynamoDB::GlobalTable')).toEqual(
-    made.map((table) => expect.objectContaining(compared(table))),
+    localTables.map(([id, schema]) =>
+      expect.objectContaining({ id, properties: expect.objectContaining(describeTable(schema)) }),
+    ),
   )
-  expect(made.every(({ properties }) => 'KeySchema' in properties && 'AttributeDefinitions' in properties)).toBe(true)
+  expect(Object.values(tableNames)).toEqual(localTables.map(([name]) => name))
 })
 
 describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {

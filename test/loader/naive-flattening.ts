@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ratesColumns } from '../../schema/columns/rates.ts'
+import { flagNaively, type GroupedRow } from './naive-flags.ts'
 import * as published from './naive-values.ts'
 
 /**
@@ -27,15 +28,23 @@ interface Member {
   readonly networks: string[] | null
 }
 
-/** Every row of `rates`, with values as DuckDB writes them in JSON: bigint and decimal as strings. */
-export function flattenNaively(text: string, { payer, plan, sourceFile }: Names): JsonRow[] {
+/**
+ * Every row of `rates`, with values as DuckDB writes them in JSON: bigint and decimal as strings.
+ *
+ * @param isKept by a filter of the load
+ */
+export function flattenNaively(
+  text: string,
+  { payer, plan, sourceFile }: Names,
+  isKept: (row: JsonRow) => boolean = () => true,
+): JsonRow[] {
   const file = published.parse(text)
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const planId = published.text(file['plan_id'])
   const references = published
     .objects(file['provider_references'] ?? file['provider_group_reference'])
     .filter((each) => published.isId(each['provider_group_id']))
-  const rows: JsonRow[] = []
+  const rows: GroupedRow[] = []
   let ordinal = 0
   for (const item of published.objects(file['in_network'])) {
     for (const rate of published.objects(item['negotiated_rates'])) {
@@ -68,13 +77,15 @@ export function flattenNaively(text: string, { payer, plan, sourceFile }: Names)
               last_updated_on: published.date(file['last_updated_on']),
               source_file: sourceFile,
             }
-            rows.push({ ...row, price_key: priceKey(row), ...unknownProvider })
+            const provider_group_tin_count = countTins(members)
+            const whole = { ...row, price_key: priceKey(row), ...unknownProvider, provider_group_tin_count }
+            rows.push({ row: whole, group: JSON.stringify(id ?? members) })
           }
         }
       }
     }
   }
-  return sortRows(rows)
+  return sortRows(flagNaively(rows.filter(({ row }) => isKept(row))))
 }
 
 /** The fields of an item and its price; undefined if they make no rows. */
@@ -135,6 +146,8 @@ function priceKey(row: JsonRow): string {
   const tin = hashOf('tin_type', 'tin_value', 'network_name')
   return hashOf(...plan).slice(0, 12) + tin.slice(0, 16) + hashOf(...terms).slice(0, 16)
 }
+
+const countTins = (members: readonly Member[]) => new Set(members.map(({ tin }) => `${tin.type} ${tin.value}`)).size
 
 const compareBytes = (one: unknown, other: unknown) =>
   Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))

@@ -58,7 +58,7 @@ function openHandlers(ports: Ports, world: World) {
     getSearch: getSearchHandler(common),
     getManifest: getManifestHandler({ ...common, lookup: ports.recordedLookup }),
     listSearches: listSearchesHandler(common),
-    estimateSearch: estimateSearchHandler({ ...common, limits: wideLimits, ownRelation: false }),
+    estimateSearch: estimateSearchHandler({ ...common, limits: wideLimits }),
     cancelSearch: cancelSearchHandler(common),
     deleteSearch: deleteSearchHandler(common),
     startQuery: chooseWait(

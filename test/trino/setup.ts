@@ -4,7 +4,9 @@ import type { TestProject } from 'vitest/node'
 import type { Content } from '../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
+import { loadNppes } from '../../reference/load-nppes.ts'
 import { createTestWarehouse } from '../builders/test-warehouse.ts'
+import { nppesLine, writeNppes } from '../reference/nppes-builder.ts'
 import { hostileFile } from './hostile-file.ts'
 import { startTrino } from './trino-server.ts'
 import { registerWarehouse } from './trino-warehouse.ts'
@@ -13,6 +15,8 @@ import { registerWarehouse } from './trino-warehouse.ts'
 export interface TrinoUnderTest {
   readonly url: string
   readonly folder: string
+  /** A month of NPPES, which has half of the NPIs of the samples. */
+  readonly referenceId: string
   /** The content of each fee schedule, by its key. */
   readonly contents: Readonly<Record<string, Pick<Content, 'contentId' | 'sources'>>>
 }
@@ -23,6 +27,9 @@ declare module 'vitest' {
   }
 }
 
+const referenceId = 'r1'
+const nppesNpis = Array.from({ length: 4000 }, (_, index) => String(1000100000 + 2 * index))
+
 /** Starts Trino from `TRINO_HOME` with the Java of `JAVA_HOME`, once per run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { TRINO_HOME: home, JAVA_HOME: java } = process.env
@@ -32,6 +39,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await using warehouse = await createTestWarehouse()
   await warehouse.load({ files: sampleFiles })
   await warehouse.load({ files: [await warehouse.write('hostile.json', hostileFile)] })
+  const lines = nppesNpis.map((npi, index) =>
+    nppesLine({ npi, entityType: '2', state: index % 2 ? 'TX' : 'OK', zip: index % 3 ? '77030' : '73102' }),
+  )
+  const path = await warehouse.write('npidata_pfile_20050523-20261109.csv', writeNppes(lines))
+  const { folder, contents: stored } = warehouse
+  await loadNppes({ path }, { warehouse: folder, contents: stored, newId: () => referenceId, now: () => new Date() })
   await cp(warehouse.root, join(trino.folder, 'warehouse'), { recursive: true })
   await rm(join(trino.folder, 'warehouse', '.workspaces'), { recursive: true, force: true })
   await registerWarehouse(trino)
@@ -40,6 +53,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     return content ? [[feeScheduleKey({ payer, plan }), content] as const] : []
   })
   const described = contents.map(([key, { contentId, sources }]) => [key, { contentId, sources }] as const)
-  project.provide('trino', { url: trino.url, folder: trino.folder, contents: Object.fromEntries(described) })
+  project.provide('trino', {
+    url: trino.url,
+    folder: trino.folder,
+    contents: Object.fromEntries(described),
+    referenceId,
+  })
   return async () => trino[Symbol.asyncDispose]()
 }

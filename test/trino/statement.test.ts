@@ -7,7 +7,6 @@ import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { parseSearchRequest, type SearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../core/search/statement.ts'
 import { trinoType } from '../../schema/columns/column.ts'
-import { providerColumns } from '../../schema/columns/providers-table.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { localRatesLocation } from '../../schema/columns/rates-views.ts'
 import { choice, dental, gold, silver } from '../conformance/samples.ts'
@@ -21,12 +20,14 @@ const trino = inject('trino')
  * What the service would resolve a request's fee schedules to; those that are not loaded get a content that does not
  * exist.
  */
-const scopeOf = ({ feeSchedules }: SearchRequest) => {
+const scopeOf = ({ feeSchedules, providers }: SearchRequest) => {
   const found = feeSchedules.map((pair) => trino.contents[feeScheduleKey(pair)])
   const sources = new Map(found.flatMap((content) => content?.sources ?? []).map((source) => [source.sourceId, source]))
   return {
     contents: found.map((content, index) => content?.contentId ?? `absent${index}`),
     files: { location: localRatesLocation, sources: [...sources.values()] },
+    ...(providers && { referenceId: trino.referenceId }),
+    mayRepeat: true,
   }
 }
 
@@ -65,11 +66,15 @@ describe('the view rates_current on a real Trino', () => {
       const [payer, plan] = v.parse(v.tuple([v.string(), v.string()]), JSON.parse(key))
       return { payer, plan }
     })
-    const expected = await readTrino({ feeSchedules })
+    const request = { feeSchedules }
+    const select = selectStatement(request, { ...scopeOf(request), mayRepeat: false })
+    const expected = describeRows((await runOnTrino(trino.url, select)).rows)
     expect(expected.length).toBeGreaterThan(1000)
     // Names and places of providers are joined by searches alone.
-    const joined = providerColumns.map(({ name }) => `, CAST(NULL AS varchar) AS ${name}`).join('')
-    const { rows } = await runOnTrino(trino.url, `SELECT *${joined} FROM rates_current`)
+    const items = ratesColumns.map(({ name, home }) =>
+      home === 'providers' ? `CAST(NULL AS varchar) AS ${name}` : name,
+    )
+    const { rows } = await runOnTrino(trino.url, `SELECT ${items.join(', ')} FROM rates_current`)
     expect(describeRows(rows)).toEqual(expected)
   })
 })
@@ -117,7 +122,10 @@ describe('the SELECT of a search on a real Trino', () => {
     const plans = { fee_schedules: some([gold, silver, choice, dental, hostilePlan]) }
     const tins = (await runOnTrino(trino.url, 'SELECT DISTINCT tin_value FROM provider_groups')).rows.flat().map(String)
     const anyTins = some(['12', ...tins])
-    const filters = { npis: anyNpis, tins: anyTins, billing_codes: anyCodes }
+    const anyProviders = fc
+      .record({ states: some(['TX', 'OK', 'PR']), zips: some(['77030', '73102']) }, { requiredKeys: [] })
+      .filter((lists) => Object.keys(lists).length > 0)
+    const filters = { npis: anyNpis, tins: anyTins, billing_codes: anyCodes, providers: anyProviders }
     const anyBody = fc
       .record({ ...plans, ...filters }, { requiredKeys: ['fee_schedules'] })
       .filter((body) => Object.keys(body).length > 1)
@@ -178,6 +186,19 @@ describe('the SELECT of a search on a real Trino', () => {
       expect(constrained).toEqual([expect.arrayContaining([column])])
     },
   )
+
+  it('finds providers before it reads rates, and skips groups without any of them', async () => {
+    const providers = { states: ['TX'], zips: ['77030'] }
+    const request = parseSearchRequest({ providers, billing_codes: ['99213'], fee_schedules: [choice] })
+    const { rows } = await runOnTrino(trino.url, `EXPLAIN ${selectStatement(request, scopeOf(request))}`)
+    const plan = rows.flat().join('\n')
+    const [, filter = ''] = /InnerJoin\[criteria = \(npi = npi_\d+\)[\s\S]*?\{npi_\d+ -> (#df_\d+)\}/.exec(plan) ?? []
+    expect(filter).not.toBe('')
+    const scanOf = (table: string) =>
+      plan.split('\n').find((line) => line.includes(`table = awsdatacatalog:rates:${table},`))
+    expect(scanOf('provider_groups')).toContain(`dynamicFilters = {npi = ${filter}}`)
+    expect(scanOf('providers')).toMatch(/provider_state = varchar 'TX'.*provider_zip = varchar '77030'/)
+  })
 
   it('opens only the files of the searched content', async () => {
     const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold] })

@@ -36,12 +36,14 @@ const values: Readonly<Record<string, string>> = {
   network_name: "ARRAY['Choice']",
   provider_group_id: "'1'",
   provider_group_npi_count: '5',
+  provider_group_tin_count: '2',
   price_id: "'p-1'",
   plan_ids: "ARRAY['ein|222222222', 'hios|00']",
   plan_id_count: '2',
   reporting_entity_name: "'Entity'",
   last_updated_on: "DATE '2026-08-01'",
   source_file: "'f.json'",
+  flags: "ARRAY['blanket', 'expired']",
 }
 
 const { TRINO_HOME: home = '', JAVA_HOME: java = '' } = process.env

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import type { Content, ContentSource, ContentSummary, Source } from '../../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
 import { chunk } from '../../../core/chunk.ts'
+import type { References } from '../../../core/loads/reference.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
 import { readFields, splitBytes, storedTime, writeFields } from '../stored-fields.ts'
@@ -117,7 +118,7 @@ const sourceJson = v.object({
   findings: v.record(v.string(), v.number()),
 })
 
-const sourceItem = v.object({ facts: v.string() })
+const factsItem = v.object({ facts: v.string() })
 
 /** Formats a source as one item. Its facts are only read together, so they are one JSON text. */
 export function writeSource(source: Source, at: Date): Item {
@@ -128,7 +129,7 @@ export function writeSource(source: Source, at: Date): Item {
 }
 
 export function parseSource(item: Item): Source {
-  return v.parse(sourceJson, JSON.parse(v.parse(sourceItem, item).facts))
+  return v.parse(sourceJson, JSON.parse(v.parse(factsItem, item).facts))
 }
 
 const touchedSource = v.object({ load_id: v.string(), source_id: v.string(), touched_at: storedTime })
@@ -161,3 +162,26 @@ export function parseFilter(items: readonly Item[]): LoadFilter | undefined {
   const bytes = Buffer.concat(items.map((item) => v.parse(filterItem, item).bytes))
   return v.parse(filterJson, JSON.parse(gunzipSync(bytes).toString()))
 }
+
+/** A month of NPPES. The months are only read together, so they are one JSON text. */
+const reference = {
+  referenceId: v.string(),
+  month: v.string(),
+  rows: v.number(),
+  bytes: v.number(),
+  rowGroupRows: v.number(),
+  loadedAt: storedTime,
+}
+
+const referencesJson = v.object({
+  version: v.string(),
+  active: v.exactOptional(v.object(reference)),
+  replaced: v.array(v.object({ ...reference, replacedAt: storedTime })),
+})
+
+export const writeReferences = (references: References): Item => {
+  return { ...contentsKey.references, version: references.version, facts: JSON.stringify(references) }
+}
+
+export const parseReferences = (item: Item): References =>
+  v.parse(referencesJson, JSON.parse(v.parse(factsItem, item).facts))

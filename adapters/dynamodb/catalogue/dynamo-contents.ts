@@ -10,16 +10,17 @@ import { tableWrites } from '../table-writes.ts'
 import {
   countRefParts,
   parseFilter,
+  parseReferences,
   parseRefs,
   parseSource,
   parseSummary,
   parseTouchedSource,
   writeContent,
   writeFilter,
+  writeReferences,
   writeSource,
 } from './content-items.ts'
 import { createDynamoOpenLoads } from './dynamo-open-loads.ts'
-import { parseReferences, writeReferences } from './reference-items.ts'
 
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25

@@ -1,10 +1,12 @@
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { readItems } from '../dynamo-client.ts'
+import { readFields, storedTime, writeFields } from '../stored-fields.ts'
+import { tableWrites } from '../table-writes.ts'
 
-const daysSchema = v.object({ months: v.number(), former_first: v.string(), changed_at: v.string() })
+const daysSchema = v.object({ months: v.number(), former_first: v.string(), changed_at: storedTime })
 
 type KeptDaysStore = Pick<CatalogueAdmin, 'readKeptDays' | 'writeKeptDays'>
 
@@ -13,13 +15,10 @@ export function createDynamoKeptDays(client: DynamoDBDocumentClient, table: stri
   return {
     readKeptDays: async () => {
       const [item] = await readItems(client, table, [contentsKey.keptDays])
-      if (item === undefined) return undefined
-      const { months, former_first: formerFirst, changed_at } = v.parse(daysSchema, item)
-      return { months, formerFirst, changedAt: new Date(changed_at) }
+      return item && readFields(v.parse(daysSchema, item))
     },
-    writeKeptDays: async ({ months, formerFirst, changedAt }) => {
-      const days = { months, former_first: formerFirst, changed_at: changedAt.toISOString() }
-      await client.send(new PutCommand({ TableName: table, Item: { ...contentsKey.keptDays, ...days } }))
+    writeKeptDays: async (days) => {
+      await tableWrites(client, table).put({ ...contentsKey.keptDays, ...writeFields(days) })
     },
   }
 }

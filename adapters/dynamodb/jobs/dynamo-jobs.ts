@@ -3,13 +3,11 @@ import type { JobRun, JobStatus, Shard } from '../../../core/job/job.ts'
 import { isTerminal, predecessorsOf, terminalStatuses } from '../../../core/job/job.ts'
 import type { Jobs } from '../../../core/job/ports.ts'
 import { unendedIndex } from '../../../schema/tables.ts'
-import type { Item } from '../dynamo-client.ts'
 import { readItems } from '../dynamo-client.ts'
-import { writeFields } from '../stored-fields.ts'
+import { epochSeconds, writeFields } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
 import { putNewJob } from './dynamo-job-creation.ts'
-import { writeEndedAttempt } from './job-history-items.ts'
-import { epochSeconds, findJob, jobKeyItem, parseJobHolder, shardsKeyItem, writeShards } from './job-items.ts'
+import { findJob, jobKeyItem, parseJobHolder, shardsKeyItem, writeShards } from './job-items.ts'
 import { packContents, packPairs } from './packed-contents.ts'
 import { parseRequest, requestKeyItem, writeRequest } from './request-items.ts'
 import { readWholeJob } from './whole-job.ts'
@@ -19,15 +17,11 @@ import { readWholeJob } from './whole-job.ts'
  * transition table, so late writers change nothing.
  */
 export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: string): Jobs {
-  const { put, putIf, updateIf, deleteIf } = tableWrites(client, TableName)
-  /** Updates a job if its run matches and its state is one of `from`. */
-  const update = (job: JobRun, from: readonly JobStatus[], change: string, values: Item, condition = '') => {
+  const { put, putIf, setIf, updateIf, deleteIf } = tableWrites(client, TableName)
+  /** Sets fields of a job if its run matches and its state is one of `from`. */
+  const set = (job: JobRun, from: readonly JobStatus[], fields: object, condition = '', absent: object = {}) => {
     const is = isRunIn(job, from)
-    return updateIf(jobKeyItem(job), change, {
-      ...is,
-      condition: `${is.condition}${condition}`,
-      values: { ...is.values, ...values },
-    })
+    return setIf(jobKeyItem(job), fields, { ...is, condition: `${is.condition}${condition}` }, absent)
   }
 
   return {
@@ -45,49 +39,40 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
     },
 
     begin: (job, contents, at, feeSchedules, reference) => {
-      const chosen = {
+      const chosen = writeFields({
         contents: contents && packContents(contents),
-        found_plans: feeSchedules && packPairs(feeSchedules),
+        foundPlans: feeSchedules && packPairs(feeSchedules),
         nppes: reference && writeFields(reference),
-      }
-      const given = Object.entries(chosen).filter(([, value]) => value !== undefined)
-      const sets = given.map(([name]) => `, ${name} = :${name}`).join('')
-      const change = `SET #status = :to, touched_at = :at, processing_at = if_not_exists(processing_at, :at)${sets}`
-      const unchosen = ' AND attribute_not_exists(contents)'
-      const values = {
-        ':to': 'processing',
-        ':at': at.toISOString(),
-        ...Object.fromEntries(given.map(([name, value]) => [`:${name}`, value])),
-      }
-      return update(job, [...predecessorsOf('processing'), 'processing'], change, values, unchosen)
+      })
+      const begun = { status: 'processing', touchedAt: at, ...chosen }
+      const from: readonly JobStatus[] = [...predecessorsOf('processing'), 'processing']
+      return set(job, from, begun, ' AND attribute_not_exists(contents)', { processingAt: at })
     },
 
-    noteQuery: (job, { queryId, attempt }, at) => {
-      const values = { ':query': { query_id: queryId, attempt }, ':at': at.toISOString() }
-      return update(
-        job,
-        ['processing'],
-        'SET running_query = :query, touched_at = :at, running_since = if_not_exists(running_since, :at)',
-        values,
-      )
+    noteQuery: (job, query, at) => {
+      const noted = { runningQuery: writeFields(query), touchedAt: at }
+      return set(job, ['processing'], noted, '', { runningSince: at })
     },
 
     noteAttempt: (job, ended, at) => {
+      const is = isRunIn(job, ['processing'])
       const change =
         'SET ended_attempts = list_append(if_not_exists(ended_attempts, :none), :ended), latest_ended = :attempt, touched_at = :at'
-      const later = ' AND (attribute_not_exists(latest_ended) OR latest_ended < :attempt)'
-      const attempt = { ':none': [], ':ended': [writeEndedAttempt(ended)], ':attempt': ended.attempt }
-      return update(job, ['processing'], change, { ...attempt, ':at': at.toISOString() }, later)
+      const attempt = { ':none': [], ':ended': [writeFields(ended)], ':attempt': ended.attempt }
+      return updateIf(jobKeyItem(job), change, {
+        ...is,
+        condition: `${is.condition} AND (attribute_not_exists(latest_ended) OR latest_ended < :attempt)`,
+        values: { ...is.values, ...attempt, ':at': at.toISOString() },
+      })
     },
 
-    touch: (job, at) => update(job, ['queued', 'processing'], 'SET touched_at = :at', { ':at': at.toISOString() }),
+    touch: (job, at) => set(job, ['queued', 'processing'], { touchedAt: at }),
 
     complete: async (job, expiresAt) => {
       // Claim the job first: once it is completed, no other attempt may touch its shards.
-      const latest = ' AND (attribute_not_exists(attempt) OR attempt <= :attempt)'
-      const attempt = { ':attempt': job.attempt }
       const from = predecessorsOf('completed')
-      const claim = await update(job, from, 'SET attempt = :attempt', attempt, latest)
+      const latest = ' AND (attribute_not_exists(attempt) OR attempt <= :attempt)'
+      const claim = await set(job, from, { attempt: job.attempt }, latest)
       if (claim === 'superseded') return claim
       // Write the shards before the status, so that no reader sees a completed job without them. A superseded attempt
       // fails here or in the last write.
@@ -96,28 +81,25 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         condition:
           'attribute_not_exists(org_id) OR (#run = :run AND attempt <= :attempt) OR (#run <> :run AND created_at < :created)',
         names: { '#run': 'run' },
-        values: { ':run': job.run, ':created': job.createdAt.toISOString(), ...attempt },
+        values: { ':run': job.run, ':created': job.createdAt.toISOString(), ':attempt': job.attempt },
       })
       if (shards === 'superseded') return shards
-      const scanned = job.bytesScanned === undefined ? '' : ', bytes_scanned = :scanned'
-      const change = `SET #status = :to, ended_at = :at, expires_at = :expires, result_rows = :rows, result_bytes = :bytes${scanned}, ${stayInIndex}`
-      const values = {
-        ...attempt,
-        ...ending('completed', job.completedAt, expiresAt),
-        ':rows': sumOf(job.shards, ({ rows }) => rows),
-        ':bytes': sumOf(job.shards, ({ bytes }) => bytes),
-        ...(job.bytesScanned !== undefined && { ':scanned': job.bytesScanned }),
+      const result = {
+        attempt: job.attempt,
+        resultRows: sumOf(job.shards, ({ rows }) => rows),
+        resultBytes: sumOf(job.shards, ({ bytes }) => bytes),
+        ...(job.bytesScanned !== undefined && { bytesScanned: job.bytesScanned }),
       }
-      return update(job, from, change, values, ' AND attempt = :attempt')
+      const ended = ending('completed', job.completedAt, expiresAt)
+      return set(job, from, { ...result, ...ended }, ' AND attempt = :attempt')
     },
 
     fail: (job, expiresAt) => {
-      const change = `SET #status = :to, ended_at = :at, failure = :failure, expires_at = :expires, ${stayInIndex}`
-      const values = { ':failure': job.error, ...ending('failed', job.failedAt, expiresAt) }
-      return update(job, predecessorsOf('failed'), change, values)
+      const ended = ending('failed', job.failedAt, expiresAt)
+      return set(job, predecessorsOf('failed'), { failure: job.error, ...ended })
     },
 
-    noteAnnounced: (job) => update(job, terminalStatuses, leaveIndex, {}),
+    noteAnnounced: (job) => set(job, terminalStatuses, outOfIndex),
 
     remove: async (job) => {
       const ended = isRunIn(job, terminalStatuses)
@@ -148,11 +130,8 @@ function isRunIn({ run }: JobRun, statuses: readonly JobStatus[]) {
   }
 }
 
-/** An ended job stays in the sparse index, as last touched at its end, until it is announced. */
-const stayInIndex = `${unendedIndex.sortKey} = :at`
-
-/** Removes an announced job from the sparse index, so the sweeper no longer sees it. */
-const leaveIndex = `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}`
+/** An announced job leaves the sparse index, so the sweeper no longer sees it. */
+const outOfIndex = { [unendedIndex.partitionKey]: undefined, [unendedIndex.sortKey]: undefined }
 
 /** Reads whether the end of this run of a job was announced; undefined if it has not ended, or is gone. */
 async function readEnd(
@@ -170,6 +149,10 @@ async function readEnd(
 const sumOf = (shards: readonly Shard[], part: (shard: Shard) => number) =>
   shards.reduce((sum, shard) => sum + part(shard), 0)
 
-function ending(to: JobStatus, endedAt: Date, expiresAt: Date): Item {
-  return { ':to': to, ':at': endedAt.toISOString(), ':expires': epochSeconds(expiresAt) }
-}
+/** An ended job stays in the sparse index, as last touched at its end, until it is announced. */
+const ending = (status: JobStatus, endedAt: Date, expiresAt: Date) => ({
+  status,
+  endedAt,
+  expiresAt: epochSeconds(expiresAt),
+  [unendedIndex.sortKey]: endedAt,
+})

@@ -21,7 +21,7 @@ const itemSchema = v.object({
 
 /** Reads the sparse index of jobs that have not ended or are not announced (`unendedIndex` in schema/tables.ts). */
 export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: string): UnendedJobs {
-  const { updateIf } = tableWrites(client, table)
+  const { setIf } = tableWrites(client, table)
   const query = async (mark: string, limit: number): Promise<readonly UnendedJob[]> => {
     const { Items = [] } = await client.send(
       new QueryCommand({
@@ -45,11 +45,15 @@ export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: s
     },
 
     postpone: (job, at) =>
-      updateIf(jobKeyItem(job), `SET ${unendedIndex.sortKey} = :at`, {
-        condition: `#run = :run AND attribute_exists(${unendedIndex.partitionKey})`,
-        names: { '#run': 'run' },
-        values: { ':run': job.run, ':at': at.toISOString() },
-      }),
+      setIf(
+        jobKeyItem(job),
+        { [unendedIndex.sortKey]: at },
+        {
+          condition: `#run = :run AND attribute_exists(${unendedIndex.partitionKey})`,
+          names: { '#run': 'run' },
+          values: { ':run': job.run },
+        },
+      ),
   }
 }
 

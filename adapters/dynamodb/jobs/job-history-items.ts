@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import type { Job } from '../../../core/job/job.ts'
-import type { EndedAttempt, JobHistory } from '../../../core/job/job-history.ts'
+import type { JobHistory } from '../../../core/job/job-history.ts'
 import type { Item } from '../dynamo-client.ts'
-import { readFields, storedTime, writeFields } from '../stored-fields.ts'
+import { readFields, storedTime } from '../stored-fields.ts'
 import { chosenReference, findJob, isJobItem } from './job-items.ts'
 import { packedContents, packedPairs, unpackContents } from './packed-contents.ts'
 
@@ -24,8 +24,6 @@ const historySchema = v.object({
     [],
   ),
 })
-
-export const writeEndedAttempt = (attempt: EndedAttempt): Item => writeFields(attempt)
 
 /**
  * Parses a job with its history from the items of one batch read: the job's item and its shards.

@@ -2,11 +2,10 @@ import * as v from 'valibot'
 import type { EndingHolder } from '../../../core/calls/ports.ts'
 import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob } from '../../../core/job/job.ts'
 import { jobStatuses } from '../../../core/job/job.ts'
-import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { countNamed } from '../../../core/search/search-request.ts'
+import { countNamed, type SearchRequest } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
-import { readFields, storedTime, writeFields } from '../stored-fields.ts'
+import { epochSeconds, readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { packedContents, packedPairs, unpackContents } from './packed-contents.ts'
 
 /** The stored form of jobs; `job-history-items.ts` has the rest of a job. */
@@ -166,8 +165,4 @@ export class InconsistentJob extends Error {
   constructor(jobId: string) {
     super(`the shards of job ${jobId} are not those of its completed attempt`)
   }
-}
-
-export function epochSeconds(time: Date): number {
-  return Math.ceil(time.getTime() / 1000)
 }

@@ -3,19 +3,22 @@ import * as v from 'valibot'
 import { canonicalRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { jobItem } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
-import { epochSeconds } from './job-items.ts'
+import { epochSeconds } from '../stored-fields.ts'
 
 /** The stored form of requests. */
 
 const requestSchema = v.object({ request: v.instance(Uint8Array) })
 
+const texts = v.exactOptional(v.array(v.string()))
+
 /** Strict: a filter that this version does not know must not be dropped, which would widen the search. */
 const requestJson = v.strictObject({
   npis: v.exactOptional(v.array(v.number())),
-  tins: v.exactOptional(v.array(v.string())),
-  billingCodes: v.exactOptional(v.array(v.string())),
+  tins: texts,
+  billingCodes: texts,
+  providers: v.exactOptional(v.strictObject({ states: texts, zips: texts, taxonomies: texts })),
   feeSchedules: v.array(v.strictObject({ payer: v.string(), plan: v.string() })),
-  planIds: v.exactOptional(v.array(v.string())),
+  planIds: texts,
   asOf: v.exactOptional(v.string()),
 })
 

@@ -1,22 +1,20 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import * as v from 'valibot'
 import { fileKey } from '../../../core/loads/load-work.ts'
 import type { LoadWork } from '../../../core/loads/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { type Item, queryBelow, readItems } from '../dynamo-client.ts'
-import { splitBytes } from '../stored-fields.ts'
+import { readFields, splitBytes, writeFields } from '../stored-fields.ts'
 import { type Conditional, tableWrites } from '../table-writes.ts'
 import {
-  parseListing,
+  listingItem,
+  orderItem,
   parseOpen,
-  parseOrder,
   parseOutcome,
-  parsePart,
-  writeListing,
+  partItem,
   writeOpen,
-  writeOrder,
   writeOutcome,
-  writePart,
 } from './load-work-items.ts'
 
 /** Open files per page: the leased ones come first, and there are as many of them as workers. */
@@ -39,27 +37,29 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
   const readOne = async (key: Item) => (await readItems(client, table, [key]))[0]
 
   return {
-    putOrder: async (loadId, order) => void (await put(writeOrder(loadId, order))),
+    putOrder: async (loadId, order) => {
+      await put({ ...contentsKey.loadOrder(loadId), load_order: JSON.stringify(order) })
+    },
     readOrder: async (loadId) => {
       const item = await readOne(contentsKey.loadOrder(loadId))
-      return item && parseOrder(item)
+      return item && v.parse(orderItem, item).load_order
     },
 
-    putListing: async (loadId, listing, packed) => {
-      const parts = splitBytes(packed)
-      for (const [part, bytes] of parts.entries()) await put(writePart(loadId, part, bytes))
-      await put(writeListing(loadId, { ...listing, parts: parts.length }))
+    putListing: async (loadId, listing, bytes) => {
+      const parts = splitBytes(bytes)
+      for (const [part, packed] of parts.entries()) await put({ ...contentsKey.loadListingPart(loadId, part), packed })
+      await put({ ...contentsKey.loadListing(loadId), ...writeFields({ ...listing, parts: parts.length }) })
     },
     findListing: async (loadId) => {
       const item = await readOne(contentsKey.loadListing(loadId))
-      return item && parseListing(item)
+      return item && readFields(v.parse(listingItem, item))
     },
     readListing: async (loadId, { parts }) => {
       const read: Uint8Array[] = []
       for (let part = 0; part < parts; part++) {
         const item = await readOne(contentsKey.loadListingPart(loadId, part))
         if (item === undefined) throw new TypeError(`the listing of the load ${loadId} lacks its part ${part}`)
-        read.push(parsePart(item))
+        read.push(v.parse(partItem, item).packed)
       }
       return Buffer.concat(read)
     },

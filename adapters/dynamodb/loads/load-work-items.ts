@@ -1,7 +1,5 @@
 import * as v from 'valibot'
-import type { FileOutcome, LoadFile, OpenFile, StoredListing } from '../../../core/loads/load-work.ts'
-import { queueKey } from '../../../core/loads/load-work.ts'
-import type { LoadOrder } from '../../../schema/load-order.ts'
+import { type FileOutcome, type LoadFile, type OpenFile, queueKey } from '../../../core/loads/load-work.ts'
 import { loadOrder } from '../../../schema/load-order.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
@@ -9,37 +7,16 @@ import { readFields, storedTime, writeFields } from '../stored-fields.ts'
 
 /** The item formats of what the workers of a load share, in the contents table. No other file knows these attributes. */
 
-const orderItem = v.object({ load_order: v.pipe(v.string(), v.parseJson(), loadOrder) })
+export const orderItem = v.object({ load_order: v.pipe(v.string(), v.parseJson(), loadOrder) })
 
-export const writeOrder = (loadId: string, order: LoadOrder): Item => ({
-  ...contentsKey.loadOrder(loadId),
-  load_order: JSON.stringify(order),
-})
-
-export const parseOrder = (item: Item): LoadOrder => v.parse(orderItem, item).load_order
-
-const listingItem = v.object({
+export const listingItem = v.object({
   listed_at: storedTime,
   entity: v.exactOptional(v.string()),
   last_updated_on: v.exactOptional(v.string()),
   parts: v.number(),
 })
 
-export const writeListing = (loadId: string, listing: StoredListing): Item => ({
-  ...contentsKey.loadListing(loadId),
-  ...writeFields(listing),
-})
-
-export const parseListing = (item: Item): StoredListing => readFields(v.parse(listingItem, item))
-
-const partItem = v.object({ packed: v.instance(Uint8Array) })
-
-export const writePart = (loadId: string, part: number, packed: Uint8Array): Item => ({
-  ...contentsKey.loadListingPart(loadId, part),
-  packed,
-})
-
-export const parsePart = (item: Item): Uint8Array => v.parse(partItem, item).packed
+export const partItem = v.object({ packed: v.instance(Uint8Array) })
 
 const openItem = v.object({
   item: v.string(),

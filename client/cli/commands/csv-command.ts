@@ -1,9 +1,11 @@
-import { createWriteStream } from 'node:fs'
-import { access, rename, rm, writeFile } from 'node:fs/promises'
+import { createWriteStream, existsSync } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { codeOf } from '../../errors.ts'
+import { columnMeanings } from '../../results/column-meanings.ts'
+import { csvStart, writeCsvHeader, writeCsvLine } from '../../results/csv.ts'
 import type { Command } from '../command.ts'
-import { readArguments, sharedOptions } from '../options.ts'
+import { readArguments } from '../options.ts'
 import { Progress } from '../progress.ts'
 import { listResultFiles, openReader } from '../result-files.ts'
 import { countOf } from '../table.ts'
@@ -33,13 +35,10 @@ Examples:
   rate-search csv rates/ --columns plan,billing_code,negotiated_rate,npi --out knees.csv
 `,
   async run(args, world) {
-    const { values, positionals } = readArguments({
-      args: [...args],
-      options: { ...sharedOptions, columns: { type: 'string' }, out: { type: 'string', default: 'rates.csv' } },
-      allowPositionals: true,
-    })
+    const own = { columns: { type: 'string' }, out: { type: 'string', default: 'rates.csv' } } as const
+    const { values, positionals } = readArguments(args, own, true)
     const files = await listResultFiles(positionals)
-    const { listColumns, readResult, csv, meanings } = await openReader()
+    const { listColumns, readResult } = await openReader()
     const all = await listColumns(files[0] ?? '')
     const columns = values.columns?.split(',').map((name) => name.trim()) ?? all
     const unknown = columns.filter((name) => !all.includes(name))
@@ -47,23 +46,17 @@ Examples:
       throw new UsageError(`--columns: there is no column ${unknown.join(', ')}; there are ${all.join(', ')}`)
     const dictionary = values.out.replace(/(\.csv)?$/i, '-columns.csv')
     for (const path of [values.out, dictionary])
-      if (
-        await access(path).then(
-          () => true,
-          () => false,
-        )
-      )
-        throw new UsageError(`--out: ${path} exists; name another file`)
+      if (existsSync(path)) throw new UsageError(`--out: ${path} exists; name another file`)
     const progress = new Progress(world, values.quiet)
     const part = `${values.out}.part`
     let rows = 0
     const write = async function* () {
-      yield csv.csvStart + csv.writeCsvHeader(columns)
+      yield csvStart + writeCsvHeader(columns)
       for (const file of files)
         for await (const some of readResult(file, columns)) {
           world.signal.throwIfAborted()
           rows += some.length
-          yield some.map((row) => csv.writeCsvLine(columns, row)).join('')
+          yield some.map((row) => writeCsvLine(columns, row)).join('')
           progress.show(() => `${rows.toLocaleString('en-US')} rows`)
         }
     }
@@ -77,10 +70,9 @@ Examples:
     } finally {
       progress.end()
     }
-    const lines = columns.map((column) =>
-      csv.writeCsvLine(['column', 'meaning'], { column, meaning: meanings[column] }),
-    )
-    await writeFile(dictionary, [csv.csvStart, csv.writeCsvHeader(['column', 'meaning']), ...lines].join(''))
+    const head = ['column', 'meaning']
+    const lines = columns.map((column) => writeCsvLine(head, { column, meaning: columnMeanings[column] }))
+    await writeFile(dictionary, [csvStart, writeCsvHeader(head), ...lines].join(''))
     const facts = { file: values.out, columns_file: dictionary, rows }
     const tooMany = rows < maxSheetRows ? '' : '; a sheet of Excel has room for 1,048,575 of them'
     const text = `${countOf(rows, 'row')} in ${values.out}, its columns explained in ${dictionary}${tooMany}`

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { codeOf } from '../../errors.ts'
-import type { Change } from '../../results/compare-results.ts'
+import { type Change, comparedColumns, compareResults, countChanges } from '../../results/compare-results.ts'
 import type { Command } from '../command.ts'
-import { readArguments, sharedOptions } from '../options.ts'
-import { listResultFiles, openReader } from '../result-files.ts'
-import { countOf, formatTable } from '../table.ts'
+import { readArguments } from '../options.ts'
+import { listResultFiles, loadLibrary, openReader } from '../result-files.ts'
+import { formatTable } from '../table.ts'
 import { CommandFailed, UsageError } from '../usage-error.ts'
 
 /** Changes that are printed as a table. */
@@ -29,12 +29,11 @@ Examples:
   rate-search diff rates-october/ rates-november/ --out changes.parquet
 `,
   async run(args, world) {
-    const options = { ...sharedOptions, out: { type: 'string' } } as const
-    const { values, positionals } = readArguments({ args: [...args], options, allowPositionals: true })
+    const { values, positionals } = readArguments(args, { out: { type: 'string' } }, true)
     const [older, newer, ...others] = positionals
     if (older === undefined || newer === undefined || others.length > 0)
       throw new UsageError('give two results, the older first')
-    const { compareResults, comparedColumns, readResult } = await openReader()
+    const { readResult } = await openReader()
     const read = async function* (path: string) {
       for (const file of await listResultFiles([path]))
         for await (const rows of readResult(file, comparedColumns)) {
@@ -51,8 +50,7 @@ Examples:
 }
 
 function describeChanges(changes: readonly Change[]): string {
-  const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length
-  const total = `${countOf(count('added'), 'price')} added, ${count('removed')} removed, ${count('changed')} changed`
+  const total = countChanges(changes)
   if (changes.length === 0) return total
   const rows = changes
     .slice(0, maxShown)
@@ -66,7 +64,7 @@ function describeChanges(changes: readonly Change[]): string {
 }
 
 async function writeChanges(path: string, changes: readonly Change[]): Promise<void> {
-  const { parquetWriteBuffer } = await import('hyparquet-writer')
+  const { parquetWriteBuffer } = await loadLibrary(import('hyparquet-writer'))
   const texts = ['change', 'price_key', 'payer', 'plan', 'billing_code_type', 'billing_code', 'tin_value', 'rate_unit']
   const names = [...texts, 'old', 'new', 'percent']
   const optional = { repetition_type: 'OPTIONAL' } as const

@@ -1,6 +1,6 @@
 import type { Estimate } from '../../api.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments, sharedOptions } from '../options.ts'
+import { readArguments } from '../options.ts'
 import { printable } from '../printable.ts'
 import { filterOptions, readSearchRequest } from '../search-request.ts'
 import { countOf, formatBytes, formatTable } from '../table.ts'
@@ -22,11 +22,7 @@ Examples:
   rate-search estimate --plan-id 04-1234567 --npi @npis.csv
 `,
   async run(args, world) {
-    const { values, tokens } = readArguments({
-      args: [...args],
-      options: { ...sharedOptions, ...filterOptions },
-      tokens: true,
-    })
+    const { values, tokens } = readArguments(args, filterOptions)
     const request = await readSearchRequest(values, tokens, world)
     await withSession(world, values, async (session) => {
       const estimate = await session.client.estimate(request, { signal: world.signal })

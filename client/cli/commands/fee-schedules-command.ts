@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../api.ts'
 import type { FeeSchedulesQuery } from '../../search-calls.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments, sharedOptions } from '../options.ts'
+import { readArguments } from '../options.ts'
 import { formatTable, nameFew } from '../table.ts'
 
 export const feeSchedulesCommand: Command = {
@@ -29,8 +29,7 @@ Examples:
   async run(args, world) {
     const text = { type: 'string' } as const
     const filters = { payer: text, query: text, 'plan-id': text, sponsor: text, market: text }
-    const options = { ...sharedOptions, ...filters }
-    const { values } = readArguments({ args: [...args], options })
+    const { values } = readArguments(args, filters)
     await withSession(world, values, async (session) => {
       const entries: CatalogueEntry[] = []
       const { payer, query: q, 'plan-id': plan_id, sponsor, market } = values

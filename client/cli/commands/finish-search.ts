@@ -29,12 +29,16 @@ export async function prepareFolder(folder: string): Promise<void> {
 export async function followSearch({ client, progress, world }: Session, jobId: string): Promise<CompletedSearch> {
   const startedAt = world.now()
   let status: string | undefined
+  // Before the first answer, which can take seconds and be the last one.
+  progress.show(() => {
+    const seconds = Math.round((world.now() - startedAt) / 1000)
+    return `search ${jobId}${status === undefined ? '' : ` is ${status}`}, for ${seconds} s`
+  })
   for await (const search of client.follow(jobId, { signal: world.signal })) {
     if (search.status === 'failed') throw new SearchFailed(search)
     if (search.status !== status && !world.errors.isTTY) progress.say(`search ${jobId} is ${search.status}`)
     status = search.status
     if (search.status === 'completed') return search
-    progress.show(() => `search ${jobId} is ${status}, for ${Math.round((world.now() - startedAt) / 1000)} s`)
   }
   throw new TypeError('a search was followed and never ended')
 }

@@ -1,6 +1,6 @@
 import type { Search } from '../../api.ts'
 import { type Command, runOnSearch, sharedUsage, withSession } from '../command.ts'
-import { readArguments, readJobId, sharedOptions } from '../options.ts'
+import { readArguments, readJobId } from '../options.ts'
 import { formatTable } from '../table.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
 
@@ -60,8 +60,7 @@ Examples:
   rate-search download 2a39443a-064f-4d78-b562-c11683209ccf --out rates/
 `,
   async run(args, world) {
-    const options = { ...sharedOptions, ...resultOptions } as const
-    const { values, positionals } = readArguments({ args: [...args], options, allowPositionals: true })
+    const { values, positionals } = readArguments(args, resultOptions, true)
     const jobId = readJobId(positionals)
     await prepareFolder(values.out)
     await withSession(world, values, async (session) => {

@@ -1,6 +1,6 @@
 import type { SearchSummary } from '../../api.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
-import { readArguments, sharedOptions } from '../options.ts'
+import { readArguments } from '../options.ts'
 import { formatBytes, formatTable } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -23,12 +23,7 @@ Examples:
   rate-search list --status failed --limit 10 --json
 `,
   async run(args, world) {
-    const options = {
-      ...sharedOptions,
-      status: { type: 'string' },
-      limit: { type: 'string', default: '50' },
-    } as const
-    const { values } = readArguments({ args: [...args], options })
+    const { values } = readArguments(args, { status: { type: 'string' }, limit: { type: 'string', default: '50' } })
     const limit = Number(values.limit)
     if (!/^[1-9]\d{0,5}$/.test(values.limit))
       throw new UsageError(`--limit must be a number from 1, not "${values.limit}"`)

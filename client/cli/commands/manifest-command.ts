@@ -34,6 +34,7 @@ function describeManifest(manifest: Manifest): string {
         listOf('NPIs', request.npis),
         listOf('TINs', request.tins),
         listOf('billing codes', request.billing_codes),
+        ...Object.entries(request.providers ?? {}).map(([name, values]) => listOf(name, values)),
         ['fee schedules', String(request.fee_schedules.length), '-'],
       ],
     ),

@@ -1,5 +1,5 @@
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
-import { connect, readAccess, readArguments, sharedOptions } from '../options.ts'
+import { connect, readAccess, readArguments } from '../options.ts'
 import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
@@ -12,15 +12,18 @@ export const filterUsage = `  --payer <name>    a payer; each --plan after it is
   --npi <list>      providers: NPIs of ten digits, or 0 for rates of a whole TIN
   --tin <list>      providers by TIN, which begin with their zeros
   --code <list>     billing codes: CPT, HCPCS, MS-DRG, revenue codes, …
+  --state <list>    only providers whose practice is there, by two letters; these three need NPPES in the service
+  --zip <list>      only providers whose practice is there, by five digits
+  --taxonomy <list> only providers of these specialties, by NUCC codes of ten characters
                     A list is values with commas, @file or - for standard input; files are lines or CSV, with or
-                    without a header. A rate must match every list; at least one of the three is needed.
+                    without a header. A rate must match every list; at least one is needed.
   --as-of <day>     what could be searched at the end of this day (YYYY-MM-DD, UTC), not now`
 
 const usage = `
 Searches rates and downloads the files of the result.
 
 Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--tin <list>]
-                          [--code <list>] [--out <folder>] [--if-newer]
+                          [--code <list>] [--state <list>] [--out <folder>] [--if-newer]
 
 ${filterUsage}
 ${resultUsage}
@@ -40,7 +43,7 @@ Examples:
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --npi @npis.csv --out rates/
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code @codes.txt --if-newer \\
     --fail-if-empty --out "rates/$(date +%F)"
-  rate-search search --plan-id 04-1234567 --code 73721 --out rates/
+  rate-search search --plan-id 04-1234567 --code 73721 --state TX,OK --taxonomy 207X00000X --out rates/
   cut -d, -f2 claims.csv | rate-search search --payer 'Summit Ridge Insurance' --plan 'Ridge Choice PPO' --code -
 `
 
@@ -49,18 +52,9 @@ export const searchCommand: Command = {
   summary: 'search rates and download the files of the result',
   usage,
   async run(args, world) {
-    const { values, tokens } = readArguments({
-      args: [...args],
-      options: {
-        ...sharedOptions,
-        ...filterOptions,
-        ...resultOptions,
-        again: { type: 'boolean', default: false },
-        'if-newer': { type: 'boolean', default: false },
-        'no-wait': { type: 'boolean', default: false },
-      },
-      tokens: true,
-    })
+    const flag = { type: 'boolean', default: false } as const
+    const flags = { again: flag, 'if-newer': flag, 'no-wait': flag }
+    const { values, tokens } = readArguments(args, { ...filterOptions, ...resultOptions, ...flags })
     const access = readAccess(world, values.url)
     const request = await readSearchRequest(values, tokens, world)
     const state = new SearchStateFile(world, nameSearch(access, request))

@@ -95,7 +95,7 @@ export async function ensureIndexed({ catalogue, newId, now }: Indexing): Promis
   await catalogue.addPostings({ segmentId: newId(), createdAt: now() }, postings, 'whole')
 }
 
-/** Indexes fee schedules before their entries are written, so that whoever can be searched is found. */
+/** Indexes fee schedules before their entries are written, so that no search that can name them misses them. */
 export async function indexAll(all: readonly Indexed[], { catalogue, newId, now }: Indexing): Promise<void> {
   const postings = describePostings(all)
   if (postings.length > 0) await catalogue.addPostings({ segmentId: newId(), createdAt: now() }, postings)

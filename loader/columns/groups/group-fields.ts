@@ -26,5 +26,7 @@ export const groupField = {
   /** The number of a reference's id plus 1; 0 for an inline group. */
   reference: 3,
   hash: 4,
+  /** Distinct TINs of the group by type and value, also those that a filter leaves out. */
+  tinCount: 5,
 } as const
-export const groupSize = 5
+export const groupSize = 6

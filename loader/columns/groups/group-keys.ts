@@ -1,58 +1,55 @@
 import type { DistinctValues } from '../distinct-values.ts'
-import { MarkedNumbers, markedSize } from '../marked-numbers.ts'
-import type { TextPool } from '../text-pool.ts'
 import type { PortionGroups } from './inline-groups.ts'
-import { inlineMark, type RankedIds } from './reference-ids.ts'
-
-const mark = inlineMark.charCodeAt(0)
-/** The keys of inline groups by their number. */
-export const inlineKeys = new MarkedNumbers(inlineMark)
+import { inlineMark, type RankedIds, type ReferenceIds } from './reference-ids.ts'
 
 /** The key of a reference's group: its id, unless that could be the key of an inline group. */
 export const escapeKey = (id: string) => (id.startsWith(inlineMark) ? `${inlineMark}${id}` : id)
 
-/** The keys of groups by their rank: those of references, and in between those of a portion's inline groups. */
+/**
+ * The keys of groups by their rank: those of references, and in between those of inline groups, which are a mark and the
+ * group's number in eight hexadecimal digits.
+ */
 export class GroupKeys implements DistinctValues {
-  readonly #texts: TextPool
-  readonly #ids: RankedIds
+  readonly #ids: ReferenceIds
+  readonly #ranked: RankedIds
   readonly #inline: PortionGroups
 
-  /** @param texts the ids of references, by their number */
-  constructor(texts: TextPool, ids: RankedIds, inline: PortionGroups) {
-    this.#texts = texts
+  constructor(ids: ReferenceIds, inline: PortionGroups) {
     this.#ids = ids
+    this.#ranked = ids.rank()
     this.#inline = inline
   }
 
   get count(): number {
-    return this.#ids.order.length + this.#inline.count
+    return this.#ranked.order.length + this.#inline.count
   }
 
   /** The rank of a reference by the number of its id. */
   rankOfReference(number: number): number {
-    const rank = this.#ids.ranks[number] ?? 0
-    return rank < this.#ids.beforeInline ? rank : rank + this.#inline.count
+    const rank = this.#ranked.ranks[number] ?? 0
+    return rank < this.#ranked.beforeInline ? rank : rank + this.#inline.count
   }
 
   /** The rank of an inline group by its number in the file. */
   rankOfInline(number: number): number {
-    return this.#ids.beforeInline + number - this.#inline.first
+    return this.#ranked.beforeInline + number - this.#inline.first
   }
 
   encode(ranks: Uint32Array, count: number): Buffer {
     let size = 0
     for (let index = 0; index < count; index++) size += this.#sizeOf(ranks[index] ?? 0)
     const target = Buffer.allocUnsafe(size)
+    const { bytes, starts } = this.#ids.texts
     let at = 0
     for (let index = 0; index < count; index++) {
       const rank = ranks[index] ?? 0
       const end = at + this.#sizeOf(rank)
-      if (this.#isInline(rank)) inlineKeys.write(target, at, this.#numberOf(rank))
+      if (this.#isInline(rank)) writeInlineKey(target, at, this.#numberOf(rank))
       else {
+        const id = this.#idOf(rank)
         target.writeUInt32LE(end - at - lengthBytes, at)
-        at += lengthBytes
-        if (this.#markBytes(rank) > 0) target[at++] = mark
-        this.#texts.copy(this.#idOf(rank), target, at)
+        target[at + lengthBytes] = mark
+        bytes.copy(target, at + lengthBytes + this.#marksOf(id), (starts[id] ?? 0) + lengthBytes, starts[id + 1])
       }
       at = end
     }
@@ -60,35 +57,53 @@ export class GroupKeys implements DistinctValues {
   }
 
   at(rank: number): string {
-    return this.#isInline(rank) ? inlineKeys.at(this.#numberOf(rank)) : escapeKey(this.#texts.at(this.#idOf(rank)))
+    if (this.#isInline(rank)) return inlineMark + this.#numberOf(rank).toString(16).padStart(digits, '0')
+    return escapeKey(this.#ids.texts.at(this.#idOf(rank)))
   }
 
   compare(one: number, other: number): number {
     return one - other
   }
 
-  #sizeOf(rank: number): number {
-    return this.#isInline(rank)
-      ? markedSize
-      : lengthBytes + this.#markBytes(rank) + this.#texts.sizeOf(this.#idOf(rank))
-  }
-
   #isInline(rank: number): boolean {
-    const { beforeInline } = this.#ids
+    const { beforeInline } = this.#ranked
     return rank >= beforeInline && rank < beforeInline + this.#inline.count
   }
 
   #numberOf(rank: number): number {
-    return this.#inline.first + rank - this.#ids.beforeInline
+    return this.#inline.first + rank - this.#ranked.beforeInline
   }
 
   #idOf(rank: number): number {
-    return this.#ids.order[rank < this.#ids.beforeInline ? rank : rank - this.#inline.count] ?? 0
+    const { order, beforeInline } = this.#ranked
+    return order[rank < beforeInline ? rank : rank - this.#inline.count] ?? 0
   }
 
-  #markBytes(rank: number): number {
-    return this.#texts.firstByteOf(this.#idOf(rank)) === mark ? 1 : 0
+  #marksOf(id: number): number {
+    return this.#ids.texts.firstByteOf(id) === mark ? 1 : 0
+  }
+
+  #sizeOf(rank: number): number {
+    if (this.#isInline(rank)) return inlineSize
+    const id = this.#idOf(rank)
+    const { starts } = this.#ids.texts
+    return (starts[id + 1] ?? 0) - (starts[id] ?? 0) + this.#marksOf(id)
   }
 }
 
+const mark = inlineMark.charCodeAt(0)
 const lengthBytes = 4
+const digits = 8
+const inlineSize = lengthBytes + 1 + digits
+const hexDigits = Buffer.from('0123456789abcdef')
+
+/** Writes a key in the encoding PLAIN. */
+function writeInlineKey(target: Buffer, start: number, number: number): void {
+  target[start] = 1 + digits
+  target[start + 1] = 0
+  target[start + 2] = 0
+  target[start + 3] = 0
+  target[start + 4] = mark
+  for (let digit = 0; digit < digits; digit++)
+    target[start + 5 + digit] = hexDigits[(number >>> (28 - 4 * digit)) & 15] ?? 0
+}

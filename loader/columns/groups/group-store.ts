@@ -1,6 +1,6 @@
 import type { OpenGroup } from '../../decode/provider-groups.ts'
 import { noText } from '../text-pool.ts'
-import { groupField, groupSize, type Networks, tinField, tinSize } from './group-fields.ts'
+import { groupField, type Networks, tinField, tinSize } from './group-fields.ts'
 import { removeRepetitions, sortRange } from './sorted-range.ts'
 import { StoredGroups } from './stored-groups.ts'
 
@@ -22,7 +22,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
   /** About the bytes of what is stored. */
   get weight(): number {
     const texts = (this.texts.starts[this.texts.count] ?? 0) + 16 * this.texts.count
-    return 12 * this.npis.length + 28 * this.#tinCount + 28 * this.count + texts + this.#networkBytes
+    return 12 * this.npis.length + 28 * this.#tinCount + 32 * this.count + texts + this.#networkBytes
   }
 
   /** Whether the open group has any TIN. */
@@ -90,7 +90,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     if (networks !== undefined)
       for (let tin = firstTin; tin < this.#tinCount; tin++)
         this.tins.items[tin * tinSize + tinField.networks] = networks
-    if (this.#mayRepeat(firstTin)) this.#unite(firstTin)
+    const tinCount = this.#mayRepeat(firstTin) ? this.#unite(firstTin) : this.#tinCount - firstTin
     const npiCount = this.#countNpis(firstTin)
     if (kept !== undefined) this.#keep(firstTin, kept)
     if (this.#tinCount === firstTin) return undefined
@@ -101,20 +101,15 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     for (;;) {
       const found = this.#slots[slot] ?? 0
       if (found === 0) break
-      if (this.#isEqual(found - 1, hash, reference, firstTin, npiCount)) {
+      if (this.#isEqual(found - 1, hash, reference, npiCount, tinCount)) {
         this.#truncate(firstTin)
         return found - 1
       }
       slot = (slot + 1) & mask
     }
     this.#slots[slot] = this.count + 1
-    const at = this.groups.extend(groupSize)
-    const { items } = this.groups
-    items[at + groupField.endOfTins] = this.#tinCount
-    items[at + groupField.npiCount] = npiCount
-    items[at + groupField.mark] = 0
-    items[at + groupField.reference] = reference
-    items[at + groupField.hash] = hash
+    // In the order of `groupField`.
+    for (const field of [this.#tinCount, npiCount, 0, reference, hash, tinCount]) this.groups.push(field)
     return this.count - 1
   }
 
@@ -151,8 +146,8 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     return false
   }
 
-  /** Brings the members of a TIN of the open group that is there several times together. */
-  #unite(firstTin: number): void {
+  /** Brings the members of a TIN of the open group together. @returns how many TINs it has by type and value */
+  #unite(firstTin: number): number {
     const united = new Map<string, { readonly fields: readonly number[]; readonly npis: number[] }>()
     for (let tin = firstTin; tin < this.#tinCount; tin++) {
       const fields = [...this.fieldsOf(tin).subarray(tinField.type, tinField.endOfMembers)]
@@ -167,6 +162,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
       const [type = 0, value = 0, name, networks] = fields
       this.addTin(type, value, name, networks)
     }
+    return new Set(Array.from(united.values(), ({ fields }) => fields.slice(0, 2).join())).size
   }
 
   /** Distinct NPIs of all TINs together, 0 not counted. */
@@ -211,8 +207,10 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     return (hash ^ (hash >>> 15)) >>> 0
   }
 
-  /** Whether a group is equal to the open one, whose TINs begin at `firstTin`. */
-  #isEqual(group: number, hash: number, reference: number, firstTin: number, npiCount: number): boolean {
+  /** Whether a group is equal to the open one. */
+  #isEqual(group: number, hash: number, reference: number, npiCount: number, tinCount: number): boolean {
+    const firstTin = this.firstTin(this.count)
+    if (this.of(group, groupField.tinCount) !== tinCount) return false
     if (this.of(group, groupField.hash) !== hash || this.of(group, groupField.reference) !== reference) return false
     const otherTin = this.firstTin(group)
     const tins = this.#tinCount - firstTin

@@ -1,6 +1,6 @@
-import { type Findings, maxExamples } from '../../decode/findings.ts'
+import type { Findings } from '../../decode/findings.ts'
 import { normaliseNumber } from '../../decode/json/published-number.ts'
-import { TextPool } from '../text-pool.ts'
+import { maxExamples } from '../../fetch/occurrences.ts'
 import { ReferenceIds } from './reference-ids.ts'
 
 /** What is known of an id. */
@@ -23,18 +23,16 @@ export class References {
   isAnyDefined = false
   #facts = new Uint8Array(initialLength)
   #rows = new Float64Array(initialLength)
-  #firstPlaces = new Uint32Array(initialLength)
-  #lastPlaces = new Uint32Array(initialLength)
-  #byValue: ValueIndex | undefined
+  /** By id that is defined again: where it is last. */
+  readonly #repeated = new Map<number, number>()
+  #byValue: ReadonlyMap<string, number | undefined> | undefined
   readonly #matches = new Map<number, number>()
 
   /** @param place index of the reference in its file */
   define(number: number, place: number): void {
     this.isAnyDefined = true
-    const isNew = !this.is(number, fact.defined)
+    if (this.is(number, fact.defined)) this.#repeated.set(number, place)
     this.note(number, fact.defined)
-    if (isNew) this.#firstPlaces[number] = place
-    this.#lastPlaces[number] = place
   }
 
   /**
@@ -84,75 +82,36 @@ export class References {
     if (known !== undefined) return known
     const value = normaliseNumber(this.ids.texts.at(number))
     this.#byValue ??= this.#indexValues()
-    const match = (value === undefined ? undefined : this.#byValue.find(value)) ?? number
+    const match = (value === undefined ? undefined : this.#byValue.get(value)) ?? number
     this.#matches.set(number, match)
     return match
   }
 
   /** Counts the ids that are defined at several places. */
   countRepeated(findings: Findings): void {
-    const [first, last] = [this.#firstPlaces, this.#lastPlaces]
-    let count = 0
-    const places: number[] = []
-    for (let number = 0; number < Math.min(this.ids.count, this.#facts.length); number++) {
-      if (first[number] === last[number]) continue
-      count++
-      places.push(last[number] ?? 0)
-      if (places.length > maxKeptPlaces) keepSmallest(places)
-    }
-    keepSmallest(places)
+    const places = [...this.#repeated.values()].sort((one, other) => one - other).slice(0, maxExamples)
     const examples = places.map((place) => `provider_references[${place}]`)
-    findings.add({ rule: 'repeated-definition', count, examples })
+    findings.add({ rule: 'repeated-definition', count: this.#repeated.size, examples })
   }
 
-  #indexValues(): ValueIndex {
-    const index = new ValueIndex()
+  /** The ids by their numeric value; undefined for one that several have. */
+  #indexValues(): ReadonlyMap<string, number | undefined> {
+    const index = new Map<string, number | undefined>()
     for (let number = 0; number < this.ids.count; number++) {
       if (!this.is(number, fact.defined | fact.missing)) continue
       const value = normaliseNumber(this.ids.texts.at(number))
-      if (value !== undefined) index.add(value, number)
+      if (value !== undefined) index.set(value, index.has(value) ? undefined : number)
     }
     return index
   }
 
   #enlarge(length: number): void {
     const [facts, rows] = [this.#facts, this.#rows]
-    const [first, last] = [this.#firstPlaces, this.#lastPlaces]
     this.#facts = new Uint8Array(length)
     this.#rows = new Float64Array(length)
-    this.#firstPlaces = new Uint32Array(length)
-    this.#lastPlaces = new Uint32Array(length)
     this.#facts.set(facts)
     this.#rows.set(rows)
-    this.#firstPlaces.set(first)
-    this.#lastPlaces.set(last)
   }
 }
 
 const initialLength = 256
-
-const maxKeptPlaces = 1000
-
-function keepSmallest(places: number[]): void {
-  places.sort((a, b) => a - b)
-  places.length = Math.min(places.length, maxExamples)
-}
-
-/** Finds the only id of a numeric value. */
-class ValueIndex {
-  readonly #values = new TextPool()
-  /** By value: the number of its id, or `several`. */
-  readonly #numbers: number[] = []
-
-  add(value: string, number: number): void {
-    const index = this.#values.add(value)
-    this.#numbers[index] = index < this.#numbers.length ? several : number
-  }
-
-  find(value: string): number | undefined {
-    const number = this.#numbers[this.#values.find(value) ?? -1]
-    return number === several ? undefined : number
-  }
-}
-
-const several = -1

@@ -1,4 +1,14 @@
-import { byte, isAt, odd, passDigits, passName, readDigits, readEach, short } from '../json/byte-scan.ts'
+import {
+  byte,
+  isAt,
+  odd,
+  passDigits,
+  passName,
+  passPlainString,
+  readDigits,
+  readEach,
+  short,
+} from '../json/byte-scan.ts'
 import type { OpenGroup } from '../provider-groups.ts'
 import { tinTypes } from '../values/known-values.ts'
 
@@ -91,7 +101,7 @@ export class GroupReader {
   readonly #readTinField = (bytes: Buffer, start: number, end: number): number => {
     const value = passName(bytes, start, end)
     if (value < 0) return value
-    const after = passWord(bytes, value, end)
+    const after = passPlainString(bytes, value, end)
     if (after < 0) return after
     if (isAt(bytes, start, names.type) && this.#type === none) {
       if (!types.some((type) => isAt(bytes, value, type))) return odd
@@ -114,15 +124,4 @@ export class GroupReader {
     this.#value = this.#open.texts.addBytes(this.#digits, 0, digits)
     return after
   }
-}
-
-/** Passes a text of printable ASCII characters without an escape. */
-function passWord(bytes: Buffer, start: number, end: number): number {
-  if (bytes[start] !== byte.quote) return odd
-  for (let at = start + 1; at < end; at++) {
-    const next = bytes[at] ?? 0
-    if (next === byte.quote) return at + 1
-    if (next < 0x20 || next > 0x7e || next === byte.backslash) return odd
-  }
-  return short
 }

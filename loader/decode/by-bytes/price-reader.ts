@@ -1,12 +1,10 @@
-import { isUtf8 } from 'node:buffer'
 import type { PublishedColumn } from '../../../schema/columns/rates.ts'
 import { Findings } from '../findings.ts'
 import { termColumns } from '../in-network-file.ts'
-import { byte, isAt, odd, passDigits, passSpace, passUnescaped, readDigits, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passDigits, passPlainString, passSpace, readDigits, short } from '../json/byte-scan.ts'
 import { findMissing, type PublishedValue, readColumns } from '../published-column.ts'
 import { PublishedObject } from '../published-object.ts'
 import { FieldValues } from './field-values.ts'
-import { parseText } from './parse-slice.ts'
 
 /** A field of a price. The values of those that no column is read from are only checked to be JSON. */
 interface Field {
@@ -98,17 +96,10 @@ export class PriceReader {
     const expected = place < maxFields ? this.#expected[place] : undefined
     if (expected !== undefined && isAt(bytes, start, expected.name)) return expected
     if (start >= end) return short
-    if (bytes[start] !== byte.quote) return odd
-    const stop = passUnescaped(bytes, start, end)
+    const stop = passPlainString(bytes, start, end)
     if (stop < 0) return stop === odd ? odd : short
-    const key = bytes.toString('latin1', start, stop)
-    let field = this.#fields.get(key)
-    if (field === undefined) {
-      field = this.#createField(Buffer.from(key, 'latin1'))
-      if (field === undefined) return odd
-      if (this.#fields.size >= maxFields) this.#fields.clear()
-      this.#fields.set(key, field)
-    }
+    const name = bytes.toString('latin1', start, stop)
+    const field = this.#fields.get(name) ?? this.#createField(name)
     if (place < maxFields) this.#expected[place] = field
     return field
   }
@@ -122,17 +113,18 @@ export class PriceReader {
     return stop
   }
 
-  /** @returns undefined if the name is not JSON in UTF-8 */
-  #createField(name: Buffer): Field | undefined {
-    const text = isUtf8(name) ? parseText(name.toString(), false)?.value : undefined
-    if (text === undefined) return undefined
-    const index = termColumns.findIndex((column) => column.name === text)
+  #createField(quoted: string): Field {
+    const text = quoted.slice(1, -1)
+    const index = termColumns.findIndex(({ name }) => name === text)
     const column = termColumns[index]
     const read = (value: unknown) => {
       const known = column === undefined ? undefined : readTerm(column, value)
       return column === undefined ? { value: 0 } : known && { value: this.#numberOf(index, known.value) }
     }
-    return { name, text: String(text), column: index, values: new FieldValues(read), price: 0 }
+    const field = { name: Buffer.from(quoted), text, column: index, values: new FieldValues(read), price: 0 }
+    if (this.#fields.size >= maxFields) this.#fields.clear()
+    this.#fields.set(quoted, field)
+    return field
   }
 
   /** Reads the number of a rate. @returns the position after it, `odd` or `short` */

@@ -7,7 +7,7 @@ import { type JsonStream, tooLong } from '../json/json-stream.ts'
 import { countPrices, isPassed } from '../passed-items.ts'
 import { PublishedObject } from '../published-object.ts'
 import type { Element } from '../read-values.ts'
-import { scanObject } from './scan-object.ts'
+import { scanObject } from './parse-slice.ts'
 import type { ParsedRate, ScannedRate } from './scanned-rates.ts'
 
 const ratesName = Buffer.from('"negotiated_rates"')

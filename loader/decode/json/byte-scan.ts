@@ -35,12 +35,13 @@ export function passSpace(bytes: Buffer, start: number, end: number): number {
   return at
 }
 
-/** Passes a string that begins at its quote; one with an escape is odd. */
-export function passUnescaped(bytes: Buffer, start: number, end: number): number {
+/** Passes a string of printable ASCII characters without an escape; anything else is odd. */
+export function passPlainString(bytes: Buffer, start: number, end: number): number {
+  if (bytes[start] !== byte.quote) return odd
   for (let at = start + 1; at < end; at++) {
-    const next = bytes[at]
+    const next = bytes[at] ?? 0
     if (next === byte.quote) return at + 1
-    if (next === byte.backslash) return odd
+    if (next < 0x20 || next > 0x7e || next === byte.backslash) return odd
   }
   return short
 }
@@ -112,8 +113,7 @@ export function readEach(bytes: Buffer, start: number, end: number, opening: num
 
 /** Passes the name of a field and its colon. @returns the position of its value, `odd` or `short` */
 export function passName(bytes: Buffer, start: number, end: number): number {
-  if (bytes[start] !== byte.quote) return odd
-  const afterName = passUnescaped(bytes, start, end)
+  const afterName = passPlainString(bytes, start, end)
   if (afterName < 0) return afterName
   const colon = passSpace(bytes, afterName, end)
   if (colon >= end) return short

@@ -41,5 +41,5 @@ function parse(text: string): { readonly reason: string; readonly position: numb
   }
 }
 
-/** Whether `--repair` mends what stops being JSON with the last character of a text. */
-export const isMended = (text: string): boolean => /[^[{,:\s]\s*,\s*[\]}]$|\\[^"\\/bfnrtu\p{Cc}]$/u.test(text)
+/** Whether `--repair` fixes what stops being JSON with the last character of a text. */
+export const isRepairable = (text: string): boolean => /[^[{,:\s]\s*,\s*[\]}]$|\\[^"\\/bfnrtu\p{Cc}]$/u.test(text)

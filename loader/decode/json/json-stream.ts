@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { byte } from './byte-scan.ts'
 import { ByteWindow, type PeekedBytes } from './byte-window.ts'
-import { findJsonFault, isMended, type JsonFault } from './json-fault.ts'
+import { findJsonFault, isRepairable, type JsonFault } from './json-fault.ts'
 import { parsePublished } from './published-number.ts'
 import { ValueScan } from './value-scan.ts'
 
@@ -41,44 +41,43 @@ export class JsonStream {
 
   /** Enters the next value, an object, and yields each field name before its value. */
   async *fields(path: () => string): AsyncGenerator<string> {
-    this.#path = path
-    this.#expect((await this.#peek()) === byte.braceOpen, 'an object')
-    this.#window.cursor++
-    if ((await this.#peek()) === byte.braceClose) {
-      this.#window.cursor++
-      return
-    }
-    for (;;) {
+    let goesOn = await this.#enter(path, byte.braceOpen, 'an object')
+    while (goesOn) {
       this.#expect((await this.#peek()) === byte.quote, 'a field name')
       const name = await this.read({ path, limit: maxNameBytes })
       this.#expect((await this.#peek()) === byte.colon, 'a colon')
       this.#window.cursor++
       yield String(name)
       this.#path = path
-      const next = await this.#peek()
-      this.#expect(next === byte.comma || next === byte.braceClose, 'a comma or }')
-      this.#window.cursor++
-      if (next === byte.braceClose) return
+      goesOn = this.#goOn(await this.#peek(), byte.braceClose, 'a comma or }')
     }
   }
 
   /** Enters the next value, an array, and yields the index of each element. */
   async *elements(path: () => string): AsyncGenerator<number> {
-    this.#path = path
-    this.#expect((await this.#peek()) === byte.bracketOpen, 'an array')
-    this.#window.cursor++
-    if ((await this.#peek()) === byte.bracketClose) {
-      this.#window.cursor++
-      return
-    }
-    for (let index = 0; ; index++) {
+    let goesOn = await this.#enter(path, byte.bracketOpen, 'an array')
+    for (let index = 0; goesOn; index++) {
       yield index
       this.#path = path
-      const next = this.#peekNow() ?? (await this.#peek())
-      this.#expect(next === byte.comma || next === byte.bracketClose, 'a comma or ]')
-      this.#window.cursor++
-      if (next === byte.bracketClose) return
+      goesOn = this.#goOn(this.#peekNow() ?? (await this.#peek()), byte.bracketClose, 'a comma or ]')
     }
+  }
+
+  /** @returns whether there is anything in the object or array */
+  async #enter(path: () => string, opening: number, expected: string): Promise<boolean> {
+    this.#path = path
+    this.#expect((await this.#peek()) === opening, expected)
+    this.#window.cursor++
+    // Brackets and braces are two apart from those that close them.
+    const isEmpty = (await this.#peek()) === opening + 2
+    if (isEmpty) this.#window.cursor++
+    return !isEmpty
+  }
+
+  #goOn(next: number, closing: number, expected: string): boolean {
+    this.#expect(next === byte.comma || next === closing, expected)
+    this.#window.cursor++
+    return next === byte.comma
   }
 
   /** Returns the kind of the next value. */
@@ -194,7 +193,7 @@ export class JsonStream {
   #refuseJson(reason: string, at: number, cause?: unknown): never {
     const { bytes, offset } = this.#window
     const text = bytes.toString('latin1', Math.max(0, at - offset - maxNameBytes), at - offset + 1)
-    this.#refuse(`is not JSON: ${reason}`, at, cause, isMended(text) ? ': --repair mends it' : '')
+    this.#refuse(`is not JSON: ${reason}`, at, cause, isRepairable(text) ? ': --repair fixes it' : '')
   }
 
   #refuse(fault: string, at: number, cause?: unknown, hint = ''): never {

@@ -20,37 +20,42 @@ export interface Requests {
  * file is the same. Otherwise the file is fetched again, and what was read before must be its beginning: bytes of two
  * files are never joined.
  */
-export class RemoteBody {
-  readonly #requests: Requests
-  readonly #hash: Hash = createHash('sha256')
-  #answer: HttpAnswer
-  #facts: RemoteFacts
-  #offset = 0
-  #skipped = 0
-  /** False once the server has answered a range with something else. */
-  #hasRanges = true
-
-  constructor(requests: Requests, first: HttpAnswer) {
-    this.#requests = requests
-    this.#answer = first
-    this.#facts = readFacts(first)
-  }
-
+export class RemoteBody implements AsyncDisposable {
   /** Of the file that the bytes come from; final once all are read. */
-  get facts(): RemoteFacts {
-    return this.#facts
-  }
-
+  facts: RemoteFacts
   /** How many bytes were fetched more than once. */
-  get fetchedAgain(): number {
-    return this.#skipped
-  }
-
+  fetchedAgain = 0
   /**
+   * Can be read once.
+   *
    * @throws LoadRefused if the file cannot be fetched
    * @throws ChangedWhileRead
    */
-  async *read(): AsyncGenerator<Buffer> {
+  readonly chunks: AsyncGenerator<Buffer>
+  readonly #close: () => void
+  readonly #requests: Requests
+  readonly #hash: Hash = createHash('sha256')
+  #answer: HttpAnswer
+  #offset = 0
+  /** False once the server has answered a range with something else. */
+  #hasRanges = true
+
+  /** @param close ends a request that is under way */
+  constructor(requests: Requests, first: HttpAnswer, close: () => void) {
+    this.#requests = requests
+    this.#answer = first
+    this.facts = readFacts(first)
+    this.chunks = this.#read()
+    this.#close = close
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    // A reader ahead of the caller may be waiting for a byte.
+    this.#close()
+    await this.chunks.return(undefined)
+  }
+
+  async *#read(): AsyncGenerator<Buffer> {
     let body: AsyncIterable<Buffer> = this.#answer.body
     try {
       for (;;) {
@@ -68,7 +73,7 @@ export class RemoteBody {
             yield chunk
             patience.ask()
           }
-          const { size } = this.#facts
+          const { size } = this.facts
           if (size === undefined || this.#offset >= size) return
           failure = new Error(`ends after ${this.#offset} of ${size} bytes`)
         } catch (error) {
@@ -85,17 +90,17 @@ export class RemoteBody {
   }
 
   async #continue(): Promise<AsyncIterable<Buffer>> {
-    const { etag } = this.#facts
+    const { etag } = this.facts
     const byRange = this.#offset > 0 && etag !== undefined && this.#hasRanges
     this.#answer = await this.#requests.ask(byRange ? { range: `bytes=${this.#offset}-`, 'if-range': etag } : {})
-    if (byRange && continues(this.#answer, this.#offset, this.#facts)) return this.#answer.body
+    if (byRange && continues(this.#answer, this.#offset, this.facts)) return this.#answer.body
     if (this.#answer.status !== 200) {
       this.#answer[Symbol.dispose]()
       if (!byRange) throw new LoadRefused(this.#requests.address, 'is answered with a part of it')
       this.#hasRanges = false
       return this.#continue()
     }
-    this.#facts = readFacts(this.#answer)
+    this.facts = readFacts(this.#answer)
     return this.#offset === 0 ? this.#answer.body : this.#skipKnown(this.#answer.body)
   }
 
@@ -108,7 +113,7 @@ export class RemoteBody {
       const skipped = Math.min(left, chunk.length)
       if (skipped > 0) {
         hash.update(chunk.subarray(0, skipped))
-        this.#skipped += skipped
+        this.fetchedAgain += skipped
         left -= skipped
         if (left === 0 && !hash.digest().equals(known)) throw new ChangedWhileRead(this.#requests.address)
       }

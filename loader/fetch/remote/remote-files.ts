@@ -9,16 +9,6 @@ import { RemoteBody } from './remote-body.ts'
 import { type RemoteFacts, readFacts } from './remote-facts.ts'
 import type { Locations } from './signed-locations.ts'
 
-/** A file that is being fetched. */
-export interface RemoteBytes extends AsyncDisposable {
-  /** What the server says about it; final once it is read. */
-  readonly facts: RemoteFacts
-  /** How many of its bytes were fetched more than once. */
-  readonly fetchedAgain: number
-  /** Can be read once. */
-  readonly chunks: AsyncGenerator<Buffer>
-}
-
 export interface RemoteDeps<Where extends Locations> {
   readonly locations: Where
   readonly waiting: Waiting
@@ -72,7 +62,7 @@ export class RemoteFiles<Where extends Locations = Locations> implements AsyncDi
   }
 
   /** @throws LoadRefused if the file cannot be fetched */
-  async open(address: string, signal?: AbortSignal): Promise<RemoteBytes> {
+  async open(address: string, signal?: AbortSignal): Promise<RemoteBody> {
     const closing = new AbortController()
     const signals = [closing.signal, ...(signal === undefined ? [] : [signal])]
     const requests = this.#requestsOf(address, AbortSignal.any(signals))
@@ -81,22 +71,7 @@ export class RemoteFiles<Where extends Locations = Locations> implements AsyncDi
       first[Symbol.dispose]()
       throw new LoadRefused(address, 'is answered with a part of it')
     }
-    const body = new RemoteBody(requests, first)
-    const chunks = body.read()
-    return {
-      get facts() {
-        return body.facts
-      },
-      get fetchedAgain() {
-        return body.fetchedAgain
-      },
-      chunks,
-      async [Symbol.asyncDispose]() {
-        // A reader ahead of the caller may be waiting for a byte.
-        closing.abort(new Error('the file is not needed any more'))
-        await chunks.return(undefined)
-      },
-    }
+    return new RemoteBody(requests, first, () => closing.abort(new Error('the file is not needed any more')))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,8 +23,8 @@ export interface ZipWatch {
 }
 
 /**
- * Unpacks the only rate file of a zip archive, or the only entry that is wanted, as a stream. A second one, a wrong checksum or a missing directory after it
- * refuses the file.
+ * Unpacks the only rate file of a zip archive, or the only entry that is wanted, as a stream. A second one, a wrong
+ * checksum or a missing directory after it refuses the file.
  *
  * @throws LoadRefused
  */

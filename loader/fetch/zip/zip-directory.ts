@@ -128,7 +128,7 @@ const nameOf = (header: Buffer) =>
 function startOf(header: Buffer): number {
   const start = header.readUInt32LE(directoryHeader.start)
   if (start !== sizeElsewhere) return start
-  const [nameLength, extraLength] = [header.readUInt16LE(28), header.readUInt16LE(30)]
+  const [nameLength = 0, extraLength = 0] = directoryHeader.lengths.map((field) => header.readUInt16LE(field))
   const end = directoryHeader.length + nameLength + extraLength
   for (let at = directoryHeader.length + nameLength; at + 4 <= end; at += 4 + header.readUInt16LE(at + 2)) {
     if (header.readUInt16LE(at) !== 1) continue

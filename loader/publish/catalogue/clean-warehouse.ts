@@ -5,12 +5,12 @@ import { compactIndex } from '../../../core/catalogue/finding/word-index.ts'
 import { firstKeptDay, hasPast, listPastContents } from '../../../core/catalogue/history.ts'
 import { listAll } from '../../../core/catalogue/list-catalogue.ts'
 import type { KeptDays } from '../../../core/catalogue/ports.ts'
+import { chunk } from '../../../core/chunk.ts'
 import { addSeconds, formatTimestamp } from '../../../core/time.ts'
-import { workAtOnce } from '../../../core/work-at-once.ts'
+import { mapAtOnce, workAtOnce } from '../../../core/work-at-once.ts'
 import type { WriteOutcome } from '../../../core/write-outcome.ts'
 import { contentPart, sourcePart, type WarehousePart } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
-import { partOf } from '../warehouse/warehouse-folder.ts'
 import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
 import { publishCurrent } from './publish-current.ts'
 
@@ -69,31 +69,29 @@ export async function cleanWarehouse(deps: SwitchDeps, isDry = false, keepMonths
 
   const isOld = ({ touchedAt }: { readonly touchedAt: Date }) => touchedAt < before
   const oldContents = new Set(summaries.map(({ contentId }) => contentId).filter((id) => !kept.has(id)))
-  for (const part of stored.filter(isOld))
-    if (part.kind === 'content' && !kept.has(part.contentId)) oldContents.add(part.contentId)
+  const oldStored = stored.filter(isOld)
+  for (const { id, loadId } of oldStored) if (loadId === undefined && !kept.has(id)) oldContents.add(id)
   const oldSources = new Map([
     ...known.filter(isOld).map((source) => [source.sourceId, source.loadId] as const),
-    ...stored.filter(isOld).flatMap((part) => (part.kind === 'source' ? [[part.sourceId, part.loadId] as const] : [])),
+    ...oldStored.flatMap(({ id, loadId }) => (loadId === undefined ? [] : [[id, loadId] as const])),
   ])
   const unused = [...oldSources].filter(([sourceId, loadId]) => !keptSources.has(sourceId) && !open.has(loadId))
 
-  const sizes = new Map(stored.map((part) => [partOf(part).id, part.bytes]))
-  const bytesOf = (parts: readonly WarehousePart[]) => parts.reduce((sum, part) => sum + (sizes.get(part.id) ?? 0), 0)
-  const partOfSource = ([sourceId, loadId]: readonly [string, string]) => sourcePart({ loadId, sourceId })
-  if (isDry) {
-    const bytes = bytesOf([...[...oldContents].map(contentPart), ...unused.map(partOfSource)])
-    return { contents: oldContents.size, sources: unused.length, bytes }
+  const sizes = new Map(stored.map(({ id, bytes }) => [id, bytes]))
+  const report = (ofContents: readonly OldPart[], ofSources: readonly OldPart[]): CleanReport => {
+    const bytes = [...ofContents, ...ofSources].reduce((sum, { part }) => sum + (sizes.get(part.id) ?? 0), 0)
+    return { contents: ofContents.length, sources: ofSources.length, bytes }
   }
+  const contentParts = [...oldContents].map((contentId): OldPart => {
+    return { part: contentPart(contentId), claim: () => contents.removeContent(contentId, before) }
+  })
+  const sourceParts = unused.map(([sourceId, loadId]): OldPart => {
+    return { part: sourcePart({ loadId, sourceId }), claim: () => contents.removeSource(sourceId, before) }
+  })
+  if (isDry) return report(contentParts, sourceParts)
   // So that `rates_current` names nothing that is removed, even if an operation was killed before it wrote it.
   await publishCurrent(deps)
-  const contentParts = await removeAll([...oldContents], deps, {
-    claim: (contentId) => contents.removeContent(contentId, before),
-    partOf: contentPart,
-  })
-  const sourceParts = await removeAll(unused, deps, {
-    claim: ([sourceId]) => contents.removeSource(sourceId, before),
-    partOf: partOfSource,
-  })
+  const removed = report(await removeAll(contentParts, deps), await removeAll(sourceParts, deps))
   const gone = new Set(await removeTombstones(entries, before, keptFrom, deps))
   await compactIndex(
     entries.filter((entry) => !gone.has(entry)),
@@ -104,13 +102,11 @@ export async function cleanWarehouse(deps: SwitchDeps, isDry = false, keepMonths
   for (const { loadId, touchedAt } of await contents.listOpenLoads())
     if (touchedAt < before) await contents.closeLoad(loadId)
   await warehouse.cleanWorkspaces(before)
-  const bytes = bytesOf([...contentParts, ...sourceParts])
-  return { contents: contentParts.length, sources: sourceParts.length, bytes }
+  return removed
 }
 
 /** What searches of the days before the last change read must stay for a day. */
 export class KeptDaysNew extends PrintableError {
-  override readonly name = 'KeptDaysNew'
   constructor({ months, changedAt }: KeptDays) {
     const again = formatTimestamp(addSeconds(changedAt, keptSeconds))
     super(
@@ -144,27 +140,20 @@ async function keepDays(
 /** Number of parts that are claimed and removed together. */
 const partsPerCall = 25
 
-interface Removal<Old> {
+interface OldPart {
+  readonly part: WarehousePart
   /** Deletes its item, on the condition that nothing has begun to use it. */
-  readonly claim: (old: Old) => Promise<WriteOutcome>
-  readonly partOf: (old: Old) => WarehousePart
+  readonly claim: () => Promise<WriteOutcome>
 }
 
 /** @returns what was removed */
-async function removeAll<Old>(
-  olds: readonly Old[],
-  { warehouse }: SwitchDeps,
-  { claim, partOf }: Removal<Old>,
-): Promise<readonly WarehousePart[]> {
-  const removed: WarehousePart[] = []
-  for (let start = 0; start < olds.length; start += partsPerCall) {
-    const claimed: Old[] = []
-    await workAtOnce(olds.slice(start, start + partsPerCall), partsPerCall, async (old) => {
-      if ((await claim(old)) === 'written') claimed.push(old)
-    })
-    const parts = claimed.map(partOf)
-    await warehouse.remove(parts)
-    removed.push(...parts)
+async function removeAll(parts: readonly OldPart[], { warehouse }: SwitchDeps): Promise<readonly OldPart[]> {
+  const removed: OldPart[] = []
+  for (const some of chunk(parts, partsPerCall)) {
+    const outcomes = await mapAtOnce(some, partsPerCall, ({ claim }) => claim())
+    const claimed = some.filter((_, index) => outcomes[index] === 'written')
+    await warehouse.remove(claimed.map(({ part }) => part))
+    removed.push(...claimed)
   }
   return removed
 }

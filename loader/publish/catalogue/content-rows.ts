@@ -13,7 +13,7 @@ import {
 import { type ColumnValue, compareTexts } from '../../columns/column-values.ts'
 import { storeValue, toDays, toText } from '../../columns/stored-value.ts'
 import { sourceColumns } from '../../decode/in-network-file.ts'
-import { type RowChunk, writeRows } from '../../write/parquet/write-rows.ts'
+import { type RowGroup, writeRows } from '../../write/parquet/write-rows.ts'
 
 /** A name as in its rows. */
 export interface ContentName extends FeeSchedule {
@@ -56,11 +56,9 @@ const ofIds: Readers<Source> = {
 /** Writes the rows of a content to a file of `fee_schedule_sources`: each of its names with each of its sources. */
 export async function writeContentRows(
   path: string,
-  {
-    contentId,
-    names,
-    sources,
-  }: { readonly contentId: string; readonly names: readonly ContentName[]; readonly sources: readonly Source[] },
+  contentId: string,
+  names: readonly ContentName[],
+  sources: readonly Source[],
 ): Promise<void> {
   const sorted = names.toSorted(
     (one, other) => compareTexts(one.payer, other.payer) || compareTexts(one.plan, other.plan),
@@ -71,18 +69,21 @@ export async function writeContentRows(
     rows: names.length * sources.length,
     integers: [],
     shared: [
-      { values: readValues(sorted, { ...ofName, [contentIdColumn]: () => contentId }) },
-      { values: readValues(sources, { ...ofSource, ...ofPublished, ...ofIds }) },
+      readValues(sorted, { ...ofName, [contentIdColumn]: () => contentId }),
+      readValues(sources, { ...ofSource, ...ofPublished, ...ofIds }),
     ],
   }
-  await writeRows(file, pairNames(names.length, sources.length))
+  await writeRows(file, (group) => pairNames(group, names.length, sources.length))
 }
 
 const readValues = <Row>(rows: readonly Row[], readers: Readers<Row>) =>
   new Map(Object.entries(readers).map(([column, read]) => [column, rows.map(read)]))
 
-async function* pairNames(names: number, sources: number): AsyncGenerator<RowChunk> {
-  const each = Uint32Array.from({ length: sources }, (_, source) => source)
-  for (let name = 0; name < names; name++)
-    yield { rows: sources, ids: [new Uint32Array(sources).fill(name), each], integers: [] }
+function* pairNames({ ids: [ofNames, ofSources], size }: RowGroup, names: number, sources: number): Generator<number> {
+  for (let from = 0; from < names * sources; from += size) {
+    const pairs = Uint32Array.from({ length: Math.min(size, names * sources - from) }, (_, row) => from + row)
+    ofNames?.set(pairs.map((pair) => Math.floor(pair / sources)))
+    ofSources?.set(pairs.map((pair) => pair % sources))
+    yield pairs.length
+  }
 }

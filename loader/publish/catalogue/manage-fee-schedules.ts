@@ -2,25 +2,15 @@ import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, normaliseName } from '../../../core/catalogue/fee-schedule.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
-import { ContentDrafts } from './content-drafts.ts'
 import { type SwitchDeps, type VariantState, writesAtOnce } from './plan-changes.ts'
-import { nameRollback, operationOf, undoneBy } from './rollback-operation.ts'
 import { SwitchContended, settleNames } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
 /** The operator named a fee schedule that does not exist, or a change that does not apply to it. */
-export class FeeScheduleUnknown extends PrintableError {
-  override readonly name = 'FeeScheduleUnknown'
-}
-
-/** The entry of a name with its variants, or of a single variant. */
-export interface NamedEntries {
-  readonly entry: CatalogueEntry
-  readonly variants: readonly CatalogueEntry[]
-}
+export class FeeScheduleUnknown extends PrintableError {}
 
 /**
- * Finds the entry of a fee schedule.
+ * Finds the entry of a name with its variants, or of a single variant.
  *
  * @throws FeeScheduleUnknown
  * @example
@@ -29,7 +19,7 @@ export interface NamedEntries {
 export async function findFeeSchedule(
   { payer, plan }: FeeSchedule,
   catalogue: Pick<SwitchDeps['catalogue'], 'find' | 'listVariants'>,
-): Promise<NamedEntries> {
+): Promise<{ readonly entry: CatalogueEntry; readonly variants: readonly CatalogueEntry[] }> {
   const name = { payer: normaliseName(payer), plan: normaliseName(plan) }
   const [entry] = await catalogue.find([name])
   if (entry === undefined) throw new FeeScheduleUnknown(`there is no fee schedule ${payer} / ${plan}`)
@@ -91,12 +81,24 @@ export async function rollBackFeeSchedule(
   const isFirstLoad = together.every(({ previous }) => previous?.state.status !== 'active') && together.every(isActive)
   if (isFirstLoad && !isInterrupted)
     throw new FeeScheduleUnknown(`there is nothing to go back to before the first load of ${nameOf(entry)}`)
-  const states = together.flatMap((variant): readonly VariantState[] =>
-    variant.previous === undefined ? [] : [{ entry: variant, state: variant.previous.state }],
-  )
+  const states = together.flatMap(findPrevious)
   await keepContents(states, deps)
   return changeVariants(entry, states, chooseOperation(entry, last?.changedBy, isInterrupted, deps), deps)
 }
+
+/**
+ * The operation that a rollback is noted as in the entries that it changes. It names the operation that it undoes: if it
+ * is killed, the entries of that operation are the ones left to roll back.
+ */
+export const nameRollback = (id: string, undone: string | undefined) => `${id}~${operationOf(undone)}`
+
+export const operationOf = (changedBy = '') => changedBy.split('~')[0] ?? ''
+
+const undoneBy = (changedBy = '') => changedBy.split('~')[1]
+
+/** What a rollback sets an entry to. A name has no previous state: it is derived from its variants. */
+export const findPrevious = (entry: CatalogueEntry): readonly VariantState[] =>
+  entry.previous === undefined ? [] : [{ entry, state: entry.previous.state }]
 
 /**
  * Keeps the contents of states for another day.
@@ -139,7 +141,7 @@ async function changeVariants(
   loadId: string,
   deps: SwitchDeps,
 ): Promise<readonly CatalogueEntry[]> {
-  if (states.length === 0) return settleNames([{ payer, plan: variantOf }], new ContentDrafts(deps.newId), loadId, deps)
+  if (states.length === 0) return settleNames([{ payer, plan: variantOf }], loadId, deps)
   const { switched, contended } = await switchFeeSchedules({ loadId, states }, deps)
   const [first] = contended
   if (first !== undefined) throw new SwitchContended(first)

@@ -5,7 +5,6 @@ import type { PlanFacts } from '../../../core/catalogue/plan-facts.ts'
 import type { PlanId } from '../../../core/catalogue/plan-id.ts'
 import type { CatalogueAdmin, ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import type { Clock } from '../../../core/time.ts'
-import { workAtOnce } from '../../../core/work-at-once.ts'
 import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
 
 /** Maximum number of concurrent writes. */
@@ -63,13 +62,4 @@ export interface SwitchReport {
   readonly contended: readonly FeeSchedule[]
   /** Variants whose sources were removed meanwhile; they are unchanged. */
   readonly lost: readonly FeeSchedule[]
-}
-
-/** Called before the entry changes: afterwards only the retirement says how long the old content must be kept. */
-export async function retireContents(
-  entries: readonly CatalogueEntry[],
-  { contents, now }: Pick<SwitchDeps, 'contents' | 'now'>,
-): Promise<void> {
-  const replaced = new Set(entries.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
-  await workAtOnce(replaced, writesAtOnce, (contentId) => contents.retireContent(contentId, now()))
 }

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { ActiveState, CatalogueEntry, EntryState } from '../../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
+import { extendHistory, firstKeptDay } from '../../../core/catalogue/history.ts'
 import { listAll } from '../../../core/catalogue/list-catalogue.ts'
 import { type PlanFacts, uniteFacts } from '../../../core/catalogue/plan-facts.ts'
 import { keyOfPlanIds } from '../../../core/catalogue/plan-id.ts'
 import type { Catalogue } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
+import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
 
 /** The entries of one published plan name: its own and those of its variants. */
 export interface PlanEntries {
@@ -13,9 +15,6 @@ export interface PlanEntries {
   readonly name?: CatalogueEntry
   readonly variants: readonly CatalogueEntry[]
 }
-
-/** Maximum number of concurrent reads. */
-const readsAtOnce = 25
 
 /** From this many plans of a payer, all its entries are read at once. */
 const fewPlans = 100
@@ -39,7 +38,7 @@ export async function readPlanEntries(
       }
       continue
     }
-    await workAtOnce(ofPayer, readsAtOnce, async (plan) => {
+    await workAtOnce(ofPayer, writesAtOnce, async (plan) => {
       read.set(feeScheduleKey(plan), gather(await catalogue.listVariants(plan)))
     })
   }
@@ -49,6 +48,32 @@ export async function readPlanEntries(
 function gather(entries: readonly CatalogueEntry[]): PlanEntries {
   const name = entries.find(({ variantOf }) => variantOf === undefined)
   return { ...(name && { name }), variants: entries.filter(({ variantOf }) => variantOf !== undefined) }
+}
+
+/** A change of an entry. Without `next` it is not written, and counts as superseded. */
+interface Replacement {
+  readonly current: CatalogueEntry | undefined
+  readonly next: CatalogueEntry | undefined
+}
+
+/** Replaces entries, each by one conditional write. */
+export async function replaceEntries<Of extends Replacement>(
+  all: readonly Of[],
+  { catalogue, contents, now }: SwitchDeps,
+): Promise<{ readonly written: readonly CatalogueEntry[]; readonly superseded: readonly Of[] }> {
+  // Before the entries: afterwards only the retirement says how long the old content must be kept.
+  const replaced = new Set(all.flatMap(({ current: of }) => (of?.state.status === 'active' ? of.state.contentId : [])))
+  await workAtOnce(replaced, writesAtOnce, (contentId) => contents.retireContent(contentId, now()))
+  const keptFrom = firstKeptDay(await catalogue.readKeptDays(), now())
+  const written: CatalogueEntry[] = []
+  const superseded: Of[] = []
+  await workAtOnce(all, writesAtOnce, async (each) => {
+    const { current, next } = each
+    const entry = next && { ...next, history: extendHistory(current, next.state, now(), keptFrom) }
+    if (entry && (await catalogue.replace(entry, current?.version)) === 'written') written.push(entry)
+    else superseded.push(each)
+  })
+  return { written, superseded }
 }
 
 /** The state of a plan's name, derived from its variants: searchable while all of them read the same sources. */

@@ -9,7 +9,8 @@ import {
   versionColumn,
 } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
-import { writeRows } from '../../write/parquet/write-rows.ts'
+import { type RowGroup, writeRows } from '../../write/parquet/write-rows.ts'
+import { publishPart } from '../warehouse/local-workspace.ts'
 import type { SwitchDeps } from './plan-changes.ts'
 
 /** Number of versions that are kept: a query may be about to read the files that it has just listed. */
@@ -17,7 +18,6 @@ const keptVersions = 10
 
 /** What searches read now could not be written down. Changes of fee schedules that were made are in effect. */
 export class CurrentNotWritten extends PrintableError {
-  override readonly name = 'CurrentNotWritten'
   constructor(cause: unknown) {
     const reason = cause instanceof Error ? cause.message : 'unknown'
     super(
@@ -59,23 +59,22 @@ async function writeVersion(version: number, { warehouse, catalogue }: Deps): Pr
     [contentIdColumn, rows.map(({ contentId }) => contentId)],
     [contentBucketColumn, rows.map(({ contentId }) => contentId && bucketOf(contentTable, contentId))],
   ])
-  const workspace = await warehouse.openWorkspace(currentPart(version))
-  try {
-    const file = {
-      path: workspace.fileOf(currentTable),
-      columns: currentTable.columns,
-      rows: rows.length,
-      shared: [{ values }],
-      integers: [versionColumn.name],
-    }
-    await writeRows(file, oneChunk(new BigInt64Array(rows.length).fill(BigInt(version))))
-    await workspace.publish()
-  } finally {
-    await workspace.discard()
+  const file = {
+    columns: currentTable.columns,
+    rows: rows.length,
+    shared: [values],
+    integers: [versionColumn.name],
   }
+  await publishPart(warehouse, currentPart(version), (workspace) =>
+    writeRows({ ...file, path: workspace.fileOf(currentTable) }, (group) => numberRows(group, rows.length, version)),
+  )
 }
 
-async function* oneChunk(integers: BigInt64Array) {
-  const ids = Uint32Array.from(integers, (_, row) => row)
-  yield { rows: integers.length, ids: [ids], integers: [integers] }
+function* numberRows({ ids, integers, size }: RowGroup, rows: number, version: number): Generator<number> {
+  integers[0]?.fill(BigInt(version))
+  for (let from = 0; from < rows; from += size) {
+    const some = Uint32Array.from({ length: Math.min(size, rows - from) }, (_, row) => from + row)
+    ids[0]?.set(some)
+    yield some.length
+  }
 }

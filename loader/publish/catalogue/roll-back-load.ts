@@ -1,10 +1,8 @@
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
 import { listAll } from '../../../core/catalogue/list-catalogue.ts'
-import { ContentDrafts } from './content-drafts.ts'
-import { keepContents } from './manage-fee-schedules.ts'
+import { findPrevious, keepContents, nameRollback, operationOf } from './manage-fee-schedules.ts'
 import type { SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
-import { nameRollback, operationOf } from './rollback-operation.ts'
 import { settleNames } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
@@ -74,11 +72,6 @@ async function findLoaded(loadId: string, { catalogue, contents }: Readers) {
 const contentsOf = ({ state, previous }: CatalogueEntry) =>
   [state, previous?.state].flatMap((each) => (each?.status === 'active' ? each.contentId : []))
 
-/** A name has no previous state: it is derived from its variants. */
-function findPrevious(entry: CatalogueEntry): readonly VariantState[] {
-  return entry.previous === undefined ? [] : [{ entry, state: entry.previous.state }]
-}
-
 /**
  * Undoes a load: each fee schedule that it changed has its previous content again, or none if it had none. What was
  * changed since stays. A rollback that was killed is finished by running it again.
@@ -92,6 +85,6 @@ export async function rollBackLoad(
   await keepContents(states, deps)
   const operation = operationFor(loadId)
   const report = await switchFeeSchedules({ loadId: operation, states }, deps)
-  if (unsettled.length > 0) await settleNames(unsettled, new ContentDrafts(deps.newId), operation, deps)
+  if (unsettled.length > 0) await settleNames(unsettled, operation, deps)
   return report
 }

@@ -1,23 +1,19 @@
 import type { ActiveState, CatalogueEntry, EntryState } from '../../../core/catalogue/catalogue-entry.ts'
 import { isOutdated } from '../../../core/catalogue/content.ts'
-import { type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
-import { extendHistory, firstKeptDay } from '../../../core/catalogue/history.ts'
+import { byKey, type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
 import { keyOfPlanIds, showPlanIds } from '../../../core/catalogue/plan-id.ts'
-import { workAtOnce } from '../../../core/work-at-once.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
-import type { ContentDrafts } from './content-drafts.ts'
-import { retireContents, type SwitchDeps, writesAtOnce } from './plan-changes.ts'
-import { deriveName, type NameState, type PlanEntries, readPlanEntries } from './plan-entries.ts'
+import { ContentDrafts, type SourceSet } from './content-drafts.ts'
+import type { SwitchDeps } from './plan-changes.ts'
+import { deriveName, type NameState, type PlanEntries, readPlanEntries, replaceEntries } from './plan-entries.ts'
 import { publishCurrent } from './publish-current.ts'
-import { type SourceSet, writeContents } from './write-contents.ts'
+import { readSourcesOf } from './source-sets.ts'
 
 /** Maximum number of attempts if other loads change the same plans. */
 const maxTries = 20
 
 /** Other loads kept changing a plan. */
 export class SwitchContended extends PrintableError {
-  override readonly name = 'SwitchContended'
-
   constructor({ payer, plan }: FeeSchedule) {
     super(`${payer} / ${plan}: other loads kept changing this fee schedule meanwhile; try again`)
   }
@@ -41,13 +37,12 @@ interface Settling {
  */
 export async function settleNames(
   plans: readonly FeeSchedule[],
-  drafts: ContentDrafts,
   changedBy: string,
   deps: SwitchDeps,
+  drafts = new ContentDrafts(changedBy, deps),
 ): Promise<readonly CatalogueEntry[]> {
   const settled: CatalogueEntry[] = []
-  const keptFrom = firstKeptDay(await deps.catalogue.readKeptDays(), deps.now())
-  let pending = [...new Map(plans.map((plan) => [feeScheduleKey(plan), plan])).values()]
+  let pending = [...byKey(plans).values()]
   for (let tries = 0; pending.length > 0; tries++) {
     const [first] = pending
     if (tries === maxTries && first !== undefined) throw new SwitchContended(first)
@@ -56,23 +51,14 @@ export async function settleNames(
       const entries = read.get(feeScheduleKey(plan)) ?? { variants: [] }
       return { plan, entries, name: deriveName(entries.variants) }
     })
-    const contentIds = await findContents(settling, drafts, changedBy, deps)
-    await retireContents(
-      settling.flatMap(({ entries }) => entries.name ?? []),
-      deps,
-    )
-    const superseded: FeeSchedule[] = []
-    await workAtOnce(settling, writesAtOnce, async ({ plan, entries, name }) => {
+    const contentIds = await findContents(settling, drafts, deps)
+    const targets = settling.map(({ plan, entries, name }) => {
       const state = describeName(name, contentIds.get(feeScheduleKey(plan)))
-      const entry = state && {
-        ...{ ...plan, version: deps.newId(), state, changedBy },
-        history: extendHistory(entries.name, state, deps.now(), keptFrom),
-      }
-      const written = entry && (await deps.catalogue.replace(entry, entries.name?.version))
-      if (entry && written === 'written') settled.push(entry)
-      else superseded.push(plan)
+      return { plan, current: entries.name, next: state && { ...plan, version: deps.newId(), state, changedBy } }
     })
-    pending = superseded
+    const { written, superseded } = await replaceEntries(targets, deps)
+    settled.push(...written)
+    pending = superseded.map(({ plan }) => plan)
   }
   await publishCurrent(deps)
   return settled
@@ -82,7 +68,6 @@ export async function settleNames(
 async function findContents(
   settling: readonly Settling[],
   drafts: ContentDrafts,
-  changedBy: string,
   deps: SwitchDeps,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
@@ -106,16 +91,16 @@ async function findContents(
     const isOld = sources.sources.some(isOutdated)
     found.set(feeScheduleKey(plan), isOld ? name.state.contentId : drafts.add(sources, named))
   }
-  const lost = await drafts.write((unwritten) => writeContents(unwritten, changedBy, deps.now(), deps), deps)
+  const lost = await drafts.write()
   return new Map([...found].filter(([, contentId]) => !lost.has(contentId)))
 }
 
 /** The sources of a variant's content. */
 async function readSet({ contentId, sourcesKey }: ActiveState, { contents }: SwitchDeps): Promise<SourceSet> {
   const [summary] = await contents.readContents([contentId])
-  const refs = await contents.readSourceRefs(contentId)
-  const sources = await contents.readSources(refs.map(({ sourceId }) => sourceId))
-  if (summary === undefined || sources.length < refs.length) throw new Error(`content ${contentId} is not whole`)
+  const sources = await readSourcesOf(contentId, contents)
+  if (summary === undefined || sources.length < summary.sourceCount)
+    throw new Error(`content ${contentId} is not whole`)
   const { partial, figures, filterId, lastUpdatedOn } = summary
   const optional = {
     ...(filterId !== undefined && { filterId }),

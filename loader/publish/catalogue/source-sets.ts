@@ -2,14 +2,20 @@ import type { ActiveState } from '../../../core/catalogue/catalogue-entry.ts'
 import { type ContentFigures, isOutdated, type Source } from '../../../core/catalogue/content.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
+import type { SourceSet } from './content-drafts.ts'
 import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
 import { keyOfSources } from './plan-entries.ts'
-import type { SourceSet } from './write-contents.ts'
 
 /** Adds up the figures of sources. Codes and NPIs are counted per file and added up. */
 export function sumFigures(sources: readonly Source[]): ContentFigures {
   const sum = (figure: keyof ContentFigures) => sources.reduce((total, source) => total + source[figure], 0)
   return { rates: sum('rates'), codes: sum('codes'), npis: sum('npis') }
+}
+
+/** The sources of a content that have not been removed. */
+export async function readSourcesOf(contentId: string, contents: ContentsAdmin): Promise<readonly Source[]> {
+  const refs = await contents.readSourceRefs(contentId)
+  return contents.readSources(refs.map(({ sourceId }) => sourceId))
 }
 
 /**
@@ -60,8 +66,7 @@ export class SourceSets {
   /** Reads the sources of a content, except those of files that were loaded again. */
   async #readKept({ contentId }: ActiveState, own: readonly Source[]): Promise<readonly Source[]> {
     const files = new Set(own.map(fileOf))
-    const refs = await this.#contents.readSourceRefs(contentId)
-    const sources = await this.#contents.readSources(refs.map(({ sourceId }) => sourceId))
+    const sources = await readSourcesOf(contentId, this.#contents)
     const kept = sources.filter((source) => !files.has(fileOf(source)))
     const outdated = kept.find(isOutdated)
     if (outdated !== undefined)

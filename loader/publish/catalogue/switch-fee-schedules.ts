@@ -1,19 +1,15 @@
 import type { ActiveState, CatalogueEntry, RemovedState } from '../../../core/catalogue/catalogue-entry.ts'
-import { type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
+import { byKey, type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
 import { ensureIndexed, indexAll, isIndexedAlike, listIndexed } from '../../../core/catalogue/finding/word-index.ts'
-import { extendHistory, firstKeptDay } from '../../../core/catalogue/history.ts'
 import { isSameFacts } from '../../../core/catalogue/plan-facts.ts'
 import { formatPlanId, keyOfPlanIds, nameVariant } from '../../../core/catalogue/plan-id.ts'
 import { formatTimestamp } from '../../../core/time.ts'
-import { workAtOnce } from '../../../core/work-at-once.ts'
 import { ContentDrafts } from './content-drafts.ts'
 import type { ContentName } from './content-rows.ts'
 import type { LoadedPlan, PlanChanges, SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
-import { retireContents, writesAtOnce } from './plan-changes.ts'
-import { deriveName, isSettled, type PlanEntries, readPlanEntries } from './plan-entries.ts'
+import { deriveName, isSettled, type PlanEntries, readPlanEntries, replaceEntries } from './plan-entries.ts'
 import { settleNames } from './settle-names.ts'
 import { SourceSets } from './source-sets.ts'
-import { writeContents } from './write-contents.ts'
 
 /** Maximum number of attempts if other loads change the same entry. */
 const maxTries = 5
@@ -34,8 +30,8 @@ interface Change extends ContentName {
 export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps): Promise<SwitchReport> {
   await ensureIndexed(deps)
   const outcome = new Outcome()
-  const drafts = new ContentDrafts(deps.newId)
   const { loadId } = changes
+  const drafts = new ContentDrafts(loadId, deps)
   const switching = { loadId, sets: new SourceSets(changes, deps.contents), drafts, deps, outcome }
   let pending: readonly Change[] = listChanges(changes)
   for (let tries = 0; tries < maxTries && pending.length > 0; tries++) {
@@ -43,14 +39,14 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
     const targets = await findTargets(pending, entries, switching)
     predictNames(targets, entries, drafts)
     for (const plan of plansOf(pending)) if (!isSettled(entries.get(feeScheduleKey(plan)))) outcome.unsettled.push(plan)
-    const lost = await drafts.write((unwritten) => writeContents(unwritten, loadId, deps.now(), deps), deps)
+    const lost = await drafts.write()
     const usable = targets.filter(({ state }) => state.status === 'removed' || !lost.has(state.contentId))
     for (const { change, state } of targets)
       if (state.status === 'active' && lost.has(state.contentId)) outcome.lost.push(change)
     pending = await writeTargets(usable, switching)
   }
   const changed = outcome.switched.map(({ payer, plan, variantOf }) => ({ payer, plan: variantOf ?? plan }))
-  const names = await settleNames([...changed, ...outcome.unsettled], drafts, loadId, deps)
+  const names = await settleNames([...changed, ...outcome.unsettled], loadId, deps, drafts)
   return outcome.report(names, pending)
 }
 
@@ -91,9 +87,7 @@ function listChanges({ plans = [], states = [] }: PlanChanges): readonly Change[
 }
 
 const plansOf = (changes: readonly Change[]) => [
-  ...new Map(
-    changes.map(({ payer, variantOf }) => [feeScheduleKey({ payer, plan: variantOf }), { payer, plan: variantOf }]),
-  ).values(),
+  ...byKey(changes.map(({ payer, variantOf: plan }) => ({ payer, plan }))).values(),
 ]
 
 interface Switching {
@@ -119,9 +113,7 @@ async function findTargets(
   const { loadId, outcome } = switching
   const targets: Target[] = []
   // A name can have as many variants as there are changes.
-  const currentOf = new Map<string, CatalogueEntry>()
-  for (const { variants } of entries.values())
-    for (const variant of variants) currentOf.set(feeScheduleKey(variant), variant)
+  const currentOf = byKey([...entries.values()].flatMap(({ variants }) => variants))
   for (const change of pending) {
     const current = currentOf.get(feeScheduleKey(change))
     if (change.wanted !== undefined) {
@@ -198,20 +190,12 @@ async function writeTargets(
   targets: readonly Target[],
   { loadId, deps, outcome }: Switching,
 ): Promise<readonly Change[]> {
-  const replaced = targets.flatMap(({ current }) => current ?? [])
-  await retireContents(replaced, deps)
   // Before the entries: what the index leads to is compared with its entry, but what it lacks is not found.
   await indexAll([...listIndexed(targets.flatMap(listUnindexed))], deps)
-  const keptFrom = firstKeptDay(await deps.catalogue.readKeptDays(), deps.now())
-  const superseded: Change[] = []
-  await workAtOnce(targets, writesAtOnce, async ({ change, current, state }) => {
-    const next = nextEntry(change, current, state, loadId, deps)
-    const entry = { ...next, history: extendHistory(current, state, deps.now(), keptFrom) }
-    const written = await deps.catalogue.replace(entry, current?.version)
-    if (written === 'written') outcome.switched.push(entry)
-    else superseded.push(change)
-  })
-  return superseded
+  const all = targets.map((target) => ({ ...target, next: nextEntry(target, loadId, deps) }))
+  const { written, superseded } = await replaceEntries(all, deps)
+  outcome.switched.push(...written)
+  return superseded.map(({ change }) => change)
 }
 
 /** An active variant whose words nothing leads to yet. */
@@ -222,9 +206,7 @@ function listUnindexed({ change: { payer, plan, variantOf }, current, state }: T
 }
 
 function nextEntry(
-  { payer, plan, variantOf }: Change,
-  current: CatalogueEntry | undefined,
-  state: ActiveState | RemovedState,
+  { change: { payer, plan, variantOf }, current, state }: Target,
   changedBy: string,
   { newId, now }: SwitchDeps,
 ): CatalogueEntry {

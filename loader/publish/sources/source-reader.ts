@@ -32,31 +32,30 @@ export class SourceReader {
   readonly #run: ReadRun
   readonly #encodeFile: typeof encodeFile
   readonly #former: FormerSources
-  readonly #sizes: ReadonlyMap<string, number | undefined>
-  readonly #repeatedSizes: ReadonlySet<number>
+  /** Paths of local files of which a source of the same size is known, or another file. Only these are hashed first. */
+  readonly #familiar: ReadonlySet<string>
   readonly #equal = new EqualFiles()
 
-  private constructor(
-    run: ReadRun,
-    former: FormerSources,
-    sizes: ReadonlyMap<string, number | undefined>,
-    encode: typeof encodeFile,
-  ) {
+  private constructor(run: ReadRun, former: FormerSources, familiar: ReadonlySet<string>, encode: typeof encodeFile) {
     this.#run = run
     this.#encodeFile = encode
     this.#former = former
-    this.#sizes = sizes
-    const known = [...sizes.values()].filter((size) => size !== undefined)
-    const counts = Map.groupBy(known, (size) => size)
-    this.#repeatedSizes = new Set(known.filter((size) => (counts.get(size) ?? []).length > 1))
+    this.#familiar = familiar
   }
 
   static async open(files: readonly FileToRead[], run: ReadRun, encode: typeof encodeFile): Promise<SourceReader> {
     const former = await FormerSources.open(files, run)
-    const sizes = new Map<string, number | undefined>()
-    for (const { path } of files)
-      sizes.set(path, isRemote(path) ? undefined : await sizeOfPacked(path).catch(() => undefined))
-    return new SourceReader(run, former, sizes, encode)
+    const familiar = new Set<string>()
+    const pathOf = new Map<number, string>()
+    for (const { identity, path } of files.filter((file) => !isRemote(file.path))) {
+      const size = await sizeOfPacked(path).catch(() => undefined)
+      if (size === undefined) continue
+      const other = pathOf.get(size)
+      if (other !== undefined) familiar.add(other).add(path)
+      else if (former.find(identity)?.bytes === size) familiar.add(path)
+      pathOf.set(size, path)
+    }
+    return new SourceReader(run, former, familiar, encode)
   }
 
   /** Reads a file unless it is known. Files may be begun at the same time; what became of others makes no difference. */
@@ -92,14 +91,11 @@ export class SourceReader {
     if (begun.kind === 'encoded') await begun.workspace.discard()
   }
 
-  /**
-   * Finds an earlier source of the same file. Files are only hashed before reading if a source of that size is known.
-   */
+  /** Finds an earlier source of the same file. */
   async #findKnown(file: FileToRead): Promise<BegunFile | undefined> {
     const { identity, path } = file
-    const size = this.#sizes.get(path)
+    if (!this.#familiar.has(path)) return undefined
     const former = this.#former.find(identity)
-    if (size === undefined || (former?.bytes !== size && !this.#repeatedSizes.has(size))) return undefined
     const packedHash = await hashPackedFile(path)
     const read = this.#equal.find(packedHash)
     if (read !== undefined && (await this.#former.hasReferences(read.references, path)))

@@ -18,17 +18,8 @@ export interface Workspace extends TableFiles {
   discard(): Promise<void>
 }
 
-/** A file or folder of this machine with the time when it last changed. */
-export interface Folder {
-  readonly path: string
-  readonly bytes: number
-  readonly touchedAt: Date
-}
-
 /** There is no room for workspaces. */
-class DiskFull extends PrintableError {
-  override readonly name = 'DiskFull'
-}
+class DiskFull extends PrintableError {}
 
 /** Says whose disk is full, and what to do, if that is the error; others stay as they are. */
 export function nameFullDisk(error: unknown, { scratch }: Pick<TableFiles, 'scratch'>): unknown {
@@ -74,22 +65,27 @@ export async function openLocalWorkspace(
   }
 }
 
-/** Removes the workspaces that nobody has written to since `before`. */
-export async function removeOldWorkspaces(root: string, before: Date): Promise<void> {
-  const left = await listFolder(root)
-  await Promise.all(left.filter(({ touchedAt }) => touchedAt < before).map(({ path }) => removeFolder(path)))
+/** Writes a part in a workspace, and then puts it into the warehouse. */
+export async function publishPart(
+  warehouse: { readonly openWorkspace: (part: WarehousePart) => Promise<Workspace> },
+  part: WarehousePart,
+  write: (workspace: Workspace) => Promise<void>,
+): Promise<void> {
+  const workspace = await warehouse.openWorkspace(part)
+  try {
+    await write(workspace)
+    await workspace.publish()
+  } catch (error) {
+    throw nameFullDisk(error, workspace)
+  } finally {
+    await workspace.discard()
+  }
 }
 
-/** What is directly in a folder; nothing if there is no such folder. */
-export async function listFolder(folder: string): Promise<readonly Folder[]> {
-  if (!existsSync(folder)) return []
-  const paths = (await readdir(folder)).map((name) => join(folder, name))
-  return Promise.all(
-    paths.map(async (path) => {
-      const { size, mtime } = await stat(path)
-      return { path, bytes: size, touchedAt: mtime }
-    }),
-  )
+/** Removes the workspaces that nobody has written to since `before`. */
+export async function removeOldWorkspaces(root: string, before: Date): Promise<void> {
+  const paths = existsSync(root) ? (await readdir(root)).map((name) => join(root, name)) : []
+  await Promise.all(paths.map(async (path) => (await stat(path)).mtime < before && removeFolder(path)))
 }
 
 /** Removes a folder with all that is in it, if it is there. */

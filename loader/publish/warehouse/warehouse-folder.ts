@@ -1,18 +1,17 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
+import type { WarehouseFile, WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import { workAtOnce } from '../../../core/work-at-once.ts'
 import {
-  contentPart,
-  fileName,
   filePrefix,
   folderPath,
   readFileName,
-  sourcePart,
   type WarehousePart,
   type WarehouseTable,
   warehouseTables,
 } from '../../../schema/columns/warehouse-tables.ts'
-import { type Folder, listFolder, openLocalWorkspace, removeOldWorkspaces, type Workspace } from './local-workspace.ts'
+import { openLocalWorkspace, removeOldWorkspaces, type Workspace } from './local-workspace.ts'
 
 /**
  * Stores the warehouse's files, in a local folder or a bucket. A part (a source or a content) is written to a local
@@ -35,71 +34,80 @@ export interface WarehouseFolder {
   cleanWorkspaces(before: Date): Promise<void>
 }
 
-/** A source or a content that has files in the warehouse. */
-export type StoredPart = {
+/** A part that has files in the warehouse; those of sources have a `loadId`. */
+export interface StoredPart extends Omit<WarehousePart, 'tables'> {
   /** Of its files in all tables. */
   readonly bytes: number
   /** When it was written. */
   readonly touchedAt: Date
-} & (
-  | { readonly kind: 'source'; readonly loadId: string; readonly sourceId: string }
-  | { readonly kind: 'content'; readonly contentId: string }
-)
+}
 
-/** Beside the tables: on their file system, but not part of any table. */
-const workspaces = '.workspaces'
+interface WarehousePlace {
+  readonly files: WarehouseFiles
+  /** Local folder in which parts are written. */
+  readonly workspaces: string
+}
+
+/** Maximum number of parts whose files are removed at the same time. */
+const removalsAtOnce = 8
+
+/** A warehouse of which only the storage knows the files, so what a killed load leaves is found by listing them. */
+export function openWarehouse({ files, workspaces }: WarehousePlace): WarehouseFolder {
+  const prefixesOf = (part: WarehousePart) => part.tables.map((table) => folderPath(table, part) + filePrefix(part))
+  return {
+    openWorkspace: (part) => openLocalWorkspace(workspaces, part, files.upload),
+    has: async (part) => (await files.list(prefixesOf(part)[0] ?? '')).length > 0,
+    remove: (parts) => workAtOnce(parts.flatMap(prefixesOf), removalsAtOnce, (prefix) => files.removeBelow(prefix)),
+    async list(tables = warehouseTables) {
+      const found: WarehouseFile[] = []
+      for (const { name } of tables) found.push(...(await files.list(`${name}/`)))
+      return mergeStored(found)
+    },
+    cleanWorkspaces: (before) => removeOldWorkspaces(workspaces, before),
+  }
+}
 
 /**
  * A warehouse in a local folder. Each file is renamed into place, so a killed load leaves no half-written file where
  * searches read, and no search names a part that is not whole; what is left in a workspace is harmless.
  */
 export function openWarehouseFolder(root: string): WarehouseFolder {
+  // Beside the tables: on their file system, but not part of any table.
+  return openWarehouse({ files: openLocalFiles(root), workspaces: join(root, '.workspaces') })
+}
+
+function openLocalFiles(root: string): WarehouseFiles {
+  async function list(prefix: string): Promise<readonly WarehouseFile[]> {
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
+    const names = existsSync(join(root, folder)) ? await readdir(join(root, folder), { recursive: true }) : []
+    const paths = names.map((name) => folder + name.replaceAll(sep, '/')).filter((path) => path.startsWith(prefix))
+    return paths.sort().flatMap((path) => {
+      // Another process may just have removed it.
+      const found = statSync(join(root, path), { throwIfNoEntry: false })
+      return found?.isFile() ? [{ path, bytes: found.size, modifiedAt: found.mtime }] : []
+    })
+  }
   return {
-    openWorkspace: (part) =>
-      openLocalWorkspace(join(root, workspaces), part, async (path, filePath) => {
-        await mkdir(dirname(join(root, path)), { recursive: true })
-        await rename(filePath, join(root, path))
-      }),
-    has: (part) =>
-      Promise.resolve(
-        part.tables.slice(0, 1).some((table) => existsSync(join(root, folderPath(table, part), fileName(part)))),
-      ),
-    async remove(parts) {
-      for (const part of parts) {
-        for (const table of part.tables) {
-          const folder = join(root, folderPath(table, part))
-          const names = existsSync(folder) ? await readdir(folder) : []
-          const own = names.filter((name) => name.startsWith(filePrefix(part)))
-          await Promise.all(own.map((name) => rm(join(folder, name), { force: true })))
-        }
-      }
+    async upload(path, filePath) {
+      await mkdir(dirname(join(root, path)), { recursive: true })
+      await rename(filePath, join(root, path))
     },
-    async list(tables = warehouseTables) {
-      const found: Folder[] = []
-      for (const { name } of tables)
-        for (const { path } of await listFolder(join(root, name))) found.push(...(await listFolder(path)))
-      return mergeStored(found)
+    list,
+    async removeBelow(prefix) {
+      await Promise.all((await list(prefix)).map(({ path }) => rm(join(root, path), { force: true })))
     },
-    cleanWorkspaces: (before) => removeOldWorkspaces(join(root, workspaces), before),
   }
 }
 
 /** The parts that files belong to, with all their bytes and the latest of their times; oldest first. */
-export function mergeStored(files: readonly Folder[]): readonly StoredPart[] {
+function mergeStored(files: readonly WarehouseFile[]): readonly StoredPart[] {
   const stored = new Map<string, StoredPart>()
-  for (const { path, bytes, touchedAt } of files) {
-    const { id, loadId } = readFileName(path) ?? {}
-    if (id === undefined) continue
-    const known = stored.get(id)
-    const sum = { bytes: bytes + (known?.bytes ?? 0), touchedAt }
-    if (known !== undefined && known.touchedAt > touchedAt) sum.touchedAt = known.touchedAt
-    if (loadId === undefined) stored.set(id, { kind: 'content', contentId: id, ...sum })
-    else stored.set(id, { kind: 'source', sourceId: id, loadId, ...sum })
+  for (const { path, bytes, modifiedAt } of files) {
+    const ids = readFileName(path)
+    if (ids === undefined) continue
+    const known = stored.get(ids.id)
+    const touchedAt = known !== undefined && known.touchedAt > modifiedAt ? known.touchedAt : modifiedAt
+    stored.set(ids.id, { ...ids, bytes: bytes + (known?.bytes ?? 0), touchedAt })
   }
   return [...stored.values()].sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
-}
-
-/** Returns the warehouse part of a stored one. */
-export function partOf(stored: StoredPart): WarehousePart {
-  return stored.kind === 'source' ? sourcePart(stored) : contentPart(stored.contentId)
 }

@@ -14,9 +14,7 @@ import type { FromWorker, ToWorker } from './messages.ts'
 const script = join(import.meta.dirname, 'file-worker.ts')
 
 /** An error in a process that is not its file's. */
-class WorkerFailed extends PrintableError {
-  override readonly name = 'WorkerFailed'
-}
+class WorkerFailed extends PrintableError {}
 
 /**
  * Processes that encode files of a load, one at a time each: as many as files are encoded at the same time. They are

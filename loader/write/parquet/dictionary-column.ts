@@ -1,4 +1,4 @@
-import { type ColumnValue, ColumnValues } from '../../columns/column-values.ts'
+import { type ColumnValue, indexValues } from '../../columns/column-values.ts'
 import type { DistinctValues } from '../../columns/distinct-values.ts'
 import { noText } from '../../columns/text-pool.ts'
 import { type ColumnChunk, encodeNulls, findRange } from './column-chunk.ts'
@@ -51,8 +51,9 @@ export class DictionaryColumn {
    * @param places by id: the place of its value, if values are not by id
    */
   static of(values: readonly ColumnValue[], isList: boolean, places?: Uint32Array): DictionaryColumn {
-    const { distinct, ofId, lists } = new ColumnValues(values, isList)
-    return new DictionaryColumn(distinct, { ofId: places?.map((place) => ofId[place] ?? noText) ?? ofId, lists })
+    const { distinct, ofId, lists } = indexValues(values)
+    const ofPlaces = places?.map((place) => ofId[place] ?? noText) ?? ofId
+    return new DictionaryColumn(distinct, { ofId: ofPlaces, lists: isList ? lists : undefined })
   }
 
   encode(ids: Uint32Array, rows: number): ColumnChunk {

@@ -16,7 +16,10 @@ import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { environment, tables, resultsBucket } = connectEndpoints()
 const dynamo = connectDynamo()
-const places = { access: tables.access, jobs: tables.jobs, webhooks: tables.webhooks, buckets: [resultsBucket] }
+const places = {
+  tables: { Access: tables.access, Jobs: tables.jobs, Webhooks: tables.webhooks },
+  buckets: [resultsBucket],
+}
 const access = createDynamoAccess(dynamo, tables.access)
 const files = createS3ResultFiles(resultsBucket)
 

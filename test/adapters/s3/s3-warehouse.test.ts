@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createS3WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
-import { openWarehouseBucket } from '../../../loader/publish/warehouse/warehouse-bucket.ts'
-import { openWarehouseFolder, type WarehouseFolder } from '../../../loader/publish/warehouse/warehouse-folder.ts'
+import {
+  openWarehouse,
+  openWarehouseFolder,
+  type WarehouseFolder,
+} from '../../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../../loader/run/load-files.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
 import {
@@ -56,7 +59,7 @@ const place = {
     const files = createS3WarehouseFiles(`s3://${bucket}/rates/`, s3.client)
     const workspaces = join(folder, 'workspaces')
     return {
-      warehouse: openWarehouseBucket({ files, workspaces }),
+      warehouse: openWarehouse({ files, workspaces }),
       workspaces,
       listFiles: async () => (await files.list('')).map(({ path }) => path),
     }
@@ -124,8 +127,8 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
       utimesSync(join(folder, path), Date.now(), Date.now() + 60)
     }
     expect(await opened.warehouse.list()).toEqual([
-      { kind: 'source', loadId: 'load', sourceId: 's1', bytes: expect.any(Number), touchedAt: expect.any(Date) },
-      { kind: 'content', contentId: 'c1', bytes: 0, touchedAt: expect.any(Date) },
+      { id: 's1', loadId: 'load', bytes: expect.any(Number), touchedAt: expect.any(Date) },
+      { id: 'c1', bytes: 0, touchedAt: expect.any(Date) },
     ])
   })
 

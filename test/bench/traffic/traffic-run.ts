@@ -1,6 +1,5 @@
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
-import { tableName } from '../../../bin/command/local-access.ts'
 import { startLocalService } from '../../../bin/command/local-service.ts'
 import { createDemoOrganization, loadInto } from '../../../bin/command/seed.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
@@ -15,7 +14,7 @@ const [folder = '', organizations = '1'] = process.argv.slice(2)
 
 const service = await startLocalService(folder, 0)
 await loadInto(service, { files: sampleFiles })
-const access = createDynamoAccess(connectDynamo(), tableName(service, 'Access'))
+const access = createDynamoAccess(connectDynamo(), service.tables.Access)
 const keys: string[] = []
 for (let index = 0; index < Number(organizations); index++) {
   keys.push((await createDemoOrganization(access, `Traffic ${index + 1}`)).api_key)

@@ -36,6 +36,7 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
   ],
   [/^keys .*dynamodb\/(catalogue|loads)\//, 'It touches neither loads nor the catalogue.'],
   [/^keys .*s3-result-files\.ts s3:/, 'It deletes results, and reads none.'],
+  [/^(check-warehouse|restore|status) .*s3-prefix\.ts s3:/, 'It touches no files of the warehouse.'],
   [/^reference .*dynamodb:(Query|Scan|UpdateItem|DeleteItem)$/, 'It reads and puts a single item.'],
   [/^status .*dynamodb:(Put|Update|Delete)Item$/, 'It only reads.'],
   [/^restore .*dynamo-client\.ts dynamodb:(BatchGetItem|Query)/, 'It scans.'],

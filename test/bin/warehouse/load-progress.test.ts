@@ -74,6 +74,8 @@ describe('the progress of a load', () => {
         '\r\u001b[K  25 % of the table of contents, 10,000 MB',
         '\r\u001b[K',
         'reading https://rates.example/toc.json?… (1 of 2)\n',
+        '\r\u001b[K  still opening https://rates.example/toc.json?…',
+        '\r\u001b[K',
       ].join(''),
     )
   })
@@ -104,6 +106,7 @@ describe('the progress of a load', () => {
         '\r\u001b[K  still opening a.json',
         '\r\u001b[K',
         'reading b.json (2 of 2)\n',
+        '\r\u001b[K  still opening 2 files',
         '\r\u001b[K  2 files: 25 % of 200 MB, 1,000 prices',
         '\r\u001b[K  2 files: 50 % of 300 MB, 1,234 prices, 1 being sorted and written',
         '\r\u001b[K  50 % of 200 MB, 2,000 prices, 2 s left to read',

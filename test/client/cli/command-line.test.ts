@@ -18,8 +18,8 @@ async function run(...args: readonly string[]) {
 }
 
 describe('the command line', () => {
-  it('explains itself and lists its commands', async () => {
-    const { exitCode, output } = await run('--help')
+  it.each([[[]], [['--help']]])('explains itself and lists its commands for %j', async (args) => {
+    const { exitCode, output } = await run(...args)
     expect(exitCode).toBe(0)
     for (const { name } of commands) expect(output).toContain(`\n  ${name} `)
   })
@@ -40,7 +40,6 @@ describe('the command line', () => {
   })
 
   it.each([
-    [[], 'error: give a command (see rate-search --help)'],
     [['serach'], 'error: there is no command "serach"; did you mean search? (see rate-search --help)'],
     [['ls'], 'there is no command "ls"; did you mean list? '],
     [['frobnicate'], 'error: there is no command "frobnicate" (see rate-search --help)'],
@@ -50,7 +49,10 @@ describe('the command line', () => {
     [['search', '--code', '1'], 'give at least one --payer with a --plan after it'],
     [['search', '--payer', 'A', '--code', '1'], '--payer "A" needs a --plan after it'],
     [['search', '--plan', 'B', '--code', '1'], '--plan "B" needs the --payer that it belongs to before it'],
-    [['search', '--payer', 'A', '--plan', 'B'], 'give at least one of --npi, --tin and --code'],
+    [
+      ['search', '--payer', 'A', '--plan', 'B'],
+      'give at least one of --npi, --tin, --code, --state, --zip and --taxonomy',
+    ],
     [['search', '--payer', 'A', '--plan', 'B', '--npi', '-', '--code', '-'], 'only one list can come from'],
     [['search', '--payer', 'A', '--plan', 'B', '--npi', '12'], '--npi: "12" is not an NPI: ten digits, or 0'],
     [['status'], 'give the id of one search'],

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codeList, npiList, readList } from '../../../client/cli/lists.ts'
+import { type ListKind, listKinds, readList } from '../../../client/cli/lists.ts'
 import { makeWorld } from './world.ts'
 
 let folder: string
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-async function readFrom(text: string | Uint8Array, kind = npiList): Promise<readonly string[]> {
+async function readFrom(text: string | Uint8Array, kind: ListKind = listKinds.npi): Promise<readonly string[]> {
   const path = join(folder, 'list.csv')
   await writeFile(path, text)
   return readList([`@${path}`], kind, makeWorld())
@@ -21,7 +21,7 @@ const npis = Array.from({ length: 10_000 }, (_, index) => String(1_000_000_000 +
 
 describe('a list', () => {
   it('is values with commas, given once or several times', async () => {
-    expect(await readList(['99213, 99214', '450'], codeList, makeWorld())).toEqual(['99213', '99214', '450'])
+    expect(await readList(['99213, 99214', '450'], listKinds.code, makeWorld())).toEqual(['99213', '99214', '450'])
   })
 
   it.each([
@@ -43,11 +43,11 @@ describe('a list', () => {
   })
 
   it('keeps the leading zeros of codes', async () => {
-    expect(await readFrom('code\n00100\n0450\n', codeList)).toEqual(['00100', '0450'])
+    expect(await readFrom('code\n00100\n0450\n', listKinds.code)).toEqual(['00100', '0450'])
   })
 
   it('is read from the standard input', async () => {
-    expect(await readList(['-'], npiList, makeWorld({ input: 'npi\n1000000001\n' }))).toEqual(['1000000001'])
+    expect(await readList(['-'], listKinds.npi, makeWorld({ input: 'npi\n1000000001\n' }))).toEqual(['1000000001'])
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('a list', () => {
   })
 
   it('is refused if its file does not exist', async () => {
-    await expect(readList(['@absent.csv'], npiList, makeWorld())).rejects.toThrow(
+    await expect(readList(['@absent.csv'], listKinds.npi, makeWorld())).rejects.toThrow(
       '--npi @absent.csv: there is no such file',
     )
   })

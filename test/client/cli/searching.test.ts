@@ -19,13 +19,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function run(...args: readonly string[]) {
+const run = (...args: readonly string[]) => runIn({}, ...args)
+
+async function runIn(given: { readonly isTTY?: boolean }, ...args: readonly string[]) {
   const environment = {
     RATE_SEARCH_URL: service.url,
     RATE_SEARCH_KEY: 'rates_x',
     RATE_SEARCH_STATE: join(folder, 'state'),
   }
-  const world = { ...makeWorld({ environment }), newId: () => `id-${ids++}` }
+  const world = { ...makeWorld({ environment, ...given }), newId: () => `id-${ids++}` }
   const exitCode = await runCommandLine(args, world, '1')
   return { exitCode, ...world.written }
 }
@@ -37,6 +39,16 @@ const stateNames = () => readdir(join(folder, 'state'))
 
 const superseded = { fee_schedules: [feeScheduleWith({ superseded: true })] }
 const unknown = { fee_schedules: [feeScheduleWith({ superseded: null, last_updated_on: null })] }
+
+describe('a search on a terminal', () => {
+  it('has a live line before the first answer, which may be the last one', async () => {
+    const { errors } = await runIn({ isTTY: true }, 'search', ...filters, '--out', join(folder, 'rates'))
+    expect(errors).toContain('waiting for 127.0.0.1\r\u001b[Kcreated')
+    expect(errors).toContain(
+      'created search 00000000-0000-4000-8000-000000000001\n\r\u001b[Ksearch 00000000-0000-4000-8000-000000000001, for 0 s',
+    )
+  })
+})
 
 describe('a repeated search', () => {
   it('gives the same result, and says since when it is there', async () => {

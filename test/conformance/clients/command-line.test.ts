@@ -127,7 +127,8 @@ describe.runIf(hasTerminal)('rate-search search on a terminal', () => {
     const { stdout } = await promisify(execFile)('/usr/bin/script', ['-qec', command, '/dev/null'], { env })
     // Return to the start of the line and erase it. Source: ECMA-48, "EL".
     const erasure = '\r\u001b[K'
-    expect(stdout.split(erasure)[1]).toMatch(/^search [0-9a-f-]{36} is (queued|processing)/)
+    expect(stdout.split(erasure)[1]).toMatch(/^waiting for /)
+    expect(stdout.split(erasure).filter((line) => /^search [0-9a-f-]{36}, for 0 s/.test(line))).not.toEqual([])
     const lines = stdout.split('\n').map((line) => line.split(erasure).at(-1)?.replaceAll('\r', ''))
     const shown = lines.join('\n')
     expect(shown).toMatch(

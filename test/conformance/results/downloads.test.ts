@@ -25,6 +25,8 @@ const columns = [
   ...['price_key', 'provider_name', 'provider_taxonomy', 'provider_city', 'provider_state', 'provider_zip'].map(
     (name) => `${name} UTF8`,
   ),
+  'provider_group_tin_count INT_32',
+  'flags LIST',
 ].map((column) => column.replace(' ', ' OPTIONAL '))
 
 let search: CompletedSearchBody

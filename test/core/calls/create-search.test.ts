@@ -104,6 +104,25 @@ describe('a search that is refused', () => {
     expect([...ids, ...workflow.starts]).toEqual([])
   })
 
+  it('because nothing says where providers are leaves nothing behind, and its job stays once it was accepted', async () => {
+    const { deps, contents, workflow } = openCreate()
+    const post = (idempotencyKey?: string) =>
+      createSearch(deps, key, () => ({ ...body, providers: { states: ['tx'] } }), idempotencyKey)
+    await expect(post('order-42')).rejects.toThrow(/^providers: cannot be searched by before NPPES is loaded/)
+    await expect(
+      createSearch({ ...deps, columns: ['npi'] }, key, () => ({ ...body, providers: { states: ['tx'] } })),
+    ).rejects.toThrow(
+      "providers: cannot be searched by, because the operator's own relation has no column provider_state",
+    )
+    expect(workflow.starts).toEqual([])
+    const nppes = { referenceId: 'r1', month: '2026-11', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: createdAt }
+    await contents.replaceReferences({ version: 'a', active: nppes, replaced: [] }, undefined)
+    const { job } = await post('order-42')
+    await contents.replaceReferences({ version: 'b', replaced: [] }, 'a')
+    expect(await post('order-42')).toEqual({ job, isReplay: true })
+    await expect(post()).rejects.toThrow(InvalidRequest)
+  })
+
   it('because its body does not parse reports the parser’s message', async () => {
     const { deps } = openCreate()
     const readBody = () => {

@@ -24,7 +24,7 @@ interface World {
   readonly contents?: readonly Content[]
   readonly filters?: readonly LoadFilter[]
   readonly nppes?: Reference
-  readonly ownRelation?: boolean
+  readonly columns?: readonly string[]
   readonly limits?: Limits
   readonly catalogue?: Catalogue
 }
@@ -53,7 +53,7 @@ async function openEstimates(world: World = {}) {
     contents: stored,
     estimateUsages: createMemoryEstimateUsages(),
     limits: world.limits ?? wideLimits,
-    ownRelation: world.ownRelation ?? false,
+    columns: world.columns,
   }
   return (asked: object = body, key = ownKey) => estimateSearch(deps, key, () => asked)
 }
@@ -76,6 +76,24 @@ describe('an estimate', () => {
     expect(await estimate()).toMatchObject({ files: 2, bytes: 100 + 10_000 + 100_000 })
     const { npis: _, ...all } = body
     expect(await estimate(all)).toMatchObject({ files: 2, bytes: 100 + 1e6 })
+    const providers = { states: ['TX'] }
+    expect(await estimate({ ...all, providers })).toMatchObject({ files: 2, bytes: 100 + 1e6 })
+    expect(await estimate({ ...body, providers })).toMatchObject({ files: 2, bytes: 100 + 10_000 + 100_000 })
+  })
+
+  it('is refused if it names providers by where they are and nothing says that, and uses up nothing', async () => {
+    const asked = { ...body, providers: { states: ['TX'] } }
+    const limits = { searches: 1, perMinute: 1 }
+    const estimate = await openEstimates({ limits })
+    await expect(estimate(asked)).rejects.toThrow(
+      'providers: cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run reference -- nppes`.',
+    )
+    expect(await estimate()).toMatchObject({ files: 1 })
+    const own = await openEstimates({ entries: [newRelationEntry()], columns: ['npi', 'provider_zip'] })
+    await expect(own(asked)).rejects.toThrow(
+      "providers: cannot be searched by, because the operator's own relation has no column provider_state: leave it out.",
+    )
+    expect(await own({ ...body, providers: { zips: ['77030'] } })).toMatchObject({ files: null })
   })
 
   it('counts a source once if several fee schedules read it', async () => {
@@ -111,7 +129,7 @@ describe('an estimate', () => {
   })
 
   it('counts neither files nor bytes over an own relation', async () => {
-    const estimate = await openEstimates({ entries: [newRelationEntry()], ownRelation: true })
+    const estimate = await openEstimates({ entries: [newRelationEntry()], columns: ['npi'] })
     expect(await estimate()).toMatchObject({ fee_schedules: [{ exists: true }], files: null, bytes: null })
     const loads = await openEstimates({ entries: [newRelationEntry()] })
     expect(await loads()).toMatchObject({ fee_schedules: [{ exists: false }], files: 0, bytes: 0 })

@@ -12,6 +12,12 @@ it.each([
     'Split the search by npis: it names 2.',
   ],
   ['that it lacks', { tins: ['12'], feeSchedules }, 'Narrow it by billing_codes: '],
+  ['that it lacks', { providers: { states: ['TX'] }, feeSchedules }, 'Narrow it by billing_codes: '],
+  [
+    'that is longest',
+    { providers: { states: ['TX'] }, billingCodes: ['99213', '99214'], feeSchedules },
+    'Split the search by billing_codes: it names 2.',
+  ],
   [
     'that is longest',
     { tins: ['12', '13'], billingCodes: ['99213'], feeSchedules },

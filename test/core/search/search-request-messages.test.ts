@@ -14,7 +14,7 @@ describe('the message of a fault', () => {
     [
       'a field unlike any other',
       { ...good, limit: 1 },
-      'unknown field `limit`; the fields are npis, tins, billing_codes, fee_schedules, as_of',
+      'unknown field `limit`; the fields are npis, tins, billing_codes, fee_schedules, providers, as_of',
     ],
     [
       'a misspelt field of a fee schedule',
@@ -30,9 +30,9 @@ describe('the message of a fault', () => {
     ['an empty list of fee schedules', { ...good, fee_schedules: [] }, `must not be empty: ${pairs}`],
     ['an empty list of NPIs', { ...good, npis: [] }, 'must not be empty: leave the field out to mean all'],
     [
-      'neither NPIs, TINs nor codes',
+      'no list of NPIs, TINs, codes and providers',
       { fee_schedules: good.fee_schedules },
-      'at least one of npis, tins and billing_codes is required; those left out mean all',
+      'at least one of npis, tins, billing_codes and providers is required; those left out mean all',
     ],
     [
       'a plan id that is a number',
@@ -48,6 +48,41 @@ describe('the message of a fault', () => {
       'a plan id beside a plan',
       { ...good, fee_schedules: [{ plan_id: '12-3456789', plan: 'Gold' }] },
       'takes the place of payer and plan: leave out `plan`',
+    ],
+    [
+      'a state by its name',
+      { ...good, providers: { states: ['Texas'] } },
+      'must be a state or territory of two letters, as a string; got "Texas"',
+    ],
+    [
+      'a ZIP code with its +4, which would find all of the five digits',
+      { ...good, providers: { zips: ['77030-1501'] } },
+      'must be a ZIP code of five digits, without its +4, as a string; got "77030-1501"',
+    ],
+    [
+      'a ZIP code that is a number',
+      { ...good, providers: { zips: [501] } },
+      'must be a ZIP code of five digits, without its +4, as a string; got 501',
+    ],
+    [
+      'a specialty by its name',
+      { ...good, providers: { taxonomies: ['Cardiology'.repeat(2)] } },
+      'must be an NUCC taxonomy code of ten letters and digits, as a string; got "CardiologyCardiology"',
+    ],
+    [
+      'a misspelt list of providers',
+      { ...good, providers: { state: ['TX'] } },
+      'unknown field `state`; did you mean `states`?',
+    ],
+    [
+      'providers without a list',
+      { ...good, providers: {} },
+      'must be an object with states, zips, taxonomies, at least one of them',
+    ],
+    [
+      'an empty list of states',
+      { ...good, providers: { states: [] } },
+      'must not be empty: leave the field out to mean all',
     ],
     ['a lone NPI', { ...good, npis: 1003000126 }, 'must be an array, not 1003000126'],
     [

@@ -10,7 +10,7 @@ import { parseSearchRequest, type SearchRequest } from '../../../core/search/sea
 import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { fileName, folderPath, sourcePart, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
-import { anyBody, anyCode } from '../../builders/request-bodies.ts'
+import { anyBody, anyCode, someProviders } from '../../builders/request-bodies.ts'
 import { request } from '../../builders/sample-search.ts'
 import { matches, type RowOfRates, whereOf } from './statement-model.ts'
 
@@ -50,20 +50,36 @@ describe('the literals of a statement', () => {
 })
 
 describe('the rows of a search', () => {
-  it('match its fee schedules, NPIs, TINs and codes, all four', () => {
+  it('match its fee schedules, NPIs, TINs, codes, and each list of providers', () => {
+    const anyProvider = fc.record({
+      provider_state: fc.constantFrom(...someProviders.states),
+      provider_zip: fc.constantFrom(...someProviders.zips),
+      provider_taxonomy: fc.constantFrom(...someProviders.taxonomies),
+    })
     fc.assert(
-      fc.property(anyBody, anyBody, (body, other) => {
+      fc.property(anyBody, anyBody, anyProvider, (body, other, provider) => {
         const search = parseSearchRequest(body)
         const elsewhere = parseSearchRequest(other)
         for (const { payer, plan } of [...search.feeSchedules, ...elsewhere.feeSchedules]) {
           for (const npi of [0, ...(search.npis ?? []), ...(elsewhere.npis ?? [])]) {
             for (const code of ['99213', ...(search.billingCodes ?? []), ...(elsewhere.billingCodes ?? [])]) {
               for (const tin of ['12', ...(search.tins ?? []), ...(elsewhere.tins ?? [])]) {
-                const row = { payer, plan, npi, tin_value: tin, billing_code_type: 'CPT', billing_code: code }
+                const row = {
+                  payer,
+                  plan,
+                  npi,
+                  tin_value: tin,
+                  billing_code_type: 'CPT',
+                  billing_code: code,
+                  ...provider,
+                }
                 const expected =
                   search.feeSchedules.some((one) => one.payer === payer && one.plan === plan) &&
                   (search.npis?.includes(npi) ?? true) &&
                   (search.tins?.includes(tin) ?? true) &&
+                  (search.providers?.states?.includes(provider.provider_state) ?? true) &&
+                  (search.providers?.zips?.includes(provider.provider_zip) ?? true) &&
+                  (search.providers?.taxonomies?.includes(provider.provider_taxonomy) ?? true) &&
                   (search.billingCodes?.includes(code) ?? true)
                 expect(isFound(search, row)).toBe(expected)
               }

@@ -51,7 +51,7 @@ describe('a queued job', () => {
     expect([...search.queries.statements.values()]).toEqual([
       unloadStatement(
         request,
-        { contents: ['content-1'], files: { location: 's3://rates/', sources: [] } },
+        { contents: ['content-1'], files: { location: 's3://rates/', sources: [] }, mayRepeat: true },
         destination,
       ),
     ])
@@ -75,7 +75,7 @@ describe('a queued job', () => {
     const named = sources.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
     const files = { location: search.deps.ratesLocation, sources: named }
     expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(asked, { contents: ['content-0', 'content-1'], files }, destination),
+      unloadStatement(asked, { contents: ['content-0', 'content-1'], files, mayRepeat: true }, destination),
     ])
   })
 
@@ -162,6 +162,52 @@ describe('a queued job', () => {
     const job = await storeQueued(search, { requestHash: 'a'.repeat(64) })
     search.jobs.readRequest = async () => undefined
     await expect(startQuery(search.deps, runOf(job))).rejects.toThrow(`the request of job ${job.jobId} is not stored`)
+  })
+})
+
+describe('a queued job that names providers by where they are', () => {
+  const providers = { states: ['TX'], zips: ['77030'] }
+  const nppes = { referenceId: 'r1', month: '2026-11', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: new Date() }
+  const openJob = async (columns?: readonly string[]) => {
+    const search = openSearch([columns ? newRelationEntry() : newEntry()])
+    search.jobs.readRequest = async () => ({ ...request, providers })
+    const job = await storeQueued(search)
+    return { ...search, job, start: () => startQuery({ ...search.deps, columns }, runOf(job)) }
+  }
+
+  it('finds them in the month of NPPES that is active', async () => {
+    const search = await openJob()
+    await search.contents.replaceReferences({ version: 'a', active: nppes, replaced: [] }, undefined)
+    expect(await search.start()).toMatchObject({ next: 'await' })
+    const [statement] = search.queries.statements.values()
+    expect(statement).toMatch(
+      /WHERE reference_id = 'r1'[\s\S]* AND provider_state IN \('TX'\)\s+AND provider_zip IN \('77030'\)/,
+    )
+  })
+
+  it('fails if NPPES was removed after it was accepted, and starts no query', async () => {
+    const search = await openJob()
+    expect(await search.start()).toEqual(ended)
+    expect(await readError(search, search.job)).toBe(
+      'not_loaded: `providers` cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run reference -- nppes`.',
+    )
+    expect(search.queries.statements.size).toBe(0)
+  })
+
+  it('finds them in an own relation that has these columns, without a join', async () => {
+    const search = await openJob(['npi', 'provider_state', 'provider_zip'])
+    expect(await search.start()).toMatchObject({ next: 'await' })
+    const [statement = ''] = search.queries.statements.values()
+    expect(statement).toContain("AND provider_state IN ('TX')")
+    expect(statement).not.toContain('JOIN')
+  })
+
+  it('fails over an own relation that lacks one of them', async () => {
+    const search = await openJob(['npi', 'provider_state'])
+    expect(await search.start()).toEqual(ended)
+    expect(await readError(search, search.job)).toBe(
+      "not_loaded: `providers` cannot be searched by, because the operator's own relation has no column provider_zip: leave it out.",
+    )
   })
 })
 

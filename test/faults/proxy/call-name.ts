@@ -47,9 +47,9 @@ function nameDynamoCall(call: PassingCall): string[] {
 function aboutOf(read: v.InferOutput<typeof dynamoSchema>): string[] {
   if (read.IndexName !== undefined) return [read.IndexName]
   if (read.UpdateExpression !== undefined) {
-    const to = v.safeParse(v.object({ S: v.string() }), read.ExpressionAttributeValues[':to'])
+    const to = v.safeParse(v.object({ S: v.string() }), read.ExpressionAttributeValues[':status'])
     if (to.success) return [`to ${to.output.S}`]
-    const [, attribute = ''] = /(?:SET|REMOVE) (\w+)/.exec(read.UpdateExpression) ?? []
+    const [, attribute = ''] = /(?:SET|REMOVE) #?(\w+)/.exec(read.UpdateExpression) ?? []
     return [kindOf(read.Key) === 'usage' ? `usage ${attribute}` : attribute]
   }
   const one = read.Item ?? read.Key

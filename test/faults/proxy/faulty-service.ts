@@ -5,7 +5,6 @@ import { SFNClient } from '@aws-sdk/client-sfn'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
-import { tableName } from '../../../bin/command/local-access.ts'
 import { startLocalService } from '../../../bin/command/local-service.ts'
 import { createDemoOrganization, type DemoOrganization, seedOnce } from '../../../bin/command/seed.ts'
 import { eventLog, type LocalService } from '../../../local/service.ts'
@@ -50,13 +49,13 @@ export async function startFaultyService(queryWaitMs: number): Promise<FaultySer
   await seedOnce(service, folder)
   appendFileSync(join(folder, 'logs', eventLog), '')
   const dynamo = connectDynamo()
-  const access = createDynamoAccess(dynamo, tableName(service, 'Access'))
+  const access = createDynamoAccess(dynamo, service.tables.Access)
   return {
     service,
     proxy,
     dynamo,
     stepFunctions: new SFNClient({}),
-    jobsTable: tableName(service, 'Jobs'),
+    jobsTable: service.tables.Jobs,
     eventLog: join(folder, 'logs', eventLog),
     rights: readRights(readStackTemplate(join(folder, 'cdk.out'), 'SearchService')),
     newOrganization: () => createDemoOrganization(access, 'A case'),

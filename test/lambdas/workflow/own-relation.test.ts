@@ -25,7 +25,6 @@ import { publishResultsHandler } from '../../../lambdas/publish-results/handler.
 import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
 import { startAthena } from '../../../local/athena/endpoint.ts'
 import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
-import { readStackTemplate } from '../../../local/stack-template.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { shardSchema } from '../../../schema/columns/shard-schema.ts'
 import { bufferOf } from '../../adapters/s3/trino-files.ts'
@@ -79,7 +78,7 @@ beforeAll(async () => {
   // A separate catalogue: a refresh removes what its relation does not have.
   const dynamo = await startDynamo(join(folder, 'dynamodb'))
   running.defer(() => dynamo.close())
-  await createTables(dynamo.url, readStackTemplate(endpoints.assembly, 'SearchService'))
+  await createTables(dynamo.url)
   const marshallOptions = { removeUndefinedValues: true }
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: dynamo.url }), { marshallOptions })
   const athenaClient = new AthenaClient({ endpoint: athena.url })

@@ -13,13 +13,12 @@ import { addSeconds } from '../../../core/time.ts'
 import { sweepSearchesHandler } from '../../../lambdas/sweep-searches/handler.ts'
 import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
 import type { RunningServer } from '../../../local/http-server.ts'
-import { readStackTemplate } from '../../../local/stack-template.ts'
 import { createdAt, expiresAt, newJob, request } from '../../builders/new-job.ts'
 import { openSettling } from '../../builders/settling.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 import { openEntryPoints } from '../enter.ts'
 
-const { assembly, tables, stateMachineArn } = connectEndpoints()
+const { tables, stateMachineArn } = connectEndpoints()
 
 /** Separate tables, because a sweep handles every job in them. */
 const folder = mkdtempSync(join(tmpdir(), 'sweep-'))
@@ -31,7 +30,7 @@ const entryPoints = openEntryPoints()
 
 beforeAll(async () => {
   dynamo = await startDynamo(folder)
-  await createTables(dynamo.url, readStackTemplate(assembly, 'SearchService'))
+  await createTables(dynamo.url)
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: dynamo.url }))
   jobs = createDynamoJobs(client, tables.jobs)
   sweepAt = (now) =>

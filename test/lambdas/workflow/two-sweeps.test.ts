@@ -14,13 +14,13 @@ import type { CountEnd, Jobs } from '../../../core/job/ports.ts'
 import { addSeconds } from '../../../core/time.ts'
 import { sweepSearchesHandler } from '../../../lambdas/sweep-searches/handler.ts'
 import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
-import { localRegion, readStackTemplate } from '../../../local/stack-template.ts'
+import { localRegion } from '../../../local/stack-template.ts'
 import { startStepFunctions } from '../../../local/step-functions/endpoint.ts'
 import { createdAt, expiresAt, newJob, request } from '../../builders/new-job.ts'
 import { openSettling } from '../../builders/settling.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
-const { assembly, tables } = connectEndpoints()
+const { tables } = connectEndpoints()
 
 /** Separate tables and executions, because a sweep handles every job in them. */
 const folder = mkdtempSync(join(tmpdir(), 'two-sweeps-'))
@@ -34,7 +34,7 @@ let sweepAt: (now: Date) => Promise<void>
 beforeAll(async () => {
   running.defer(async () => rmSync(folder, { recursive: true }))
   const dynamo = running.adopt(await startDynamo(folder), (it) => it.close())
-  await createTables(dynamo.url, readStackTemplate(assembly, 'SearchService'))
+  await createTables(dynamo.url)
   const now = () => new Date()
   const states = running.adopt(await startStepFunctions({ now, onEnd: () => {} }), (it) => it.close())
   const start = (input: string) => {

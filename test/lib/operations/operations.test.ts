@@ -36,7 +36,7 @@ const alarms = ofType(template, 'AWS::CloudWatch::Alarm')
 const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
 
 /** All alarms with their names and impacts, from the source. */
-const listed = [...readText('lib/operations/alarms.ts').matchAll(/name: '(\w+)',[\s\S]*?impact: '([^']+)'/g)].map(
+const listed = [...readText('lib/operations/alarms.ts').matchAll(/(\w+): \{\s+metrics[\s\S]*?impact: '([^']+)'/g)].map(
   ([, name = '', impact = '']) => ({ name, impact }),
 )
 /** Those are only deployed with an operator's relation (own-relation.test.ts), or with loads on AWS (loads.test.ts). */

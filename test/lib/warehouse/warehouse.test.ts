@@ -66,7 +66,7 @@ let duckdb: DuckDBInstance
 
 beforeAll(async () => {
   outdir = mkdtempSync(join(tmpdir(), 'warehouse-'))
-  template = Template.fromStack(new Warehouse(createApp({ outdir }), 'Warehouse', { stage: requireStage('dev') }))
+  template = Template.fromStack(new Warehouse(createApp({ outdir }), 'Warehouse', requireStage('dev')))
   const resources = Object.values(template.findResources('AWS::Glue::Table'))
   tables = new Map(
     resources.map(({ Properties }) => v.parse(tableSchema, Properties)).map((table) => [table.TableInput.Name, table]),

@@ -6,7 +6,7 @@ import { tinField, tinSize } from '../../../loader/columns/groups/group-fields.t
 import { GroupStore } from '../../../loader/columns/groups/group-store.ts'
 import { noText } from '../../../loader/columns/text-pool.ts'
 import { GroupReader } from '../../../loader/decode/by-bytes/group-reader.ts'
-import { scanObject } from '../../../loader/decode/by-bytes/scan-object.ts'
+import { scanObject } from '../../../loader/decode/by-bytes/parse-slice.ts'
 import { ScannedRates, termCount } from '../../../loader/decode/by-bytes/scanned-rates.ts'
 import { Findings } from '../../../loader/decode/findings.ts'
 import { termColumns } from '../../../loader/decode/in-network-file.ts'

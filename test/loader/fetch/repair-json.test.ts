@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Occurrences } from '../../../loader/fetch/occurrences.ts'
 import { repairJson } from '../../../loader/fetch/repair-json.ts'
-import { Tally } from '../../../loader/fetch/unpack.ts'
+import type { OddForm } from '../../../loader/fetch/unpack.ts'
 import { describeReport } from '../../../loader/run/load-report.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
@@ -17,14 +18,14 @@ const backslashed = JSON.stringify(buildFile({ plan_id_type: 'hios', reporting_e
 /** Repairs a text that comes in chunks of so many bytes. */
 async function repair(text: string, size: number) {
   const bytes = Buffer.from(text)
-  const tally = new Tally()
+  const oddities = new Occurrences<OddForm>()
   const parts: Buffer[] = []
   async function* cut() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
   }
-  for await (const part of repairJson(cut(), tally)) parts.push(part)
+  for await (const part of repairJson(cut(), oddities)) parts.push(part)
   expect(bytes.toString()).toBe(text)
-  return { text: Buffer.concat(parts).toString(), oddities: tally.oddities() }
+  return { text: Buffer.concat(parts).toString(), oddities: oddities.list() }
 }
 
 describe('a file whose JSON is broken in a way that has one cure', () => {
@@ -44,7 +45,7 @@ describe('a file whose JSON is broken in a way that has one cure', () => {
     const [, whole, text, rule] = each
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates.json', pack(text))]
-    await expect(warehouse.load({ files })).rejects.toThrow(/is not JSON: .* at byte \d+.*: --repair mends it/)
+    await expect(warehouse.load({ files })).rejects.toThrow(/is not JSON: .* at byte \d+.*: --repair fixes it/)
     const report = await warehouse.load({ files, repair: true })
     expect(report.files[0]?.findings).toEqual([{ rule, count: 1, examples: [expect.stringMatching(/^byte \d+$/)] }])
     const strip = (rows: readonly Record<string, unknown>[]) => rows.map(({ price_id: _, ...row }) => row)
@@ -57,12 +58,12 @@ describe('a file whose JSON is broken in a way that has one cure', () => {
     const listed = { plans: [buildPlan('Gold')], files: ['https://rates.example/rates.json'] }
     const text = JSON.stringify({ ...buildTableOfContents(listed), footer: 'text' })
     const toc = await warehouse.write('toc.json.gz', gzipSync(text.replace(/\}\](?=,"in_network_files)/, '},]')))
-    await expect(warehouse.load({ files: [], toc })).rejects.toThrow('--repair mends it')
+    await expect(warehouse.load({ files: [], toc })).rejects.toThrow('--repair fixes it')
     const report = await warehouse.load({ files: [], toc, repair: true })
     expect(report).toMatchObject({
       listing: [
-        { kind: 'trailing-comma', count: 1, examples: [`byte ${text.indexOf('}],"in_network_files') + 1}`] },
-        { kind: 'unknown-field', count: 1, examples: ['footer'] },
+        { rule: 'trailing-comma', count: 1, examples: [`byte ${text.indexOf('}],"in_network_files') + 1}`] },
+        { rule: 'unknown-field', count: 1, examples: ['footer'] },
       ],
       files: [{ rates: 1 }],
     })

@@ -30,9 +30,9 @@ it('has the plans, files and faults of a table of contents, and the lists that p
     ],
     quarantined: [
       { name: '(unnamed)', reason: 'reporting_structure[3] names no plan' },
-      { name: 'Blue Harbor / Tin', reason: 'the name is too long', likely: { ...name, planId: undefined } },
+      { name: 'Blue Harbor / Tin', reason: 'the name is too long', plan: { ...name, planId: undefined } },
     ],
-    findings: [{ kind: 'csv', count: 7, examples: ['https://rates.example/a.csv'] }],
+    findings: [{ rule: 'csv', count: 7, examples: ['https://rates.example/a.csv'] }],
   }
   const read = await storeAndRead(toc)
   expect(read).toEqual(toc)

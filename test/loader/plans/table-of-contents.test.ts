@@ -61,8 +61,8 @@ describe('a table of contents', () => {
     expect(report).toMatchObject({
       leftOut: [],
       listing: [
-        { kind: 'csv', count: 2, examples: ['https://rates.example/a.csv', 'https://rates.example/b.CSV.gz'] },
-        { kind: 'folder', count: 2, examples: ['https://rates.example/2026_$folder$', 'https://rates.example/2026/'] },
+        { rule: 'csv', count: 2, examples: ['https://rates.example/a.csv', 'https://rates.example/b.CSV.gz'] },
+        { rule: 'folder', count: 2, examples: ['https://rates.example/2026_$folder$', 'https://rates.example/2026/'] },
       ],
     })
     expect(describeReport(report)).toContain('Not read: 2 listed csv files, no rate files (https://rates.example/a.csv')

@@ -86,6 +86,21 @@ describe.each(orders)('a filtered load of a file with its provider references %s
 })
 
 describe('a filtered load', () => {
+  it('counts the TINs of a group before filtering, of references and of inline groups', async () => {
+    const provider_groups = [
+      buildGroup({ npi: [npi(1)] }),
+      buildGroup({ npi: [npi(2)], tin: { type: 'ein', value: '98-7654321' } }),
+    ]
+    const inline = { provider_groups, negotiated_prices: [buildPrice()] }
+    const named = { provider_references: [1], negotiated_prices: [buildPrice()] }
+    const content = buildFile({
+      provider_references: [buildReference({ provider_groups })],
+      in_network: [buildItem({ negotiated_rates: [named, inline] })],
+    })
+    const { rows } = await loadFiltered(content, { npis: [npi(1)] })
+    expect(rows.map((row) => row['provider_group_tin_count'])).toEqual([2, 2])
+  })
+
   it('counts the NPIs of a group that is defined twice, and keeps those in its networks', async () => {
     const twice = [referenceOf(1, [npi(1), npi(2)]), referenceOf(1, [npi(2), npi(3)], 'Far')]
     const { rows } = await loadFiltered(buildFile({ provider_references: twice }), {

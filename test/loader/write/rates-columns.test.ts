@@ -115,6 +115,23 @@ describe('a provider group', () => {
     ])
   })
 
+  it('counts its distinct TINs by type and value, whatever names and networks they have', async () => {
+    const groups = [
+      buildGroup({ npi: [1000000001] }),
+      buildGroup({ npi: [1000000002], tin: { type: 'ein', value: '01-2345678', business_name: 'Another name' } }),
+      buildGroup({ npi: [1000000003], tin: { type: 'npi', value: '012345678' } }),
+      buildGroup({ npi: [1000000004], tin: { type: 'ein', value: '98-7654321' } }),
+    ]
+    const { rows } = await ratesOf(
+      grouped(
+        buildReference({ provider_groups: groups.slice(0, 2), network_name: ['Near'] }),
+        buildReference({ provider_groups: groups.slice(2), network_name: ['Far'] }),
+        buildReference({ provider_groups: groups.slice(3), network_name: ['Near'] }),
+      ),
+    )
+    expect(rows.map((row) => row['provider_group_tin_count'])).toEqual([3, 3, 3, 3, 3])
+  })
+
   it('that is defined twice is the union of its definitions', async () => {
     const { rows } = await ratesOf(
       grouped(

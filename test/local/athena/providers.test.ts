@@ -2,13 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GetQueryResultsCommand } from '@aws-sdk/client-athena'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { selectStatement } from '../../../core/search/statement.ts'
 import { openWarehouseFolder } from '../../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadNppes } from '../../../reference/load-nppes.ts'
-import { ratesColumns, relationColumns } from '../../../schema/columns/rates.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
-import { nppesLine, writeNppes } from '../../reference/nppes-builder.ts'
+import { type NppesLine, nppesLine, writeNppes } from '../../reference/nppes-builder.ts'
 import { openAthena, type TestAthena } from './test-athena.ts'
 import { loadSource } from './warehouse-fixture.ts'
 
@@ -29,8 +31,13 @@ afterEach(async () => {
 const request = { feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }
 
 /** Loads a month in which these NPIs have names. */
-async function loadMonth(referenceId: string, names: Readonly<Record<string, string>>): Promise<void> {
-  const lines = Object.entries(names).map(([npi, organization]) => nppesLine({ npi, entityType: '2', organization }))
+const loadMonth = (referenceId: string, names: Readonly<Record<string, string>>) =>
+  loadLines(
+    referenceId,
+    Object.entries(names).map(([npi, organization]) => nppesLine({ npi, entityType: '2', organization })),
+  )
+
+async function loadLines(referenceId: string, lines: readonly NppesLine[]): Promise<void> {
   const path = join(folder, 'npidata_pfile_20050523-20261109.csv')
   await writeFile(path, writeNppes(lines))
   const warehouse = openWarehouseFolder(athena.warehouseFolder)
@@ -40,7 +47,7 @@ async function loadMonth(referenceId: string, names: Readonly<Record<string, str
   )
 }
 
-const search = async (asked: { readonly npis?: readonly number[] }, referenceId?: string) => {
+const search = async (asked: Pick<SearchRequest, 'npis' | 'providers'>, referenceId?: string) => {
   const sql = selectStatement({ ...request, ...asked }, { contents: ['s1'], referenceId })
   const { QueryExecutionId, Status } = await athena.run(sql)
   if (Status?.State !== 'SUCCEEDED') throw new Error(Status?.StateChangeReason ?? 'no reason')
@@ -49,7 +56,8 @@ const search = async (asked: { readonly npis?: readonly number[] }, referenceId?
   return rows.sort((a, b) => (a.join() < b.join() ? -1 : 1))
 }
 
-const ofRates = (rows: Awaited<ReturnType<typeof search>>) => rows.map((row) => row.slice(0, relationColumns.length))
+const ofRates = (rows: Awaited<ReturnType<typeof search>>) =>
+  rows.map((row) => row.filter((_, at) => ratesColumns[at]?.home !== 'providers'))
 const nameAt = ratesColumns.findIndex(({ name }) => name === 'provider_name')
 const namesIn = (rows: Awaited<ReturnType<typeof search>>) =>
   Map.groupBy(rows, (row) => row[2])
@@ -83,5 +91,58 @@ describe('a search over rates and NPPES', () => {
       ['r3', undefined],
     ] as const)
       expect(Object.fromEntries(namesIn(await search(asked, referenceId)))).toEqual({ 1000000001: [known] })
+  })
+
+  it('that names states, ZIP codes and taxonomies has the rows that it has without, of providers that match every list', async () => {
+    const [states, zips, taxonomies] = [
+      ['TX', 'pr', '', 'TX'],
+      ['77030', '77030', '77030', '10115'],
+      ['A', 'B', 'A', ''],
+    ]
+    // The fourth is abroad, so it has no ZIP code; 1000000003 has rates and is not in NPPES.
+    const lines = [0, 1, 2].map((place) =>
+      nppesLine(
+        {
+          npi: String(1000000000 + place),
+          entityType: '2',
+          state: states[place] ?? '',
+          zip: zips[place] ?? '',
+          ...(place === 2 && { country: 'DE' }),
+        },
+        { 'Healthcare Provider Taxonomy Code_1': `20${taxonomies[place]}R00000X` },
+      ),
+    )
+    await loadLines('r1', lines)
+    await loadLines('r2', [nppesLine({ npi: '1000000003', entityType: '2', state: 'TX', zip: '77030' })])
+    const all = await search({}, 'r1')
+    expect(new Set(all.map((row) => row[2])).size).toBe(4)
+    const at = (column: string) => ratesColumns.findIndex(({ name }) => name === column)
+    const some = <Value>(...values: readonly Value[]) =>
+      fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined })
+    const anyProviders = fc.record({
+      states: some('TX', 'PR', 'OK'),
+      zips: some('77030', '00501'),
+      taxonomies: some('20AR00000X', '20BR00000X', '20CR00000X'),
+    })
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(anyProviders, some(1000000000, 1000000001, 1000000003, 0), async (lists, npis) => {
+        const given = Object.fromEntries(Object.entries(lists).filter(([, values]) => values !== undefined))
+        const rows = await search({ ...(npis && { npis }), providers: given }, 'r1')
+        const isListed = (list: readonly string[] | undefined, value: string | undefined) =>
+          list === undefined || (value !== undefined && list.includes(value))
+        const expected = all.filter(
+          (row) =>
+            isListed(npis?.map(String), row[2]) &&
+            isListed(lists.states, row[at('provider_state')]) &&
+            isListed(lists.zips, row[at('provider_zip')]) &&
+            isListed(lists.taxonomies, row[at('provider_taxonomy')]),
+        )
+        expect(rows).toEqual(expected)
+        found += rows.length
+      }),
+      { numRuns: 25 },
+    )
+    expect(found).toBeGreaterThan(0)
   })
 })

@@ -122,6 +122,7 @@ export async function loadSource(warehouseFolder: string, source: SourceFixture)
       tin_type: "'ein'",
       tin_value: "'012345678'",
       provider_group_npi_count: `${npis}`,
+      provider_group_tin_count: '1',
     },
     `range(${npis})`,
   )

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FolderInUse, FolderOutdated, refuseOutdated } from '../../../local/data-folder/data-folder.ts'
+import { FolderInUse, refuseOutdated } from '../../../local/data-folder/data-folder.ts'
 import { startStorage } from '../../../local/storage.ts'
 
 let folder: string
@@ -68,7 +68,7 @@ describe('a data folder', () => {
 describe('a data folder of an earlier version', () => {
   it('is refused in one line that says what to do', () => {
     mkdirSync(join(folder, 'warehouse', 'negotiated_rates', 'load_id=l1'), { recursive: true })
-    expect(() => refuseOutdated(folder)).toThrow(FolderOutdated)
+    expect(() => refuseOutdated(folder)).toThrow('an earlier version stored the rates')
     expect(() => refuseOutdated(folder)).toThrow(`remove that folder and load them again, or use --data`)
   })
 

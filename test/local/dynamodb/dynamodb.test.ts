@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, it } from 'vitest'
-import { createTables, startDynamo, TablesOutdated } from '../../../local/dynamodb/endpoint.ts'
-import type { StackTemplate } from '../../../local/stack-template.ts'
+import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
+import type { TableSchema } from '../../../schema/tables.ts'
 import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
 it('the local DynamoDB keeps serving after a client disconnects mid-request', async () => {
@@ -28,31 +28,21 @@ it('the local DynamoDB keeps serving after a client disconnects mid-request', as
   }
 })
 
-/** A template with one table that has these indexes. */
-function describeTable(...indexes: readonly string[]): Pick<StackTemplate, 'ofType' | 'text'> {
-  const key = (name: string, type: string) => ({ AttributeName: name, KeyType: type })
-  const properties = {
-    KeySchema: [key('org_id', 'HASH'), key('item', 'RANGE')],
-    AttributeDefinitions: ['org_id', 'item', ...indexes].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
-    ...(indexes.length > 0 && {
-      GlobalSecondaryIndexes: indexes.map((name) => ({
-        IndexName: name,
-        KeySchema: [key('org_id', 'HASH'), key(name, 'RANGE')],
-        Projection: { ProjectionType: 'KEYS_ONLY' },
-      })),
-    }),
-  }
-  const text = () => 'Jobs'
-  return { ofType: () => [{ id: 'Jobs', type: 'AWS::DynamoDB::GlobalTable', properties }], text }
+/** A table that has these indexes. */
+function describeTable(...indexes: readonly string[]): readonly [name: string, schema: TableSchema] {
+  const index = (name: string) => ({ name, partitionKey: 'org_id', sortKey: name, attributes: [] })
+  return ['Jobs', { partitionKey: 'org_id', sortKey: 'item', indexes: indexes.map(index) }]
 }
 
 it('the local DynamoDB refuses tables that an earlier version created without an index, and reopens its own', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tables-'))
   const dynamo = await startDynamo(folder)
   try {
-    await createTables(dynamo.url, describeTable('unended'))
-    await createTables(dynamo.url, describeTable('unended'))
-    await expect(createTables(dynamo.url, describeTable('unended', 'listed'))).rejects.toThrow(TablesOutdated)
+    await createTables(dynamo.url, [describeTable('unended')])
+    await createTables(dynamo.url, [describeTable('unended')])
+    await expect(createTables(dynamo.url, [describeTable('unended', 'listed')])).rejects.toThrow(
+      'an earlier version created the tables',
+    )
   } finally {
     await dynamo.close()
     rmSync(folder, { recursive: true })

@@ -9,11 +9,10 @@ import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts
 import { createDynamoUnendedJobs } from '../../../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
 import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
 import { repairIndexes } from '../../../local/dynamodb/index-repair.ts'
-import { readStackTemplate } from '../../../local/stack-template.ts'
 import { createdAt, expiresAt, newJob, request } from '../../builders/new-job.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
-const { assembly, tables } = connectEndpoints()
+const { tables } = connectEndpoints()
 
 let folder: string
 beforeEach(() => {
@@ -27,7 +26,7 @@ async function withJobs<Result>(
 ): Promise<Result> {
   const dynamo = await startDynamo(folder)
   try {
-    await createTables(dynamo.url, readStackTemplate(assembly, 'SearchService'))
+    await createTables(dynamo.url)
     const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: dynamo.url }))
     const unended = createDynamoUnendedJobs(client, tables.jobs)
     const listUnended = async () => (await unended.list(100)).map(({ jobId }) => jobId).toSorted()

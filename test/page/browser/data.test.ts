@@ -5,22 +5,10 @@ import { absentNpi, choice, gold } from '../../conformance/samples.ts'
 import { generateResult } from '../result/generated-result.ts'
 import { hasChromium, useChromium } from './chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
-
-const isSigned = ({ searchParams }: URL) => searchParams.has('X-Amz-Signature')
+import { answerRange, isSigned } from './signed-files.ts'
 
 /** Answers reads of a result's files, by Range, with these bytes. */
-async function serveFile(page: Page, bytes: ArrayBuffer): Promise<void> {
-  await page.route(isSigned, (route) => {
-    const [, start = '0', end = '0'] = /^bytes=(\d+)-(\d+)$/.exec(route.request().headers()['range'] ?? '') ?? []
-    const body = Buffer.from(bytes.slice(Number(start), Number(end) + 1))
-    const headers = {
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'Content-Range',
-      'Content-Range': `bytes ${start}-${Number(start) + body.length - 1}/${bytes.byteLength}`,
-    }
-    return route.fulfill({ status: 206, headers, body })
-  })
-}
+const serveFile = (page: Page, bytes: ArrayBuffer) => page.route(isSigned, (route) => answerRange(route, bytes))
 
 describe.skipIf(!hasChromium)('the page', () => {
   const browser = useChromium()

@@ -4,10 +4,9 @@ import { completeSearch } from '../../conformance/client.ts'
 import { gold, largeSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
 import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
+import { isSigned } from './signed-files.ts'
 
 const { refusedKeys } = inject('service')
-
-const isSigned = ({ searchParams }: URL) => searchParams.has('X-Amz-Signature')
 
 /** Sends a request with a signature that the storage refuses, as it refuses one that has expired. */
 const refuse = (route: Route) =>

@@ -31,6 +31,24 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
+  it('takes states, ZIP codes and specialties of providers, and says if the service does not know them', async () => {
+    const providers = { states: ['TX'], zips: ['77030'], taxonomies: ['207R00000X'] }
+    const { page, close } = await openTab(browser(), {}, writeDraftLink({ ...smallSearch, providers }))
+    await signIn(page)
+    const states = page.getByLabel('States of providers')
+    expect(await states.inputValue()).toBe('TX')
+    expect(await page.getByLabel('ZIP codes of providers').inputValue()).toBe('77030')
+    expect(await page.getByLabel('Specialties of providers').inputValue()).toBe('207R00000X')
+    await page.getByText(/^providers: cannot be searched by before NPPES is loaded: /).waitFor()
+    await states.fill('tx, pr, Texas')
+    await page.getByText('2 states').waitFor()
+    await page.getByText('Not states: Texas').waitFor()
+    await page.getByRole('button', { name: 'Start search' }).click()
+    await page.getByText('Correct or remove what could not be read.').waitFor()
+    await expectAccessible(page, 'providers')
+    await close()
+  })
+
   it.runIf(isLocal)('reads results also if it was opened as localhost', async () => {
     const { job_id } = await completeSearch(smallSearch)
     const { page, complaints, close } = await openTab(browser())

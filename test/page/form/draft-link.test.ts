@@ -6,6 +6,7 @@ const request = {
   npis: [1003000126, 1234567893],
   billing_codes: ['99213', 'J1885'],
   tins: ['012345678'],
+  providers: { states: ['TX', 'PR'], zips: ['00501'], taxonomies: ['207R00000X'] },
   fee_schedules: [
     { payer: 'A & B, Inc. #1', plan: 'PPO (EIN 222222222)' },
     { payer: 'A & B, Inc. #1', plan: '100% Größe' },

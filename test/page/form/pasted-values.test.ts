@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseCodes, parseNpis, parseTins } from '../../../page/form/pasted-values.ts'
+import { parseCodes, parseNpis, parseTins, parseWritten } from '../../../page/form/pasted-values.ts'
 
 const nothing = { values: [], duplicates: 0, unreadable: [], suspect: [] }
 
@@ -41,6 +41,17 @@ describe('pasted billing codes', () => {
       ...nothing,
       values: ['X'.repeat(64)],
       unreadable: ['y'.repeat(65)],
+    })
+  })
+})
+
+describe('pasted ZIP codes', () => {
+  it('keep their leading zeros, and have no +4', () => {
+    expect(parseWritten(/^\d{5}$/)('00501 77030-1501, 00501')).toEqual({
+      ...nothing,
+      values: ['00501'],
+      duplicates: 1,
+      unreadable: ['77030-1501'],
     })
   })
 })

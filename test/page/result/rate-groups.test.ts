@@ -6,6 +6,7 @@ import {
   listModifiers,
   listPlaces,
   listUnits,
+  mergePrices,
   quantile,
 } from '../../../page/result/rate-groups.ts'
 
@@ -27,6 +28,19 @@ const row = (facts: object) => ({
 })
 
 const values = (choices: ReturnType<typeof listCodes>) => choices.map(({ value, prices }) => [value, prices])
+
+describe('rows of a price', () => {
+  it('are one row, with a list of whatever they differ in', () => {
+    const rows = [1n, 2n].flatMap((npi) => ['Pier', null].map((name) => row({ npi, tin_business_name: name })))
+    const others = [row({ plan: 'Silver' }), row({ price_id: 'a-2', negotiated_rate: 12 })]
+    expect(mergePrices([...rows, ...others])).toEqual([row({ npi: [1n, 2n], tin_business_name: ['Pier'] }), ...others])
+  })
+
+  it('are left as they are if nothing says which price they are of', () => {
+    const rows = [row({ price_id: null }), row({ price_id: null, billing_code: '99214' })]
+    expect(mergePrices(rows)).toEqual(rows)
+  })
+})
 
 describe('the prices of a code', () => {
   it('are counted once, however many rows have them', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ResultRow } from '../../../client/results/parquet-column.ts'
 import {
   groupPrices,
   listCodes,
@@ -8,7 +9,7 @@ import {
   listUnits,
   pricedColumns,
 } from '../../../page/result/rate-groups.ts'
-import { maxFirstRows, type Row, readRows } from '../../../page/result/read-rows.ts'
+import { maxFirstRows, readRows } from '../../../page/result/read-rows.ts'
 import { generateResult } from './generated-result.ts'
 
 async function generate(...result: Parameters<typeof generateResult>) {
@@ -41,7 +42,7 @@ const statistics = `
   ) GROUP BY ALL`
 
 /** Each statistic that the page can show of rows. */
-const listStatistics = (rows: readonly Row[]) =>
+const listStatistics = (rows: readonly ResultRow[]) =>
   listCodes(rows).flatMap((code) =>
     listUnits(code.rows).flatMap((unit) =>
       listModifiers(unit.rows).flatMap((modifiers) =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findJsonFault } from '../../../../loader/decode/json/json-fault.ts'
+import { isJson } from '../../is-json.ts'
 
 describe('a text that is not JSON', () => {
   it.each([
@@ -47,12 +48,3 @@ describe('a text that is not JSON', () => {
     )
   })
 })
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}

@@ -48,7 +48,7 @@ function sourceNamed(sourceId: string, given: Partial<Source> = {}): Source {
 /** Writes a content, and reads its rows in the order of the file. */
 async function readBack(names: readonly ContentName[], sources: readonly Source[], columns = '*') {
   const path = join(folder, `${crypto.randomUUID()}.parquet`)
-  await writeContentRows(path, { contentId: 'c1', names, sources })
+  await writeContentRows(path, 'c1', names, sources)
   const reader = await connection.runAndReadAll(
     `SELECT ${columns} FROM read_parquet('${path}', file_row_number = true) ORDER BY file_row_number`,
   )

@@ -6,7 +6,8 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MarkedNumbers } from '../../../../loader/columns/marked-numbers.ts'
+import { GroupKeys } from '../../../../loader/columns/groups/group-keys.ts'
+import { ReferenceIds } from '../../../../loader/columns/groups/reference-ids.ts'
 import { noText, TextPool } from '../../../../loader/columns/text-pool.ts'
 import { encodeIntegers, encodeNulls } from '../../../../loader/write/parquet/column-chunk.ts'
 import { DictionaryColumn } from '../../../../loader/write/parquet/dictionary-column.ts'
@@ -47,7 +48,9 @@ async function write(rows: readonly Row[], rowGroup: number, first = 0): Promise
   const pool = new TextPool()
   const ids = rows.map(({ text }) => (text === null ? noText : pool.add(text)))
   const texts = new DictionaryColumn(pool, { minRepetition: 2 })
-  const keys = new DictionaryColumn(new MarkedNumbers('~'), { minRepetition: Number.POSITIVE_INFINITY })
+  const keys = new DictionaryColumn(new GroupKeys(new ReferenceIds(), { first: 0, count: 2 ** 32 }), {
+    minRepetition: Number.POSITIVE_INFINITY,
+  })
   const counts = DictionaryColumn.of(
     rows.map(({ count }) => count),
     false,

@@ -85,28 +85,25 @@ it('writes rows that DuckDB and hyparquet read, whatever their values, lists, nu
         columns,
         rows: rows.length,
         shared: [
-          {
-            values: new Map([
-              ['text', valuesOf('text')],
-              ['list', valuesOf('list')],
-              ['number', valuesOf('number')],
-              ['nothing', shared.map(() => null)],
-            ]),
-          },
-          { values: new Map([['other', others]]) },
+          new Map([
+            ['text', valuesOf('text')],
+            ['list', valuesOf('list')],
+            ['number', valuesOf('number')],
+            ['nothing', shared.map(() => null)],
+          ]),
+          new Map([['other', others]]),
         ],
         integers: ['whole'],
       }
-      await writeRows(
-        file,
-        (async function* () {
-          for (let from = 0; from < rows.length; from += 1000) {
-            const some = rows.slice(from, from + 1000)
-            const ids = [some.map(([id]) => id), some.map(([, id]) => id)].map((each) => Uint32Array.from(each))
-            yield { rows: some.length, ids, integers: [BigInt64Array.from(whole.slice(from, from + 1000))] }
-          }
-        })(),
-      )
+      await writeRows(file, function* ({ ids, integers, size }) {
+        for (let from = 0; from < rows.length; from += size) {
+          const some = rows.slice(from, from + size)
+          ids[0]?.set(some.map(([id]) => id))
+          ids[1]?.set(some.map(([, id]) => id))
+          integers[0]?.set(whole.slice(from, from + size))
+          yield some.length
+        }
+      })
       const expected = rows.map(([id, other], index) => ({
         ...shared[id],
         other: others[other],
@@ -129,13 +126,17 @@ it('states the range of each column, so that searches skip row groups', async ()
       path,
       rows,
       columns: [columnOf('text', 'varchar'), columnOf('whole', 'bigint')],
-      shared: [{ values: new Map([['text', texts]]) }],
+      shared: [new Map([['text', texts]])],
       integers: ['whole'],
     },
-    (async function* () {
-      const ids = [Uint32Array.from({ length: rows }, (_, row) => (row < 2048 ? 2 : row % 2))]
-      yield { rows, ids, integers: [BigInt64Array.from({ length: rows }, (_, row) => BigInt(row) - 10n)] }
-    })(),
+    function* ({ ids, integers, size }) {
+      for (let from = 0; from < rows; from += size) {
+        const some = Array.from({ length: Math.min(size, rows - from) }, (_, row) => from + row)
+        ids[0]?.set(some.map((row) => (row < 2048 ? 2 : row % 2)))
+        integers[0]?.set(some.map((row) => BigInt(row) - 10n))
+        yield some.length
+      }
+    },
   )
   const { row_groups } = await parquetMetadataAsync(await asyncBufferFromFile(path))
   const ranges = row_groups.map(({ columns: chunks }) =>
@@ -163,11 +164,9 @@ it.each([
 ])('refuses %s rows than it was told of', async (_, rows) => {
   const path = join(folder, `${rows}-of-two.parquet`)
   const file = { path, rows, columns: [columnOf('whole', 'bigint')], shared: [], integers: ['whole'] }
-  const writing = writeRows(
-    file,
-    (async function* () {
-      yield { rows: 2, ids: [], integers: [BigInt64Array.from([1n, 2n])] }
-    })(),
-  )
+  const writing = writeRows(file, function* ({ integers }) {
+    integers[0]?.set([1n, 2n])
+    yield 2
+  })
   await expect(writing).rejects.toThrow(`2 rows came instead of ${rows}`)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repeatPlace } from '../../../bin/command/hints.ts'
+import { repeatPlace } from '../../../bin/command/cli-arguments.ts'
 
 const hint = 'For a day, npm run loads -- rollback 1f3c undoes this load'
 

@@ -1,0 +1,100 @@
+import { Float64List, Uint32List } from '../decode/number-list.ts'
+
+/** For how many billing codes a group has the same amount in the same unit. */
+const blanketCodes = 50
+
+/** With more, the tables of hashes do not fit in a processor's cache. */
+const maxBits = 18
+
+/** Units that are told apart. */
+const maxUnits = 4
+
+/** Finds amounts that a group has for many billing codes. Most are ruled out before any group is looked at. */
+export class BlanketAmounts {
+  readonly #groups: number
+  // By price that was added: its amount and unit as one number, and what it is of.
+  readonly #amounts = new Float64List()
+  readonly #codes = new Uint32List()
+  readonly #prices = new Uint32List()
+  readonly #rates = new Uint32List()
+  readonly #shift: number
+  /** By hash of an amount: the last code plus 1, and how many codes there were. */
+  readonly #lastCodes: Uint32Array
+  readonly #codeCounts: Uint32Array
+  /** By price: the number of its amount if some group has it for many codes, else 0. */
+  readonly #numberOf: Uint32Array
+  /** The numbers of such amounts, each with one of the groups. */
+  readonly #found = new Set<number>()
+
+  /** How many prices and groups there are. */
+  constructor(prices: number, groups: number) {
+    this.#groups = groups
+    this.#numberOf = new Uint32Array(prices)
+    const bits = Math.min(maxBits, 33 - Math.clz32(prices))
+    this.#shift = 32 - bits
+    this.#lastCodes = new Uint32Array(1 << bits)
+    this.#codeCounts = new Uint32Array(1 << bits)
+  }
+
+  /** Adds a price, in the order of the codes. */
+  add(price: number, rate: number, code: number, amount: number, unit: number): void {
+    this.#prices.push(price)
+    this.#rates.push(rate)
+    this.#codes.push(code)
+    this.#amounts.push(amount * maxUnits + unit)
+    const slot = this.#slotOf(amount * maxUnits + unit)
+    if (this.#lastCodes[slot] === code + 1) return
+    this.#lastCodes[slot] = code + 1
+    this.#codeCounts[slot] = (this.#codeCounts[slot] ?? 0) + 1
+  }
+
+  /**
+   * Judges the prices that were added.
+   *
+   * @param eachGroup passes the groups of a rate
+   */
+  judge(eachGroup: (rate: number, take: (group: number) => void) => void): void {
+    const [lastCodes, counts] = [new Uint32Array(this.#groups), new Uint32Array(this.#groups)]
+    const seen = new Uint32List()
+    for (const [index, places] of this.#findCandidates().entries()) {
+      for (const at of places) {
+        const code = (this.#codes.items[at] ?? 0) + 1
+        eachGroup(this.#rates.items[at] ?? 0, (group) => {
+          if (lastCodes[group] === code) return
+          lastCodes[group] = code
+          if (counts[group] === 0) seen.push(group)
+          counts[group] = (counts[group] ?? 0) + 1
+        })
+      }
+      const groups = seen.view().filter((group) => (counts[group] ?? 0) >= blanketCodes)
+      for (const group of groups) this.#found.add((index + 1) * this.#groups + group)
+      if (groups.length > 0) for (const at of places) this.#numberOf[this.#prices.items[at] ?? 0] = index + 1
+      for (const group of seen.view()) lastCodes[group] = counts[group] = 0
+      seen.length = 0
+    }
+  }
+
+  /** Whether a price has an amount that this group has for many codes. */
+  has(price: number, group: number): boolean {
+    const number = this.#numberOf[price] ?? 0
+    return number > 0 && this.#found.has(number * this.#groups + group)
+  }
+
+  /** The prices of each amount that may be blanket. */
+  #findCandidates(): readonly (readonly number[])[] {
+    const candidates = new Map<number, number[]>()
+    for (let at = 0; at < this.#amounts.length; at++) {
+      const amount = this.#amounts.items[at] ?? 0
+      if ((this.#codeCounts[this.#slotOf(amount)] ?? 0) < blanketCodes) continue
+      const places = candidates.get(amount)
+      if (places === undefined) candidates.set(amount, [at])
+      else places.push(at)
+    }
+    const codesOf = (places: readonly number[]) => new Set(places.map((at) => this.#codes.items[at])).size
+    return [...candidates.values()].filter((places) => codesOf(places) >= blanketCodes)
+  }
+
+  #slotOf(amount: number): number {
+    return (Math.imul(amount, 0x9e_37_79_b1) ^ Math.imul(amount / 2 ** 32, 0x85_eb_ca_6b)) >>> this.#shift
+  }
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { call, completeSearch } from '../../conformance/client.ts'
+import { gold } from '../../conformance/samples.ts'
+import { root } from '../../templates/source-files.ts'
+import { hasChromium, useChromium } from './chromium.ts'
+import { expectAccessible, openTab, signIn } from './open-tab.ts'
+import { answerRange, isSigned } from './signed-files.ts'
+
+const today = () => new Date().toISOString().slice(0, 10)
+
+/** What differs between two files of prices, by an outer join of their amounts. */
+const outerJoin = `
+  SELECT CASE WHEN o.amounts IS NULL THEN 'added' WHEN n.amounts IS NULL THEN 'removed' ELSE 'changed' END,
+    coalesce(o.code, n.code), coalesce(o.tin, n.tin),
+    coalesce(array_to_string([printf('%.2f', a) FOR a IN o.amounts], ', '), ''),
+    coalesce(array_to_string([printf('%.2f', a) FOR a IN n.amounts], ', '), ''),
+    CASE WHEN len(o.amounts) = 1 AND len(n.amounts) = 1 AND o.amounts[1] <> 0
+      THEN round(100 * (n.amounts[1] / o.amounts[1] - 1), 2)::DOUBLE END
+  FROM older o FULL JOIN newer n USING (price_key) WHERE o.amounts IS DISTINCT FROM n.amounts`
+
+/** Two files of prices that have rows for several providers, and what differs between them. */
+async function makeTwoMonths(rows = 90) {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'two-months-'))
+  const connection = await (await DuckDBInstance.create()).connect()
+  const files: ArrayBuffer[] = []
+  for (const [month, name] of ['older', 'newer'].entries()) {
+    const path = join(folder.path, `${name}.parquet`)
+    await connection.run(`COPY (
+      SELECT '${gold.payer}' AS payer, '${gold.plan}' AS plan, 'CPT' AS billing_code_type, (99210 + key % 7)::VARCHAR AS billing_code,
+        '0' || (12345678 + key % 5) AS tin_value, 'usd' AS rate_unit, 1000000000 + copy AS npi, 'price-' || i AS price_id,
+        (1000 + key * 13 + CASE WHEN key % 4 = 0 THEN ${month} * (key + 1) * 10 ELSE 0 END)::DECIMAL(18, 4) / 10 AS negotiated_rate,
+        md5(key::VARCHAR) AS price_key
+      FROM (SELECT i, ${month} * 9 + i // 3 AS key, i % 3 AS copy FROM range(${rows}) t(i))
+    ) TO '${path}' (FORMAT parquet)`)
+    await connection.run(`CREATE TABLE ${name} AS SELECT price_key, any_value(billing_code) AS code, any_value(tin_value) AS tin,
+      list(DISTINCT negotiated_rate::DOUBLE ORDER BY negotiated_rate::DOUBLE) AS amounts FROM '${path}' GROUP BY price_key`)
+    files.push(new Uint8Array(readFileSync(path)).buffer)
+  }
+  const changes = (await connection.runAndReadAll(outerJoin)).getRowsJson()
+  connection.closeSync()
+  return { files, changes: changes.map((row) => row.map((cell) => String(cell ?? ''))) }
+}
+
+/** Makes an earlier result of a search, which read loads of another day and has a file of its own. */
+async function addEarlier(page: Page, jobId: string, files: readonly ArrayBuffer[], request: object = {}) {
+  const olderId = randomUUID()
+  const paths = new Map<string, ArrayBuffer>()
+  await page.route(/\/v1\/searches(\?|\/)/, async (route) => {
+    const asked = new URL(route.request().url())
+    const isOlder = asked.pathname.includes(olderId)
+    const answer = await route.fetch({ url: asked.href.replace(olderId, jobId) })
+    const body = await answer.json()
+    if (body.searches !== undefined) {
+      const own = body.searches.find((each: { job_id: string }) => each.job_id === jobId)
+      return await route.fulfill({ response: answer, json: { ...body, searches: [own, { ...own, job_id: olderId }] } })
+    }
+    if (body.download_urls !== undefined) {
+      const [url] = body.download_urls
+      body.download_urls = [isOlder ? url.replace('.parquet', '-older.parquet') : url]
+      paths.set(new URL(body.download_urls[0]).pathname, files[isOlder ? 0 : 1] ?? new ArrayBuffer())
+    } else if (isOlder) {
+      const [plan] = body.fee_schedules
+      body.fee_schedules = [{ ...plan, loaded_at: '2026-10-02T06:00:00.000+00:00' }]
+      body.request = { ...body.request, as_of: '2026-10-31', ...request }
+    }
+    return await route.fulfill({ response: answer, json: { ...body, ...(isOlder && { job_id: olderId }) } })
+  })
+  await page.route(isSigned, (route) =>
+    answerRange(route, paths.get(new URL(route.request().url()).pathname) ?? new ArrayBuffer()),
+  )
+  return olderId
+}
+
+describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
+  const browser = useChromium()
+  const search = { billing_codes: ['99213', '99214'], fee_schedules: [gold] }
+
+  it('are those of an outer join of both files, and the address shows them again', async () => {
+    const { files, changes } = await makeTwoMonths()
+    const { job_id } = await completeSearch(search)
+    const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    const olderId = await addEarlier(page, job_id, files)
+    await signIn(page)
+    await page.getByRole('button', { name: 'Compare with an earlier result' }).click()
+    await page.getByLabel('Compare with').selectOption('rates at the end of 2026-10-31 (UTC)')
+    const table = page.getByRole('region', { name: 'Changes' }).getByRole('table')
+    await table.waitFor()
+    expect(new URL(page.url()).hash).toBe(`#/searches/${job_id}?compare=${olderId}`)
+    const counts = ['added', 'removed', 'changed'].map((kind) => changes.filter(([change]) => change === kind).length)
+    expect(counts.every((count) => count > 0)).toBe(true)
+    const said = `${counts[0]} prices added, ${counts[1]} removed, ${counts[2]} changed, from the rates at the end of 2026-10-31`
+    await page.getByText(said).waitFor()
+    const rowsOf = async () => {
+      const cells = await table.locator('tbody td').allTextContents()
+      const rows = Array.from({ length: cells.length / 9 }, (_, row) => cells.slice(row * 9, row * 9 + 9))
+      return rows.map((row) => [row[0], row[1], row[8], row[2], row[3], row[4]].join('|')).sort()
+    }
+    expect(await rowsOf()).toEqual(changes.map((row) => row.join('|')).sort())
+    await expectAccessible(page, 'compared')
+    await page.reload()
+    await table.waitFor()
+    expect(await rowsOf()).toEqual(changes.map((row) => row.join('|')).sort())
+    await page.getByLabel('Filter these changes').fill('changed 99212')
+    const found = changes.filter(([change, code]) => change === 'changed' && code === '99212')
+    expect(found.length).toBeGreaterThan(0)
+    await expect.poll(rowsOf).toEqual(found.map((row) => row.join('|')).sort())
+    expect(complaints).toEqual([])
+    await page.setViewportSize({ width: 375, height: 800 })
+    await page.screenshot({ path: join(root, 'build/screenshots/compared-on-a-phone.png'), fullPage: true })
+    await close()
+  })
+
+  it('are not shown of a part: a result that is too large is left to the command line', async () => {
+    const { files } = await makeTwoMonths(300_000)
+    const { job_id } = await completeSearch(search)
+    const { page, close } = await openTab(browser())
+    const olderId = await addEarlier(page, job_id, files)
+    await signIn(page)
+    await page.evaluate(`location.hash = '#/searches/${job_id}?compare=${olderId}'`)
+    await page.getByText('One of these results is too large').waitFor()
+    const [older, newer] = [olderId, job_id].map((id) => `rates-${id.slice(0, 8)}/`)
+    await page.getByText(`rate-search download ${olderId} --out ${older}`).waitFor()
+    await page.getByText(`rate-search diff ${older} ${newer}`).waitFor()
+    expect(await page.getByText('prices added').count()).toBe(0)
+    await expectAccessible(page, 'compared-too-large')
+    await close()
+  })
+
+  it('of another request say so', async () => {
+    const { files } = await makeTwoMonths()
+    const { job_id } = await completeSearch(search)
+    const { page, close } = await openTab(browser())
+    const olderId = await addEarlier(page, job_id, files, { billing_codes: ['99215'] })
+    await signIn(page)
+    await page.evaluate(`location.hash = '#/searches/${job_id}?compare=${olderId}'`)
+    await page.getByText('The two searches asked for different rates').waitFor()
+    await page.getByRole('button', { name: 'Compare with another result' }).click()
+    const none = page.getByText('None of the latest 100 searches is of the same request with earlier rates')
+    expect(await none.getByRole('link').getAttribute('href')).toContain('codes=99213+99214')
+    await close()
+  })
+})
+
+describe.skipIf(!hasChromium)('a search as of a day', () => {
+  const browser = useChromium()
+
+  it('is estimated, started and linked with its day', async () => {
+    const day = today()
+    const link = `#/?${new URLSearchParams(gold)}&codes=99213&as_of=${day}`
+    const { page, close } = await openTab(browser(), {}, link)
+    await signIn(page)
+    await page.getByText(/^Reads /).waitFor()
+    expect(await page.getByLabel('As of').inputValue()).toBe(day)
+    await page.getByLabel('As of').fill('2020-01-01')
+    await page.getByText('cannot be searched').waitFor()
+    await page.getByText(/the search would fail: At the end of 2020-01-01 .* Choose a later day\.$/).waitFor()
+    await expectAccessible(page, 'as-of-nothing')
+    await page.getByLabel('As of').fill('2999-01-01')
+    await page.getByText('must not be after today').waitFor()
+    await page.getByLabel('As of').fill(day)
+    await page.getByText(/^Reads /).waitFor()
+    await page.getByRole('button', { name: 'Start search' }).click()
+    await page.getByText(`the end of ${day} (UTC)`).waitFor()
+    const [, jobId = ''] = /searches\/(.*)$/.exec(page.url()) ?? []
+    const { request } = JSON.parse((await call(`/v1/searches/${jobId}/manifest`)).text)
+    expect(request.as_of).toBe(day)
+    await page.getByRole('link', { name: 'Change this search' }).click()
+    await expect.poll(() => page.getByLabel('As of').inputValue()).toBe(day)
+    await close()
+  })
+})
