@@ -38,7 +38,7 @@ const resilience = ['test/**/*.slow.test.ts']
 const page = ['test/page/browser/**/*.test.ts']
 
 const shared = {
-  expect: { requireAssertions: true },
+  expect: { requireAssertions: true, poll: { timeout: 30_000 } },
   // A deployed stack takes its time, and so does a machine that does ten other things.
   testTimeout: 120_000,
   hookTimeout: 120_000,

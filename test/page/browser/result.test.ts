@@ -39,9 +39,9 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
         .filter((row) => row['plan'] === gold.plan && row['negotiated_type'] !== 'percentage')
         .map((row) => Number(row['negotiated_rate'])),
     )
-    const spoken = (await strip.getAttribute('aria-valuetext')) ?? ''
-    expect(spoken).toContain(most.toLocaleString('en-US', { minimumFractionDigits: 2 }))
-    expect(spoken).toContain('NPI 1')
+    const spoken = () => strip.getAttribute('aria-valuetext')
+    await expect.poll(spoken).toContain('NPI 1')
+    await expect.poll(spoken).toContain(most.toLocaleString('en-US', { minimumFractionDigits: 2 }))
     await expectAccessible(page, 'plot')
     expect(complaints).toEqual([])
     await close()
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
         ]
         const said = rates.sort((a, b) => a - b).map((rate) => `$${rate.toFixed(2)}`)
         const strip = page.getByRole('slider', { name: `Prices of ${plan} of ${payer}` })
-        expect(await strip.getAttribute('aria-valuetext')).toBe(`${said.length} prices: ${said.join(', ')}`)
+        await expect.poll(() => strip.getAttribute('aria-valuetext')).toBe(`${said.length} prices: ${said.join(', ')}`)
       }
     }
     await expectAccessible(page, 'two-plans')
@@ -88,16 +88,18 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     const row = table.getByRole('row', { name: gold.plan })
     const said = async () => (await row.getByRole('cell').allTextContents()).slice(3)
     const expected = [`${prices.length} (few)`, ...[0.1, 0.25, 0.5, 0.75, 0.9].map(at)]
-    expect(await said()).toEqual(expected)
+    await expect.poll(said).toEqual(expected)
     const readText = async () => (await page.locator('article').innerText()).replace(/work until [\d:]+/, '')
     // The manifest may come after the rows.
     await page.getByRole('link', { name: 'Change this search' }).waitFor()
     const shown = await readText()
     await page.reload()
     await table.waitFor()
-    expect(await said()).toEqual(expected)
+    await expect.poll(said).toEqual(expected)
     await expect.poll(readText).toBe(shown)
-    expect(await table.getByRole('columnheader', { name: 'P90' }).getAttribute('aria-sort')).toBe('ascending')
+    await expect
+      .poll(() => table.getByRole('columnheader', { name: 'P90' }).getAttribute('aria-sort'))
+      .toBe('ascending')
     await expectAccessible(page, 'percentiles')
     await close()
   })
@@ -129,7 +131,9 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     const prices = strips.reduce((sum, text) => sum + Number(/\((\d+) prices?\)/.exec(text)?.[1]), 0)
     await expect.poll(() => shown.count()).toBe(prices)
     await page.getByLabel('Filter these rows').fill(String(rows[0]?.['npi']))
-    expect(await shown.first().innerText()).toMatch(new RegExp(`${rows[0]?.['npi']}, |, ${rows[0]?.['npi']}`))
+    await expect
+      .poll(() => shown.first().innerText())
+      .toMatch(new RegExp(`${rows[0]?.['npi']}, |, ${rows[0]?.['npi']}`))
     await expectAccessible(page, 'by-price-on-a-phone')
     await close()
   })

@@ -56,8 +56,8 @@ describe.skipIf(!hasChromium)('the page', () => {
     const rows = [rowOf(script, 10), rowOf(rightToLeft, 20), rowOf(long, 30)]
     const { page, complaints, close } = await openResult(browser(), rows, options)
     await page.getByText('All 3 rows').waitFor()
-    expect(await page.getByRole('cell', { name: script }).count()).toBe(11)
-    expect(await page.getByRole('slider', { name: `Prices of ${rightToLeft} of ${script}` }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('cell', { name: script }).count()).toBe(11)
+    await expect.poll(() => page.getByRole('slider', { name: `Prices of ${rightToLeft} of ${script}` }).count()).toBe(1)
     expect(await page.evaluate('globalThis.stolen')).toBeUndefined()
     await expectAccessible(page, `hostile-result-${width}`)
     expect(complaints).toEqual([])
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByText(`Only prices of another unit, modifier or place: Silver of ${script}.`).waitFor()
     await page.getByRole('combobox', { name: 'Unit' }).selectOption('percent_of_charges')
     await page.getByText(`Only prices of another unit, modifier or place: Gold of ${script}.`).waitFor()
-    expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toBe('1 price: 60 % of charges')
+    await expect.poll(() => page.getByRole('slider').getAttribute('aria-valuetext')).toBe('1 price: 60 % of charges')
     await close()
   })
 
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('the page', () => {
         .or(page.getByRole('cell', { name: text, exact: true }))
         .first()
         .waitFor()
-    expect(await page.getByText('and 199 more').count()).toBe(4)
+    await expect.poll(() => page.getByText('and 199 more').count()).toBe(4)
     await expectAccessible(page, 'list-of-large')
     expect(complaints).toEqual([])
     await close()
