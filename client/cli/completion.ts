@@ -92,8 +92,11 @@ async function findWords(
   }
   if (!current.startsWith('-')) return []
   const usage = commands.find((command) => command.name === name)?.usage ?? ''
-  return [...new Set(usage.match(/(?<=^ .*)--[a-z-]+/gm))].filter(startsSo)
+  return optionsIn(usage).filter(startsSo)
 }
+
+/** The options that a help text explains or shows. */
+export const optionsIn = (usage: string): readonly string[] => [...new Set(usage.match(/(?<=^ .*)--[a-z-]+/gm))]
 
 /** Returns what was found in time: a payer may have tens of thousands of plans. */
 async function listNames(

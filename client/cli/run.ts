@@ -7,7 +7,7 @@ import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './
 import { listCommand } from './commands/list-command.ts'
 import { manifestCommand } from './commands/manifest-command.ts'
 import { searchCommand } from './commands/search-command.ts'
-import { completeWords, completionScript, completionUsage } from './completion.ts'
+import { completeWords, completionScript, completionUsage, optionsIn } from './completion.ts'
 import { describeFailure } from './failures.ts'
 import { UsageError } from './usage-error.ts'
 import type { World } from './world.ts'
@@ -63,7 +63,7 @@ export async function runCommandLine(args: readonly string[], world: World, vers
   const named = (text: string) =>
     isOfNpm ? text.replace(/\brate-search (?=[-a-z<])/g, 'npm run rate-search -- ') : text
   try {
-    if (isOfNpm && Object.keys(environment).some((key) => ownOption.test(key)))
+    if (isOfNpm && Object.keys(environment).some((key) => ownOptions.has(key)))
       throw new UsageError(
         'npm has taken the options for itself: put -- before them, as in npm run search -- --payer …',
       )
@@ -91,7 +91,11 @@ export async function runCommandLine(args: readonly string[], world: World, vers
 }
 
 /** What npm makes of options that are given to it without `--`. */
-const ownOption = /^npm_config_(payer|plan|npi|tin|code|out|again|if_newer|fail_if_empty|json|query|status|limit)$/
+const ownOptions = new Set(
+  commands
+    .flatMap(({ usage }) => optionsIn(usage))
+    .map((option) => `npm_config_${option.replace(/^--(no-)?/, '').replaceAll('-', '_')}`),
+)
 
 /** The command that was meant, if its letters differ in two at most. */
 function suggest(given: string): string {

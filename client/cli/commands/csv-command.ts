@@ -43,7 +43,7 @@ Examples:
     const columns = values.columns?.split(',').map((name) => name.trim()) ?? all
     const unknown = columns.filter((name) => !all.includes(name))
     if (unknown.length > 0)
-      throw new UsageError(`--columns: there is no column ${unknown.join(', ')}; there are ${all.join(', ')}`)
+      throw new UsageError(`--columns: the result has no column ${unknown.join(', ')}; it has ${all.join(', ')}`)
     const dictionary = values.out.replace(/(\.csv)?$/i, '-columns.csv')
     for (const path of [values.out, dictionary])
       if (existsSync(path)) throw new UsageError(`--out: ${path} exists; name another file`)

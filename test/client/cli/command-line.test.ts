@@ -75,6 +75,9 @@ describe('the command line', () => {
   it.each([
     ['npm_config_payer', ['search', 'Blue Harbor Health']],
     ['npm_config_json', ['fee-schedules']],
+    ['npm_config_taxonomy', ['search', '207X00000X']],
+    ['npm_config_as_of', ['estimate', '2026-10-31']],
+    ['npm_config_wait', ['search']],
   ])('says that npm took options for itself, as %s shows', async (name, args) => {
     const world = makeWorld({ environment: { npm_lifecycle_event: 'rate-search', [name]: 'true' } })
     expect(await runCommandLine(args, world, '1')).toBe(2)

@@ -66,7 +66,7 @@ describe('rate-search csv', () => {
   })
 
   it.each([
-    [['--columns', 'npi,plans'], '--columns: there is no column plans; there are plan, billing_code'],
+    [['--columns', 'npi,plans'], '--columns: the result has no column plans; it has plan, billing_code'],
     [['--out', 'a.parquet'], 'a.parquet exists; name another file'],
   ])('refuses %j', async (options, message) => {
     const args = options.map((each) => each.replace('a.parquet', join(folder, 'a.parquet')))
