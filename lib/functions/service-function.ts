@@ -1,5 +1,5 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
-import { type IGrantable, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { type IGrantable, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
@@ -13,7 +13,6 @@ import { MonthLog } from './month-log.ts'
 export interface ResourceUser extends IGrantable, IConstruct {
   /** Sets variables that name a resource. */
   setVariables(values: Readonly<Partial<Record<VariableName, string | number>>>): void
-  addToRolePolicy(statement: PolicyStatement): void
 }
 
 /** Lets a function use a resource: grants the permissions, and sets the variables that name the resource. */

@@ -1,5 +1,6 @@
 import { Stack } from 'aws-cdk-lib'
-import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam'
+import type { Role } from 'aws-cdk-lib/aws-iam'
+import { allow } from '../functions/allow.ts'
 
 /**
  * Allows a task's execution role to pull an image of a private registry of ECR; others need no rights. Source: Amazon ECR
@@ -17,6 +18,6 @@ export function grantPull(executionRole: Role, image: string): void {
     resourceName: repository,
   })
   const pull = ['ecr:BatchCheckLayerAvailability', 'ecr:BatchGetImage', 'ecr:GetDownloadUrlForLayer']
-  executionRole.addToPolicy(new PolicyStatement({ actions: pull, resources: [arn] }))
-  executionRole.addToPolicy(new PolicyStatement({ actions: ['ecr:GetAuthorizationToken'], resources: ['*'] }))
+  allow(executionRole, pull, [arn])
+  allow(executionRole, ['ecr:GetAuthorizationToken'], ['*'])
 }

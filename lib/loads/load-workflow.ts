@@ -1,8 +1,8 @@
 import { Aws, Duration, Fn, Stack } from 'aws-cdk-lib'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { CustomState, DefinitionBody, Errors, JsonPath, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
+import { allow } from '../functions/allow.ts'
 import { MonthLog } from '../functions/month-log.ts'
 import type { LoadQueue } from './load-queue.ts'
 import type { StepJob } from './step-job.ts'
@@ -70,13 +70,12 @@ export class LoadWorkflow extends Construct {
       return arnOf('batch', `job-definition/${name}:*`)
     })
     const queueArns = [queues.work, queues.control].map(({ jobQueueArn }) => jobQueueArn)
-    const allow = (actions: string[], ...resources: string[]) =>
-      this.stateMachine.addToRolePolicy(new PolicyStatement({ actions, resources }))
-    allow(['batch:SubmitJob'], ...definitions, ...queueArns)
-    allow(['batch:DescribeJobs'], '*')
-    allow(['batch:TerminateJob'], arnOf('batch', 'job/*'))
+    const { stateMachine } = this
+    allow(stateMachine, ['batch:SubmitJob'], [...definitions, ...queueArns])
+    allow(stateMachine, ['batch:DescribeJobs'], ['*'])
+    allow(stateMachine, ['batch:TerminateJob'], [arnOf('batch', 'job/*')])
     const rule = arnOf('events', 'rule/StepFunctionsGetEventsForBatchJobsRule')
-    allow(['events:PutTargets', 'events:PutRule', 'events:DescribeRule'], rule)
+    allow(stateMachine, ['events:PutTargets', 'events:PutRule', 'events:DescribeRule'], [rule])
   }
 
   /**

@@ -7,16 +7,17 @@ import { Construct } from 'constructs'
 import type { LoadStep } from '../../schema/load-step.ts'
 import { writeLoadWorker } from '../../schema/load-worker.ts'
 import { metricsNamespace, plansLeftOut, stageDimension } from '../../schema/metrics.ts'
+import { allow } from '../functions/allow.ts'
 import { MonthLog } from '../functions/month-log.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
+import { bucketArn, objectsArn } from '../warehouse/warehouse-rights.ts'
+import { addSchedules } from './add-schedules.ts'
 import { grantPull } from './image-rights.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
-import { grantClean, grantList, grantUpload } from './load-rights.ts'
-import { LoadSchedules } from './load-schedules.ts'
 import { LoadWorkflow } from './load-workflow.ts'
-import type { LoadSchedule, LoadsSettings } from './loads-settings.ts'
+import type { LoadsSettings } from './loads-settings.ts'
 import { StepCode } from './step-code.ts'
 import { StepJob, taskPrincipal } from './step-job.ts'
 
@@ -63,26 +64,32 @@ export class Loads extends Construct {
     // Starts containers and writes their logs; the program in a container cannot use it.
     const executionRole = new Role(this, 'ExecutionRole', { assumedBy: taskPrincipal() })
     grantPull(executionRole, settings.image)
-    const [location = ''] = warehouse.dataLocations
+    const { dataLocations, keyArns = [] } = warehouse
+    const [location = ''] = dataLocations
+    const objects = dataLocations.map(objectsArn)
     const variables = {
       ...{ RATES_LOCATION: location, STAGE_NAME: stage.name },
       ...(settings.clean && { CLEAN: String(settings.keepMonths) }),
     }
     const common = [
       tables.useContents('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'),
-      grantList(warehouse),
+      (user: ResourceUser) => allow(user, ['s3:ListBucket'], [...new Set(dataLocations.map(bucketArn))]),
     ]
+    // Source: Amazon S3 User Guide, "Multipart upload and permissions".
+    const upload = (user: ResourceUser) => {
+      allow(user, ['s3:PutObject', 's3:AbortMultipartUpload'], objects)
+      allow(user, ['kms:Decrypt', 'kms:GenerateDataKey'], keyArns)
+    }
+    const clean = (user: ResourceUser) => allow(user, ['s3:DeleteObject'], objects)
     const readCatalogue = tables.useCatalogue('BatchGetItem', 'Query', 'Scan')
     const uses: Readonly<Record<LoadStep, readonly ((user: ResourceUser) => void)[]>> = {
       plan: [...common, readCatalogue],
-      work: [...common, tables.nameCatalogue, grantUpload(warehouse)],
+      work: [...common, tables.nameCatalogue, upload],
       finish: [
         ...common,
         tables.useCatalogue('BatchGetItem', 'PutItem', 'Query', 'Scan'),
-        grantUpload(warehouse),
-        ...(settings.clean
-          ? [tables.useCatalogue('DeleteItem'), tables.useContents('Scan'), grantClean(warehouse)]
-          : []),
+        upload,
+        ...(settings.clean ? [tables.useCatalogue('DeleteItem'), tables.useContents('Scan'), clean] : []),
       ],
     }
     const makeJob = (step: LoadStep, jobId: string) =>
@@ -100,13 +107,8 @@ export class Loads extends Construct {
     this.failures = [
       this.stateMachine.metricFailed(),
       this.stateMachine.metricTimedOut(),
-      ...this.addSchedules(settings.schedules),
+      ...addSchedules(this, settings.schedules, this.stateMachine),
     ]
     this.outcomes = [this.stateMachine.metricStarted(), this.stateMachine.metricSucceeded(), ...this.failures]
-  }
-
-  private addSchedules(schedules: readonly LoadSchedule[]): readonly Metric[] {
-    if (schedules.length === 0) return []
-    return [new LoadSchedules(this, 'Schedules', { schedules, stateMachine: this.stateMachine }).dropped]
   }
 }

@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Aws, Stack } from 'aws-cdk-lib'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
 import { Construct } from 'constructs'
 import { buildSync } from 'esbuild'
+import { allow } from '../functions/allow.ts'
 import { bundling } from '../functions/function-code.ts'
 import { describeThirdPartyNotices } from '../functions/third-party-notices.ts'
 
@@ -45,9 +46,8 @@ export class StepCode extends Construct {
    * Allows a task to fetch files of this kind. Not by their names, which hold their hashes: a load that runs during an
    * upgrade still fetches that of before.
    */
-  get rights(): PolicyStatement {
-    return new PolicyStatement({ actions: ['s3:GetObject'], resources: [this.program.bucket.arnForObjects('*.mjs')] })
-  }
+  readonly allowFetching = (task: IGrantable): void =>
+    allow(task, ['s3:GetObject'], [this.program.bucket.arnForObjects('*.mjs')])
 }
 
 /** The hash of the program, which a container checks. */

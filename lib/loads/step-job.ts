@@ -1,7 +1,7 @@
 import { Aws, type Duration, Size } from 'aws-cdk-lib'
 import { Action, EcsFargateContainerDefinition, EcsJobDefinition, Reason, RetryStrategy } from 'aws-cdk-lib/aws-batch'
 import { ContainerImage, CpuArchitecture, LogDriver } from 'aws-cdk-lib/aws-ecs'
-import { type IPrincipal, type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { type IPrincipal, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { type LoadStep, stepExit } from '../../schema/load-step.ts'
@@ -55,20 +55,18 @@ export class StepJob extends Construct implements ResourceUser {
   readonly grantPrincipal: IPrincipal
   readonly definition: EcsJobDefinition
 
-  private readonly role: Role
   private readonly environment: Record<string, string>
 
   constructor(scope: Construct, id: string, props: StepJobProps) {
     super(scope, id)
     const { step, code, settings, executionRole, logGroup } = props
-    this.role = new Role(this, 'Role', {
+    const role = new Role(this, 'Role', {
       assumedBy: taskPrincipal(),
       description: `rate search: the step ${step} of loads`,
     })
-    this.grantPrincipal = this.role.grantPrincipal
+    this.grantPrincipal = role.grantPrincipal
     this.environment = { ...code.variables, SCRATCH_FOLDER: scratchFolder, ...props.variables }
-    this.addToRolePolicy(code.rights)
-    for (const use of props.uses) use(this)
+    for (const use of [code.allowFetching, ...props.uses]) use(this)
     const container = new EcsFargateContainerDefinition(this, 'Container', {
       image: ContainerImage.fromRegistry(settings.image),
       fargateCpuArchitecture: CpuArchitecture.ARM64,
@@ -80,7 +78,7 @@ export class StepJob extends Construct implements ResourceUser {
       command: commandOf(step),
       environment: this.environment,
       user,
-      jobRole: this.role,
+      jobRole: role,
       executionRole,
       logging: LogDriver.awsLogs({ logGroup, streamPrefix: step }),
     })
@@ -96,9 +94,5 @@ export class StepJob extends Construct implements ResourceUser {
 
   setVariables(values: Readonly<Record<string, string | number>>): void {
     for (const [name, value] of Object.entries(values)) this.environment[name] = String(value)
-  }
-
-  addToRolePolicy(statement: PolicyStatement): void {
-    this.role.addToPolicy(statement)
   }
 }

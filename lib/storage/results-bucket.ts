@@ -3,6 +3,7 @@ import { type IGrantable, type IPrincipal, PolicyStatement, Role } from 'aws-cdk
 import { type CorsRule, HttpMethods } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import { resultsPrefix } from '../../schema/results-prefix.ts'
+import { allow } from '../functions/allow.ts'
 import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import { PrivateBucket } from './private-bucket.ts'
@@ -40,8 +41,8 @@ export class ResultsBucket extends PrivateBucket {
   readonly unload: Use = (user) => {
     user.setVariables({ RESULTS_BUCKET: this.bucketName })
     const actions = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
-    this.allow(user, actions, this.results)
-    this.allow(user, ['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'], this.bucketArn)
+    allow(user, actions, this.results)
+    allow(user, ['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'], [this.bucketArn])
     this.encryptionKey?.grantEncryptDecrypt(user)
   }
 
@@ -49,21 +50,15 @@ export class ResultsBucket extends PrivateBucket {
   readonly publish: Use = (user) => {
     user.setVariables({ RESULTS_BUCKET: this.bucketName })
     this.grantReadResults(user)
-    this.allow(user, ['s3:PutObject'], this.results)
+    allow(user, ['s3:PutObject'], this.results)
     this.encryptionKey?.grantEncrypt(user)
   }
 
   /** Lists and deletes results, but does not read them. */
   readonly removeResults: Use = (user) => {
     user.setVariables({ RESULTS_BUCKET: this.bucketName })
-    this.allow(user, ['s3:DeleteObject'], this.results)
-    user.addToRolePolicy(
-      new PolicyStatement({
-        actions: ['s3:ListBucket'],
-        resources: [this.bucketArn],
-        conditions: { StringLike: { 's3:prefix': `${resultsPrefix}*` } },
-      }),
-    )
+    allow(user, ['s3:DeleteObject'], this.results)
+    allow(user, ['s3:ListBucket'], [this.bucketArn], { StringLike: { 's3:prefix': `${resultsPrefix}*` } })
   }
 
   /** Signs download URLs. The function itself cannot read results; only the role that it signs with can. */
@@ -86,15 +81,11 @@ export class ResultsBucket extends PrivateBucket {
   }
 
   private grantReadResults(grantee: IGrantable): void {
-    this.allow(grantee, ['s3:GetObject'], this.results)
+    allow(grantee, ['s3:GetObject'], this.results)
     this.encryptionKey?.grantDecrypt(grantee)
   }
 
-  private get results(): string {
-    return this.arnForObjects(`${resultsPrefix}*`)
-  }
-
-  private allow(grantee: IGrantable, actions: string[], resource: string): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource] }))
+  private get results(): readonly string[] {
+    return [this.arnForObjects(`${resultsPrefix}*`)]
   }
 }

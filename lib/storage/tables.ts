@@ -7,7 +7,7 @@ import {
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb'
-import { type IGrantable, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam'
+import type { IGrantable, PolicyStatementProps } from 'aws-cdk-lib/aws-iam'
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms'
 import { Construct } from 'constructs'
 import {
@@ -23,6 +23,7 @@ import {
   webhooksIndex,
   webhooksTable,
 } from '../../schema/tables.ts'
+import { allow } from '../functions/allow.ts'
 import type { ResourceUser, Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 
@@ -146,10 +147,14 @@ export class Tables extends Construct {
     grantee: IGrantable,
     resource: string,
     names: readonly TableAction[],
-    conditions: NonNullable<PolicyStatementProps['conditions']> = {},
+    conditions: PolicyStatementProps['conditions'] = {},
   ): void {
-    const actions = names.map((name) => `dynamodb:${name}`)
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [resource], conditions }))
+    allow(
+      grantee,
+      names.map((name) => `dynamodb:${name}`),
+      [resource],
+      conditions,
+    )
     this.key?.grantEncryptDecrypt(grantee)
   }
 }

@@ -1,6 +1,6 @@
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import { grantReadRows, grantRunQueries, grantWatchQueries } from './query-rights.ts'
+import { grantReadRows, grantRunQueries, grantWatchQueries } from './query-uses.ts'
 import type { WarehouseDescription } from './warehouse-description.ts'
 
 /**

@@ -1,15 +1,9 @@
 import { Aws, Stack } from 'aws-cdk-lib'
-import { type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import type { IConstruct } from 'constructs'
 
 /** A function, a step of loads, or a role that an operator assumes. */
 export type Grantee = IGrantable & IConstruct
-
-/** Allows actions on resources; nothing if there are none. */
-export function allow(grantee: Grantee, actions: string[], resources: readonly string[]): void {
-  if (resources.length === 0) return
-  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [...resources] }))
-}
 
 /** A resource in the account and region of the grantee. */
 export const arnOf = (grantee: Grantee, service: string, resource: string) =>

@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib'
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import type { Chain, TaskStateBase } from 'aws-cdk-lib/aws-stepfunctions'
 import {
   Choice,
@@ -18,6 +17,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks'
 import { Construct } from 'constructs'
 import type { NextStep } from '../../schema/workflow-step.ts'
+import { allow } from '../functions/allow.ts'
 import { MonthLog } from '../functions/month-log.ts'
 import type { ServiceFunction, Use } from '../functions/service-function.ts'
 import type { Steps } from './steps.ts'
@@ -95,7 +95,7 @@ export class Workflow extends Construct {
     // Includes versions that an upgrade replaced, because running executions keep calling them.
     const called = [...Object.values(steps), ...(refreshFeeSchedules === undefined ? [] : [refreshFeeSchedules])]
     const resources = called.map(({ functionArn }) => `${functionArn}:*`)
-    this.stateMachine.addToRolePolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources }))
+    allow(this.stateMachine, ['lambda:InvokeFunction'], resources)
   }
 
   /** Starts the workflow of a search. */

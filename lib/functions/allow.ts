@@ -1,0 +1,12 @@
+import { type IGrantable, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam'
+
+/** Allows actions on resources; nothing if there are none. */
+export function allow(
+  grantee: IGrantable,
+  actions: string[],
+  resources: readonly string[],
+  conditions: NonNullable<PolicyStatementProps['conditions']> = {},
+): void {
+  if (resources.length === 0) return
+  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [...resources], conditions }))
+}
