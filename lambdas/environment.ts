@@ -1,4 +1,6 @@
+import * as v from 'valibot'
 import { type Environment, type VariableName, variables } from '../schema/environment.ts'
+import { listFaults } from '../schema/list-faults.ts'
 
 /**
  * Reads and parses environment variables. Called once, in a function's composition root.
@@ -9,24 +11,11 @@ export function readEnvironment<Name extends VariableName>(
   names: readonly Name[],
   source: Readonly<Record<string, string | undefined>> = process.env,
 ): Environment<Name> {
-  const faults: string[] = []
-  const values = names.map((name) => {
-    const text = source[name]
-    if (!text) {
-      faults.push(`${name} is not set`)
-      return []
-    }
-    try {
-      return [name, variables[name](text)]
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      faults.push(`${name} ${error.message}, not "${text}"`)
-      return []
-    }
-  })
-  if (faults.length > 0) throw new EnvironmentNotValid(faults)
-  // Without faults, every name has its parser's value, which the compiler cannot follow.
-  return Object.fromEntries(values) as Environment<Name>
+  const named = v.object(Object.fromEntries(names.map((name) => [name, variables[name]])))
+  const { success, output, issues } = v.safeParse(named, source, { abortPipeEarly: true })
+  if (!success) throw new EnvironmentNotValid(listFaults(issues))
+  // The compiler cannot follow which names the object has.
+  return output as Environment<Name>
 }
 
 /** A function was deployed without some of its variables, or with values that they cannot have. */

@@ -1,64 +1,62 @@
+import * as v from 'valibot'
+
+/** The text of a variable, which is never empty. */
+export const text = v.pipe(v.optional(v.string(), ''), v.nonEmpty('is not set'))
+
+const wholeNumber = (least: number) =>
+  v.pipe(
+    text,
+    v.check(
+      (written) => /^\d{1,9}$/.test(written) && Number(written) >= least,
+      ({ input }) => `must be a whole number of at least ${least}, not "${input}"`,
+    ),
+    v.transform(Number),
+  )
+
+const oneOf = <const Words extends readonly string[]>(...words: Words) =>
+  v.pipe(
+    text,
+    v.picklist(words, ({ input }) => `must be one of ${words.join(', ')}, not "${input}"`),
+  )
+
 /**
- * Every environment variable of the functions, with its parser. The infrastructure sets these names and the functions read
+ * Every environment variable of the functions, with the schema of its text. The infrastructure sets these names and the functions read
  * them, so a name that only one side knows does not compile.
  */
 export const variables = {
-  ACCESS_TABLE: parseText,
-  CATALOGUE_TABLE: parseText,
-  CONTENTS_TABLE: parseText,
-  DATABASE: parseText,
+  ACCESS_TABLE: text,
+  CATALOGUE_TABLE: text,
+  CONTENTS_TABLE: text,
+  DATABASE: text,
   /** How the catalogue is filled: by loads, or from an operator's relation `fee_schedules`. */
   FEE_SCHEDULES: oneOf('loads', 'relation'),
-  JOBS_TABLE: parseText,
+  JOBS_TABLE: text,
   /** Default limits of an organization: active searches, and searches created per minute. */
   MAX_SEARCHES: wholeNumber(1),
   /** The base URL of `/v1`, without a trailing slash. */
-  PUBLIC_BASE_URL: parseText,
+  PUBLIC_BASE_URL: text,
   /** How long start-query waits for its query; 0 to hand over at once. */
   QUERY_WAIT_MS: wholeNumber(0),
   /** Written and parsed by schema/columns/relation-columns.ts, which only start-query needs in its bundle. */
-  RATES_COLUMNS: parseText,
+  RATES_COLUMNS: text,
   /** The address of the loader's tables as Athena writes it, `s3://…/`; any text if the relation is an operator's. */
-  RATES_LOCATION: parseText,
-  RESULTS_BUCKET: parseText,
+  RATES_LOCATION: text,
+  RESULTS_BUCKET: text,
   RETENTION_DAYS: wholeNumber(1),
   RUNNING_HOURS: wholeNumber(1),
   SEARCHES_PER_MINUTE: wholeNumber(1),
-  SIGNING_ROLE_ARN: parseText,
-  STAGE: parseText,
-  STATE_MACHINE_ARN: parseText,
+  SIGNING_ROLE_ARN: text,
+  STAGE: text,
+  STATE_MACHINE_ARN: text,
   WAITING_HOURS: wholeNumber(1),
-  WEBHOOKS_TABLE: parseText,
+  WEBHOOKS_TABLE: text,
   /** Which webhooks may be called: those with public addresses, or also this machine's own. */
   WEBHOOK_ADDRESSES: oneOf('public', 'own'),
-  WORKGROUP: parseText,
-} as const satisfies Readonly<Record<string, Parser>>
-
-/** Parses the text of a variable, which is never empty. Throws a RangeError that states the rule the text breaks. */
-type Parser = (text: string) => string | number
+  WORKGROUP: text,
+} as const satisfies Readonly<Record<string, v.GenericSchema<string | undefined, string | number>>>
 
 export type VariableName = keyof typeof variables
 
 export type Environment<Name extends VariableName> = {
-  readonly [Each in Name]: ReturnType<(typeof variables)[Each]>
-}
-
-function parseText(text: string): string {
-  return text
-}
-
-function wholeNumber(least: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-    if (value >= least) return value
-    throw new RangeError(`must be a whole number of at least ${least}`)
-  }
-}
-
-function oneOf<Word extends string>(...words: readonly Word[]): (text: string) => Word {
-  return (text) => {
-    const found = words.find((word) => word === text)
-    if (found !== undefined) return found
-    throw new RangeError(`must be one of ${words.join(', ')}`)
-  }
+  readonly [Each in Name]: v.InferOutput<(typeof variables)[Each]>
 }

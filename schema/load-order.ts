@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { listFaults } from './list-faults.ts'
 
 /**
  * What a load of many workers does: the options of `npm run load` without those that only one machine can know. Stored
@@ -90,5 +91,5 @@ export type LoadOrder = v.InferOutput<typeof loadOrder>
 export function checkLoadOrder(value: unknown): LoadOrder | { readonly faults: readonly string[] } {
   const parsed = v.safeParse(loadOrder, value)
   if (parsed.success) return parsed.output
-  return { faults: parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the order'} ${issue.message}`) }
+  return { faults: listFaults(parsed.issues, 'the order') }
 }

@@ -1,4 +1,6 @@
 import * as v from 'valibot'
+import { text } from './environment.ts'
+import { listFaults } from './list-faults.ts'
 import { type LoadOrder, loadOrder } from './load-order.ts'
 import { PrintableError } from './printable-error.ts'
 
@@ -20,8 +22,6 @@ export const stepExit = {
   /** Ended by SIGTERM, as for Spot capacity that is reclaimed: run the step again. */
   interrupted: 143,
 } as const
-
-const text = v.pipe(v.optional(v.string(), ''), v.nonEmpty('is not set'))
 
 /** The program's environment variables. The AWS SDK reads its own. */
 export const stepEnvironment = v.object({
@@ -60,7 +60,7 @@ export function readStepEnvironment(source: Readonly<Record<string, string | und
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = v.safeParse(stepEnvironment, given)
   if (parsed.success) return parsed.output
-  const faults = parsed.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`)
+  const faults = listFaults(parsed.issues)
   throw new StepMisused(`the environment of the load's step is not valid: ${[...new Set(faults)].join('; ')}`)
 }
 
@@ -82,8 +82,7 @@ export function readGivenOrder({ LOAD_ORDER = '{}' }: Pick<StepEnvironment, 'LOA
   if (/^\s*\{\s*\}\s*$/.test(LOAD_ORDER)) return undefined
   const parsed = v.safeParse(givenOrder, LOAD_ORDER)
   if (parsed.success) return parsed.output
-  const faults = parsed.issues.map((issue) => [v.getDotPath(issue), issue.message].filter(Boolean).join(' '))
-  throw new StepMisused(`LOAD_ORDER is not valid: ${faults.join('; ')}`)
+  throw new StepMisused(`LOAD_ORDER is not valid: ${listFaults(parsed.issues).join('; ')}`)
 }
 
 const givenOrder = v.pipe(v.string(), v.parseJson(undefined, 'is not JSON'), loadOrder)

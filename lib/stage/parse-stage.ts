@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { findColumnFaults, replacedColumns } from '../../schema/columns/relation-columns.ts'
+import { listFaults } from '../../schema/list-faults.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { requestDays } from '../../schema/request-days.ts'
 import { type Stage, stageFile } from './stage.ts'
@@ -21,7 +22,7 @@ export class StageNotValid extends PrintableError {
  */
 export function parseStage(name: string, content: unknown): Stage {
   const parsed = v.safeParse(stageFile, content, { message: describeFault })
-  const ownFaults = parsed.issues?.map((issue) => `${v.getDotPath(issue) ?? 'the file'} ${issue.message}`) ?? []
+  const ownFaults = listFaults(parsed.issues ?? [], 'the file')
   const faults = [...findNameFaults(name), ...findLists(content), ...ownFaults]
   if (!parsed.success || faults.length > 0) throw new StageNotValid(name, faults)
   const { $schema: _, publicBaseUrl, ...fields } = parsed.output

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { listFaults } from '../../schema/list-faults.ts'
 import type { JsonOperation } from '../json-endpoint.ts'
 import { InvalidRequest } from './faults.ts'
 import type { Queries, Query } from './queries.ts'
@@ -69,7 +70,7 @@ export function athenaOperations(
 function parse<const Schema extends v.GenericSchema>(schema: Schema, input: unknown): v.InferOutput<Schema> {
   const { success, output, issues } = v.safeParse(schema, input)
   if (success) return output
-  throw new InvalidRequest(issues.map((issue) => `${v.getDotPath(issue) ?? 'The body'} ${issue.message}`).join('; '))
+  throw new InvalidRequest(listFaults(issues, 'The body').join('; '))
 }
 
 function readOutput(location: string | undefined): S3Address {
