@@ -13,7 +13,7 @@ import { listRelationFiles } from '../local/athena/warehouse-files.ts'
 import { chooseStageFile, findOutputs, readStageName, requireResultsBucket } from './command/deployment.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
-import { readOptions } from './command/options.ts'
+import { placeOptions, readOptions, texts } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
 import { type Place, requireWarehouse } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
@@ -49,13 +49,9 @@ interface Checked extends StageClaims {
 await runCommand(usage, async () => {
   const { values } = readOptions({
     options: {
-      stage: { type: 'string' },
-      'stage-file': { type: 'string' },
-      data: { type: 'string' },
-      database: { type: 'string' },
+      ...texts('stage-file', 'database', 'output'),
+      ...placeOptions,
       workgroup: { type: 'string', default: 'primary' },
-      output: { type: 'string' },
-      json: { type: 'boolean', default: false },
     },
   })
   const { 'stage-file': file, data, database, workgroup, output, json } = values

@@ -13,7 +13,7 @@ import {
 } from './command/deployment.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
 import { UsageError } from './command/errors.ts'
-import { readOptions } from './command/options.ts'
+import { readOptions, texts } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 
@@ -32,10 +32,8 @@ await runCommand(usage, async () => {
   const { values, positionals } = readOptions({
     allowPositionals: true,
     options: {
-      stage: { type: 'string' },
-      'stage-file': { type: 'string' },
+      ...texts('stage', 'stage-file', 'athena'),
       yes: { type: 'boolean', default: false },
-      athena: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   })

@@ -2,7 +2,7 @@ import { createDeployedStacks } from '../adapters/cfn-deployed-stacks.ts'
 import { describeKept, describeProtection } from './account/kept-data.ts'
 import { announcePlace, chooseStageFile, requireConsent, runCdk, stageOptions } from './command/deployment.ts'
 import { CommandFailed } from './command/errors.ts'
-import { readOptions } from './command/options.ts'
+import { readOptions, texts } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 
 const usage = `
@@ -17,11 +17,7 @@ ${stageOptions}
 
 await runCommand(usage, async () => {
   const { values } = readOptions({
-    options: {
-      stage: { type: 'string' },
-      'stage-file': { type: 'string' },
-      yes: { type: 'boolean', default: false },
-    },
+    options: { ...texts('stage', 'stage-file'), yes: { type: 'boolean', default: false } },
   })
   const { stage, context } = chooseStageFile(values.stage, values['stage-file'])
   requireConsent('destroy', values.yes)

@@ -12,9 +12,8 @@ import { countOf } from '../loader/run/load-report.ts'
 import { maxKeepMonths } from '../schema/limits.ts'
 import { quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
-import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
-import { chooseCommand, readNumber, readOptions } from './command/options.ts'
+import { flags, placeOptions, readCommand, readNumber, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import {
@@ -47,7 +46,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
   --keep-months <n>
                    keep what searches as_of a day of the last n months read, from now on; without it as before, at first 0
   --dry-run        only say what clean would delete, and how many bytes
-  ${warehouseOptions(defaultDataFolder)}
+  ${warehouseOptions}
   --help           print this
 `
 
@@ -113,19 +112,8 @@ async function confirm(question: string): Promise<void> {
 }
 
 await runCommand(usage, async () => {
-  const { values, positionals } = readOptions({
-    allowPositionals: true,
-    options: {
-      payer: { type: 'string' },
-      yes: { type: 'boolean' },
-      'dry-run': { type: 'boolean' },
-      'keep-months': { type: 'string' },
-      stage: { type: 'string' },
-      data: { type: 'string', default: defaultDataFolder },
-      json: { type: 'boolean', default: false },
-    },
-  })
-  const { command, args } = chooseCommand(commands, positionals)
+  const options = { ...texts('payer', 'keep-months'), ...flags('yes', 'dry-run'), ...placeOptions }
+  const { values, command, args } = readCommand(commands, options)
   await withWarehouse(values, (opened) =>
     command({ ...opened, newId: newOpaqueId, now: () => new Date() }, args, values),
   )

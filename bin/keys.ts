@@ -8,7 +8,7 @@ import { organizationCommands } from './access/organization-commands.ts'
 import { type OwnedPlaces, removeOrganizationFrom } from './access/remove-organization.ts'
 import { UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { chooseCommand, readOptions } from './command/options.ts'
+import { placeOptions, readCommand, texts } from './command/options.ts'
 import { type Answer, jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
@@ -54,20 +54,11 @@ const commands: Readonly<Record<string, Command>> = {
 }
 
 await runCommand(usage, async () => {
-  const { values, positionals } = readOptions({
-    allowPositionals: true,
-    options: {
-      ends: { type: 'string' },
-      searches: { type: 'string' },
-      'per-minute': { type: 'string' },
-      data: { type: 'string' },
-      stage: { type: 'string' },
-      table: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      yes: { type: 'boolean', default: false },
-    },
+  const { values, command, name, args } = readCommand(commands, {
+    ...texts('ends', 'searches', 'per-minute', 'table'),
+    ...placeOptions,
+    yes: { type: 'boolean', default: false },
   })
-  const { command, name, args } = chooseCommand(commands, positionals)
   const { ends, searches, 'per-minute': perMinute, data, stage, table, json, yes } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
   if ((searches ?? perMinute) !== undefined && name !== 'set-limits')

@@ -12,9 +12,8 @@ import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
 import { readAwsWorkers, runOnAws } from './aws-loads/start-load.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { repeatByClock } from './command/heartbeat.ts'
-import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
-import { readNumber, readOptions } from './command/options.ts'
+import { flags, placeOptions, readNumber, readOptions, texts } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import { showLoadProgress } from './warehouse/load-progress.ts'
 import { fetchOptions, fetchUsage, openRemote } from './warehouse/open-remote.ts'
@@ -80,7 +79,7 @@ What may be lost:
 
 Where to:
 
-  ${warehouseOptions(defaultDataFolder)}
+  ${warehouseOptions}
 
 Exit code: 0 everything is loaded; 1 nothing is; 2 wrong arguments; 3 some plans or files are left out, and the report
 says why. Run the same command again for those: files that have not changed are not read again.
@@ -90,32 +89,14 @@ await runCommand(usage, async () => {
   const { values, positionals } = readOptions({
     allowPositionals: true,
     options: {
-      toc: { type: 'string' },
-      files: { type: 'string' },
-      payer: { type: 'string' },
-      plan: { type: 'string' },
-      add: { type: 'boolean' },
-      partial: { type: 'boolean' },
+      ...texts('toc', 'files', 'payer', 'plan', 'assume-version', 'workers', 'on', 'codes', 'npis', 'networks'),
+      ...flags('add', 'partial', 'replace', 'keep-missing', 'strict', 'repair', 'without-descriptions'),
+      ...flags('create', 'dry-run'),
       'max-shrink': { type: 'string', default: '50%' },
-      replace: { type: 'boolean' },
-      'keep-missing': { type: 'boolean' },
       'max-failed': { type: 'string', default: '100%' },
       'max-skipped': { type: 'string', default: '1%' },
-      strict: { type: 'boolean' },
-      repair: { type: 'boolean' },
-      'without-descriptions': { type: 'boolean' },
-      'assume-version': { type: 'string' },
-      workers: { type: 'string' },
-      on: { type: 'string' },
-      create: { type: 'boolean' },
-      'dry-run': { type: 'boolean' },
       ...fetchOptions,
-      json: { type: 'boolean', default: false },
-      codes: { type: 'string' },
-      npis: { type: 'string' },
-      networks: { type: 'string' },
-      stage: { type: 'string' },
-      data: { type: 'string', default: defaultDataFolder },
+      ...placeOptions,
     },
   })
   if (positionals.length === 0 && values.toc === undefined) {

@@ -6,12 +6,11 @@ import { cancelOnAws, findWaiting, followShown, resumeOnAws, showLoad } from './
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { readAwsWorkers } from './aws-loads/start-load.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
-import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
-import { chooseCommand, readOptions } from './command/options.ts'
+import { flags, placeOptions, readCommand, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
-import { formatTable } from './command/table.ts'
+import { formatList } from './command/table.ts'
 import { type OpenedWarehouse, warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
 
 const usage = `
@@ -34,7 +33,7 @@ Usage: npm run loads -- list
             what was changed since stays. Possible for a day, and longer until \`npm run fee-schedules -- clean\`. If it
             is interrupted, run it again
 
-  ${warehouseOptions(defaultDataFolder)}
+  ${warehouseOptions}
   --help    print this
 
 To resume any other load, run the same \`npm run load\` again: files that have not changed are not read again.
@@ -60,8 +59,7 @@ const commands: Readonly<Record<string, Command>> = {
       STATE: describeOutcome(load),
       FROM: from,
     }))
-    const text = rows.length === 0 ? 'no loads' : formatTable(['LOAD', 'STARTED', 'STATE', 'FROM'], rows)
-    return { facts: { loads }, text, wrote: false }
+    return { facts: { loads }, text: formatList(rows, 'no loads'), wrote: false }
   },
   async show(opened, args, { stage, follow }) {
     const load = await find(opened.records, args)
@@ -149,16 +147,7 @@ function describeRollback(
 }
 
 await runCommand(usage, async () => {
-  const { values, positionals } = readOptions({
-    allowPositionals: true,
-    options: {
-      stage: { type: 'string' },
-      follow: { type: 'boolean' },
-      workers: { type: 'string' },
-      data: { type: 'string', default: defaultDataFolder },
-      json: { type: 'boolean', default: false },
-    },
-  })
-  const { command, args } = chooseCommand(commands, positionals)
+  const options = { ...texts('workers'), ...flags('follow'), ...placeOptions }
+  const { values, command, args } = readCommand(commands, options)
   await withWarehouse(values, (opened) => command(opened, args, values))
 })

@@ -8,9 +8,8 @@ import {
   rollBackReference,
 } from '../reference/manage-references.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
-import { defaultDataFolder } from './command/local-access.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
-import { chooseCommand, readOptions } from './command/options.ts'
+import { flags, placeOptions, readCommand, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { fetchOptions, openRemote } from './warehouse/open-remote.ts'
@@ -37,7 +36,7 @@ Usage: npm run reference -- nppes <CSV, gzip or zip, or its https URL> [--month 
   --replace          load a file with less than half of the active month's NPIs, such as a weekly update
   --user-agent <text>, --connections <n>, --allow-private-addresses
                      how a URL is fetched, as in npm run load
-  ${warehouseOptions(defaultDataFolder)}
+  ${warehouseOptions}
   --help             print this
 `
 
@@ -84,18 +83,8 @@ function show({ active, replaced }: Omit<References, 'version'>) {
 
 await runCommand(usage, async () => {
   const { fetch: _, ...fetching } = fetchOptions
-  const { values, positionals } = readOptions({
-    allowPositionals: true,
-    options: {
-      month: { type: 'string' },
-      replace: { type: 'boolean' },
-      ...fetching,
-      stage: { type: 'string' },
-      data: { type: 'string', default: defaultDataFolder },
-      json: { type: 'boolean', default: false },
-    },
-  })
-  const { command, name, args } = chooseCommand(commands, positionals)
+  const options = { ...texts('month'), ...flags('replace'), ...fetching, ...placeOptions }
+  const { values, command, name, args } = readCommand(commands, options)
   const isLoad = name === 'nppes'
   if (args.length !== (isLoad ? 1 : 0)) throw new UsageError(isLoad ? 'name one file or URL' : `${name} takes no names`)
   if (values.month !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(values.month))

@@ -3,7 +3,7 @@ import { serviceTables, type TableSchema } from '../schema/tables.ts'
 import { findOutputs, readOutputs, readStageName, readTables } from './command/deployment.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
-import { readOptions } from './command/options.ts'
+import { readOptions, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { formatTable } from './command/table.ts'
@@ -37,15 +37,9 @@ const tables = [
 ] as const
 
 await runCommand(usage, async () => {
-  const name = { type: 'string' } as const
   const { values } = readOptions({
     options: {
-      stage: name,
-      access: name,
-      contents: name,
-      'fee-schedules': name,
-      jobs: name,
-      webhooks: name,
+      ...texts('stage', ...tables.map(({ option }) => option)),
       'dry-run': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },

@@ -10,7 +10,7 @@ import { repeatPlace } from './command/cli-arguments.ts'
 import type { Outputs } from './command/deployment.ts'
 import { describeError } from './command/errors.ts'
 import { connectCatalogue, defaultDataFolder } from './command/local-access.ts'
-import { readOptions } from './command/options.ts'
+import { placeOptions, readOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
@@ -37,10 +37,7 @@ first ${maxRead} fee schedules (Scan).
 type Line = readonly [name: string, read: () => Promise<string> | string]
 
 await runCommand(usage, async () => {
-  const { values } = readOptions({
-    options: { stage: { type: 'string' }, data: { type: 'string' }, json: { type: 'boolean', default: false } },
-  })
-  const { stage, data, json } = values
+  const { stage, data, json } = readOptions({ options: placeOptions }).values
   await withTables({ stage, data }, ({ tables, place, outputs }) => {
     const lines = listTableLines(tables)
     const logs = () => resolve(join(data ?? defaultDataFolder, 'logs'))

@@ -6,7 +6,7 @@ import { webhookEvents } from '../schema/events.ts'
 import { webhookCommands } from './access/webhook-commands.ts'
 import { UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { chooseCommand, readOptions } from './command/options.ts'
+import { placeOptions, readCommand, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { withTables } from './command/tables.ts'
@@ -36,17 +36,8 @@ Usage: npm run webhooks -- <command> [--data <folder> | --stage <name>] [--json]
 `
 
 await runCommand(usage, async () => {
-  const { values, positionals } = readOptions({
-    allowPositionals: true,
-    options: {
-      events: { type: 'string' },
-      ends: { type: 'string' },
-      data: { type: 'string' },
-      stage: { type: 'string' },
-      json: { type: 'boolean', default: false },
-    },
-  })
-  const { command, name, args } = chooseCommand(webhookCommands, positionals)
+  const options = { ...texts('events', 'ends'), ...placeOptions }
+  const { values, command, name, args } = readCommand(webhookCommands, options)
   const { events, ends, data, stage, json } = values
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
   if (events !== undefined && name !== 'create') throw new UsageError(`--events belongs to create, not to ${name}`)

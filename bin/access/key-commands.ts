@@ -4,7 +4,7 @@ import type { AccessAdmin } from '../../core/access/ports.ts'
 import { formatTimestamp } from '../../core/time.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
-import { formatTable } from '../command/table.ts'
+import { formatList } from '../command/table.ts'
 import { findOrganization, type LimitOptions, listOrganizations } from './organization-commands.ts'
 
 /** What commands of `npm run keys` were given beside ids. */
@@ -14,8 +14,6 @@ export interface KeyOptions extends LimitOptions {
 }
 
 export type KeyCommand = (access: AccessAdmin, args: readonly string[], options: KeyOptions) => Promise<Answer>
-
-type ListedKey = Awaited<ReturnType<AccessAdmin['listKeys']>>[number]
 
 /** The commands of `npm run keys` over the keys of an organization. */
 export const keyCommands: Readonly<Record<string, KeyCommand>> = {
@@ -107,15 +105,7 @@ async function listKeys(access: AccessAdmin, orgId: string): Promise<Answer> {
   const now = new Date()
   const keys = [...(await access.listKeys(orgId))]
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
-    .map((key) => ({
-      keyId: key.keyId,
-      state: stateOf(key, now),
-      label: key.label,
-      createdAt: key.createdAt,
-      lastUsedOn: key.lastUsedOn,
-      expiresAt: key.expiresAt,
-      revokedAt: key.revokedAt,
-    }))
+    .map(({ orgId: _, hash: __, ...key }) => ({ ...key, state: stateOf(key, now) }))
   const rows = keys.map(({ keyId, state, label, createdAt, lastUsedOn, expiresAt, revokedAt }) => ({
     'key id': keyId,
     state,
@@ -125,11 +115,10 @@ async function listKeys(access: AccessAdmin, orgId: string): Promise<Answer> {
     'revoked at': revokedAt && formatTimestamp(revokedAt),
     label,
   }))
-  const columns = ['key id', 'state', 'created at', 'last used', 'ends at', 'revoked at', 'label']
-  return { facts: { orgId, keys }, text: rows.length === 0 ? 'no keys' : formatTable(columns, rows), wrote: false }
+  return { facts: { orgId, keys }, text: formatList(rows, 'no keys'), wrote: false }
 }
 
-function stateOf(key: ListedKey, now: Date): 'active' | 'expired' | 'revoked' {
+function stateOf(key: Pick<StoredKey, 'revokedAt' | 'expiresAt'>, now: Date): 'active' | 'expired' | 'revoked' {
   if (key.revokedAt !== undefined) return 'revoked'
   return isExpired(key, now) ? 'expired' : 'active'
 }

@@ -5,7 +5,7 @@ import { formatTimestamp } from '../../core/time.ts'
 import { maxLimits } from '../../schema/limits.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
-import { formatTable } from '../command/table.ts'
+import { formatList } from '../command/table.ts'
 
 /** What `set-limits` was given: numbers, or `default`. */
 export interface LimitOptions {
@@ -83,16 +83,15 @@ export async function listOrganizations(access: AccessAdmin): Promise<Answer> {
       state: active ? 'active' : 'inactive',
       limits: { searches: limits?.searches ?? 'default', perMinute: limits?.perMinute ?? 'default' },
     }))
-  const rows = organizations.map(({ orgId, limits, createdAt, ...rest }) => ({
+  const rows = organizations.map(({ orgId, name, state, limits, createdAt }) => ({
     'organization id': orgId,
+    state,
     'created at': createdAt && formatTimestamp(createdAt),
     searches: limits.searches,
     'per minute': limits.perMinute,
-    ...rest,
+    name,
   }))
-  const columns = ['organization id', 'state', 'created at', 'searches', 'per minute', 'name']
-  const text = rows.length === 0 ? 'no organizations' : formatTable(columns, rows)
-  return { facts: { organizations }, text, wrote: false }
+  return { facts: { organizations }, text: formatList(rows, 'no organizations'), wrote: false }
 }
 
 /** @throws CommandFailed if there is no such organization */

@@ -8,7 +8,7 @@ import { formatTimestamp } from '../../core/time.ts'
 import { type WebhookEvent, webhookEvents } from '../../schema/events.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
-import { formatTable } from '../command/table.ts'
+import { formatList } from '../command/table.ts'
 import { readEnd } from './key-commands.ts'
 import { findOrganization } from './organization-commands.ts'
 
@@ -67,15 +67,13 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
       'webhook id': endpointId,
       state,
       events: events.join(),
-      url,
       'failed calls': each.failed,
+      url,
       why:
         each.disabledBecause ??
         (each.failingSince && `${each.lastFailure} since ${formatTimestamp(each.failingSince)}`),
     }))
-    const columns = ['webhook id', 'state', 'events', 'failed calls', 'url', 'why']
-    const text = rows.length === 0 ? 'no webhooks' : formatTable(columns, rows)
-    return { facts: { orgId, endpoints }, text, wrote: false }
+    return { facts: { orgId, endpoints }, text: formatList(rows, 'no webhooks'), wrote: false }
   },
 
   /** Calls an endpoint once from here, whatever its state, and notes nothing. */
@@ -125,8 +123,7 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
       'given up at': formatTimestamp(each.failedAt),
       why: each.lastFailure,
     }))
-    const columns = ['organization id', 'webhook id', 'event id', 'event', 'given up at', 'why']
-    return { facts: { failed }, text: rows.length === 0 ? 'no failed calls' : formatTable(columns, rows), wrote: false }
+    return { facts: { failed }, text: formatList(rows, 'no failed calls'), wrote: false }
   },
 
   /** Makes given-up calls of an endpoint due again. */

@@ -1,6 +1,19 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { UsageError } from './errors.ts'
 
+/** Options that take a text. */
+export const texts = <const Name extends string>(...names: readonly Name[]) => optionsOf(names, { type: 'string' })
+
+/** Options that are given or not. */
+export const flags = <const Name extends string>(...names: readonly Name[]) => optionsOf(names, { type: 'boolean' })
+
+function optionsOf<Name extends string, const Form>(names: readonly Name[], form: Form) {
+  return Object.fromEntries(names.map((name) => [name, form])) as Readonly<Record<Name, Form>>
+}
+
+/** Where a command works, and whether it prints JSON. */
+export const placeOptions = { ...texts('stage', 'data'), json: { type: 'boolean', default: false } } as const
+
 /** @throws UsageError with a one-line message */
 export function readOptions<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
@@ -11,15 +24,23 @@ export function readOptions<Config extends ParseArgsConfig>(config: Config): Ret
 }
 
 /**
- * Chooses one of a program's commands by the first argument.
+ * Reads the options of a program, and chooses one of its commands by the first argument.
  *
- * @returns the command, its name and its arguments
  * @throws UsageError
  */
+export function readCommand<Command, const Options extends NonNullable<ParseArgsConfig['options']>>(
+  commands: Readonly<Record<string, Command>>,
+  options: Options,
+) {
+  const { values, positionals } = readOptions({ allowPositionals: true, options })
+  return { values, ...chooseCommand(commands, positionals) }
+}
+
+/** @returns the command, its name and its arguments */
 export function chooseCommand<Command>(
   commands: Readonly<Record<string, Command>>,
   [name = '', ...args]: readonly string[],
-): { readonly command: Command; readonly name: string; readonly args: readonly string[] } {
+) {
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined)
     throw new UsageError(`the command must be one of ${Object.keys(commands).join(', ')}, not "${name}"`)

@@ -1,3 +1,7 @@
+/** A list as a table, whose columns are the fields of its rows; `none` if there are no rows. */
+export const formatList = (rows: readonly Readonly<Record<string, unknown>>[], none: string): string =>
+  rows[0] === undefined ? none : formatTable(Object.keys(rows[0]), rows)
+
 /** Formats rows as a table under their column names, with numbers right-aligned. */
 export function formatTable(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
   const cells = rows.map((row) => columns.map((column) => formatCell(row[column])))

@@ -15,7 +15,7 @@ import type { LocalStorage } from '../../local/storage.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
 import { readOutputs, readStageName, readTables } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
-import { connectCatalogue, withLocalStorage } from '../command/local-access.ts'
+import { connectCatalogue, defaultDataFolder, withLocalStorage } from '../command/local-access.ts'
 import { type Answer, jsonOption, printAnswer } from '../command/output.ts'
 import { type Place, requireWarehouse } from '../command/place.ts'
 
@@ -30,8 +30,8 @@ export interface OpenedWarehouse {
 
 /** Which warehouse a command works on. */
 export interface WarehouseChoice {
-  /** The data folder of the local service; for a deployed stage, the local folder for temporary files. */
-  readonly data: string
+  /** The data folder of the local service; for a deployed stage, the local folder for temporary files. @default .data */
+  readonly data?: string | undefined
   /** A deployed stage; absent for the local service. */
   readonly stage?: string | undefined
   /** Whether to create a missing data folder. @default false */
@@ -41,10 +41,9 @@ export interface WarehouseChoice {
 }
 
 /** The options' help, for commands that take them. */
-export const warehouseOptions = (defaultData: string) =>
-  `
+export const warehouseOptions = `
   --stage <name>   a deployed stage; account, region and endpoint are the AWS SDK's own settings
-  --data <folder>  the data folder of the local service, running or not (default ${defaultData}); with --stage, where
+  --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder}); with --stage, where
                    files are made before they are uploaded, and the warehouse of a stage that uses the local Athena
   ${jsonOption}`.trim()
 
@@ -56,7 +55,7 @@ export const warehouseOptions = (defaultData: string) =>
  *   warehouse
  */
 export async function withWarehouse(
-  { data, stage, create, json }: WarehouseChoice,
+  { data = defaultDataFolder, stage, create, json }: WarehouseChoice,
   use: (opened: OpenedWarehouse) => Promise<Answer>,
 ): Promise<void> {
   if (stage !== undefined) {
