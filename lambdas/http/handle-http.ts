@@ -22,8 +22,8 @@ export function handleHttp<Deps extends { readonly log: Log }>(
     const log = openRequestLog(deps.log, requestIdOf(request))
     return middy<APIGatewayProxyEvent, APIGatewayProxyResult>()
       .use(logRequest(log))
-      .use(stampRequestId())
-      .use(dropBodyOfHead())
+      .use(stampRequestId)
+      .use(dropBodyOfHead)
       .use(catchErrors(log))
       .before(({ event }) => refuseRepetitions(event))
       .handler((event) => answerRequest(event, { ...deps, log }))(request, context)
@@ -42,33 +42,28 @@ function requestIdOf(event: APIGatewayProxyEvent): string {
   return event.requestContext.requestId
 }
 
-function logRequest(log: Log): Chain {
-  const writeLine: Chain['after'] = ({ event, response }) => {
+/** After every answer, also of an error. */
+const atEnd = (work: NonNullable<Chain['after']>): Chain => ({ after: work, onError: work })
+
+const logRequest = (log: Log): Chain =>
+  atEnd(({ event, response }) => {
     const facts = { status: response?.statusCode ?? 0, address: event.requestContext.identity.sourceIp }
     const jobId = readJobId(event)
     // Anything else in the path could be a secret, such as a pasted API key.
     log('answered', isJobId(jobId) ? { ...facts, job_id: jobId } : facts)
-  }
-  return { after: writeLine, onError: writeLine }
-}
+  })
 
-function stampRequestId(): Chain {
-  const stamp: Chain['after'] = (request) => {
-    const { response } = request
-    if (response)
-      request.response = { ...response, headers: { ...response.headers, 'X-Request-Id': requestIdOf(request.event) } }
-  }
-  return { after: stamp, onError: stamp }
-}
+const stampRequestId = atEnd((request) => {
+  const { response } = request
+  if (response)
+    request.response = { ...response, headers: { ...response.headers, 'X-Request-Id': requestIdOf(request.event) } }
+})
 
 /** The answer to HEAD has the status and headers of GET, errors included. Source: RFC 9110, section 9.3.2. */
-function dropBodyOfHead(): Chain {
-  const drop: Chain['after'] = (request) => {
-    const { event, response } = request
-    if (response && event.httpMethod === 'HEAD') request.response = { ...response, body: '' }
-  }
-  return { after: drop, onError: drop }
-}
+const dropBodyOfHead = atEnd((request) => {
+  const { event, response } = request
+  if (response && event.httpMethod === 'HEAD') request.response = { ...response, body: '' }
+})
 
 function catchErrors(log: Log): Chain {
   return {
