@@ -9,8 +9,7 @@ import {
 } from 'hyparquet'
 import { parquetHeader, readPage } from 'hyparquet/src/column.js'
 import { convert } from 'hyparquet/src/convert.js'
-import { isFlatColumn } from 'hyparquet/src/schema.js'
-import { describeColumn, type ResultRow, spanOfColumn, unwrapLists } from './parquet-column.ts'
+import { type ColumnDecoder, describeColumn, finishValues, type ResultRow, spanOfColumn } from './parquet-column.ts'
 
 /** Maximum number of rows to decode at once. */
 const maxRows = 10_000
@@ -72,10 +71,9 @@ async function readBytes(file: FileHandle, start: number, end: number): Promise<
 /** The values of a column of a row group, decoded page by page. */
 class ColumnRows {
   readonly name: string
-  readonly #decoder: ReturnType<typeof describeColumn>
+  readonly #decoder: ColumnDecoder
   readonly #tree: SchemaTree
   readonly #reader: DataReader
-  readonly #isFlat: boolean
   #dictionary: DecodedArray | undefined
   #rows: unknown[] = []
   /** How many of these rows were taken. */
@@ -86,28 +84,27 @@ class ColumnRows {
     this.#decoder = describeColumn(meta, tree)
     this.#tree = tree
     this.#reader = { view: new DataView(bytes.buffer), offset: 0 }
-    this.#isFlat = isFlatColumn(this.#decoder.schemaPath)
   }
 
   take(count: number): ArrayLike<unknown> {
     // A row of a list is whole once the next one begins.
-    const wanted = this.#isFlat ? count : count + 1
+    const wanted = this.#decoder.isFlat ? count : count + 1
     while (this.#rows.length - this.#taken < wanted && this.#reader.offset < this.#reader.view.byteLength)
       this.#readPage()
     const taken = this.#rows.slice(this.#taken, this.#taken + count)
     if (taken.length < count) throw new RangeError(`${this.name} has too few rows`)
     this.#taken += count
-    return this.#isFlat ? taken : unwrapLists(taken, this.#decoder, this.#tree)
+    return finishValues(taken, this.#decoder, this.#tree)
   }
 
   #readPage(): void {
     const header = parquetHeader(this.#reader)
     const held = this.#rows.slice(this.#taken)
-    const before = this.#isFlat ? undefined : held
+    const before = this.#decoder.isFlat ? undefined : held
     const { data = [] } = readPage(this.#reader, header, this.#decoder, this.#dictionary, before, 0)
     if (header.type === 'DICTIONARY_PAGE') this.#dictionary = convert(data, this.#decoder)
     else {
-      this.#rows = this.#isFlat ? held.concat(Array.from(data)) : held
+      this.#rows = this.#decoder.isFlat ? held.concat(Array.from(data)) : held
       this.#taken = 0
     }
   }

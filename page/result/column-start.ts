@@ -4,9 +4,9 @@ import { convert, convertWithDictionary } from 'hyparquet/src/convert.js'
 import type { readDataPage } from 'hyparquet/src/datapage.js'
 import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js'
 import { readPlain } from 'hyparquet/src/plain.js'
-import { getMaxDefinitionLevel, getMaxRepetitionLevel, isFlatColumn } from 'hyparquet/src/schema.js'
+import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/schema.js'
 import { readVarInt } from 'hyparquet/src/thrift.js'
-import { type ColumnDecoder, describeColumn, spanOfColumn, unwrapLists } from '../../client/results/parquet-column.ts'
+import { type ColumnDecoder, describeColumn, finishValues, spanOfColumn } from '../../client/results/parquet-column.ts'
 import { type Bytes, PageStart } from './page-start.ts'
 
 type DataHeader = NonNullable<PageHeader['data_page_header'] | PageHeader['data_page_header_v2']>
@@ -38,9 +38,8 @@ export async function readColumnStart(
   rows: number,
 ): Promise<ArrayLike<unknown>> {
   const decoder = describeColumn(meta, tree)
-  const isFlat = isFlatColumn(decoder.schemaPath)
   // A row of a list is whole once the next one begins, so one more is read.
-  const wanted = isFlat ? rows : rows + 1
+  const wanted = decoder.isFlat ? rows : rows + 1
   const [start, end] = spanOfColumn(meta)
   let dictionary: PageStart | undefined
   const found: unknown[] = []
@@ -52,7 +51,7 @@ export async function readColumnStart(
   }
   if (found.length < rows)
     throw new RangeError(`${meta.path_in_schema.join('.')} has ${found.length} rows, not ${rows}`)
-  return isFlat ? found : unwrapLists(found.slice(0, rows), decoder, tree)
+  return finishValues(decoder.isFlat ? found : found.slice(0, rows), decoder, tree)
 }
 
 /** Adds rows of a page, until there are as many as wanted or the page ends. */
@@ -70,7 +69,7 @@ async function addPage(
   )
   const terms = encoding.endsWith('_DICTIONARY') ? await readTerms(dictionary, dataPage, decoder) : undefined
   const values = convertWithDictionary(dataPage, terms, encoding, decoder)
-  const isFlat = isFlatColumn(decoder.schemaPath)
+  const { isFlat } = decoder
   const added = assembleLists(isFlat ? [] : found, definitionLevels, repetitionLevels, values, decoder.schemaPath)
   if (isFlat) for (const value of added) found.push(value)
 }

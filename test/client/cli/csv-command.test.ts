@@ -20,7 +20,7 @@ beforeAll(async () => {
     await connection.run(`COPY (
       SELECT 'Plan "' || i % 7 || '", north' AS plan, lpad((i % 900)::VARCHAR, 5, '0') AS billing_code,
         CASE WHEN i % 3 = 0 THEN NULL WHEN i % 5 = 0 THEN ['11'] ELSE [lpad((i % 90)::VARCHAR, 2, '0'), '22', NULL] END AS service_code,
-        (i / 8)::DECIMAL(18, 4) AS negotiated_rate, DATE '2026-01-01' + (i % 400)::INTEGER AS expiration_date,
+        (i / 100)::DECIMAL(18, 4) AS negotiated_rate, DATE '2026-01-01' + (i % 400)::INTEGER AS expiration_date,
         CASE WHEN i % 2 = 0 THEN '=1+' || i END AS description, 1000000000 + i AS npi
       FROM range(${from}, ${from} + 25000) AS rows(i)
     ) TO '${join(folder, `${file}.parquet`)}' (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 10240)`)

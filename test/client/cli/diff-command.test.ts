@@ -58,7 +58,7 @@ describe('rate-search diff', () => {
   })
 
   it('finds what a full outer join finds', async () => {
-    const price = fc.tuple(fc.nat({ max: 20 }), fc.constantFrom(0, 7462, 8059, 28700), fc.integer({ min: 1, max: 3 }))
+    const price = fc.tuple(fc.nat({ max: 20 }), fc.constantFrom(0, 211, 8059, 28700), fc.integer({ min: 1, max: 3 }))
     await fc.assert(
       fc.asyncProperty(fc.array(price), fc.array(price), async (before, after) => {
         const [one, other] = [await writeResult('one', before), await writeResult('other', after)]

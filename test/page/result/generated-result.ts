@@ -22,7 +22,7 @@ export async function generateResult(
     SELECT ${pick('payer', "'Acme'", "'Zenith'")} AS payer, 'Plan ' || copy % 3 AS plan, 'CPT' AS billing_code_type,
       (90000 + hash(price, ${seed}, 'code') % 5)::VARCHAR AS billing_code, 'Name' AS name,
       ${modifiers} AS billing_code_modifier,
-      (hash(price, ${seed}, 'rate') % 50000)::DECIMAL(18, 4) / 100 AS negotiated_rate,
+      (hash(price, ${seed}, 'rate') % 50000 / 100)::DECIMAL(18, 4) AS negotiated_rate,
       ${pick('unit', "'usd'", "'usd'", "'percent_of_charges'")} AS rate_unit,
       ${pick('type', "'negotiated'", "'derived'")} AS negotiated_type, 'ffs' AS negotiation_arrangement,
       ${pick('class', "'professional'", "'institutional'", 'NULL')} AS billing_class, NULL::VARCHAR AS setting,
