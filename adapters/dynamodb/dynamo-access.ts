@@ -62,7 +62,7 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
   }
   /** @returns whether the item exists and meets the further condition */
   const setFields = async (org_id: string, item: string, fields: object, further = '', absent: object = {}) =>
-    (await setIf({ org_id, item }, fields, { condition: `attribute_exists(org_id)${further}` }, absent)) === 'written'
+    (await setIf({ org_id, item }, fields, `attribute_exists(org_id)${further}`, {}, absent)) === 'written'
 
   return {
     readAccess: async (key) => parseAccess(await readItems(client, table, accessKeys(key))),

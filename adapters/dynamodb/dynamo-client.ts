@@ -8,6 +8,8 @@ import type {
 import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb'
 import { chunk } from '../../core/chunk.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
+import type { IndexSchema } from '../../schema/tables.ts'
+import { express } from './stored-fields.ts'
 
 /**
  * Retries of a client that writes whole catalogues: DynamoDB takes 1,000 writes a second of one payer, so the client slows
@@ -87,6 +89,21 @@ export async function* queryItems(client: DynamoDBDocumentClient, input: QueryCo
   for await (const { Items = [] } of paginateQuery({ client }, input)) yield* Items
 }
 
+/** Queries an index, page by page. Its partition key and, in the condition, its sort key are named as `express` says. */
+export const queryIndex = (
+  client: DynamoDBDocumentClient,
+  TableName: string,
+  { name: IndexName }: IndexSchema,
+  KeyConditionExpression: string,
+  values: object,
+  page: Pick<QueryCommandInput, 'Limit' | 'ExclusiveStartKey' | 'ScanIndexForward'> = {},
+): AsyncGenerator<Item> =>
+  queryItems(client, {
+    ...{ TableName, IndexName, KeyConditionExpression },
+    ...express([KeyConditionExpression], values),
+    ...page,
+  })
+
 /**
  * Queries with strong consistency.
  *
@@ -98,13 +115,16 @@ export function queryBelow(
   key: Readonly<Record<string, string>>,
   page: Pick<QueryCommandInput, 'Limit' | 'ExclusiveStartKey'> = {},
 ): AsyncGenerator<Item> {
-  const given = Object.entries(key).filter(([, value], index) => index === 0 || value !== '')
+  const [partition, sort] = Object.keys(key).filter((name, index) => index === 0 || key[name] !== '')
+  const condition =
+    sort === undefined
+      ? `#${partition} = :${partition}`
+      : `#${partition} = :${partition} AND begins_with(#${sort}, :${sort})`
   return queryItems(client, {
     TableName,
     ConsistentRead: true,
-    KeyConditionExpression: given.length > 1 ? '#0 = :0 AND begins_with(#1, :1)' : '#0 = :0',
-    ExpressionAttributeNames: Object.fromEntries(given.map(([name], index) => [`#${index}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(given.map(([, value], index) => [`:${index}`, value])),
+    KeyConditionExpression: condition,
+    ...express([condition], key),
     ...page,
   })
 }
@@ -120,8 +140,7 @@ export function scanFor(client: DynamoDBDocumentClient, TableName: string, item:
     TableName,
     ConsistentRead: true,
     FilterExpression: '#item = :item',
-    ExpressionAttributeNames: { '#item': 'item' },
-    ExpressionAttributeValues: { ':item': item },
+    ...express(['#item = :item'], { item }),
   })
 }
 

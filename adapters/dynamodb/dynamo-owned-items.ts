@@ -1,13 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { OwnedItems } from '../../core/access/ports.ts'
-import { workAtOnce } from '../../core/work-at-once.ts'
 import { jobItem, unendedIndex } from '../../schema/tables.ts'
 import { queryBelow } from './dynamo-client.ts'
 import { tableWrites } from './table-writes.ts'
-
-/** Maximum number of concurrent deletions. */
-const removalsAtOnce = 25
 
 /** A job is in the index of unended jobs until its end is announced. */
 const owned = v.object({ item: v.string(), [unendedIndex.partitionKey]: v.optional(v.string()) })
@@ -22,6 +18,6 @@ export function createDynamoOwnedItems(client: DynamoDBDocumentClient, TableName
       })
     },
     remove: (orgId, items) =>
-      workAtOnce(items, removalsAtOnce, ({ item }) => tableWrites(client, TableName).remove({ org_id: orgId, item })),
+      tableWrites(client, TableName).removeAll(items.map(({ item }) => ({ org_id: orgId, item }))),
   }
 }

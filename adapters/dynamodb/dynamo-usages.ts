@@ -1,12 +1,20 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { JobHolders } from '../../core/job/ports.ts'
 import type { EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
-import { intervalOf, microsOf, type SlotClaim, type Usage, unused, windowMicros } from '../../core/limits/usage.ts'
+import {
+  type Claim,
+  intervalOf,
+  microsOf,
+  type SlotClaim,
+  type Usage,
+  unused,
+  windowMicros,
+} from '../../core/limits/usage.ts'
 import { jobItem, unendedIndex, usageMark } from '../../schema/tables.ts'
-import { type Item, readItems } from './dynamo-client.ts'
+import { type Item, queryIndex, readItems, takeItems } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder } from './jobs/job-items.ts'
-import { type Conditional, tableWrites } from './table-writes.ts'
+import { tableWrites } from './table-writes.ts'
 
 /** The stored form of usages: two items an organization in the jobs table, one in the index while it may hold slots. */
 
@@ -32,9 +40,10 @@ export function parseUsage(item: Item | undefined): Usage {
   }
 }
 
-interface Take extends Conditional {
+/** The expressions of a write. */
+interface Take {
   readonly change: string
-  readonly values: Item
+  readonly condition: string
 }
 
 /** Stores usages in DynamoDB (`jobsTable` in schema/tables.ts). */
@@ -46,42 +55,29 @@ export function createDynamoUsages(
   return {
     read,
 
-    take: (claim, seen) => update(claim.orgId, describeTake(claim, seen)),
+    take: (claim, seen) => {
+      const { orgId, jobId, at, limits } = claim
+      const takenAt = at.getTime()
+      const slot = { '#job': jobId, at: takenAt, slots: { [jobId]: takenAt }, max: limits.searches }
+      return update(orgId, describeTake(claim, seen), { ...slot, ...rateOf(claim), mark: usageMark, review: at })
+    },
 
     free: async ({ orgId, jobId }, takenBy) => {
-      await update(orgId, {
-        change: 'REMOVE slots.#job',
-        condition: 'slots.#job <= :by',
-        names: { '#job': jobId },
-        values: { ':by': takenBy.getTime() },
-      })
+      const free = { change: 'REMOVE slots.#job', condition: 'slots.#job <= :by' }
+      await update(orgId, free, { '#job': jobId, by: takenBy.getTime() })
     },
 
     list: async (reviewedBy, limit) => {
-      const { Items = [] } = await client.send(
-        new QueryCommand({
-          TableName,
-          IndexName: unendedIndex.name,
-          KeyConditionExpression: `${unendedIndex.partitionKey} = :mark AND ${unendedIndex.sortKey} <= :by`,
-          ExpressionAttributeValues: { ':mark': usageMark, ':by': reviewedBy.toISOString() },
-          Limit: limit,
-        }),
-      )
-      return Items.map((item) => v.parse(reviewSchema, item).org_id)
+      const values = { unended: usageMark, by: reviewedBy }
+      const condition = '#unended = :unended AND #touched_at <= :by'
+      const found = queryIndex(client, TableName, unendedIndex, condition, values, { Limit: limit })
+      return (await takeItems(found, limit)).map((item) => v.parse(reviewSchema, item).org_id)
     },
 
     noteReview: async (orgId, at) => {
-      const empty = await update(orgId, {
-        change: `REMOVE ${unendedIndex.partitionKey}, ${unendedIndex.sortKey}`,
-        condition: 'size(slots) = :none',
-        values: { ':none': 0 },
-      })
-      if (empty === 'written') return
-      await update(orgId, {
-        change: `SET ${unendedIndex.sortKey} = :at`,
-        condition: 'size(slots) > :none',
-        values: { ':none': 0, ':at': at.toISOString() },
-      })
+      const leave = { change: 'REMOVE #unended, #touched_at', condition: 'size(slots) = :none' }
+      if ((await update(orgId, leave, { none: 0 })) === 'written') return
+      await update(orgId, { change: 'SET #touched_at = :at', condition: 'size(slots) > :none' }, { none: 0, at })
     },
 
     readHolders: async (keys) => (await readItems(client, TableName, keys.map(jobKeyItem))).map(parseJobHolder),
@@ -93,9 +89,9 @@ export function createDynamoEstimateUsages(client: DynamoDBDocumentClient, Table
   const { read, update } = openItems(client, TableName, estimatesKeyItem)
   return {
     read,
-    take: ({ orgId, at, limits }, { arrivalTime }) => {
-      const { change, ...rate } = describeShare(microsOf(at), intervalOf(limits), arrivalTime)
-      return update(orgId, { change: `SET ${change}`, ...rate })
+    take: (claim, seen) => {
+      const { change, condition } = describeShare(claim, seen)
+      return update(claim.orgId, { change: `SET ${change}`, condition }, rateOf(claim))
     },
   }
 }
@@ -108,52 +104,39 @@ function openItems(client: DynamoDBDocumentClient, TableName: string, keyOf: (or
       const [item] = await readItems(client, TableName, [keyOf(orgId)])
       return parseUsage(item)
     },
-    update: (orgId: string, { change, ...conditional }: Take) => updateIf(keyOf(orgId), change, conditional),
+    update: (orgId: string, { change, condition }: Take, values: object) =>
+      updateIf(keyOf(orgId), change, condition, values),
   }
 }
 
 /** Puts the item into the index, unless it is there. */
-const enterIndex = `${unendedIndex.partitionKey} = :mark, ${unendedIndex.sortKey} = if_not_exists(${unendedIndex.sortKey}, :review)`
+const enterIndex = '#unended = :mark, #touched_at = if_not_exists(#touched_at, :review)'
 
 /**
  * Describes the write that takes a slot. What was read chooses its form; its condition holds both limits to what is
  * stored when it is carried out.
  */
-function describeTake({ jobId, at, limits }: SlotClaim, { slots, arrivalTime }: Usage): Take {
-  const now = microsOf(at)
-  const interval = intervalOf(limits)
-  const values = { ':at': at.getTime(), ':mark': usageMark, ':review': at.toISOString() }
-  const names = { '#job': jobId }
-  if (slots.has(jobId)) {
-    const change = `SET slots.#job = :at, ${enterIndex}`
-    return { change, condition: 'attribute_exists(slots.#job)', names, values }
-  }
-  if (arrivalTime === 0) {
-    const { ':at': takenAt, ...marks } = values
-    return {
-      change: `SET slots = :slots, tat = :next, ${enterIndex}`,
-      condition: 'attribute_not_exists(org_id)',
-      values: { ...marks, ':slots': { [jobId]: takenAt }, ':next': now + interval },
-    }
-  }
-  const free = 'attribute_not_exists(slots.#job) AND size(slots) < :max'
-  const rate = describeShare(now, interval, arrivalTime)
+function describeTake(claim: SlotClaim, seen: Usage): Take {
+  if (seen.slots.has(claim.jobId))
+    return { change: `SET slots.#job = :at, ${enterIndex}`, condition: 'attribute_exists(slots.#job)' }
+  if (seen.arrivalTime === 0)
+    return { change: `SET slots = :slots, tat = :next, ${enterIndex}`, condition: 'attribute_not_exists(org_id)' }
+  const { change, condition } = describeShare(claim, seen)
   return {
-    change: `SET slots.#job = :at, ${rate.change}, ${enterIndex}`,
-    condition: `${free} AND ${rate.condition}`,
-    names,
-    values: { ...values, ...rate.values, ':max': limits.searches },
+    change: `SET slots.#job = :at, ${change}, ${enterIndex}`,
+    condition: `attribute_not_exists(slots.#job) AND size(slots) < :max AND ${condition}`,
   }
 }
 
-/** Describes the write that takes a share of the rate; the times are in microseconds. */
-function describeShare(now: number, interval: number, arrivalTime: number): Take {
-  if (arrivalTime > now)
-    return {
-      change: 'tat = tat + :interval',
-      condition: 'tat > :now AND tat <= :latest',
-      values: { ':interval': interval, ':now': now, ':latest': now + windowMicros - interval },
-    }
-  const condition = '(attribute_not_exists(tat) OR tat <= :now)'
-  return { change: 'tat = :next', condition, values: { ':now': now, ':next': now + interval } }
+/** Describes the write that takes a share of the rate. */
+function describeShare({ at }: Claim, { arrivalTime }: Usage): Take {
+  return arrivalTime > microsOf(at)
+    ? { change: 'tat = tat + :interval', condition: 'tat > :now AND tat <= :latest' }
+    : { change: 'tat = :next', condition: '(attribute_not_exists(tat) OR tat <= :now)' }
+}
+
+/** The values of a share, in microseconds. */
+function rateOf({ at, limits }: Claim) {
+  const [now, interval] = [microsOf(at), intervalOf(limits)]
+  return { now, interval, next: now + interval, latest: now + windowMicros - interval }
 }

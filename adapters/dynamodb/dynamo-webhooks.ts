@@ -1,13 +1,12 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import type { DeliveryKey, DueDelivery, EndpointKey, FailedDelivery, WebhookAdmin } from '../../core/events/ports.ts'
+import type { DeliveryKey, EndpointKey, FailedDelivery, WebhookAdmin } from '../../core/events/ports.ts'
 import type { Delivery, Endpoint } from '../../core/events/webhook.ts'
-import { workAtOnce } from '../../core/work-at-once.ts'
 import { webhookEvents } from '../../schema/events.ts'
 import { webhookItem, webhookQueue, webhooksIndex } from '../../schema/tables.ts'
-import { type Item, queryBelow, queryItems, readItems } from './dynamo-client.ts'
+import { type Item, queryBelow, queryIndex, readItems, takeItems } from './dynamo-client.ts'
 import { epochSeconds, readFields, storedTime, writeFields } from './stored-fields.ts'
-import { type Conditional, tableWrites } from './table-writes.ts'
+import { tableWrites } from './table-writes.ts'
 
 const endpointItem = v.object({
   org_id: v.string(),
@@ -49,51 +48,35 @@ function parseEndpoint(item: Item): Endpoint {
   return { ...endpoint, secrets: secrets.map(readFields) }
 }
 
-const exists: Conditional = { condition: 'attribute_exists(org_id)' }
+const exists = 'attribute_exists(org_id)'
 
 /** Of a delivery or an endpoint that is in this queue. */
-const isQueued = (queue: string): Conditional => ({
-  condition: '#queue = :in',
-  names: { '#queue': webhooksIndex.partitionKey },
-  values: { ':in': queue },
-})
+const isQueued = '#queue = :in'
 
 /** Of a delivery that is due as it was listed. */
-const isDue = ({ dueAt }: Pick<DueDelivery, 'dueAt'>): Conditional => ({
-  condition: '#queue = :in AND #at = :seen',
-  names: { '#queue': webhooksIndex.partitionKey, '#at': webhooksIndex.sortKey },
-  values: { ':in': webhookQueue.due, ':seen': dueAt.toISOString() },
-})
+const isDue = '#queue = :in AND #at = :seen'
+
+const [due, failed, endpoints] = [{ in: webhookQueue.due }, { in: webhookQueue.failed }, { in: webhookQueue.endpoints }]
 
 /** Stores webhooks in DynamoDB (`webhooksTable` in schema/tables.ts). */
 export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: string): WebhookAdmin {
-  const { putIf, setIf, updateAndReadIf, remove } = tableWrites(client, TableName)
-  const ofQueue = ({ condition, names, values }: Conditional) => ({
-    TableName,
-    IndexName: webhooksIndex.name,
-    KeyConditionExpression: condition,
-    ExpressionAttributeNames: names,
-    ExpressionAttributeValues: values,
-  })
-  const putNew = (item: Item) => putIf(item, { condition: 'attribute_not_exists(org_id)' })
+  const { putIf, setIf, updateAndReadIf, remove, removeBelow } = tableWrites(client, TableName)
+  const putNew = (item: Item) => putIf(item, 'attribute_not_exists(org_id)')
   /** What the index leads to, as it is now: the index may be older. */
-  const readQueued = async (queue: string) => {
-    const keys = await Array.fromAsync(queryItems(client, ofQueue(isQueued(queue))), (item) =>
-      v.parse(queuedItem, item),
-    )
-    const items = await readItems(
-      client,
-      TableName,
-      keys.map(({ org_id, item }) => ({ org_id, item })),
-    )
-    return items.filter((item) => item[webhooksIndex.partitionKey] === queue)
+  const readQueued = async (queue: { readonly in: string }) => {
+    const found = queryIndex(client, TableName, webhooksIndex, isQueued, queue)
+    const keys = await Array.fromAsync(found, (stored) => {
+      const { org_id, item } = v.parse(queuedItem, stored)
+      return { org_id, item }
+    })
+    const items = await readItems(client, TableName, keys)
+    return items.filter((item) => item[webhooksIndex.partitionKey] === queue.in)
   }
-
   return {
     listEndpoints: (orgId) =>
       Array.fromAsync(queryBelow(client, TableName, { org_id: orgId, item: webhookItem.endpoint('') }), parseEndpoint),
 
-    listAllEndpoints: async () => (await readQueued(webhookQueue.endpoints)).map(parseEndpoint),
+    listAllEndpoints: async () => (await readQueued(endpoints)).map(parseEndpoint),
 
     readEndpoint: async (endpoint) =>
       (await readItems(client, TableName, [endpointKey(endpoint)])).map(parseEndpoint)[0],
@@ -102,31 +85,28 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
       putNew({ ...deliveryKey(delivery), ...writeFields({ ...delivery, queue: webhookQueue.due, at }) }),
 
     listDue: async (at, limit) => {
-      const due = { ...isDue({ dueAt: at }), condition: '#queue = :in AND #at <= :seen' }
-      const { Items = [] } = await client.send(new QueryCommand({ ...ofQueue(due), Limit: limit }))
-      return Items.map((found) => {
-        const { org_id: orgId, item, at: dueAt } = v.parse(queuedItem, found)
+      const condition = `${isQueued} AND #at <= :until`
+      const found = queryIndex(client, TableName, webhooksIndex, condition, { ...due, until: at }, { Limit: limit })
+      return (await takeItems(found, limit)).map((stored) => {
+        const { org_id: orgId, item, at: dueAt } = v.parse(queuedItem, stored)
         return { orgId, ...webhookItem.parseDelivery(item), dueAt }
       })
     },
 
-    claim: async (due, dueAt) => {
-      const { values, ...conditional } = isDue(due)
-      const item = await updateAndReadIf(deliveryKey(due), 'SET #at = :at, attempts = attempts + :one', {
-        ...conditional,
-        values: { ...values, ':at': dueAt.toISOString(), ':one': 1 },
-      })
+    claim: async (delivery, at) => {
+      const values = { ...due, seen: delivery.dueAt, at, one: 1 }
+      const change = 'SET #at = :at, attempts = attempts + :one'
+      const item = await updateAndReadIf(deliveryKey(delivery), change, isDue, values)
       return item && parseDelivery(item)
     },
 
-    postpone: (due, at) => setIf(deliveryKey(due), { at }, isDue(due)),
+    postpone: (delivery, at) => setIf(deliveryKey(delivery), { at }, isDue, { ...due, seen: delivery.dueAt }),
 
-    noteFailure: (delivery, lastFailure, at) =>
-      setIf(deliveryKey(delivery), { at, lastFailure }, isQueued(webhookQueue.due)),
+    noteFailure: (delivery, lastFailure, at) => setIf(deliveryKey(delivery), { at, lastFailure }, isQueued, due),
 
     giveUp: (delivery, lastFailure, at, expiresAt) => {
       const kept = { queue: webhookQueue.failed, at, lastFailure, expiresAt: epochSeconds(expiresAt) }
-      return setIf(deliveryKey(delivery), kept, isQueued(webhookQueue.due))
+      return setIf(deliveryKey(delivery), kept, isQueued, due)
     },
 
     close: (delivery, expiresAt) => {
@@ -135,18 +115,18 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
     },
 
     noteEndpointFails: (endpoint, lastFailure, failingSince) =>
-      setIf(endpointKey(endpoint), { lastFailure }, exists, { failingSince }),
+      setIf(endpointKey(endpoint), { lastFailure }, exists, {}, { failingSince }),
 
     noteEndpointWorks: (endpoint) =>
       setIf(
         endpointKey(endpoint),
         { failingSince: undefined, lastFailure: undefined },
-        { condition: 'attribute_exists(failing_since)' },
+        'attribute_exists(failing_since)',
       ),
 
     disable: (endpoint, disabledBecause, disabledAt) => {
       const disabled = { disabledAt, disabledBecause, queue: undefined, at: undefined }
-      return setIf(endpointKey(endpoint), disabled, isQueued(webhookQueue.endpoints))
+      return setIf(endpointKey(endpoint), disabled, isQueued, endpoints)
     },
 
     enable: ({ createdAt, ...endpoint }) => {
@@ -157,7 +137,7 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
         lastFailure: undefined,
       }
       const enabled = { queue: webhookQueue.endpoints, at: createdAt, ...none }
-      return setIf(endpointKey(endpoint), enabled, { condition: 'attribute_exists(disabled_at)' })
+      return setIf(endpointKey(endpoint), enabled, 'attribute_exists(disabled_at)')
     },
 
     create: ({ secrets, ...endpoint }) =>
@@ -168,33 +148,26 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
       }),
 
     replaceSecrets: (endpoint, secrets) =>
-      setIf(
-        endpointKey(endpoint),
-        { secrets: secrets.map(writeFields) },
-        { condition: 'secrets[0].secret = :seen', values: { ':seen': endpoint.secrets[0]?.secret } },
-      ),
+      setIf(endpointKey(endpoint), { secrets: secrets.map(writeFields) }, 'secrets[0].secret = :seen', {
+        seen: endpoint.secrets[0]?.secret,
+      }),
 
     remove: async ({ orgId, endpointId }) => {
       await remove(endpointKey({ orgId, endpointId }))
-      const item = webhookItem.delivery(endpointId, '')
-      const deliveries = await Array.fromAsync(queryBelow(client, TableName, { org_id: orgId, item }))
-      await workAtOnce(deliveries, 25, (found) => remove({ org_id: orgId, item: found['item'] }))
+      await removeBelow({ org_id: orgId, item: webhookItem.delivery(endpointId, '') })
     },
 
     listFailed: async (orgId) => {
-      const items = await readQueued(webhookQueue.failed)
-      const failed = items.map((item): FailedDelivery => {
-        const { at: failedAt } = v.parse(queuedItem, item)
-        return { ...parseDelivery(item), failedAt }
-      })
-      return failed
+      const items = await readQueued(failed)
+      return items
+        .map((item): FailedDelivery => ({ ...parseDelivery(item), failedAt: v.parse(queuedItem, item).at }))
         .filter((each) => orgId === undefined || each.orgId === orgId)
         .sort((a, b) => a.failedAt.getTime() - b.failedAt.getTime())
     },
 
     resend: (delivery, at) => {
-      const due = { queue: webhookQueue.due, at, createdAt: at, attempts: 0, expiresAt: undefined }
-      return setIf(deliveryKey(delivery), due, isQueued(webhookQueue.failed))
+      const again = { queue: webhookQueue.due, at, createdAt: at, attempts: 0, expiresAt: undefined }
+      return setIf(deliveryKey(delivery), again, isQueued, failed)
     },
   }
 }

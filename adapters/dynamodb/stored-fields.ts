@@ -39,3 +39,18 @@ export function writeFields(fields: object): Item {
     given.map(([field, value]) => [attributeOf(field), value instanceof Date ? value.toISOString() : value]),
   )
 }
+
+/**
+ * What expressions name: `#name` is the attribute `name` (many are reserved words) unless a value is given as `#name`, and
+ * `:name` the value of that attribute's field.
+ */
+export function express(expressions: readonly string[], values: object) {
+  const given = writeFields(values)
+  const found = [...new Set(expressions.join(' ').match(/[#:]\w+/g))]
+  const names = found.filter((name) => name.startsWith('#')).map((name) => [name, String(given[name] ?? name.slice(1))])
+  const used = found.filter((name) => name.startsWith(':')).map((name) => [name, given[name.slice(1)]])
+  return {
+    ...(names.length > 0 && { ExpressionAttributeNames: Object.fromEntries(names) }),
+    ...(used.length > 0 && { ExpressionAttributeValues: Object.fromEntries(used) }),
+  }
+}

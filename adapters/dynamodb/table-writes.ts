@@ -1,75 +1,89 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { workAtOnce } from '../../core/work-at-once.ts'
 import type { WriteOutcome } from '../../core/write-outcome.ts'
-import type { Item } from './dynamo-client.ts'
-import { attributeOf, writeFields } from './stored-fields.ts'
+import { type Item, queryBelow } from './dynamo-client.ts'
+import { attributeOf, express, writeFields } from './stored-fields.ts'
 
-/** What a write requires of the stored item, with the names and values of all its expressions. */
-export interface Conditional {
-  readonly condition: string
-  readonly names?: Readonly<Record<string, string>>
-  readonly values?: Item
-}
+/** Maximum number of concurrent writes. */
+const writesAtOnce = 25
 
-/** Writes to a table; those with `If` happen only if the stored item meets a condition. */
+/**
+ * Writes to a table; those with `If` happen only if the stored item meets a condition. Expressions name attributes and
+ * values as `express` says.
+ */
 export function tableWrites(client: DynamoDBDocumentClient, TableName: string) {
-  const input = ({ condition, names = {}, values = {} }: Conditional) => ({
+  const inputIf = (condition: string, values: object, change = '') => ({
     TableName,
     ConditionExpression: condition,
-    ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ...(change !== '' && { UpdateExpression: change }),
+    ...express([condition, change], values),
   })
-  const updateIf = (Key: Item, change: string, conditional: Conditional): Promise<WriteOutcome> =>
-    writeConditionally(() => client.send(new UpdateCommand({ Key, UpdateExpression: change, ...input(conditional) })))
+  const updateIf = (Key: Item, change: string, condition: string, values: object = {}): Promise<WriteOutcome> =>
+    writeConditionally(() => client.send(new UpdateCommand({ Key, ...inputIf(condition, values, change) })))
+  const put = (Item: Item) => client.send(new PutCommand({ TableName, Item }))
+  const remove = (Key: Item) => client.send(new DeleteCommand({ TableName, Key }))
+  const removeAll = (keys: readonly Item[]) => workAtOnce(keys, writesAtOnce, remove)
   return {
-    put: (Item: Item) => client.send(new PutCommand({ TableName, Item })),
-    remove: (Key: Item) => client.send(new DeleteCommand({ TableName, Key })),
-    putIf: (Item: Item, conditional: Conditional): Promise<WriteOutcome> =>
-      writeConditionally(() => client.send(new PutCommand({ Item, ...input(conditional) }))),
+    put,
+
+    putAll: (items: Iterable<Item>) => workAtOnce(items, writesAtOnce, put),
+
+    remove,
+
+    removeAll,
+
+    /** Removes all items that `queryBelow` finds. */
+    removeBelow: async (key: Readonly<Record<string, string>>) => {
+      const names = Object.keys(key)
+      await removeAll(
+        await Array.fromAsync(queryBelow(client, TableName, key), (item) =>
+          Object.fromEntries(names.map((name) => [name, item[name]])),
+        ),
+      )
+    },
+
+    putIf: (Item: Item, condition: string, values: object = {}): Promise<WriteOutcome> =>
+      writeConditionally(() => client.send(new PutCommand({ Item, ...inputIf(condition, values) }))),
+
     /**
-     * Sets fields, whose values the condition can use by their attributes, and removes those that are undefined.
+     * Sets fields, whose values the condition can use, and removes those that are undefined.
      *
      * @param absent further fields, which are only set if the item lacks them
      */
-    setIf: (Key: Item, fields: object, conditional: Conditional, absent: object = {}): Promise<WriteOutcome> => {
-      const [set, added] = [writeFields(fields), writeFields(absent)]
-      const removed = Object.keys(fields)
-        .map(attributeOf)
-        .filter((name) => !(name in set))
+    setIf: (Key: Item, fields: object, condition: string, values: object = {}, absent: object = {}) => {
+      const [set = [], added = []] = [fields, absent].map((each) => Object.keys(writeFields(each)))
+      const removed = Object.keys(fields).filter((name) => !set.includes(attributeOf(name)))
       const changes = [
-        ...Object.keys(set).map((name) => `#${name} = :${name}`),
-        ...Object.keys(added).map((name) => `#${name} = if_not_exists(#${name}, :${name})`),
+        ...set.map((name) => `#${name} = :${name}`),
+        ...added.map((name) => `#${name} = if_not_exists(#${name}, :${name})`),
       ]
       const change = [
         ...(changes.length > 0 ? [`SET ${changes.join(', ')}`] : []),
-        ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${name}`).join(', ')}`] : []),
+        ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${attributeOf(name)}`).join(', ')}`] : []),
       ]
-      const written = { ...set, ...added }
-      const names = [...Object.keys(written), ...removed].map((name) => [`#${name}`, name])
-      const values = Object.entries(written).map(([name, value]) => [`:${name}`, value])
-      return updateIf(Key, change.join(' '), {
-        condition: conditional.condition,
-        names: { ...conditional.names, ...Object.fromEntries(names) },
-        values: { ...conditional.values, ...Object.fromEntries(values) },
-      })
+      return updateIf(Key, change.join(' '), condition, { ...values, ...fields, ...absent })
     },
+
     updateIf,
+
     /** Returns the item as it then is; undefined if it did not meet the condition. */
-    updateAndReadIf: async (Key: Item, change: string, conditional: Conditional): Promise<Item | undefined> => {
-      const command = new UpdateCommand({
-        Key,
-        UpdateExpression: change,
-        ReturnValues: 'ALL_NEW',
-        ...input(conditional),
-      })
+    updateAndReadIf: async (
+      Key: Item,
+      change: string,
+      condition: string,
+      values: object,
+    ): Promise<Item | undefined> => {
+      const command = new UpdateCommand({ Key, ReturnValues: 'ALL_NEW', ...inputIf(condition, values, change) })
       let item: Item | undefined
       await writeConditionally(async () => {
         item = (await client.send(command)).Attributes
       })
       return item
     },
-    deleteIf: (Key: Item, conditional: Conditional): Promise<WriteOutcome> =>
-      writeConditionally(() => client.send(new DeleteCommand({ Key, ...input(conditional) }))),
+
+    deleteIf: (Key: Item, condition: string, values: object = {}): Promise<WriteOutcome> =>
+      writeConditionally(() => client.send(new DeleteCommand({ Key, ...inputIf(condition, values) }))),
   }
 }
 

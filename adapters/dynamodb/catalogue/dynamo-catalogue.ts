@@ -3,16 +3,14 @@ import * as v from 'valibot'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
 import { queryBelow, readItems, scanItems, takeItems } from '../dynamo-client.ts'
-import { type Conditional, tableWrites } from '../table-writes.ts'
+import { tableWrites } from '../table-writes.ts'
 import { parseEntry, writeEntry } from './catalogue-items.ts'
 import { createDynamoKeptDays } from './dynamo-kept-days.ts'
 import { createDynamoWordIndex } from './dynamo-word-index.ts'
 
 /** An entry of this version, or none if it is undefined. */
-const isVersion = (version: string | undefined): Conditional =>
-  version === undefined
-    ? { condition: 'attribute_not_exists(payer)' }
-    : { condition: 'entry_version = :version', values: { ':version': version } }
+const isVersion = (version: string | undefined) =>
+  version === undefined ? 'attribute_not_exists(payer)' : 'entry_version = :version'
 
 const keySchema = v.object({ payer: v.string(), plan: v.string() })
 
@@ -60,8 +58,9 @@ export function createDynamoCatalogue(
       return [...named.map(parseEntry), ...variants]
     },
 
-    replace: (entry, replacedVersion) => putIf(writeEntry(entry), isVersion(replacedVersion)),
+    replace: (entry, replacedVersion) =>
+      putIf(writeEntry(entry), isVersion(replacedVersion), { version: replacedVersion }),
 
-    remove: ({ payer, plan }, version) => deleteIf({ payer, plan }, isVersion(version)),
+    remove: ({ payer, plan }, version) => deleteIf({ payer, plan }, isVersion(version), { version }),
   }
 }

@@ -31,15 +31,12 @@ const latestSchema = v.object({ source_id: v.string() })
 
 /** Stores contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
 export function createDynamoContents(client: DynamoDBDocumentClient, table: string): ContentsAdmin {
-  const { put, putIf, remove, setIf, deleteIf } = tableWrites(client, table)
+  const { put, putAll, putIf, setIf, deleteIf, removeBelow } = tableWrites(client, table)
   const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
   const writeAll = <Member>(members: readonly Member[], write: (member: Member) => Promise<unknown>) =>
     workAtOnce(members, writesAtOnce, write)
   const readSources = async (sourceIds: readonly string[]) =>
     (await readAll(sourceIds.map(contentsKey.source))).map(parseSource)
-
-  const readContent = (contentId: string) =>
-    Array.fromAsync(queryBelow(client, table, { ...contentsKey.summary(contentId), item: '' }))
 
   return {
     ...createDynamoOpenLoads(client, table),
@@ -47,7 +44,7 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     readContents: async (contentIds) => (await readAll(contentIds.map(contentsKey.summary))).map(parseSummary),
 
     readSourceRefs: async (contentId) => {
-      const items = await readContent(contentId)
+      const items = await Array.fromAsync(queryBelow(client, table, allOf(contentId)))
       const summary = items.find(({ item }) => item === contentsKey.summary(contentId).item)
       if (summary === undefined) return []
       const parts = items.filter((item) => item !== summary)
@@ -59,22 +56,18 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
 
     putContent: async (content) => {
       const { parts, summary } = writeContent(content)
-      await writeAll(parts, put)
+      await putAll(parts)
       await put(summary)
     },
 
     retireContent: (contentId, at) =>
-      setIf(contentsKey.summary(contentId), { retiredAt: at }, { condition: 'attribute_exists(content_id)' }),
+      setIf(contentsKey.summary(contentId), { retiredAt: at }, 'attribute_exists(content_id)'),
 
     removeContent: async (contentId, before) => {
-      const outcome = await deleteIf(contentsKey.summary(contentId), {
-        condition:
-          'attribute_not_exists(content_id) OR retired_at < :before OR (attribute_not_exists(retired_at) AND created_at < :before)',
-        values: { ':before': before.toISOString() },
-      })
-      if (outcome === 'written') {
-        await writeAll(await readContent(contentId), ({ owner, item }) => remove({ owner, item }))
-      }
+      const isOld =
+        'attribute_not_exists(content_id) OR retired_at < :before OR (attribute_not_exists(retired_at) AND created_at < :before)'
+      const outcome = await deleteIf(contentsKey.summary(contentId), isOld, { before })
+      if (outcome === 'written') await removeBelow(allOf(contentId))
       return outcome
     },
 
@@ -83,12 +76,14 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     },
 
     putSources: async (sources, at) => {
-      await writeAll(sources, (source) => put(writeSource(source, at)))
+      await putAll(sources.map((source) => writeSource(source, at)))
       // Written last, so that a source that is found by its file exists.
-      await writeAll(sources, async ({ identity, etag, sourceId }) => {
-        await put({ ...latestKey(identity), source_id: sourceId })
-        if (etag !== undefined) await put({ ...latestKey(identifyBytes(etag)), source_id: sourceId })
-      })
+      const named = sources.flatMap(({ identity, etag, sourceId }) =>
+        [identity, ...(etag === undefined ? [] : [identifyBytes(etag)])].map(
+          (name) => [latestKey(name), sourceId] as const,
+        ),
+      )
+      await putAll(named.map(([key, sourceId]) => ({ ...key, source_id: sourceId })))
     },
 
     readSources,
@@ -101,18 +96,14 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     touchSources: async (sourceIds, at) => {
       const missing: string[] = []
       await writeAll(sourceIds, async (sourceId) => {
-        const isThere = { condition: 'attribute_exists(source_id)' }
-        const touched = await setIf(contentsKey.source(sourceId), { touchedAt: at }, isThere)
+        const touched = await setIf(contentsKey.source(sourceId), { touchedAt: at }, 'attribute_exists(source_id)')
         if (touched === 'superseded') missing.push(sourceId)
       })
       return missing
     },
 
     removeSource: (sourceId, before) =>
-      deleteIf(contentsKey.source(sourceId), {
-        condition: 'attribute_not_exists(source_id) OR touched_at < :before',
-        values: { ':before': before.toISOString() },
-      }),
+      deleteIf(contentsKey.source(sourceId), 'attribute_not_exists(source_id) OR touched_at < :before', { before }),
 
     async *listSources() {
       for await (const item of scanFor(client, table, 'source')) yield parseTouchedSource(item)
@@ -141,12 +132,14 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     replaceReferences: (references, replacedVersion) =>
       putIf(
         writeReferences(references),
-        replacedVersion === undefined
-          ? { condition: 'attribute_not_exists(version)' }
-          : { condition: 'version = :version', values: { ':version': replacedVersion } },
+        replacedVersion === undefined ? 'attribute_not_exists(version)' : 'version = :version',
+        { version: replacedVersion },
       ),
   }
 }
+
+/** The summary of a content, and its sources. */
+const allOf = (contentId: string) => ({ ...contentsKey.summary(contentId), item: '' })
 
 /** Hashed, because an address may be longer than a key. */
 const latestKey = (identity: string) => contentsKey.latestSource(createHash('sha256').update(identity).digest('hex'))

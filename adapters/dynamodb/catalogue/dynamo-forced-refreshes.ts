@@ -10,13 +10,8 @@ export function createDynamoForcedRefreshes(client: DynamoDBDocumentClient, tabl
     // If the SDK retries a write whose response was lost, its own time fails the condition. The caller then only waits a
     // minute.
     claim: (at, lastBy) =>
-      setIf(
-        forcedRefreshItem,
-        { forcedAt: at },
-        {
-          condition: 'attribute_not_exists(forced_at) OR forced_at <= :last',
-          values: { ':last': lastBy.toISOString() },
-        },
-      ),
+      setIf(forcedRefreshItem, { forcedAt: at }, 'attribute_not_exists(forced_at) OR forced_at <= :last', {
+        last: lastBy,
+      }),
   }
 }

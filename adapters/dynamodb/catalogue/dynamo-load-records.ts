@@ -45,10 +45,8 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
     },
 
     touch: async (loadId, at) => {
-      const item = await updateAndReadIf(contentsKey.loadRecord(loadId), 'SET touched_at = :at', {
-        condition: 'attribute_exists(load_id)',
-        values: { ':at': at.toISOString() },
-      })
+      const change = 'SET touched_at = :at'
+      const item = await updateAndReadIf(contentsKey.loadRecord(loadId), change, 'attribute_exists(load_id)', { at })
       return item && v.parse(stateSchema, item['load_state'])
     },
 
@@ -56,7 +54,7 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       setIf(
         contentsKey.loadRecord(loadId),
         { loadState: state, ...outcome },
-        { condition: 'attribute_exists(load_id) AND attribute_not_exists(ended_at)' },
+        'attribute_exists(load_id) AND attribute_not_exists(ended_at)',
       ),
 
     noteSwitching: async (loadId, switchingSince) => {
@@ -69,30 +67,22 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       ),
 
     noteAnnounced: ({ loadId, switchingSince }) =>
-      deleteIf(contentsKey.unannouncedLoad(loadId), {
-        condition: 'switching_since = :since',
-        values: { ':since': switchingSince.toISOString() },
-      }),
+      deleteIf(contentsKey.unannouncedLoad(loadId), 'switching_since = :since', { since: switchingSince }),
 
     cancel: (loadId) =>
-      setIf(
-        contentsKey.loadRecord(loadId),
-        { loadState: 'cancelling' },
-        { condition: 'load_state = :running', values: { ':running': 'running' } },
-      ),
+      setIf(contentsKey.loadRecord(loadId), { loadState: 'cancelling' }, 'load_state = :running', {
+        running: 'running',
+      }),
 
-    noteUndone: (loadId, at) =>
-      setIf(contentsKey.loadRecord(loadId), { undoneAt: at }, { condition: 'attribute_exists(load_id)' }),
+    noteUndone: (loadId, at) => setIf(contentsKey.loadRecord(loadId), { undoneAt: at }, 'attribute_exists(load_id)'),
 
     resume: ({ loadId, state, touchedAt }, at) => {
       const none = { endedAt: undefined, undoneAt: undefined, reason: undefined, counts: undefined }
       return setIf(
         contentsKey.loadRecord(loadId),
         { loadState: 'running', touchedAt: at, ...none, changed: undefined, leftOut: undefined, refused: undefined },
-        {
-          condition: 'load_state = :state AND touched_at = :touched',
-          values: { ':state': state, ':touched': touchedAt.toISOString() },
-        },
+        'load_state = :state AND touched_at = :touched',
+        { state, touched: touchedAt },
       )
     },
 

@@ -37,7 +37,7 @@ export function createDynamoOpenLoads(client: DynamoDBDocumentClient, table: str
     },
 
     touchLoad: async (loadId, at) => {
-      await setIf(contentsKey.openLoad(loadId), { touchedAt: at }, { condition: 'attribute_exists(load_id)' })
+      await setIf(contentsKey.openLoad(loadId), { touchedAt: at }, 'attribute_exists(load_id)')
     },
 
     closeLoad: async (loadId) => {

@@ -3,7 +3,6 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { Posting } from '../../../core/catalogue/finding/word-index.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
-import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { queryBelow, readItems } from '../dynamo-client.ts'
 import { storedTime } from '../stored-fields.ts'
@@ -13,9 +12,6 @@ import { tableWrites } from '../table-writes.ts'
  * Maximum bytes of a part's text, which compresses to a fifth or less and to no more than the 400 KB of an item.
  */
 const maxPart = 390_000
-
-/** Maximum number of concurrent writes. */
-const writesAtOnce = 25
 
 const partSchema = v.object({ postings: v.instance(Uint8Array) })
 
@@ -30,7 +26,7 @@ type WordIndex = Pick<CatalogueAdmin, 'isIndexed' | 'findPostings' | 'addPosting
 
 /** Stores the index of words in the contents table. */
 export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: string): WordIndex {
-  const { put, remove } = tableWrites(client, table)
+  const { put, putAll, remove, removeAll } = tableWrites(client, table)
   // An index is never taken away.
   let isWhole = false
 
@@ -66,10 +62,12 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
       const parts = places.map(({ first, second, texts }) => [first, second, texts.length])
       // Written first, so that what a killed write leaves behind can be removed.
       await put({ ...contentsKey.indexSegment(segmentId), created_at: createdAt.toISOString(), parts })
-      const items = places.flatMap(({ first, second, texts }) =>
-        texts.map((text, part) => ({ key: contentsKey.indexPart(first, second, segmentId, part), text })),
+      const items = places.values().flatMap(({ first, second, texts }) =>
+        texts.values().map((text, part) => {
+          return { ...contentsKey.indexPart(first, second, segmentId, part), postings: gzipSync(text) }
+        }),
       )
-      await workAtOnce(items, writesAtOnce, ({ key, text }) => put({ ...key, postings: gzipSync(text) }))
+      await putAll(items)
       if (whole !== undefined) await put(contentsKey.indexed)
     },
 
@@ -88,7 +86,7 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
         .parts.flatMap(([first, second, count]) =>
           Array.from({ length: count }, (_, part) => contentsKey.indexPart(first, second, segmentId, part)),
         )
-      await workAtOnce(keys, writesAtOnce, remove)
+      await removeAll(keys)
       await remove(segment)
     },
   }

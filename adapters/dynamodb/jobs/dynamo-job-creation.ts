@@ -5,6 +5,7 @@ import type { JobHolder, QueuedJob } from '../../../core/job/job.ts'
 import type { JobCreation } from '../../../core/job/ports.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { DynamoUnavailable, type Item, readItems } from '../dynamo-client.ts'
+import { express } from '../stored-fields.ts'
 import { jobKeyItem, parseJobHolder, writeQueuedJob } from './job-items.ts'
 
 /** Attempts to put a job whose id is taken and then freed again; each round needs another job to end in between. */
@@ -51,12 +52,7 @@ async function putUnlessTaken(
         TableName,
         Item,
         ConditionExpression: free.join(' OR '),
-        ExpressionAttributeNames: { '#run': 'run', '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':run': job.run,
-          ':queued': 'queued',
-          ...(endedBefore && { ':ended_before': endedBefore.toISOString() }),
-        },
+        ...express(free, { run: job.run, queued: 'queued', endedBefore }),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     )

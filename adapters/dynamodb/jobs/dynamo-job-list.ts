@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { JobSummary, ListedJob } from '../../../core/job/job-list.ts'
 import type { JobList } from '../../../core/job/ports.ts'
 import { listedIndex, writeListedKey } from '../../../schema/tables.ts'
-import { type Item, queryItems, readItems, takeItems } from '../dynamo-client.ts'
+import { type Item, queryIndex, readItems, takeItems } from '../dynamo-client.ts'
 import { readFields, storedTime } from '../stored-fields.ts'
 import { jobKeyItem } from './job-items.ts'
 
@@ -49,16 +49,10 @@ const summarySchema = v.variant('status', [
 export function createDynamoJobList(client: DynamoDBDocumentClient, table: string): JobList {
   return {
     list: async (orgId, limit, after) => {
-      const items = queryItems(client, {
-        TableName: table,
-        IndexName: listedIndex.name,
-        KeyConditionExpression: `${listedIndex.partitionKey} = :org`,
-        ExpressionAttributeValues: { ':org': orgId },
-        ScanIndexForward: false,
-        Limit: limit,
-        ...(after && { ExclusiveStartKey: keyOf(orgId, after) }),
-      })
-      return (await takeItems(items, limit)).map(parseKey)
+      const start = after && { ExclusiveStartKey: keyOf(orgId, after) }
+      const page = { ScanIndexForward: false, Limit: limit, ...start }
+      const found = queryIndex(client, table, listedIndex, '#org_id = :org_id', { orgId }, page)
+      return (await takeItems(found, limit)).map(parseKey)
     },
 
     read: async (orgId, jobs) => {

@@ -21,7 +21,7 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
   /** Sets fields of a job if its run matches and its state is one of `from`. */
   const set = (job: JobRun, from: readonly JobStatus[], fields: object, condition = '', absent: object = {}) => {
     const is = isRunIn(job, from)
-    return setIf(jobKeyItem(job), fields, { ...is, condition: `${is.condition}${condition}` }, absent)
+    return setIf(jobKeyItem(job), fields, is.condition + condition, is.values, absent)
   }
 
   return {
@@ -58,12 +58,9 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       const is = isRunIn(job, ['processing'])
       const change =
         'SET ended_attempts = list_append(if_not_exists(ended_attempts, :none), :ended), latest_ended = :attempt, touched_at = :at'
-      const attempt = { ':none': [], ':ended': [writeFields(ended)], ':attempt': ended.attempt }
-      return updateIf(jobKeyItem(job), change, {
-        ...is,
-        condition: `${is.condition} AND (attribute_not_exists(latest_ended) OR latest_ended < :attempt)`,
-        values: { ...is.values, ...attempt, ':at': at.toISOString() },
-      })
+      const isLater = `${is.condition} AND (attribute_not_exists(latest_ended) OR latest_ended < :attempt)`
+      const attempt = { none: [], ended: [writeFields(ended)], attempt: ended.attempt, at }
+      return updateIf(jobKeyItem(job), change, isLater, { ...is.values, ...attempt })
     },
 
     touch: (job, at) => set(job, ['queued', 'processing'], { touchedAt: at }),
@@ -76,13 +73,12 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       if (claim === 'superseded') return claim
       // Write the shards before the status, so that no reader sees a completed job without them. A superseded attempt
       // fails here or in the last write.
-      const shards = await putIf(writeShards(job, expiresAt), {
+      const shards = await putIf(
+        writeShards(job, expiresAt),
         // The later run wins: a step of a deleted run must not replace the shards of the next run.
-        condition:
-          'attribute_not_exists(org_id) OR (#run = :run AND attempt <= :attempt) OR (#run <> :run AND created_at < :created)',
-        names: { '#run': 'run' },
-        values: { ':run': job.run, ':created': job.createdAt.toISOString(), ':attempt': job.attempt },
-      })
+        'attribute_not_exists(org_id) OR (#run = :run AND attempt <= :attempt) OR (#run <> :run AND created_at < :created_at)',
+        job,
+      )
       if (shards === 'superseded') return shards
       const result = {
         attempt: job.attempt,
@@ -105,7 +101,7 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       const ended = isRunIn(job, terminalStatuses)
       // The SDK retries a delete whose response was lost; by then the job no longer exists.
       const condition = `attribute_not_exists(org_id) OR (${ended.condition} AND attribute_not_exists(${unendedIndex.partitionKey}))`
-      const removeItem = () => deleteIf(jobKeyItem(job), { ...ended, condition })
+      const removeItem = () => deleteIf(jobKeyItem(job), condition, ended.values)
       let removal = await removeItem()
       if (removal === 'superseded') {
         const end = await readEnd(client, TableName, job)
@@ -113,8 +109,7 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         // The end was announced after the write was refused.
         removal = await removeItem()
       }
-      const isRun = { condition: '#run = :run', names: { '#run': 'run' }, values: { ':run': job.run } }
-      await deleteIf(shardsKeyItem(job), isRun)
+      await deleteIf(shardsKeyItem(job), '#run = :run', { run: job.run })
       return removal
     },
   }
@@ -122,12 +117,8 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
 
 /** This run of a job, in one of these states. */
 function isRunIn({ run }: JobRun, statuses: readonly JobStatus[]) {
-  const states = Object.fromEntries(statuses.map((status, index) => [`:state${index}`, status]))
-  return {
-    condition: `#run = :run AND #status IN (${Object.keys(states).join(', ')})`,
-    names: { '#run': 'run', '#status': 'status' },
-    values: { ':run': run, ...states },
-  }
+  const condition = `#run = :run AND #status IN (${statuses.map((status) => `:is_${status}`).join(', ')})`
+  return { condition, values: { run, ...Object.fromEntries(statuses.map((status) => [`is_${status}`, status])) } }
 }
 
 /** An announced job leaves the sparse index, so the sweeper no longer sees it. */

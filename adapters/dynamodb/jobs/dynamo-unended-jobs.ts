@@ -1,9 +1,9 @@
-import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { jobStatuses } from '../../../core/job/job.ts'
 import type { UnendedJob, UnendedJobs } from '../../../core/job/ports.ts'
 import { singleUnendedMark, unendedIndex, unendedMarks } from '../../../schema/tables.ts'
-import type { Item } from '../dynamo-client.ts'
+import { type Item, queryIndex, takeItems } from '../dynamo-client.ts'
 import { readFields, storedTime } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
 import { jobKeyItem, runningQuery } from './job-items.ts'
@@ -22,17 +22,9 @@ const itemSchema = v.object({
 /** Reads the sparse index of jobs that have not ended or are not announced (`unendedIndex` in schema/tables.ts). */
 export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: string): UnendedJobs {
   const { setIf } = tableWrites(client, table)
-  const query = async (mark: string, limit: number): Promise<readonly UnendedJob[]> => {
-    const { Items = [] } = await client.send(
-      new QueryCommand({
-        TableName: table,
-        IndexName: unendedIndex.name,
-        KeyConditionExpression: `${unendedIndex.partitionKey} = :mark`,
-        ExpressionAttributeValues: { ':mark': mark },
-        Limit: limit,
-      }),
-    )
-    return Items.map(parseUnendedJob)
+  const query = async (unended: string, limit: number): Promise<readonly UnendedJob[]> => {
+    const found = queryIndex(client, table, unendedIndex, '#unended = :unended', { unended }, { Limit: limit })
+    return (await takeItems(found, limit)).map(parseUnendedJob)
   }
   return {
     list: async (limit) => {
@@ -45,15 +37,7 @@ export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: s
     },
 
     postpone: (job, at) =>
-      setIf(
-        jobKeyItem(job),
-        { [unendedIndex.sortKey]: at },
-        {
-          condition: `#run = :run AND attribute_exists(${unendedIndex.partitionKey})`,
-          names: { '#run': 'run' },
-          values: { ':run': job.run },
-        },
-      ),
+      setIf(jobKeyItem(job), { touchedAt: at }, '#run = :run AND attribute_exists(#unended)', { run: job.run }),
   }
 }
 

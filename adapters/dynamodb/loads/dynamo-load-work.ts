@@ -2,11 +2,10 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { fileKey } from '../../../core/loads/load-work.ts'
 import type { LoadWork } from '../../../core/loads/ports.ts'
-import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { type Item, queryBelow, readItems } from '../dynamo-client.ts'
 import { readFields, splitBytes, writeFields } from '../stored-fields.ts'
-import { type Conditional, tableWrites } from '../table-writes.ts'
+import { tableWrites } from '../table-writes.ts'
 import {
   listingItem,
   orderItem,
@@ -20,20 +19,14 @@ import {
 /** Open files per page: the leased ones come first, and there are as many of them as workers. */
 const openPage = 100
 
-/** Maximum number of concurrent deletions. */
-const deletionsAtOnce = 25
-
-const ownLease = (worker: string): Conditional => ({
-  condition: 'lease_worker = :worker',
-  values: { ':worker': worker },
-})
+const ownLease = 'lease_worker = :worker'
 
 /** An open file without a lease at `:now`. */
 const isFree = 'attribute_exists(file_identity) AND (attribute_not_exists(lease_until) OR lease_until < :now)'
 
 /** Stores what the workers of a load share, in the contents table. */
 export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: string): LoadWork {
-  const { put, remove, putIf, setIf, updateIf, updateAndReadIf, deleteIf } = tableWrites(client, table)
+  const { put, putIf, setIf, updateIf, updateAndReadIf, deleteIf, removeBelow } = tableWrites(client, table)
   const readOne = async (key: Item) => (await readItems(client, table, [key]))[0]
 
   return {
@@ -65,7 +58,7 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
     },
 
     open: async (loadId, file) => {
-      await putIf(writeOpen(loadId, file), { condition: 'attribute_not_exists(file_identity)' })
+      await putIf(writeOpen(loadId, file), 'attribute_not_exists(file_identity)')
     },
     async *listOpen(loadId) {
       const open = queryBelow(client, table, contentsKey.openFile(loadId, ''), { Limit: openPage })
@@ -76,65 +69,38 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       return item && parseOpen(item)
     },
     claim: async (loadId, key, lease, now) => {
-      const item = await updateAndReadIf(
-        contentsKey.openFile(loadId, key),
-        'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one',
-        {
-          condition: isFree,
-          values: {
-            ':worker': lease.worker,
-            ':until': lease.until.toISOString(),
-            ':now': now.toISOString(),
-            ':one': 1,
-          },
-        },
-      )
+      const change = 'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one'
+      const item = await updateAndReadIf(contentsKey.openFile(loadId, key), change, isFree, { ...lease, now, one: 1 })
       return item && parseOpen(item)
     },
     renew: (loadId, key, lease) =>
-      setIf(contentsKey.openFile(loadId, key), { leaseUntil: lease.until }, ownLease(lease.worker)),
-    giveBack: (loadId, key, worker) =>
-      updateIf(contentsKey.openFile(loadId, key), 'SET attempts = attempts - :one REMOVE lease_worker, lease_until', {
-        condition: ownLease(worker).condition,
-        values: { ...ownLease(worker).values, ':one': 1 },
-      }),
-    forgetAttempts: (loadId, key, now) =>
-      setIf(
-        contentsKey.openFile(loadId, key),
-        { attempts: 0 },
-        { condition: isFree, values: { ':now': now.toISOString() } },
-      ),
+      setIf(contentsKey.openFile(loadId, key), { leaseUntil: lease.until }, ownLease, lease),
+    giveBack: (loadId, key, worker) => {
+      const change = 'SET attempts = attempts - :one REMOVE lease_worker, lease_until'
+      return updateIf(contentsKey.openFile(loadId, key), change, ownLease, { worker, one: 1 })
+    },
+    forgetAttempts: (loadId, key, now) => setIf(contentsKey.openFile(loadId, key), { attempts: 0 }, isFree, { now }),
     relocate: (loadId, key, location, listedAt) =>
-      setIf(
-        contentsKey.openFile(loadId, key),
-        { fileLocation: location, listedAt },
-        { condition: 'attribute_exists(file_identity)' },
-      ),
-    close: (loadId, key, worker) => deleteIf(contentsKey.openFile(loadId, key), ownLease(worker)),
+      setIf(contentsKey.openFile(loadId, key), { fileLocation: location, listedAt }, 'attribute_exists(file_identity)'),
+    close: (loadId, key, worker) => deleteIf(contentsKey.openFile(loadId, key), ownLease, { worker }),
 
     record: (loadId, identity, outcome) =>
-      putIf(writeOutcome(loadId, fileKey(identity), outcome), {
-        condition: 'attribute_not_exists(outcome) OR outcome = :refused',
-        values: { ':refused': 'refused' },
+      putIf(writeOutcome(loadId, fileKey(identity), outcome), 'attribute_not_exists(outcome) OR outcome = :refused', {
+        refused: 'refused',
       }),
     readOutcomes: async (loadId) =>
       new Map(await Array.fromAsync(queryBelow(client, table, contentsKey.fileOutcome(loadId, '')), parseOutcome)),
     forget: (loadId, identity, sourceId) =>
-      deleteIf(contentsKey.fileOutcome(loadId, fileKey(identity)), {
-        condition: 'source_id = :source',
-        values: { ':source': sourceId },
-      }),
+      deleteIf(contentsKey.fileOutcome(loadId, fileKey(identity)), 'source_id = :source_id', { sourceId }),
 
     takeTask: (loadId, task, lease, now) =>
       setIf(
         contentsKey.loadTask(loadId, task),
         { leaseWorker: lease.worker, leaseUntil: lease.until },
-        {
-          condition: 'attribute_not_exists(lease_until) OR lease_until < :now OR lease_worker = :lease_worker',
-          values: { ':now': now.toISOString() },
-        },
+        'attribute_not_exists(lease_until) OR lease_until < :now OR lease_worker = :lease_worker',
+        { now },
       ),
-    dropTask: (loadId, task, worker) => deleteIf(contentsKey.loadTask(loadId, task), ownLease(worker)),
+    dropTask: (loadId, task, worker) => deleteIf(contentsKey.loadTask(loadId, task), ownLease, { worker }),
 
     remove: async (loadId) => {
       const groups = [
@@ -142,10 +108,7 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
         contentsKey.fileOutcome(loadId, ''),
         { ...contentsKey.loadOrder(loadId), item: '' },
       ]
-      for (const group of groups) {
-        const items = await Array.fromAsync(queryBelow(client, table, group))
-        await workAtOnce(items, deletionsAtOnce, ({ owner, item }) => remove({ owner, item }))
-      }
+      for (const group of groups) await removeBelow(group)
     },
   }
 }
