@@ -207,6 +207,6 @@ export const contentsKey = {
   fileOutcome: (loadId: string, identityHash: string) => ({ owner: `outcomes#${loadId}`, item: identityHash }),
   /** Counts the versions of the table `current_contents`. */
   currentVersion: { owner: 'current-contents', item: 'version' },
-  openLoad: (loadId: string) => ({ owner: 'open-loads', item: loadId }),
-  pinned: (loadId: string, part: string) => ({ owner: 'open-loads', item: `${loadId}#${part}` }),
+  /** Sources of earlier loads that a load keeps; without a load or a part, how their keys begin. */
+  pinned: (loadId: string, part: string) => ({ owner: 'open-loads', item: loadId && `${loadId}#${part}` }),
 } as const

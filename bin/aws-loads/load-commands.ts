@@ -57,7 +57,7 @@ export async function followShown({ loadId }: LoadRecord, opened: OpenedLoads): 
  */
 export async function cancelOnAws(
   { loadId }: LoadRecord,
-  { loads, records, contents }: OpenedLoads,
+  { loads, records }: OpenedLoads,
 ): Promise<Answer | undefined> {
   const execution = await loads.executions.findRunning(loadId)
   if (execution === undefined) return undefined
@@ -72,7 +72,6 @@ export async function cancelOnAws(
   if ((await records.end(loadId, cancelled)) === 'superseded') {
     return { facts: { loadId }, text: `${loadId} ended before: npm run loads -- show ${loadId}`, wrote: false }
   }
-  await contents.closeLoad(loadId)
   const text = `cancelled ${loadId}: what was active stays active. To go on: npm run loads -- resume ${loadId} --stage ${loads.stage}`
   return { facts: { loadId }, text, wrote: true }
 }

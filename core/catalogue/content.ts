@@ -112,11 +112,3 @@ export interface PublishedNames {
   readonly planId?: string
   readonly planIdType?: string
 }
-
-/** A load that has not ended: the sources that it writes or reuses are kept until it ends. */
-export interface OpenLoad {
-  readonly loadId: string
-  readonly touchedAt: Date
-  /** Sources of earlier loads that it reuses. */
-  readonly pinned: readonly string[]
-}

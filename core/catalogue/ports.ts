@@ -4,7 +4,7 @@ import type { SourceRef } from '../../schema/columns/warehouse-tables.ts'
 import type { References } from '../loads/reference.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
-import type { Content, ContentSource, ContentSummary, OpenLoad, Source } from './content.ts'
+import type { Content, ContentSource, ContentSummary, Source } from './content.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
 import type { Posting, Segment } from './finding/word-index.ts'
 import type { LoadFilter } from './load-filter.ts'
@@ -102,11 +102,4 @@ export interface ContentsAdmin extends Contents {
   nextVersion(): Promise<number>
   /** Replaces this version, or writes the first if `replacedVersion` is undefined. */
   replaceReferences(references: References, replacedVersion: string | undefined): Promise<WriteOutcome>
-
-  openLoad(loadId: string, at: Date): Promise<void>
-  pinSources(loadId: string, sourceIds: readonly string[], at: Date): Promise<void>
-  /** A sign of life of an open load; a closed one stays closed. */
-  touchLoad(loadId: string, at: Date): Promise<void>
-  closeLoad(loadId: string): Promise<void>
-  listOpenLoads(): Promise<readonly OpenLoad[]>
 }

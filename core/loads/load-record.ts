@@ -22,6 +22,11 @@ export interface LoadRecord {
   readonly refused?: readonly string[]
 }
 
+/** A load that has not ended: the sources that it writes are kept until it ends, and those that it has pinned. */
+export interface OpenLoad extends Pick<LoadRecord, 'loadId' | 'touchedAt'> {
+  readonly pinned: readonly string[]
+}
+
 /**
  * A load is `cancelling` from the operator's wish to end it until its process has noticed. The process of a load that
  * stays `running` or `cancelling` without a sign of life was killed.

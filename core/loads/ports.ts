@@ -1,6 +1,6 @@
 import type { LoadOrder } from '../../schema/load-order.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
-import type { LoadEnd, LoadRecord, LoadState } from './load-record.ts'
+import type { LoadEnd, LoadRecord, LoadState, OpenLoad } from './load-record.ts'
 import type { FileOutcome, Lease, LoadFile, OpenFile, Outcomes, SharedTask, StoredListing } from './load-work.ts'
 
 export interface LoadRecords {
@@ -23,6 +23,11 @@ export interface LoadRecords {
   read(loadId: string): Promise<LoadRecord | undefined>
   /** All loads, in no particular order. */
   list(): Promise<readonly LoadRecord[]>
+  listOpen(): Promise<readonly OpenLoad[]>
+  /** Keeps sources of earlier loads, which a load takes over, until it ends. */
+  pin(loadId: string, sourceIds: readonly string[]): Promise<void>
+  /** Keeps nothing more for a load that was killed. */
+  unpin(loadId: string): Promise<void>
 }
 
 /** A load that changes fee schedules, or has changed them without an announcement. */

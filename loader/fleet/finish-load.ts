@@ -15,12 +15,10 @@ import { readListing } from './stored-listing.ts'
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
  */
 export async function finishLoad(loadId: string, deps: StepDeps): Promise<LoadReport | undefined> {
-  const { work, records, contents } = deps
+  const { work, records } = deps
   const record = await records.read(loadId)
   if (record === undefined) throw new StepRefused(`there is no load ${loadId}`)
-  const { state, startedAt, endedAt, reason } = record
-  // The process before may have been killed after it had ended the record.
-  if (endedAt !== undefined) await contents.closeLoad(loadId)
+  const { state, startedAt, reason } = record
   if (state === 'completed') return undefined
   if (state === 'failed' || state === 'cancelled') {
     throw new StepRefused(`the load ${loadId} has ${state === 'failed' ? `failed: ${reason}` : 'been cancelled'}`)

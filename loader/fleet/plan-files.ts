@@ -72,7 +72,7 @@ export async function planFiles(loadId: string, given: LoadOrder | undefined, de
 
 /** Records a load that is started by its order. */
 async function begin(loadId: string, given: LoadOrder | undefined, deps: StepDeps): Promise<void> {
-  const { work, records, contents, now } = deps
+  const { work, records, now } = deps
   const startedAt = now()
   const record = await records.read(loadId)
   if (record?.endedAt !== undefined) throw new StepRefused(`the load ${loadId} has ended: it is ${record.state}`)
@@ -81,7 +81,6 @@ async function begin(loadId: string, given: LoadOrder | undefined, deps: StepDep
     await work.putOrder(loadId, given)
     await records.begin({ loadId, from: describeOrigin(given), startedAt })
   }
-  await contents.openLoad(loadId, startedAt)
 }
 
 /** @returns how many files need not be read */
@@ -92,7 +91,7 @@ async function openFiles(
   deps: StepDeps,
 ): Promise<number> {
   const { loadId } = run
-  const { work, contents, now } = deps
+  const { work, records, now } = deps
   const listedAt = (await work.findListing(loadId))?.listedAt ?? now()
   const { outcomes, sources: stored } = await readReady(loadId, work, deps)
   const open = new Map((await Array.fromAsync(work.listOpen(loadId))).map((file) => [file.identity, file]))
@@ -100,7 +99,7 @@ async function openFiles(
   const former = await FormerSources.open(files, run)
   // All that may be taken over, because it is kept from being removed in few writes. Pins end with a load.
   const reusable = [...sources.values(), ...files.flatMap(({ identity }) => former.find(identity) ?? [])]
-  await contents.pinSources(loadId, [...new Set(reusable.map(({ sourceId }) => sourceId))], now())
+  await records.pin(loadId, [...new Set(reusable.map(({ sourceId }) => sourceId))])
   const probing = { failures: 0 }
   let settled = 0
   await workAtOnce(files, filesAtOnce, async ({ identity, path }) => {

@@ -37,7 +37,7 @@ export interface StartedLoad {
  */
 export async function conductLoad(load: StartedLoad, reading: LoadReading, deps: LoadDeps): Promise<LoadReport> {
   const { loadId, startedAt } = load
-  const report = await underWatch(loadId, deps, async (watch) => {
+  return underWatch(loadId, deps, async (watch) => {
     const outcome = await runLoad(load, reading, watch, { ...deps, signal: watch.signal })
     const ended = { loadId, startedAt, ...outcome, endedAt: deps.now() }
     const { endedAt } = ended
@@ -50,8 +50,6 @@ export async function conductLoad(load: StartedLoad, reading: LoadReading, deps:
     })
     return ended
   })
-  await deps.contents.closeLoad(loadId)
-  return report
 }
 
 /** The process was told to end, and the load goes on in another. */
@@ -76,7 +74,6 @@ export async function underWatch<Result>(
     if (!(reason instanceof LoadInterrupted || reason instanceof LoadEnded)) {
       // A record that cannot be written must not hide the reason.
       await deps.records.end(loadId, { ...describeFailure(reason), endedAt: deps.now() }).catch(() => undefined)
-      await deps.contents.closeLoad(loadId)
     }
     throw reason
   } finally {

@@ -22,7 +22,6 @@ export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<L
   const loadId = deps.newId()
   const given = normaliseNames(request)
   await deps.records.begin({ loadId, from: describeOrigin(request), startedAt })
-  await deps.contents.openLoad(loadId, startedAt)
   return conductLoad({ loadId, startedAt, request: given }, { contents: readContents, files: readSources }, deps)
 }
 

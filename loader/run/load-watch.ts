@@ -38,8 +38,7 @@ export class LoadWatch {
 
   /** Gives a sign of life, and looks whether the load was cancelled. */
   async look(): Promise<void> {
-    const { records, contents, now } = this.#deps
-    await contents.touchLoad(this.#loadId, now())
+    const { records, now } = this.#deps
     const state = await records.touch(this.#loadId, now())
     if (state === 'cancelling') this.#stopped.abort(new LoadCancelled())
     else if (state !== undefined && state !== 'running') this.#stopped.abort(new LoadEnded(state))

@@ -1,4 +1,4 @@
-import type { Content, ContentSummary, OpenLoad, Source } from '../../core/catalogue/content.ts'
+import type { Content, ContentSummary, Source } from '../../core/catalogue/content.ts'
 import { identifyBytes } from '../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
@@ -17,14 +17,10 @@ export function createMemoryContents(): MemoryContents {
   const sources: MemoryContents['sources'] = new Map()
   const latest = new Map<string, string>()
   const filters = new Map<string, LoadFilter>()
-  const openLoads = new Map<string, OpenLoad>()
   let versions = 0
   let references: References | undefined
   const present = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value])
   const plainSource = ({ touchedAt: _, ...source }: Source & { readonly touchedAt: Date }): Source => source
-  const openLoad = async (loadId: string, touchedAt: Date) => {
-    openLoads.set(loadId, { loadId, touchedAt, pinned: openLoads.get(loadId)?.pinned ?? [] })
-  }
 
   return {
     contents,
@@ -82,16 +78,6 @@ export function createMemoryContents(): MemoryContents {
       references = given
       return 'written'
     },
-    openLoad,
-    touchLoad: async (loadId, touchedAt) => {
-      if (openLoads.has(loadId)) await openLoad(loadId, touchedAt)
-    },
-    pinSources: async (loadId, ids, touchedAt) => {
-      const pinned = [...(openLoads.get(loadId)?.pinned ?? []), ...ids]
-      openLoads.set(loadId, { loadId, touchedAt, pinned })
-    },
-    closeLoad: async (loadId) => void openLoads.delete(loadId),
-    listOpenLoads: async () => [...openLoads.values()],
   }
 }
 

@@ -4,6 +4,7 @@ import type { LoadRecords } from '../../core/loads/ports.ts'
 /** Records of loads in memory. */
 export function createMemoryLoadRecords(): LoadRecords {
   const records = new Map<string, LoadRecord>()
+  const pins = new Map<string, readonly string[]>()
   const unannounced = new Map<string, Date>()
   return {
     begin: async (begun) => {
@@ -18,6 +19,7 @@ export function createMemoryLoadRecords(): LoadRecords {
       const record = records.get(loadId)
       if (record === undefined || record.endedAt !== undefined) return 'superseded'
       records.set(loadId, { ...record, ...end })
+      pins.delete(loadId)
       return 'written'
     },
     noteSwitching: async (loadId, at) => void unannounced.set(loadId, at),
@@ -48,5 +50,11 @@ export function createMemoryLoadRecords(): LoadRecords {
     },
     read: async (loadId) => records.get(loadId),
     list: async () => [...records.values()],
+    listOpen: async () =>
+      [...records.values()].flatMap(({ loadId, touchedAt, endedAt }) =>
+        endedAt === undefined ? [{ loadId, touchedAt, pinned: pins.get(loadId) ?? [] }] : [],
+      ),
+    pin: async (loadId, sourceIds) => void pins.set(loadId, [...(pins.get(loadId) ?? []), ...sourceIds]),
+    unpin: async (loadId) => void pins.delete(loadId),
   }
 }

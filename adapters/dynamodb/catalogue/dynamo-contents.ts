@@ -20,7 +20,6 @@ import {
   writeReferences,
   writeSource,
 } from './content-items.ts'
-import { createDynamoOpenLoads } from './dynamo-open-loads.ts'
 
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25
@@ -39,8 +38,6 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
     (await readAll(sourceIds.map(contentsKey.source))).map(parseSource)
 
   return {
-    ...createDynamoOpenLoads(client, table),
-
     readContents: async (contentIds) => (await readAll(contentIds.map(contentsKey.summary))).map(parseSummary),
 
     readSourceRefs: async (contentId) => {

@@ -1,5 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
+import { chunk } from '../../../core/chunk.ts'
 import type { LoadRecord } from '../../../core/loads/load-record.ts'
 import type { LoadRecords } from '../../../core/loads/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
@@ -33,11 +34,18 @@ const recordSchema = v.object({
   ),
 })
 
+/** Maximum number of pinned sources per item: 21 bytes each, of the 400 KB of an item. */
+const pinsPerItem = 5_000
+
+const pinsSchema = v.object({ load_id: v.string(), pinned: v.optional(v.array(v.string()), []) })
+
 const unannouncedSchema = v.object({ load_id: v.string(), switching_since: storedTime })
 
 /** Stores the records of loads in the contents table. */
 export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: string): LoadRecords {
-  const { put, setIf, updateAndReadIf, deleteIf } = tableWrites(client, table)
+  const { put, setIf, updateAndReadIf, deleteIf, removeBelow } = tableWrites(client, table)
+  const list = () => Array.fromAsync(queryBelow(client, table, contentsKey.loadRecord('')), parseRecord)
+  const unpin = (loadId: string) => removeBelow(contentsKey.pinned(loadId, ''))
   return {
     begin: async ({ loadId, from, startedAt }) => {
       const facts = writeFields({ loadId, loadedFrom: from, loadState: 'running', startedAt, touchedAt: startedAt })
@@ -50,12 +58,13 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       return item && v.parse(stateSchema, item['load_state'])
     },
 
-    end: (loadId, { state, ...outcome }) =>
-      setIf(
-        contentsKey.loadRecord(loadId),
-        { loadState: state, ...outcome },
-        'attribute_exists(load_id) AND attribute_not_exists(ended_at)',
-      ),
+    end: async (loadId, { state, ...outcome }) => {
+      const ended = { loadState: state, ...outcome }
+      // Before the record, so that a load that has ended leaves no pins, whenever its process is killed.
+      await unpin(loadId)
+      const isOpen = 'attribute_exists(load_id) AND attribute_not_exists(ended_at)'
+      return setIf(contentsKey.loadRecord(loadId), ended, isOpen)
+    },
 
     noteSwitching: async (loadId, switchingSince) => {
       await put({ ...contentsKey.unannouncedLoad(loadId), ...writeFields({ loadId, switchingSince }) })
@@ -88,7 +97,26 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
 
     read: async (loadId) => (await readItems(client, table, [contentsKey.loadRecord(loadId)])).map(parseRecord)[0],
 
-    list: () => Array.fromAsync(queryBelow(client, table, contentsKey.loadRecord('')), parseRecord),
+    list,
+
+    listOpen: async () => {
+      const pins = await Array.fromAsync(queryBelow(client, table, contentsKey.pinned('', '')), (item) =>
+        readFields(v.parse(pinsSchema, item)),
+      )
+      const pinsOf = Map.groupBy(pins, ({ loadId }) => loadId)
+      return (await list()).flatMap(({ loadId, touchedAt, endedAt }) => {
+        const pinned = pinsOf.get(loadId)?.flatMap((each) => each.pinned) ?? []
+        return endedAt === undefined ? [{ loadId, touchedAt, pinned }] : []
+      })
+    },
+
+    pin: async (loadId, sourceIds) => {
+      for (const pinned of chunk(sourceIds, pinsPerItem)) {
+        await put({ ...contentsKey.pinned(loadId, pinned[0] ?? ''), load_id: loadId, pinned })
+      }
+    },
+
+    unpin,
   }
 }
 

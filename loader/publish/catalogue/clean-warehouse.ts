@@ -6,6 +6,7 @@ import { firstKeptDay, hasPast, listPastContents } from '../../../core/catalogue
 import { listAll } from '../../../core/catalogue/list-catalogue.ts'
 import type { KeptDays } from '../../../core/catalogue/ports.ts'
 import { chunk } from '../../../core/chunk.ts'
+import type { LoadRecords } from '../../../core/loads/ports.ts'
 import { addSeconds, formatTimestamp } from '../../../core/time.ts'
 import { mapAtOnce, workAtOnce } from '../../../core/work-at-once.ts'
 import type { WriteOutcome } from '../../../core/write-outcome.ts'
@@ -19,6 +20,10 @@ import { publishCurrent } from './publish-current.ts'
  * to notice a bad load and roll back.
  */
 export const keptSeconds = 24 * 60 * 60
+
+interface CleanDeps extends SwitchDeps {
+  readonly records: Pick<LoadRecords, 'listOpen' | 'unpin'>
+}
 
 /** What `cleanWarehouse` removed, or would remove. */
 export interface CleanReport {
@@ -39,14 +44,15 @@ export interface CleanReport {
  * @example
  * const { sources, contents, bytes } = await cleanWarehouse(deps)
  */
-export async function cleanWarehouse(deps: SwitchDeps, isDry = false, keepMonths?: number): Promise<CleanReport> {
-  const { warehouse, catalogue, contents, now } = deps
+export async function cleanWarehouse(deps: CleanDeps, isDry = false, keepMonths?: number): Promise<CleanReport> {
+  const { warehouse, catalogue, contents, records, now } = deps
   const before = addSeconds(now(), -keptSeconds)
   const keptFrom = await keepDays(deps, before, isDry, keepMonths)
   // Listed first, so that files of a concurrent load are not candidates for removal.
   const stored = await warehouse.list()
   const known = await Array.fromAsync(contents.listSources())
-  const openLoads = (await contents.listOpenLoads()).filter(({ touchedAt }) => touchedAt >= before)
+  const unended = await records.listOpen()
+  const openLoads = unended.filter(({ touchedAt }) => touchedAt >= before)
   const summaries = await Array.fromAsync(contents.listContents())
   const segments = await catalogue.listSegments()
   const entries = await listAll(catalogue)
@@ -99,8 +105,8 @@ export async function cleanWarehouse(deps: SwitchDeps, isDry = false, keepMonths
     before,
     deps,
   )
-  for (const { loadId, touchedAt } of await contents.listOpenLoads())
-    if (touchedAt < before) await contents.closeLoad(loadId)
+  for (const { loadId, touchedAt, pinned } of unended)
+    if (touchedAt < before && pinned.length > 0) await records.unpin(loadId)
   await warehouse.cleanWorkspaces(before)
   return removed
 }

@@ -26,7 +26,6 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   await runInOrder(distinct.entries(), width, {
     async begin([position, file]) {
       signal.throwIfAborted()
-      await deps.contents.touchLoad(run.loadId, deps.now())
       return reader.begin(file, { file: file.path, index: position + 1, of: distinct.length })
     },
     async settle(begun, [, file]) {

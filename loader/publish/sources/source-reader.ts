@@ -116,7 +116,7 @@ export class SourceReader {
 
   async #takeOver(source: Source, packedHash: string): Promise<BegunFile> {
     const { deps, loadId } = this.#run
-    await deps.contents.pinSources(loadId, [source.sourceId], deps.now())
+    await deps.records.pin(loadId, [source.sourceId])
     return { kind: 'known', packedHash, known: readyFile(source, source.references, undefined) }
   }
 
@@ -163,7 +163,7 @@ export class SourceReader {
     const equal = await deps.contents.findSources([identifyBytes(packedHash)])
     for (const known of [this.#former.find(file.identity), ...equal.filter(({ name }) => name === described.name)]) {
       if (known?.etag !== packedHash || !(await this.#former.canTakeOver(known, file.path))) continue
-      await deps.contents.pinSources(loadId, [known.sourceId], deps.now())
+      await deps.records.pin(loadId, [known.sourceId])
       const { publishedEtag: _, ...kept } = known
       const found = { ...kept, identity: file.identity, ...(read.etag !== undefined && { publishedEtag: read.etag }) }
       await deps.contents.putSources([found], deps.now())

@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { afterAll, expect, it } from 'vitest'
 import { createDynamoCatalogue } from '../../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
 import { createDynamoContents } from '../../../adapters/dynamodb/catalogue/dynamo-contents.ts'
+import { createDynamoLoadRecords } from '../../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createDynamoLoadWork } from '../../../adapters/dynamodb/loads/dynamo-load-work.ts'
@@ -17,6 +18,7 @@ const access = createDynamoAccess(client, 'access')
 const jobs = createDynamoJobs(client, 'jobs')
 const catalogue = createDynamoCatalogue(client, 'catalogue', 'contents')
 const contents = createDynamoContents(client, 'contents')
+const records = createDynamoLoadRecords(client, 'contents')
 const work = createDynamoLoadWork(client, 'contents')
 
 afterAll(() => stub[Symbol.asyncDispose]())
@@ -36,7 +38,7 @@ const reads: readonly (readonly [what: string, read: () => Promise<unknown>])[] 
   ['segments of the index', () => catalogue.listSegments()],
   ['contents', () => Array.fromAsync(contents.listContents())],
   ['the sources of a content', () => contents.readSourceRefs('content')],
-  ['open loads', () => contents.listOpenLoads()],
+  ['open loads', () => records.listOpen()],
   ['the open files of a load', () => Array.fromAsync(work.listOpen('load'))],
 ]
 

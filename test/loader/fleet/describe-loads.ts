@@ -30,5 +30,5 @@ export const inspect = async (warehouse: TestWarehouse) => ({
     leftOut,
   })),
   workspaces: await warehouse.listWorkspaces(),
-  openLoads: await warehouse.contents.listOpenLoads(),
+  openLoads: await warehouse.records.listOpen(),
 })

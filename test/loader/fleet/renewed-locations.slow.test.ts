@@ -78,7 +78,7 @@ it('fails the load if the table of contents was published again, and switches no
   })
   await expect(fleet.finish('l1')).rejects.toThrow(`the load l1 has failed: ${message}`)
   expect(warehouse.catalogue.entries.size).toBe(0)
-  expect(await warehouse.contents.listOpenLoads()).toEqual([])
+  expect(await warehouse.records.listOpen()).toEqual([])
 })
 
 it('keeps signatures out of the records, the outcomes and the report', async () => {

@@ -49,7 +49,7 @@ describe('the step finish', () => {
     await expect(fleet.finish(loadId)).rejects.toThrow('cancelled')
     expect(await warehouse.records.read(loadId)).toMatchObject({ state: 'cancelled' })
     await expect(fleet.finish(loadId)).rejects.toThrow(`the load ${loadId} has been cancelled`)
-    expect(await warehouse.contents.listOpenLoads()).toEqual([])
+    expect(await warehouse.records.listOpen()).toEqual([])
   })
 
   it('leaves out the plans of files that workers of an earlier version read', async () => {
@@ -173,9 +173,9 @@ describe('the step plan', () => {
       files: 1,
       settled: 1,
     })
-    expect(await warehouse.contents.listOpenLoads()).toMatchObject([{ loadId: 'l2', pinned }])
+    expect(await warehouse.records.listOpen()).toMatchObject([{ loadId: 'l2', pinned }])
     expect(await fleet.finish('l2')).toMatchObject({ files: [], takenOver: 1, unchanged: 1 })
-    expect(await warehouse.contents.listOpenLoads()).toEqual([])
+    expect(await warehouse.records.listOpen()).toEqual([])
   })
 
   it('is refused without an order, and for a load that has ended', async () => {

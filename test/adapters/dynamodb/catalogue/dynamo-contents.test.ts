@@ -178,7 +178,7 @@ describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
   })
 })
 
-describe.each(Object.entries(stores))('filters and open loads in %s', (_, contents) => {
+describe.each(Object.entries(stores))('filters in %s', (_, contents) => {
   it('store a filter of any size', async () => {
     const filter = {
       id: newId(),
@@ -188,25 +188,6 @@ describe.each(Object.entries(stores))('filters and open loads in %s', (_, conten
     await contents.putFilter(filter)
     expect(await contents.readFilter(filter.id)).toStrictEqual(filter)
     expect(await contents.readFilter(newId())).toBeUndefined()
-  })
-
-  it('keep the sources that an open load has pinned until it is closed', async () => {
-    const [loadId, other] = [newId(), newId()]
-    const find = async (id: string) => (await contents.listOpenLoads()).filter((load) => load.loadId === id)
-    await contents.openLoad(loadId, at(0))
-    await contents.openLoad(other, at(0))
-    const pinned = Array.from({ length: 6_000 }, () => newId()).sort()
-    await contents.pinSources(loadId, pinned, at(1))
-    const last = newId()
-    await contents.pinSources(loadId, [last], at(2))
-    await contents.touchLoad(loadId, at(3))
-    const [load] = await find(loadId)
-    expect(load?.touchedAt).toStrictEqual(at(3))
-    expect(load?.pinned.toSorted()).toStrictEqual([...pinned, last].sort())
-    await contents.closeLoad(loadId)
-    await contents.touchLoad(loadId, at(4))
-    expect(await find(loadId)).toStrictEqual([])
-    expect(await find(other)).toStrictEqual([{ loadId: other, touchedAt: at(0), pinned: [] }])
   })
 })
 

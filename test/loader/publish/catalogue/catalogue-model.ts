@@ -171,6 +171,7 @@ const depsOf = ({ warehouse, now, newId }: Real) => ({
   warehouse: warehouse.folder,
   catalogue: warehouse.catalogue,
   contents: warehouse.contents,
+  records: warehouse.records,
   newId,
   now,
 })

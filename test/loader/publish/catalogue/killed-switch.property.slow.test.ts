@@ -150,7 +150,7 @@ describe('switches that are killed', () => {
         await expectMonth(warehouse, first, 'a', 'PPO')
         await expectMonth(warehouse, isWhole ? first : second, isWhole ? 'a' : 'b', 'HMO')
         clock.now += 25 * 3_600_000
-        await runKilled(toFirst, deps, cleanWarehouse)
+        await runKilled(toFirst, deps, (each) => cleanWarehouse({ ...each, records: warehouse.records }))
         await expectMonth(warehouse, first, 'a', 'PPO')
         const used = new Set(
           [...warehouse.catalogue.entries.values()].flatMap(({ state }) =>

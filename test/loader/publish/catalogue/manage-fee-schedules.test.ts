@@ -25,6 +25,7 @@ async function createLoaded() {
     warehouse: warehouse.folder,
     catalogue: warehouse.catalogue,
     contents: warehouse.contents,
+    records: warehouse.records,
     newId: () => `id${ids++}`,
     now,
   }
@@ -260,10 +261,10 @@ describe('a superseded or removed content', () => {
     const [source] = loaded.warehouse.contents.sources.keys()
     await removeFeeSchedule(gold, loaded.deps)
     loaded.wait(25)
-    await loaded.warehouse.contents.openLoad('load', loaded.deps.now())
-    await loaded.warehouse.contents.pinSources('load', [source ?? ''], loaded.deps.now())
+    await loaded.deps.records.begin({ loadId: 'load', from: 'a.json', startedAt: loaded.deps.now() })
+    await loaded.deps.records.pin('load', [source ?? ''])
     expect(await cleanWarehouse(loaded.deps)).toMatchObject({ sources: 0, contents: 1 })
-    await loaded.warehouse.contents.closeLoad('load')
+    await loaded.deps.records.end('load', { state: 'failed', endedAt: loaded.deps.now() })
     expect(await cleanWarehouse(loaded.deps)).toMatchObject({ sources: 1, contents: 0 })
   })
 })

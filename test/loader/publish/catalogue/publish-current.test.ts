@@ -19,7 +19,7 @@ async function createLoaded() {
       files: [await warehouse.write('a.json', buildFile({ in_network: [buildItem({ billing_code })] }))],
     })
   let ids = 0
-  const deps: SwitchDeps = {
+  const deps: SwitchDeps & Pick<typeof warehouse, 'records'> = {
     ...warehouse,
     warehouse: warehouse.folder,
     newId: () => `id${ids++}`,
