@@ -1,11 +1,7 @@
 import { type _Object, DeleteObjectsCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
-import { chunk } from '../../core/chunk.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 
 /** Lists and deletes objects by prefix. */
-
-/** Maximum number of objects in one delete request. Source: Amazon S3 API Reference, DeleteObjects. */
-const maxDeleted = 1000
 
 /** Lists the objects with a prefix in key order, page by page. */
 export async function* listPages(client: S3Client, Bucket: string, Prefix: string): AsyncGenerator<readonly _Object[]> {
@@ -13,13 +9,14 @@ export async function* listPages(client: S3Client, Bucket: string, Prefix: strin
 }
 
 /**
- * Deletes objects by key. Missing objects are ignored.
+ * Deletes the objects with a prefix. A page has as many as one call deletes. Source: Amazon S3 API Reference, DeleteObjects.
  *
  * @throws NotDeleted if S3 kept an object
  */
-export async function removeObjects(client: S3Client, Bucket: string, keys: readonly string[]): Promise<void> {
-  for (const some of chunk(keys, maxDeleted)) {
-    const Objects = some.map((Key) => ({ Key }))
+export async function removeObjects(client: S3Client, Bucket: string, Prefix: string): Promise<void> {
+  for await (const page of listPages(client, Bucket, Prefix)) {
+    const Objects = page.flatMap(({ Key }) => (Key === undefined ? [] : { Key }))
+    if (Objects.length === 0) continue
     const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }))
     // The call succeeds even if some objects could not be deleted.
     if (Errors[0] !== undefined) throw new NotDeleted(Errors[0].Key ?? '', Errors[0].Message ?? '')

@@ -3,7 +3,7 @@ import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from 
 import type { Checksum } from '../../core/job/job.ts'
 import type { ResultFiles } from '../../core/workflow/ports.ts'
 import { footerLength, parseFooter, tailBytes } from './parquet-footer.ts'
-import { listPages, removeObjects } from './s3-prefix.ts'
+import { removeObjects } from './s3-prefix.ts'
 
 /** Size of the first read from the end of a shard: it covers the footer of all but the largest files in one request. */
 const firstReadBytes = 64 * 1024
@@ -60,12 +60,7 @@ export function createS3ResultFiles(bucket: string, client = new S3Client({})): 
       await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body }))
     },
 
-    removeBelow: async (prefix) => {
-      for await (const page of listPages(client, bucket, prefix)) {
-        const keys = page.flatMap(({ Key }) => Key ?? [])
-        await removeObjects(client, bucket, keys)
-      }
-    },
+    removeBelow: (prefix) => removeObjects(client, bucket, prefix),
   }
 }
 

@@ -58,22 +58,6 @@ export function createS3WarehouseFiles(
 ): WarehouseFiles {
   const { Bucket, root } = parseLocation(location)
 
-  async function list(prefix: string): Promise<WarehouseFile[]> {
-    const files: WarehouseFile[] = []
-    for await (const page of listPages(client, Bucket, root + prefix)) {
-      for (const { Key = '', Size = 0, LastModified = new Date(0) } of page)
-        files.push({ path: Key.slice(root.length), bytes: Size, modifiedAt: LastModified })
-    }
-    return files
-  }
-
-  const removeAll = (paths: readonly string[]) =>
-    removeObjects(
-      client,
-      Bucket,
-      paths.map((path) => root + path),
-    )
-
   return {
     upload: async (path, filePath) => {
       const { size } = await stat(filePath)
@@ -90,8 +74,16 @@ export function createS3WarehouseFiles(
         throw error
       })
     },
-    list,
-    removeBelow: async (prefix) => removeAll((await list(prefix)).map(({ path }) => path)),
+    list: async (prefix) => {
+      const files: WarehouseFile[] = []
+      for await (const page of listPages(client, Bucket, root + prefix)) {
+        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page)
+          files.push({ path: Key.slice(root.length), bytes: Size, modifiedAt: LastModified })
+      }
+      return files
+    },
+
+    removeBelow: (prefix) => removeObjects(client, Bucket, root + prefix),
   }
 }
 

@@ -2,19 +2,23 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
+import { contentsKey } from '../../../schema/tables.ts'
 import { queryBelow, readItems, scanItems, takeItems } from '../dynamo-client.ts'
+import { readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
 import { parseEntry, writeEntry } from './catalogue-items.ts'
-import { createDynamoKeptDays } from './dynamo-kept-days.ts'
 import { createDynamoWordIndex } from './dynamo-word-index.ts'
 
 /** An entry of this version, or none if it is undefined. */
 const isVersion = (version: string | undefined) =>
   version === undefined ? 'attribute_not_exists(payer)' : 'entry_version = :version'
 
+/** Which days searches can name. */
+const daysSchema = v.object({ months: v.number(), former_first: v.string(), changed_at: storedTime })
+
 const keySchema = v.object({ payer: v.string(), plan: v.string() })
 
-/** Stores fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts), and the index of their words (`contentsTable`). */
+/** Stores fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts), the days and the index of their words (`contentsTable`). */
 export function createDynamoCatalogue(
   client: DynamoDBDocumentClient,
   table: string,
@@ -23,7 +27,6 @@ export function createDynamoCatalogue(
   const { putIf, deleteIf } = tableWrites(client, table)
   return {
     ...createDynamoWordIndex(client, contentsTable),
-    ...createDynamoKeptDays(client, contentsTable),
 
     find: async (feeSchedules) => {
       const keys = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
@@ -56,6 +59,15 @@ export function createDynamoCatalogue(
         if (variants.length >= limit) break
       }
       return [...named.map(parseEntry), ...variants]
+    },
+
+    readKeptDays: async () => {
+      const [item] = await readItems(client, contentsTable, [contentsKey.keptDays])
+      return item && readFields(v.parse(daysSchema, item))
+    },
+
+    writeKeptDays: async (days) => {
+      await tableWrites(client, contentsTable).put({ ...contentsKey.keptDays, ...writeFields(days) })
     },
 
     replace: (entry, replacedVersion) =>

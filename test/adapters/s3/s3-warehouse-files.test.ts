@@ -65,14 +65,15 @@ describe('a removal', () => {
   it('is an error if S3 keeps an object, although the request succeeds', async () => {
     const body =
       '<DeleteResult><Error><Key>k</Key><Code>AccessDenied</Code><Message>Denied</Message></Error></DeleteResult>'
-    await using stub = await startHttpStub(() => ({ status: 200, body }))
+    const listed = '<ListBucketResult><Contents><Key>k</Key></Contents></ListBucketResult>'
+    await using stub = await startHttpStub((call) => ({ status: 200, body: call.body === '' ? listed : body }))
     const client = new S3Client({
       endpoint: stub.url,
       region: 'us-east-1',
       forcePathStyle: true,
       credentials: s3.credentials.own,
     })
-    const refused = removeObjects(client, bucket, ['k'])
+    const refused = removeObjects(client, bucket, 'k')
     await expect(refused).rejects.toMatchObject({ name: 'NotDeleted', message: 'S3 did not delete k: Denied' })
   })
 })
