@@ -34,7 +34,7 @@ interface FetchValues {
 /** Files that are fetched, and the operator's paths and URLs as the loader names them. */
 export interface OpenedRemote extends AsyncDisposable {
   /** Undefined if nothing is fetched. */
-  readonly remote: RemoteFiles<SignedLocations> | undefined
+  readonly remote: RemoteFiles | undefined
   /** Remembers a URL, and returns the file's address; returns a path as it is. */
   name(path: string): string
 }

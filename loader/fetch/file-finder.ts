@@ -6,7 +6,7 @@ import { nameSome } from '../../core/name-some.ts'
 import { identifyAddress, identifyPath, isRemote } from './file-address.ts'
 import { LoadRefused, toOneLine } from './load-refused.ts'
 import { lastSegment } from './published-bytes.ts'
-import type { Locations } from './remote/signed-locations.ts'
+import type { SignedLocations } from './remote/signed-locations.ts'
 
 /** A local file and its published identity. */
 export interface FileToRead {
@@ -37,7 +37,7 @@ interface FileMap {
 /** Which files are fetched. */
 export interface Fetching {
   /** Remembers the URLs of files that are fetched. */
-  readonly locations: Locations
+  readonly locations: SignedLocations
   /** Whether files are fetched that local files list or refer to. */
   readonly fetchesAll: boolean
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { codeOf } from './error-code.ts'
 import { isRemote } from './file-address.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { Occurrence } from './occurrences.ts'
@@ -191,9 +192,5 @@ async function* readable(stream: AsyncIterable<Buffer>, path: string): AsyncGene
 }
 
 function refuseUnreadable(path: string, cause: unknown): never {
-  throw new LoadRefused(path, `cannot be read (${codeOf(cause) ?? 'unknown error'})`, { cause })
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+  throw new LoadRefused(path, `cannot be read (${codeOf(cause) || 'unknown error'})`, { cause })
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { codeOf } from './error-code.ts'
 import { LoadRefused } from './load-refused.ts'
 import { Occurrences } from './occurrences.ts'
 import { readZip, type ZipWatch } from './zip/read-zip.ts'
@@ -91,7 +92,7 @@ async function* unpackGzip(chunks: AsyncIterable<Buffer>, path: string): AsyncGe
     yield* gunzip
   } catch (cause) {
     // The rest are faults of the file's source.
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    const code = codeOf(cause)
     if (!code.startsWith('Z_')) throw cause
     if (code === 'Z_BUF_ERROR') throw new LoadRefused(path, 'is cut short: its gzip stream does not end', { cause })
     throw new LoadRefused(path, 'is not whole: its gzip stream cannot be unpacked', { cause })

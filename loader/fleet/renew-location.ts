@@ -2,14 +2,14 @@ import { newLease, renewSeconds } from '../../core/loads/claim-file.ts'
 import type { OpenFile, StoredListing } from '../../core/loads/load-work.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
-import { readLocation, type SignedLocations } from '../fetch/remote/signed-locations.ts'
+import { readLocation } from '../fetch/remote/signed-locations.ts'
 import { relist } from '../plans/read-contents.ts'
 import type { StepDeps } from './step-deps.ts'
 
 interface Renewing extends StepDeps {
   readonly loadId: string
   readonly worker: string
-  readonly remote: RemoteFiles<SignedLocations>
+  readonly remote: RemoteFiles
   readonly signal: AbortSignal
   readonly repair: boolean | undefined
   /** The file that this worker reads. */

@@ -22,7 +22,7 @@ export interface StepDeps extends Omit<LoadDeps, 'remote' | 'workers'> {
 /** A step that knows what its load is about. */
 export interface OpenedStep extends AsyncDisposable {
   readonly request: LoadRequest
-  readonly remote: RemoteFiles<SignedLocations>
+  readonly remote: RemoteFiles
 }
 
 /** A step cannot work on its load. */

@@ -2,7 +2,6 @@ import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { LoadRecords } from '../../core/loads/ports.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
-import type { SignedLocations } from '../fetch/remote/signed-locations.ts'
 import type { FileProgress } from '../write/encode-file.ts'
 import type { SwitchDeps } from './catalogue/plan-changes.ts'
 
@@ -32,7 +31,7 @@ export type Repeat = (seconds: number, call: () => void) => { stop(): void }
 export interface LoadDeps extends SwitchDeps {
   readonly records: LoadRecords
   /** Fetches remote files; without it they are refused. */
-  readonly remote?: RemoteFiles<SignedLocations>
+  readonly remote?: RemoteFiles
   readonly onProgress?: (progress: LoadProgress) => void
   /** Number of processes that read files; 1 if absent: then this process reads them. */
   readonly workers?: number

@@ -1,16 +1,17 @@
 import { STATUS_CODES } from 'node:http'
 import { AddressRefused } from '../../../adapters/network/network-addresses.ts'
 import type { Clock } from '../../../core/time.ts'
+import { codeOf } from '../error-code.ts'
 import { LoadRefused } from '../load-refused.ts'
 import { HostSlots } from '../slots.ts'
 import { type HttpAnswer, HttpClient, type HttpSettings } from './http-client.ts'
 import { Patience, readRetryAfter, type Waiting } from './patience.ts'
 import { RemoteBody } from './remote-body.ts'
 import { type RemoteFacts, readFacts } from './remote-facts.ts'
-import type { Locations } from './signed-locations.ts'
+import type { SignedLocations } from './signed-locations.ts'
 
-export interface RemoteDeps<Where extends Locations> {
-  readonly locations: Where
+interface RemoteDeps {
+  readonly locations: SignedLocations
   readonly waiting: Waiting
   readonly now: Clock
 }
@@ -31,21 +32,21 @@ const maxRenewals = 2
  * Fetches published files from web servers: streamed, resumed when they are cut, with fresh URLs when signatures expire.
  * Files are named by their addresses, which are URLs without signatures.
  */
-export class RemoteFiles<Where extends Locations = Locations> implements AsyncDisposable {
+export class RemoteFiles implements AsyncDisposable {
   readonly settings: HttpSettings
   /** Limits how many files are fetched from a host at the same time; taken by those who start to read a file. */
   readonly hosts: HostSlots
   readonly #client: HttpClient
-  readonly #deps: RemoteDeps<Where>
+  readonly #deps: RemoteDeps
 
-  constructor(settings: HttpSettings, deps: RemoteDeps<Where>) {
+  constructor(settings: HttpSettings, deps: RemoteDeps) {
     this.settings = settings
     this.hosts = new HostSlots(settings.connections)
     this.#client = new HttpClient(settings)
     this.#deps = deps
   }
 
-  get locations(): Where {
+  get locations(): SignedLocations {
     return this.#deps.locations
   }
 
@@ -137,13 +138,10 @@ const networkFaults: Readonly<Record<string, string>> = {
 function refuse(address: string, cause: Error): LoadRefused {
   if (cause instanceof LoadRefused) return cause
   // Messages of the network may hold the URL.
-  const code = 'code' in cause ? String(cause.code) : ''
+  const code = codeOf(cause)
   const fault = code === '' ? cause.message : (networkFaults[code] ?? `cannot be fetched (${code})`)
   return new LoadRefused(address, fault, { cause })
 }
 
 /** A certificate does not get better by waiting. Source: OpenSSL verification errors, as Node names them. */
-function isUntrusted(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_TLS/.test(code)
-}
+const isUntrusted = (error: unknown) => /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_TLS/.test(codeOf(error))

@@ -8,20 +8,6 @@ const clockMargin = 300_000
 /** A signature that does not say when it expires is valid for at least this many milliseconds after it was listed. */
 const shortestLife = 600_000
 
-/** Where files can be fetched from now. */
-export interface Locations {
-  /** Remembers a URL, which may be signed, and returns the file's address: the URL without its signature. */
-  learn(location: string): string
-  /** The latest URL of an address. */
-  current(address: string): string
-  /**
-   * Finds another URL for an address whose URL was denied.
-   *
-   * @returns undefined if the denied URL cannot have expired, or there is no other
-   */
-  renew(address: string, denied: string): Promise<string | undefined>
-}
-
 interface Known {
   readonly location: string
   readonly learnedAt: number
@@ -36,9 +22,9 @@ export interface Relisting {
 }
 
 /**
- * The signed URLs of files. When one has expired, all files are listed again: once, however many requests wait for it.
+ * Where files can be fetched from now: their signed URLs. When one has expired, all files are listed again: once, however many requests wait for it.
  */
-export class SignedLocations implements Locations {
+export class SignedLocations {
   readonly #known = new Map<string, Known>()
   readonly #now: Clock
   #list: Relisting | undefined
@@ -52,7 +38,11 @@ export class SignedLocations implements Locations {
     this.#list = relisting
   }
 
-  /** @param at when the URL was listed @default - now */
+  /**
+   * Remembers a URL, which may be signed, and returns the file's address: the URL without its signature.
+   *
+   * @param at when the URL was listed @default - now
+   */
   learn(location: string, at = this.#now()): string {
     const { address, url } = readLocation(location)
     // Other files refer to this one by its address.
@@ -62,10 +52,16 @@ export class SignedLocations implements Locations {
     return address
   }
 
+  /** The latest URL of an address. */
   current(address: string): string {
     return this.#known.get(address)?.location ?? address
   }
 
+  /**
+   * Finds another URL for an address whose URL was denied.
+   *
+   * @returns undefined if the denied URL cannot have expired, or there is no other
+   */
   async renew(address: string, denied: string): Promise<string | undefined> {
     const known = this.#known.get(address)
     if (known === undefined) return undefined

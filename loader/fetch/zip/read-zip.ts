@@ -1,5 +1,6 @@
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
 import { ChunkReader } from '../chunk-reader.ts'
+import { codeOf } from '../error-code.ts'
 import { LoadRefused } from '../load-refused.ts'
 import { inflate64, NotDeflate64 } from './deflate64.ts'
 import { directoryHeader, isRateEntry, localHeader, maxEntries, sizeElsewhere } from './zip-format.ts'
@@ -81,14 +82,12 @@ async function* readEntry(
       else watch.onSkipped(chunk)
     }
   } catch (cause) {
-    if (!(cause instanceof NotDeflate64 || isOfZlib(cause))) throw cause
+    if (!(cause instanceof NotDeflate64 || codeOf(cause).startsWith('Z_'))) throw cause
     throw new LoadRefused(path, 'is not whole: its zip entry cannot be unpacked', { cause })
   }
   if ((flags & sizesFollow) !== 0) await passDescriptor(reader)
   return checksum
 }
-
-const isOfZlib = (cause: unknown) => cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_')
 
 /** Unpacks up to the end of the deflated data and leaves what follows in the reader. */
 async function* inflate(reader: ChunkReader): AsyncGenerator<Buffer> {

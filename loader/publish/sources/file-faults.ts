@@ -1,4 +1,5 @@
 import { PrintableError } from '../../../schema/printable-error.ts'
+import { codeOf } from '../../fetch/error-code.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 
 /**
@@ -20,8 +21,7 @@ const ofMemory = /^(?:Array buffer allocation failed|Failed to allocate memory)/
 /** Source: Node.js documentation, `error.code`; AWS SDK, `$metadata` of all errors of services. */
 function isOfMachine(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const code = 'code' in error ? String(error.code) : ''
   // A service calls an item or a value invalid that is what the file made it.
   const isOfService = '$metadata' in error && error.name !== 'ValidationException'
-  return isOfService || /^E(?!RR_)[A-Z]/.test(code) || ofMemory.test(error.message)
+  return isOfService || /^E(?!RR_)[A-Z]/.test(codeOf(error)) || ofMemory.test(error.message)
 }

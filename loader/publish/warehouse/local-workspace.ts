@@ -8,6 +8,7 @@ import {
   type WarehouseTable,
 } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
+import { codeOf } from '../../fetch/error-code.ts'
 import type { TableFiles } from '../../write/encode-file.ts'
 
 /** A part of the warehouse that is written on this machine, and not in the warehouse yet. */
@@ -23,7 +24,7 @@ class DiskFull extends PrintableError {}
 
 /** Says whose disk is full, and what to do, if that is the error; others stay as they are. */
 export function nameFullDisk(error: unknown, { scratch }: Pick<TableFiles, 'scratch'>): unknown {
-  if (!(error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code)))) return error
+  if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error))) return error
   const folder = dirname(dirname(scratch))
   const fault = `the disk of ${folder} is full. What was active stays active, and files that were read are kept`
   return new DiskFull(`${fault}: make room, and repeat the command`, { cause: error })

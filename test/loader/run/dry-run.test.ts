@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RemoteFiles } from '../../../loader/fetch/remote/remote-files.ts'
-import type { SignedLocations } from '../../../loader/fetch/remote/signed-locations.ts'
 import type { LoadRequest } from '../../../loader/publish/load-request.ts'
 import { describeDryRun } from '../../../loader/run/describe-dry-run.ts'
 import { planLoad } from '../../../loader/run/dry-run.ts'
@@ -12,7 +11,7 @@ import { createTestWarehouse, type TestWarehouse } from '../../builders/test-war
 import { type PayerSite, startPayerSite } from '../../doubles/payer-site.ts'
 
 let site: PayerSite
-let remote: RemoteFiles<SignedLocations>
+let remote: RemoteFiles
 let warehouse: TestWarehouse
 
 beforeEach(async () => {

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { RemoteFiles } from '../../../../loader/fetch/remote/remote-files.ts'
-import type { SignedLocations } from '../../../../loader/fetch/remote/signed-locations.ts'
 import { buildFile, buildItem } from '../../../builders/in-network-builder.ts'
 import { openTestRemote } from '../../../builders/remote-files.ts'
 import { buildPlan, buildTableOfContents } from '../../../builders/table-of-contents-builder.ts'
@@ -9,7 +8,7 @@ import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
 import { type PayerFile, type PayerSite, startPayerSite } from '../../../doubles/payer-site.ts'
 
 let site: PayerSite
-let remote: RemoteFiles<SignedLocations>
+let remote: RemoteFiles
 
 beforeEach(async () => {
   vi.stubEnv('http_proxy', '')

@@ -10,7 +10,7 @@ const body = randomBytes(300_000)
 const path = '/rates.json.gz'
 
 let site: PayerSite
-let remote: RemoteFiles<SignedLocations>
+let remote: RemoteFiles
 let pauses: number[]
 let now: Date
 
