@@ -1,5 +1,4 @@
-import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import type { ChosenReference } from '../loads/reference.ts'
+import type { Chosen } from './job.ts'
 
 /** An attempt at a job's query that ended without completing the job. */
 export interface EndedAttempt {
@@ -10,16 +9,10 @@ export interface EndedAttempt {
   readonly bytesScanned?: number
 }
 
-/** What is stored of a job beyond its state. */
-export interface JobHistory {
+/** What is stored of a job beyond its state; what it reads is kept when it ends. */
+export interface JobHistory extends Chosen {
   /** When a step picked it up; absent if none has. */
   readonly processingAt?: Date
-  /** See `ProcessingJob.contents`; kept when the job ends. */
-  readonly contents?: readonly string[]
-  /** See `ProcessingJob.feeSchedules`; kept when the job ends. */
-  readonly feeSchedules?: readonly FeeSchedule[]
-  /** See `ProcessingJob.reference`; kept when the job ends. */
-  readonly reference?: ChosenReference
   /** In ascending order. The attempt that completed the job, and one that was stopped with it, are not among them. */
   readonly endedAttempts: readonly EndedAttempt[]
 }

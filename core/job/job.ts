@@ -30,17 +30,21 @@ export interface QueuedJob extends JobBase {
   readonly keyId?: string
 }
 
-export interface ProcessingJob extends JobBase {
-  readonly status: 'processing'
+/** What a search reads. Chosen once, so that every attempt reads the same. */
+export interface Chosen {
   /**
-   * The content of each of the search's fee schedules, in their order; empty over an operator's own relation. Chosen
-   * once, so that every attempt reads the same; absent until then.
+   * The content of each of the search's fee schedules, in their order; empty over an operator's own relation. Absent
+   * until they are chosen.
    */
   readonly contents?: readonly string[]
   /** The fee schedules that these contents are of, if the request names plan ids. */
   readonly feeSchedules?: readonly FeeSchedule[]
   /** The month of NPPES that was active when they were chosen. */
   readonly reference?: ChosenReference
+}
+
+export interface ProcessingJob extends JobBase, Chosen {
+  readonly status: 'processing'
   /** The current query, so that it can be stopped; absent until the first is started. */
   readonly query?: StartedQuery
 }

@@ -1,7 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { CreationLookup, JobLookup } from '../../../core/calls/ports.ts'
 import type { Job } from '../../../core/job/job.ts'
-import type { JobHistory } from '../../../core/job/job-history.ts'
 import { jobItem } from '../../../schema/tables.ts'
 import { accessKeys, parseAccess } from '../dynamo-access.ts'
 import { batchGet, type Item } from '../dynamo-client.ts'
@@ -16,17 +15,12 @@ export interface LookupTables {
 }
 
 /** Reads key, organization, job and shards from two tables in one strongly consistent batch. */
-export function createDynamoJobLookup(client: DynamoDBDocumentClient, tables: LookupTables): JobLookup {
-  return createLookup(client, tables, findJob)
-}
+export const createDynamoJobLookup = (client: DynamoDBDocumentClient, tables: LookupTables) =>
+  createLookup(client, tables, findJob)
 
 /** As `createDynamoJobLookup`, with the job's history. */
-export function createDynamoRecordedJobLookup(
-  client: DynamoDBDocumentClient,
-  tables: LookupTables,
-): JobLookup<Job & JobHistory> {
-  return createLookup(client, tables, findRecordedJob)
-}
+export const createDynamoRecordedJobLookup = (client: DynamoDBDocumentClient, tables: LookupTables) =>
+  createLookup(client, tables, findRecordedJob)
 
 function createLookup<Found extends Job>(
   client: DynamoDBDocumentClient,

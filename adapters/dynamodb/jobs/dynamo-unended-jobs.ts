@@ -43,5 +43,5 @@ export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: s
 
 function parseUnendedJob(item: Item): UnendedJob {
   const { runningQuery: query, ...job } = readFields(v.parse(itemSchema, item))
-  return { ...job, ...(query && { query: readFields(query) }) }
+  return { ...job, ...(query && { query }) }
 }

@@ -3,16 +3,13 @@ import type { Job } from '../../../core/job/job.ts'
 import type { JobHistory } from '../../../core/job/job-history.ts'
 import type { Item } from '../dynamo-client.ts'
 import { readFields, storedTime } from '../stored-fields.ts'
-import { chosenReference, findJob, isJobItem } from './job-items.ts'
-import { packedContents, packedPairs, unpackContents } from './packed-contents.ts'
+import { findJob, isJobItem, readChoice, storedChoice } from './job-items.ts'
 
 /** The stored form of a job's history, which is part of the job's item. */
 
 const historySchema = v.object({
   processing_at: v.exactOptional(storedTime),
-  contents: v.exactOptional(packedContents),
-  found_plans: v.exactOptional(packedPairs),
-  nppes: v.exactOptional(chosenReference),
+  ...storedChoice,
   ended_attempts: v.optional(
     v.array(
       v.object({
@@ -37,18 +34,6 @@ export function findRecordedJob(items: readonly Item[] = []): (Job & JobHistory)
 }
 
 function parseHistory(item: Item): JobHistory {
-  const {
-    contents,
-    foundPlans: feeSchedules,
-    nppes: reference,
-    endedAttempts,
-    ...history
-  } = readFields(v.parse(historySchema, item))
-  return {
-    ...history,
-    ...(contents && { contents: unpackContents(contents) }),
-    ...(feeSchedules && { feeSchedules }),
-    ...(reference && { reference: readFields(reference) }),
-    endedAttempts: endedAttempts.map(readFields),
-  }
+  const { endedAttempts, ...history } = readChoice(readFields(v.parse(historySchema, item)))
+  return { ...history, endedAttempts: endedAttempts.map(readFields) }
 }

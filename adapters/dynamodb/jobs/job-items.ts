@@ -1,18 +1,29 @@
 import * as v from 'valibot'
 import type { EndingHolder } from '../../../core/calls/ports.ts'
-import type { CompletedJob, Job, JobHolder, JobKey, QueuedJob } from '../../../core/job/job.ts'
+import type { Chosen, CompletedJob, Job, JobHolder, JobKey, QueuedJob } from '../../../core/job/job.ts'
 import { jobStatuses } from '../../../core/job/job.ts'
 import { countNamed, type SearchRequest } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
 import { epochSeconds, readFields, storedTime, writeFields } from '../stored-fields.ts'
-import { packedContents, packedPairs, unpackContents } from './packed-contents.ts'
+import { packedContents, packedPairs } from './packed-contents.ts'
 
 /** The stored form of jobs; `job-history-items.ts` has the rest of a job. */
 
-export const runningQuery = v.object({ query_id: v.string(), attempt: v.number() })
+export const runningQuery = v.pipe(v.object({ query_id: v.string(), attempt: v.number() }), v.transform(readFields))
 
-export const chosenReference = v.object({ reference_id: v.string(), month: v.string() })
+/** What a job reads. */
+export const storedChoice = {
+  contents: v.exactOptional(packedContents),
+  found_plans: v.exactOptional(packedPairs),
+  nppes: v.exactOptional(v.pipe(v.object({ reference_id: v.string(), month: v.string() }), v.transform(readFields))),
+}
+
+export const readChoice = <Fields extends { foundPlans?: Chosen['feeSchedules']; nppes?: Chosen['reference'] }>({
+  foundPlans: feeSchedules,
+  nppes: reference,
+  ...others
+}: Fields) => ({ ...others, ...(feeSchedules && { feeSchedules }), ...(reference && { reference }) })
 
 const common = {
   org_id: v.string(),
@@ -27,9 +38,7 @@ const jobSchema = v.variant('status', [
   v.object({
     ...common,
     status: v.literal('processing'),
-    contents: v.exactOptional(packedContents),
-    found_plans: v.exactOptional(packedPairs),
-    nppes: v.exactOptional(chosenReference),
+    ...storedChoice,
     running_query: v.exactOptional(runningQuery),
   }),
   v.object({
@@ -140,10 +149,8 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
     case 'queued':
       return stored
     case 'processing': {
-      const { contents, foundPlans: feeSchedules, nppes: reference, runningQuery: query, ...job } = stored
-      const read = { ...(feeSchedules && { feeSchedules }), ...(reference && { reference: readFields(reference) }) }
-      const chosen = contents && { contents: unpackContents(contents), ...read }
-      return { ...job, ...chosen, ...(query && { query: readFields(query) }) }
+      const { runningQuery: query, ...job } = readChoice(stored)
+      return { ...job, ...(query && { query }) }
     }
     case 'completed': {
       if (shardsItem === undefined) throw new InconsistentJob(stored.jobId)
@@ -154,7 +161,7 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
     }
     case 'failed': {
       const { endedAt: failedAt, failure: error, runningQuery: query, ...job } = stored
-      return { ...job, failedAt, error, ...(query && { query: readFields(query) }) }
+      return { ...job, failedAt, error, ...(query && { query }) }
     }
   }
 }

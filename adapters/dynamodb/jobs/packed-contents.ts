@@ -2,25 +2,17 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
 
-/** The contents of a job as stored. */
-export const packedContents = v.object({
-  /** Each content once. */
-  ids: v.array(v.string()),
-  /** The place in `ids` of each fee schedule's content. */
-  places: v.array(v.number()),
-})
-
-type PackedContents = v.InferOutput<typeof packedContents>
+/** The contents of a job as stored: each once in `ids`, and there the place of each fee schedule's. */
+export const packedContents = v.pipe(
+  v.object({ ids: v.array(v.string()), places: v.array(v.number()) }),
+  v.transform(({ ids, places }): readonly string[] => places.map((place) => ids[place] ?? '')),
+)
 
 /** Fee schedules often share a content, and the job is read on every poll. */
-export function packContents(contents: readonly string[]): PackedContents {
+export function packContents(contents: readonly string[]): v.InferInput<typeof packedContents> {
   const ids = [...new Set(contents)]
   const placeOf = new Map(ids.map((id, place) => [id, place]))
   return { ids, places: contents.map((id) => placeOf.get(id) ?? 0) }
-}
-
-export function unpackContents({ ids, places }: PackedContents): readonly string[] {
-  return places.map((place) => ids[place] ?? '')
 }
 
 /** The fee schedules that a search's plan ids led to, as stored: compressed, because the job is read on every poll. */
