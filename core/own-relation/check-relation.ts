@@ -6,7 +6,7 @@ import { replacedColumns } from '../../schema/columns/relation-columns.ts'
 import { findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { canonicalBillingCode, normaliseBillingCode } from '../search/billing-code.ts'
 import { isTin, type SearchRequest } from '../search/search-request.ts'
-import type { ResultTable } from './ports.ts'
+import { openRows, type Read, type ResultTable } from './ports.ts'
 
 /** Compares an operator's own relation `rates` with what searches read and compare. */
 
@@ -17,8 +17,6 @@ export interface Difference {
   readonly weight: 'wrong' | 'different'
   readonly text: string
 }
-
-type Read = (column: string) => string | undefined
 
 /** The rules of values that searches compare; a value that breaks its rule is never found. */
 const matchingRules: readonly {
@@ -89,14 +87,10 @@ function familyOf(type: string): string {
   return /^(tinyint|smallint|integer|bigint|decimal|real|float|double)\b/.test(type) ? 'number' : type
 }
 
-function checkValues({ columns, rows }: ResultTable): readonly Difference[] {
-  const places = new Map(columns.map(({ name }, place) => [name, place]))
-  const reads = rows.map(
-    (row): Read =>
-      (column) =>
-        row[places.get(column) ?? -1],
-  )
-  const count = (faulty: number) => `in ${faulty} of ${rows.length} rows`
+function checkValues(sample: ResultTable): readonly Difference[] {
+  const there = new Set(sample.columns.map(({ name }) => name))
+  const reads = openRows(sample)
+  const count = (faulty: number) => `in ${faulty} of ${reads.length} rows`
   const broken = matchingRules.flatMap(({ column, rule, holds }) => {
     const values = reads.flatMap((read) => {
       const value = read(column)
@@ -107,7 +101,7 @@ function checkValues({ columns, rows }: ResultTable): readonly Difference[] {
       : [wrong(`${column} is ${rule}: ${count(values.length)}, the first ${JSON.stringify(values[0])}`)]
   })
   const empty = ratesColumns
-    .filter(({ name, required }) => required && places.has(name))
+    .filter(({ name, required }) => required && there.has(name))
     .flatMap(({ name }) => {
       const nulls = reads.filter((read) => read(name) === undefined).length
       const isCompared = matchingRules.some(({ column }) => column === name)
@@ -128,11 +122,9 @@ export function checkStageColumns(sample: ResultTable, named: readonly string[])
 }
 
 /** Makes a search for a row of the sample, for a trial on Athena; undefined if no row can be searched for. */
-export function makeProbe({ columns, rows }: ResultTable): SearchRequest | undefined {
-  const place = (name: string) => columns.findIndex((column) => column.name === name)
-  for (const row of rows) {
-    const [payer, plan, code] = [row[place('payer')], row[place('plan')], row[place('billing_code')]]
-    const npi = Number(row[place('npi')])
+export function makeProbe(sample: ResultTable): SearchRequest | undefined {
+  for (const read of openRows(sample)) {
+    const [payer, plan, code, npi] = [read('payer'), read('plan'), read('billing_code'), Number(read('npi'))]
     if (payer !== undefined && plan !== undefined && code !== undefined && isNpi(npi))
       return { npis: [npi], billingCodes: [code], feeSchedules: [{ payer, plan }] }
   }

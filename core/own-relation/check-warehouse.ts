@@ -4,7 +4,7 @@ import { byKey, feeScheduleKey, normaliseName } from '../catalogue/fee-schedule.
 import { selectStatement } from '../search/statement.ts'
 import { checkRates, checkStageColumns, type Difference, different, makeProbe, wrong } from './check-relation.ts'
 import { FeeSchedulesUnfit, feeSchedulesStatement, readFeeSchedules } from './fee-schedules-relation.ts'
-import type { ResultTable } from './ports.ts'
+import { openRows, type ResultTable } from './ports.ts'
 import { type ReadRelation, RelationUnread, readRelation } from './read-relation.ts'
 
 /** A stage's description of the checked warehouse. */
@@ -63,10 +63,9 @@ async function checkFeeSchedules(
 function compareFeeSchedules(table: ResultTable, sample: ResultTable): readonly Difference[] {
   const { entries, unfit } = readFeeSchedules(table)
   const known = new Set(entries.map(feeScheduleKey))
-  const [payerAt, planAt] = ['payer', 'plan'].map((name) => sample.columns.findIndex((column) => column.name === name))
-  const priced = sample.rows.map((row) => ({
-    payer: normaliseName(row[payerAt ?? -1] ?? ''),
-    plan: normaliseName(row[planAt ?? -1] ?? ''),
+  const priced = openRows(sample).map((read) => ({
+    payer: normaliseName(read('payer') ?? ''),
+    plan: normaliseName(read('plan') ?? ''),
   }))
   const lacking = byKey(priced.filter((pair) => !known.has(feeScheduleKey(pair))))
   const named = [...lacking.values()].slice(0, maxNamed).map(({ payer, plan }) => `${payer} / ${plan}`)

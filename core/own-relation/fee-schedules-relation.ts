@@ -2,7 +2,7 @@ import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry, EntryState, RelationState } from '../catalogue/catalogue-entry.ts'
 import { byKey, type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
 import { formatPlanId, keyOfPlanIds, readPlanId, showPlanIds } from '../catalogue/plan-id.ts'
-import type { ResultTable } from './ports.ts'
+import { openRows, type ResultTable } from './ports.ts'
 
 /**
  * Reads an operator's own relation `fee_schedules`, with a row per payer and plan, and plans the changes of the
@@ -25,26 +25,23 @@ export interface RelationEntry extends FeeSchedule {
  * @returns them, with the number of rows without a usable payer or plan
  * @throws FeeSchedulesUnfit if the relation has no column payer or plan
  */
-export function readFeeSchedules({ columns, rows }: ResultTable) {
-  const place = (column: string) => columns.findIndex(({ name }) => name === column)
-  const [payerAt, planAt] = [place('payer'), place('plan')]
-  const [planIdAt, typeAt] = [place('plan_id'), place('plan_id_type')]
-  const updatedAt = place('last_updated_on')
-  if (payerAt < 0 || planAt < 0) throw new FeeSchedulesUnfit('fee_schedules must have the columns payer and plan')
+export function readFeeSchedules(table: ResultTable) {
+  if (!['payer', 'plan'].every((column) => table.columns.some(({ name }) => name === column)))
+    throw new FeeSchedulesUnfit('fee_schedules must have the columns payer and plan')
   const merged = new Map<string, Merged>()
   let unfit = 0
-  for (const row of rows) {
-    const feeSchedule = readNames(row[payerAt], row[planAt])
+  for (const read of openRows(table)) {
+    const feeSchedule = readNames(read('payer'), read('plan'))
     if (feeSchedule === undefined) {
       unfit += 1
       continue
     }
     const key = feeScheduleKey(feeSchedule)
-    const planId = readPlanId(row[planIdAt], row[typeAt])
+    const planId = readPlanId(read('plan_id'), read('plan_id_type'))
     const entry: Merged = merged.get(key) ?? { ...feeSchedule, ids: new Set() }
     merged.set(key, entry)
     if (planId !== undefined) entry.ids.add(formatPlanId(planId))
-    const updatedOn = readDate(row[updatedAt])
+    const updatedOn = readDate(read('last_updated_on'))
     if (updatedOn !== undefined && updatedOn > (entry.lastUpdatedOn ?? '')) entry.lastUpdatedOn = updatedOn
   }
   const entries: readonly RelationEntry[] = [...merged.values()].map(({ ids, ...entry }) => ({

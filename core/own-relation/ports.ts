@@ -18,6 +18,18 @@ export interface ResultTable {
   readonly rows: readonly (readonly (string | undefined)[])[]
 }
 
+/** Reads a column of a row by its name; undefined for NULL, and if there is no such column. */
+export type Read = (column: string) => string | undefined
+
+export function openRows({ columns, rows }: ResultTable): readonly Read[] {
+  const places = new Map(columns.map(({ name }, place) => [name, place]))
+  return rows.map(
+    (row): Read =>
+      (column) =>
+        row[places.get(column) ?? -1],
+  )
+}
+
 /** Reads the rows of a SELECT; only for an operator's small relations. Search results are in files. */
 export interface QueryRows {
   /** Reads all rows of a succeeded query. */

@@ -1,13 +1,13 @@
-import { claimFile, newLease, settleFile, type Worker } from '../../core/loads/claim-file.ts'
+import { claimFile, newLease, renewSeconds, settleFile, type Worker } from '../../core/loads/claim-file.ts'
 import type { FileOutcome, OpenFile } from '../../core/loads/load-work.ts'
 import { FileFinder } from '../fetch/file-finder.ts'
 import { TableOfContentsChanged } from '../plans/read-contents.ts'
+import type { Repeat } from '../publish/load-request.ts'
 import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
 import { SourceReader } from '../publish/sources/source-reader.ts'
 import { LoadInterrupted } from '../run/conduct-load.ts'
 import { LoadWatch } from '../run/load-watch.ts'
 import { encodeFile } from '../write/encode-file.ts'
-import { keepLease, LeaseLost } from './keep-lease.ts'
 import { renewLocation } from './renew-location.ts'
 import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
 
@@ -138,4 +138,25 @@ function describeOutcome(read: ReadFile): FileOutcome {
   const { source, referencesKey, findings } = read
   const { sourceId, bytes, prices } = source
   return { outcome: 'ready', sourceId, referencesKey, ...(findings && { findings }), bytes, prices }
+}
+
+/** Another worker has taken the file, because its lease was not renewed in time. */
+class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+/**
+ * Renews the lease of a file.
+ *
+ * @returns a signal that is aborted if the lease is lost; disposing it ends the renewals, not the lease
+ */
+function keepLease({ key }: OpenFile, worker: Worker, repeat: Repeat | undefined) {
+  const lost = new AbortController()
+  const renew = async () => {
+    const renewed = await worker.work.renew(worker.loadId, key, newLease(worker))
+    if (renewed === 'superseded') lost.abort(new LeaseLost('the lease of the file has run out'))
+  }
+  // A renewal that fails now is repeated before the lease runs out.
+  const renewals = repeat?.(renewSeconds, () => void renew().catch(() => undefined))
+  return { signal: lost.signal, [Symbol.dispose]: () => renewals?.stop() }
 }

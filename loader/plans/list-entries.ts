@@ -67,22 +67,6 @@ export async function readEntries(
   return { entity, lastUpdatedOn, version, findings }
 }
 
-/**
- * Lists the locations of all in-network files again, whose signatures may have expired.
- *
- * @throws LoadRefused if the file is not a table of contents
- */
-export function listLocations(
-  path: string,
-  take: (location: string) => void,
-  options: ReadingOptions,
-): Promise<ContentsHeader> {
-  const entry = (value: unknown, place: Place) => {
-    attemptEach(value, place, 'in_network_files', (file) => take(file.text('location')))
-  }
-  return readEntries(path, { entry, unread: () => undefined }, options)
-}
-
 /** Reads the objects of an entry's array one by one, so that a faulty one does not affect the others. */
 export function attemptEach<Read>(value: unknown, place: Place, field: string, read: (element: JsonObject) => Read) {
   const elements: Read[] = []

@@ -43,7 +43,7 @@ export async function openPlans(
   const spellings = new Spellings()
   const publishers = new Publishers(request, catalogue)
   for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
-    if (state.status !== 'removed') spellings.addKnown({ payer, plan: published })
+    if (state.status !== 'removed') spellings.add({ payer, plan: published }, Number.POSITIVE_INFINITY)
   }
   const opened = { request, finder, spellings, publishers }
   if (request.toc === undefined) return { ...opened, listed: undefined }

@@ -67,14 +67,10 @@ export class Spellings {
   /** How often each spelling of a name is used. */
   readonly #counts = new Map<string, Map<string, number>>()
 
-  /** Adds a name from the catalogue, which has precedence. */
-  addKnown(plan: FeeSchedule): void {
-    this.#add(plan, Number.POSITIVE_INFINITY)
-  }
-
-  /** Adds a name to be loaded. */
-  add(plan: FeeSchedule): void {
-    this.#add(plan, 1)
+  /** @param weight how often the name is used; infinite for one of the catalogue, which has precedence */
+  add({ payer, plan }: FeeSchedule, weight = 1): void {
+    this.#count(keyOf(payer.toLowerCase()), payer, weight)
+    this.#count(keyOf(payer, plan.toLowerCase()), plan, weight)
   }
 
   /**
@@ -87,11 +83,6 @@ export class Spellings {
     if (otherPayer !== undefined) return `its payer is also spelled "${otherPayer}": choose one with --payer`
     const otherPlan = given.plan === undefined ? this.#findOther(keyOf(payer, plan.toLowerCase()), plan) : undefined
     return otherPlan === undefined ? undefined : `it is also spelled "${otherPlan}": choose one with --plan`
-  }
-
-  #add({ payer, plan }: FeeSchedule, weight: number): void {
-    this.#count(keyOf(payer.toLowerCase()), payer, weight)
-    this.#count(keyOf(payer, plan.toLowerCase()), plan, weight)
   }
 
   #count(name: string, spelling: string, weight: number): void {

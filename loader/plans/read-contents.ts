@@ -4,7 +4,7 @@ import { toOneLine } from '../fetch/load-refused.ts'
 import type { ReadingOptions } from '../fetch/published-bytes.ts'
 import { retryIfChanged } from '../fetch/remote/changed-while-read.ts'
 import type { GivenNames, LoadDeps, LoadRequest } from '../publish/load-request.ts'
-import { listLocations } from './list-entries.ts'
+import { attemptEach, type EntryVisitor, readEntries } from './list-entries.ts'
 import { readTableOfContents, type TableOfContents } from './table-of-contents.ts'
 
 /**
@@ -43,7 +43,11 @@ export async function relist(
   take: (location: string) => void,
   options: ReadingOptions,
 ): Promise<void> {
-  const { lastUpdatedOn: now } = await retryIfChanged(() => listLocations(toc, take, options))
+  const visitor: EntryVisitor = {
+    entry: (value, place) => attemptEach(value, place, 'in_network_files', (file) => take(file.text('location'))),
+    unread: () => undefined,
+  }
+  const { lastUpdatedOn: now } = await retryIfChanged(() => readEntries(toc, visitor, options))
   if (now !== lastUpdatedOn) throw new TableOfContentsChanged(toc, lastUpdatedOn, now)
 }
 
