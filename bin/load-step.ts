@@ -1,9 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createDynamoCatalogue } from '../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
-import { createDynamoContents } from '../adapters/dynamodb/catalogue/dynamo-contents.ts'
-import { createDynamoLoadRecords } from '../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo, patientRetries } from '../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoLoadWork } from '../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { createS3WarehouseFiles } from '../adapters/s3/s3-warehouse-files.ts'
 import { toOneLine } from '../loader/fetch/load-refused.ts'
 import { realWaiting } from '../loader/fetch/remote/patience.ts'
@@ -22,6 +18,7 @@ import { readGivenOrder, readStep, readStepEnvironment, StepMisused, stepExit } 
 import { describeError } from './command/errors.ts'
 import { repeatByClock } from './command/heartbeat.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
+import { connectCatalogue } from './warehouse/connect-catalogue.ts'
 
 /**
  * One step of a load by many workers, in a process or container of its own: `node bin/load-step.ts plan|work|finish`.
@@ -128,14 +125,10 @@ function nameWorker({ AWS_BATCH_JOB_ID, AWS_BATCH_JOB_ATTEMPT }: StepEnvironment
 
 function openDeps(environment: StepEnvironment): StepDeps {
   const { CATALOGUE_TABLE, CONTENTS_TABLE, RATES_LOCATION, SCRATCH_FOLDER } = environment
-  const dynamo = connectDynamo(patientRetries)
   const openBucket = () => openWarehouse({ files: createS3WarehouseFiles(RATES_LOCATION), workspaces: SCRATCH_FOLDER })
   return {
     warehouse: RATES_LOCATION.startsWith('file:') ? openWarehouseFolder(fileURLToPath(RATES_LOCATION)) : openBucket(),
-    catalogue: createDynamoCatalogue(dynamo, CATALOGUE_TABLE, CONTENTS_TABLE),
-    contents: createDynamoContents(dynamo, CONTENTS_TABLE),
-    records: createDynamoLoadRecords(dynamo, CONTENTS_TABLE),
-    work: createDynamoLoadWork(dynamo, CONTENTS_TABLE),
+    ...connectCatalogue({ FeeSchedules: CATALOGUE_TABLE, Contents: CONTENTS_TABLE }, connectDynamo(patientRetries)),
     newId: newOpaqueId,
     now: () => new Date(),
     repeat: repeatByClock,

@@ -9,12 +9,13 @@ import { describeState } from './aws-loads/describe-load.ts'
 import { repeatPlace } from './command/cli-arguments.ts'
 import type { Outputs } from './command/deployment.ts'
 import { describeError } from './command/errors.ts'
-import { connectCatalogue, defaultDataFolder } from './command/local-access.ts'
+import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions, readOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
 import { withTables } from './command/tables.ts'
+import { connectCatalogue } from './warehouse/connect-catalogue.ts'
 
 /** Searches that have not ended, and fee schedules, that are read at most. */
 const maxRead = 1000
@@ -34,20 +35,21 @@ Reads alarms and metrics of a day (cloudwatch:DescribeAlarms, GetMetricData), th
 first ${maxRead} fee schedules (Scan).
 `
 
-type Line = readonly [name: string, read: () => Promise<string> | string]
+/** What is said of each thing, by its name. */
+type Lines = Readonly<Record<string, () => Promise<string> | string>>
 
 await runCommand(usage, async () => {
   const { stage, data, json } = readOptions({ options: placeOptions }).values
   await withTables({ stage, data }, ({ tables, place, outputs }) => {
     const lines = listTableLines(tables)
     const logs = () => resolve(join(data ?? defaultDataFolder, 'logs'))
-    return print(outputs && stage ? listStageLines(stage, outputs, lines) : [...lines, ['logs', logs]], place, json)
+    return print(outputs && stage ? listStageLines(stage, outputs, lines) : { ...lines, logs }, place, json)
   })
 })
 
-async function print(lines: readonly Line[], place: Place, json: boolean): Promise<void> {
+async function print(lines: Lines, place: Place, json: boolean): Promise<void> {
   const read = await Promise.all(
-    lines.map(async ([name, describe]) => {
+    Object.entries(lines).map(async ([name, describe]) => {
       try {
         return [name, repeatPlace(await describe())] as const
       } catch (error) {
@@ -60,87 +62,69 @@ async function print(lines: readonly Line[], place: Place, json: boolean): Promi
   printAnswer({ facts, text, wrote: false }, place, json)
 }
 
-function listStageLines(stage: string, outputs: Outputs, tableLines: readonly Line[]): readonly Line[] {
+function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lines {
   const { DashboardName = '', SearchesStateMachine = '' } = outputs
   const watch = watchStage(stage)
   const now = new Date()
   const region = SearchesStateMachine.split(':')[3] ?? ''
-  return [
-    [
-      'alarms',
-      async () => {
-        const alarms = await watch.listAlarms()
-        const firing = alarms.filter(({ isFiring }) => isFiring)
-        const shown = firing.map(({ name, since }) => `${name}${since ? ` since ${formatTimestamp(since)}` : ''}`)
-        const look = [...new Set(firing.map(({ name }) => `docs/operations.md#${name.toLowerCase()}`))]
-        return shown.length === 0 ? `none of ${alarms.length} fires` : `${shown.join(', ')}: see ${look.join(', ')}`
-      },
-    ],
-    [
-      'ended today',
-      async () => {
-        const ends = Object.entries(await watch.countEnds(new Date(now.getTime() - 86_400_000), now))
-        return ends.map(([word, count]) => `${count} ${word}`).join(', ') || 'no search'
-      },
-    ],
+  return {
+    alarms: async () => {
+      const alarms = await watch.listAlarms()
+      const firing = alarms.filter(({ isFiring }) => isFiring)
+      const shown = firing.map(({ name, since }) => `${name}${since ? ` since ${formatTimestamp(since)}` : ''}`)
+      const look = [...new Set(firing.map(({ name }) => `docs/operations.md#${name.toLowerCase()}`))]
+      return shown.length === 0 ? `none of ${alarms.length} fires` : `${shown.join(', ')}: see ${look.join(', ')}`
+    },
+    'ended today': async () => {
+      const ends = Object.entries(await watch.countEnds(new Date(now.getTime() - 86_400_000), now))
+      return ends.map(([word, count]) => `${count} ${word}`).join(', ') || 'no search'
+    },
     ...tableLines,
-    [
-      'dashboard',
-      () =>
-        `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${DashboardName}`,
-    ],
-    ['logs', () => `log groups SearchService-${stage}-…; docs/operations.md#runbooks has a command that searches them`],
-  ]
+    dashboard: () =>
+      `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${DashboardName}`,
+    logs: () => `log groups SearchService-${stage}-…; docs/operations.md#runbooks has a command that searches them`,
+  }
 }
 
-function listTableLines(tables: OfTables<string>): readonly Line[] {
+function listTableLines(tables: OfTables<string>): Lines {
   const { catalogue, records } = connectCatalogue(tables)
   const unended = createDynamoUnendedJobs(connectDynamo(), tables.Jobs)
   const now = Date.now()
   const age = (time: Date) => `${Math.round((now - time.getTime()) / 1000)} s`
-  return [
-    [
-      'searches',
-      async () => {
-        const jobs = await unended.list(maxRead)
-        const open = Object.entries(Object.groupBy(jobs, ({ status }) => status))
-        const waiting = jobs.filter(({ status, runningSince }) => status === 'queued' && runningSince === undefined)
-        const [oldest] = waiting.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
-        const counts = open.map(([status, { length }]) => `${length} ${status}`).join(', ') || 'none waits or runs'
-        return oldest === undefined ? counts : `${counts}; ${oldest.jobId} waits longest, for ${age(oldest.createdAt)}`
-      },
-    ],
-    [
-      'last load',
-      async () => {
-        const [last] = (await records.list()).toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
-        if (last === undefined) return 'none'
-        const leftOut = last.counts?.leftOut ? `, ${countOf(last.counts.leftOut, 'plan')} left out` : ''
-        const began = formatTimestamp(last.startedAt)
-        return `${describeState(last)}${leftOut}, begun ${began}: npm run loads -- show ${last.loadId}`
-      },
-    ],
-    [
-      'rates',
-      async () => {
-        const { items, next } = await catalogue.list({ limit: maxRead })
-        const found = items.flatMap(({ state, variantOf }) =>
-          state.status === 'active' || state.status === 'relation'
-            ? [{ ...state, isVariant: variantOf !== undefined }]
-            : [],
-        )
-        const states = found.filter(({ isVariant }) => !isVariant)
-        const dates = states.flatMap(({ lastUpdatedOn }) => lastUpdatedOn ?? []).sort()
-        const loaded = states.flatMap((state) => ('loadedAt' in state ? state.loadedAt : [])).sort()
-        const names = `${next === undefined ? '' : 'over '}${countOf(states.length, 'fee schedule')}`
-        const partial = states.filter((state) => state.partial).length
-        return [
-          names,
-          ...(dates.length === 0 ? [] : [`published ${dates[0]} to ${dates.at(-1)}`]),
-          ...(loaded.length === 0 ? [] : [`last loaded ${loaded.at(-1)}`]),
-          ...(partial === 0 ? [] : [`${partial} partial`]),
-        ].join(', ')
-      },
-    ],
-  ]
+  return {
+    searches: async () => {
+      const jobs = await unended.list(maxRead)
+      const open = Object.entries(Object.groupBy(jobs, ({ status }) => status))
+      const waiting = jobs.filter(({ status, runningSince }) => status === 'queued' && runningSince === undefined)
+      const [oldest] = waiting.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
+      const counts = open.map(([status, { length }]) => `${length} ${status}`).join(', ') || 'none waits or runs'
+      return oldest === undefined ? counts : `${counts}; ${oldest.jobId} waits longest, for ${age(oldest.createdAt)}`
+    },
+    'last load': async () => {
+      const [last] = (await records.list()).toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
+      if (last === undefined) return 'none'
+      const leftOut = last.counts?.leftOut ? `, ${countOf(last.counts.leftOut, 'plan')} left out` : ''
+      const began = formatTimestamp(last.startedAt)
+      return `${describeState(last)}${leftOut}, begun ${began}: npm run loads -- show ${last.loadId}`
+    },
+    rates: async () => {
+      const { items, next } = await catalogue.list({ limit: maxRead })
+      const found = items.flatMap(({ state, variantOf }) =>
+        state.status === 'active' || state.status === 'relation'
+          ? [{ ...state, isVariant: variantOf !== undefined }]
+          : [],
+      )
+      const states = found.filter(({ isVariant }) => !isVariant)
+      const dates = states.flatMap(({ lastUpdatedOn }) => lastUpdatedOn ?? []).sort()
+      const loaded = states.flatMap((state) => ('loadedAt' in state ? state.loadedAt : [])).sort()
+      const names = `${next === undefined ? '' : 'over '}${countOf(states.length, 'fee schedule')}`
+      const partial = states.filter((state) => state.partial).length
+      return [
+        names,
+        ...(dates.length === 0 ? [] : [`published ${dates[0]} to ${dates.at(-1)}`]),
+        ...(loaded.length === 0 ? [] : [`last loaded ${loaded.at(-1)}`]),
+        ...(partial === 0 ? [] : [`${partial} partial`]),
+      ].join(', ')
+    },
+  }
 }

@@ -28,45 +28,49 @@ interface Measured {
   readonly time: Date
 }
 
-export function describeSweep(
+export const describeSweep = (
   { oldestWaiting, oldestRunning, oldestUnannounced, restarted }: SweepReport,
-  { stage, time }: Measured,
-): string {
-  const measures: readonly Measure[] = [
+  measured: Measured,
+): string =>
+  describeMetrics(measured, [
     { name: sweepMetrics.sweeps, unit: 'Count', value: 1 },
     { name: sweepMetrics.restarted, unit: 'Count', value: restarted },
     { name: sweepMetrics.oldestWaiting, unit: 'Seconds', value: oldestWaiting },
     { name: sweepMetrics.oldestRunning, unit: 'Seconds', value: oldestRunning },
     { name: sweepMetrics.oldestUnannounced, unit: 'Seconds', value: oldestUnannounced },
-  ]
-  return describeMetrics({ [stageDimension]: stage }, measures, time)
-}
+  ])
 
-export function describeGivenUp(count: number, { stage, time }: Measured): string {
-  return describeMetrics({ [stageDimension]: stage }, [{ name: webhooksGivenUp, unit: 'Count', value: count }], time)
-}
+export const describeGivenUp = (count: number, measured: Measured): string =>
+  describeMetrics(measured, [{ name: webhooksGivenUp, unit: 'Count', value: count }])
 
 /** Counts ended searches of a stage, one log line each. */
 export function createEndCount(stage: string): CountEnd {
   return (end) => void process.stdout.write(`${describeEnd(end, { stage, time: new Date() })}\n`)
 }
 
-export function describeEnd({ jobId, word }: Parameters<CountEnd>[0], { stage, time }: Measured): string {
-  const dimensions = { [stageDimension]: stage, [wordDimension]: word }
-  // Not part of the metric, but makes the log searchable by job.
-  return describeMetrics(dimensions, [{ name: searchesEnded, unit: 'Count', value: 1 }], time, { job_id: jobId })
-}
+/** The id of the job is not part of the metric, but makes the log searchable. */
+export const describeEnd = ({ jobId, word }: Parameters<CountEnd>[0], measured: Measured): string =>
+  describeMetrics(
+    measured,
+    [{ name: searchesEnded, unit: 'Count', value: 1 }],
+    { [wordDimension]: word },
+    { job_id: jobId },
+  )
 
 /**
  * Formats a log line that CloudWatch turns into metrics, which needs neither an API call nor a permission. Source:
  * CloudWatch user guide, "Embedded metric format specification".
+ *
+ * @param others dimensions besides the stage
+ * @param facts further fields of the line
  */
 function describeMetrics(
-  dimensions: Readonly<Record<string, string>>,
+  { stage, time }: Measured,
   measures: readonly Measure[],
-  time: Date,
+  others: Readonly<Record<string, string>> = {},
   facts: Readonly<Record<string, string>> = {},
 ): string {
+  const dimensions = { [stageDimension]: stage, ...others }
   const metrics = {
     Namespace: metricsNamespace,
     Dimensions: [Object.keys(dimensions)],

@@ -1,10 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
-import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
-import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
-import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { FolderInUse } from '../../local/data-folder/data-folder.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { isDataFolder, noDataFolder } from './place.ts'
@@ -54,17 +49,4 @@ export async function withLocalStorage(
   if (isMissing) writeFileSync(demoFile(dataFolder), '[]')
   using _ = shareAccess(dataFolder, storage)
   await use(storage)
-}
-
-/** Connects to the catalogue of a service and to the contents its entries point to. */
-export function connectCatalogue(
-  { FeeSchedules, Contents }: Pick<LocalStorage['tables'], 'FeeSchedules' | 'Contents'>,
-  dynamo = connectDynamo(),
-) {
-  return {
-    catalogue: createDynamoCatalogue(dynamo, FeeSchedules, Contents),
-    contents: createDynamoContents(dynamo, Contents),
-    records: createDynamoLoadRecords(dynamo, Contents),
-    work: createDynamoLoadWork(dynamo, Contents),
-  }
 }

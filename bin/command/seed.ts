@@ -9,7 +9,8 @@ import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
 import type { LocalStorage } from '../../local/storage.ts'
-import { connectCatalogue, demoFile } from './local-access.ts'
+import { connectCatalogue } from '../warehouse/connect-catalogue.ts'
+import { demoFile } from './local-access.ts'
 import { newOpaqueId } from './opaque-id.ts'
 
 /** An organization of the demo, with its key in plain text: only for the data folder of this machine. */

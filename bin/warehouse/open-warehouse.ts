@@ -15,9 +15,10 @@ import type { LocalStorage } from '../../local/storage.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
 import { readOutputs, readStageName, readTables } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
-import { connectCatalogue, defaultDataFolder, withLocalStorage } from '../command/local-access.ts'
+import { defaultDataFolder, withLocalStorage } from '../command/local-access.ts'
 import { type Answer, jsonOption, printAnswer } from '../command/output.ts'
 import { type Place, requireWarehouse } from '../command/place.ts'
+import { connectCatalogue } from './connect-catalogue.ts'
 
 /** What a load changes: the files that searches read, and the catalogue that says which of them are active. */
 export interface OpenedWarehouse {

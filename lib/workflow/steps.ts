@@ -8,12 +8,7 @@ import type { ServiceParts } from '../service-parts.ts'
 import { columnsOf } from '../warehouse/warehouse-description.ts'
 
 /** The functions that the workflow calls. */
-export interface Steps {
-  readonly startQuery: ServiceFunction
-  readonly awaitQuery: ServiceFunction
-  readonly publishResults: ServiceFunction
-  readonly recordFailure: ServiceFunction
-}
+export type Steps = ReturnType<typeof addSteps>
 
 /** How long start-query waits for its query; most queries end sooner. */
 const queryWaitMs = 5000
@@ -26,7 +21,7 @@ const waitingMemory = 256
  *
  * @param deadLetters queue for events of broken executions that `record-failure` could not handle
  */
-export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQueue): Steps {
+export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQueue) {
   const { tables, results, queries, warehouse, reportEnds } = parts
   return {
     startQuery: new ServiceFunction(scope, 'start-query', {

@@ -1,0 +1,19 @@
+import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
+import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
+import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
+import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
+import type { OfTables } from '../../schema/tables.ts'
+
+/** Connects to the catalogue of a service and to the contents its entries point to. */
+export function connectCatalogue(
+  { FeeSchedules, Contents }: Pick<OfTables<string>, 'FeeSchedules' | 'Contents'>,
+  dynamo = connectDynamo(),
+) {
+  return {
+    catalogue: createDynamoCatalogue(dynamo, FeeSchedules, Contents),
+    contents: createDynamoContents(dynamo, Contents),
+    records: createDynamoLoadRecords(dynamo, Contents),
+    work: createDynamoLoadWork(dynamo, Contents),
+  }
+}
