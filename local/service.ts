@@ -12,7 +12,7 @@ import { openPendingEvents } from './event-bridge/pending-events.ts'
 import { readEvents, type ServiceEvent } from './event-bridge/rules.ts'
 import { listen, type RunningServer } from './http-server.ts'
 import type { EarlyEnd } from './lambda/execution-environment.ts'
-import { readFunctions } from './lambda/function-definition.ts'
+import { type FunctionDefinition, readFunctions } from './lambda/function-definition.ts'
 import { type Invocation, startFunctions } from './lambda/functions.ts'
 import type { InvocationResult } from './lambda/worker.ts'
 import { readCorsRules } from './s3/cors.ts'
@@ -44,10 +44,8 @@ export interface LocalServiceOptions {
   readonly observe?: (service: ObservedService, url: string) => Promise<RunningServer>
   /** Called before every invocation. @default - none */
   readonly onInvocation?: (invocation: Invocation) => void
-  /** Overrides a function's timeout, in seconds. @default - the template's */
-  readonly timeoutSeconds?: (functionName: string, seconds: number) => number
-  /** Variables that override a function's own. @default - none */
-  readonly variables?: (functionName: string) => Readonly<Record<string, string>>
+  /** Changes a function before it is started. @default - it is as in the template */
+  readonly adjust?: (definition: FunctionDefinition) => FunctionDefinition
   /** Starts what runs the jobs of a stage with loads. @default - none: the stage of this machine has no loads */
   readonly startJobs?: (template: StackTemplate, surroundings: JobSurroundings) => Promise<RunningJobs>
 }
@@ -166,8 +164,8 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     const credentialsOf = (roleArn: string) => describeCredentials(credentials.issue(roleArn, roleSeconds, now()))
     const surroundings = { dataFolder, warehouseFolder, environment, credentialsOf }
     const jobs = options.startJobs && keep(await options.startJobs(template, surroundings))
-    const { timeoutSeconds = (_, seconds) => seconds, variables = () => ({}) } = options
-    const definitions = readFunctions(template, { environment, credentialsOf, timeoutSeconds, variables })
+    const { adjust = (definition) => definition } = options
+    const definitions = readFunctions(template, { environment, credentialsOf }).map(adjust)
     const functions = keep(startFunctions(definitions, join(dataFolder, 'logs'), options.onInvocation))
     const invoke = (arn: string, event: unknown) => functions.invoke(arn, event, newId())
     stepFunctions.serve(readStateMachines(template, invoke, jobs?.run))

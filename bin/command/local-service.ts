@@ -21,10 +21,7 @@ const localStageName = 'local'
 export async function startLocalService(
   dataFolder: string,
   port: number,
-  options: Pick<
-    LocalServiceOptions,
-    'filesPerQuery' | 'observe' | 'onInvocation' | 'timeoutSeconds' | 'variables'
-  > = {},
+  options: Pick<LocalServiceOptions, 'filesPerQuery' | 'observe' | 'onInvocation' | 'adjust'> = {},
 ): Promise<LocalService> {
   const service = await startService({
     dataFolder,

@@ -30,14 +30,10 @@ export function readFunctions(template: StackTemplate, surroundings: Surrounding
   return template.ofType('AWS::Lambda::Function').flatMap((resource) => readFunction(template, resource, surroundings))
 }
 
-/** The local surroundings of functions: region and endpoints, role credentials, timeouts. */
+/** The local surroundings of functions: region and endpoints, role credentials. */
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string>>
   readonly credentialsOf: (roleArn: string) => Readonly<Record<string, string>>
-  /** Overrides a function's timeout. @default - the template's */
-  readonly timeoutSeconds?: (name: string, seconds: number) => number
-  /** Variables that override the template's. @default - none */
-  readonly variables?: (name: string) => Readonly<Record<string, string>>
 }
 
 function readFunction(template: StackTemplate, resource: Resource, surroundings: Surroundings): FunctionDefinition[] {
@@ -51,13 +47,12 @@ function readFunction(template: StackTemplate, resource: Resource, surroundings:
       arn: template.text({ 'Fn::GetAtt': [resource.id, 'Arn'] }),
       name,
       bundle: join(template.assembly, `asset.${Code.S3Key.slice(0, -'.zip'.length)}`, 'index.mjs'),
-      timeoutSeconds: surroundings.timeoutSeconds?.(name, Timeout) ?? Timeout,
+      timeoutSeconds: Timeout,
       environment: {
         ...surroundings.environment,
         AWS_LAMBDA_FUNCTION_NAME: name,
         ...surroundings.credentialsOf(template.text(Role)),
         ...Object.fromEntries(variables),
-        ...surroundings.variables?.(name),
       },
     },
   ]

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { startLocalService } from '../../bin/command/local-service.ts'
 import { seedOnce } from '../../bin/command/seed.ts'
+import { waitForQueries } from '../local/query-wait.ts'
 
 /**
  * Runs the service like `npm start -- --port 0 --json --data <folder>`, except that start-query hands its query over to
@@ -8,9 +9,7 @@ import { seedOnce } from '../../bin/command/seed.ts'
  */
 const [dataFolder = ''] = process.argv.slice(2)
 const stopped = once(process, 'SIGINT')
-const service = await startLocalService(dataFolder, 0, {
-  variables: (name) => (name === 'StartQuery' ? { QUERY_WAIT_MS: '0' } : {}),
-})
+const service = await startLocalService(dataFolder, 0, { adjust: waitForQueries(0) })
 try {
   const organizations = await seedOnce(service, dataFolder)
   process.stdout.write(`${JSON.stringify({ base_url: service.baseUrl, organizations })}\n`)

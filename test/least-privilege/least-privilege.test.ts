@@ -22,6 +22,7 @@ import { type LocalService, type ObservedService, startService } from '../../loc
 import { openCredentialBook } from '../../local/signing/credentials.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 import { webhookEvents } from '../../schema/events.ts'
+import { waitForQueries } from '../local/query-wait.ts'
 import { type RecordedCall, recordCalls } from './call-recorder.ts'
 import { covers, type Right, readRights } from './policies.ts'
 
@@ -94,10 +95,6 @@ async function current(): Promise<LocalService> {
   return service
 }
 
-/** Makes start-query hand over to await-query at once: on this machine queries end before it would. */
-const handOverAtOnce = (functionName: string): Readonly<Record<string, string>> =>
-  functionName === 'StartQuery' ? { QUERY_WAIT_MS: '0' } : {}
-
 /** Runs a search until it has completed. */
 async function runSearch(apiKey: string): Promise<void> {
   const { baseUrl } = await current()
@@ -112,7 +109,7 @@ beforeAll(async () => {
     return recordCalls(name, url, find, (call) => calls.push(call))
   }
   // The first service hands its query over to await-query and orphans jobs that the second one's sweeper finds.
-  service = await startLocalService(folder, 0, { observe, variables: handOverAtOnce })
+  service = await startLocalService(folder, 0, { observe, adjust: waitForQueries(0) })
   const organizations = await seedOnce(service, folder)
   apiKeys = organizations.map(({ api_key }) => api_key)
   const [organization] = organizations

@@ -7,9 +7,11 @@ import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { startLocalService } from '../../../bin/command/local-service.ts'
 import { createDemoOrganization, type DemoOrganization, seedOnce } from '../../../bin/command/seed.ts'
+import type { FunctionDefinition } from '../../../local/lambda/function-definition.ts'
 import { eventLog, type LocalService } from '../../../local/service.ts'
 import { readStackTemplate } from '../../../local/stack-template.ts'
 import { type Right, readRights } from '../../least-privilege/policies.ts'
+import { waitForQueries } from '../../local/query-wait.ts'
 import { FaultProxy } from './fault-proxy.ts'
 
 /** A running service whose every SDK call can be made to fail. */
@@ -29,7 +31,10 @@ export interface FaultyService {
 }
 
 /** Long enough that a busy machine causes no time-outs: only calls that are held time out, and those immediately. */
-const timeoutSeconds = (_: string, seconds: number) => Math.max(seconds, 60)
+const allowTime = (definition: FunctionDefinition) => ({
+  ...definition,
+  timeoutSeconds: Math.max(definition.timeoutSeconds, 60),
+})
 
 /**
  * Starts a separate service on a new data folder with the sample data.
@@ -42,8 +47,7 @@ export async function startFaultyService(queryWaitMs: number): Promise<FaultySer
   const service = await startLocalService(folder, 0, {
     observe: proxy.standBefore,
     onInvocation: proxy.noteInvocation,
-    timeoutSeconds,
-    variables: (name) => (name === 'StartQuery' ? { QUERY_WAIT_MS: String(queryWaitMs) } : {}),
+    adjust: (definition) => allowTime(waitForQueries(queryWaitMs)(definition)),
   })
   proxy.endInvocation = service.endInvocation
   await seedOnce(service, folder)
