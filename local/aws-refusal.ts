@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
 /** An error response of a local AWS endpoint: the error code, HTTP status and message that AWS would send. */
 export class AwsRefusal extends Error {
   override readonly name: string = 'AwsRefusal'
@@ -11,4 +13,27 @@ export class AwsRefusal extends Error {
     this.code = code
     this.facts = facts
   }
+}
+
+/**
+ * Says how to refuse a request that failed. Drains the rest of its body first: otherwise a client that is still sending
+ * would get a connection reset.
+ *
+ * @param unexpected what AWS answers to its own errors
+ * @returns undefined if nothing can be answered any more
+ */
+export function chooseRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  unexpected: AwsRefusal,
+): AwsRefusal | undefined {
+  request.resume()
+  if (response.headersSent || response.destroyed) {
+    response.destroy()
+    return undefined
+  }
+  if (error instanceof AwsRefusal) return error
+  if (error instanceof Error && request.errored === null) process.emitWarning(error)
+  return unexpected
 }

@@ -80,15 +80,11 @@ function matchPath(resourcePath: string, path: string): Readonly<Record<string, 
 
 /** Invalid percent-encoding is passed through unchanged; the function decides how to handle it. */
 function decode(text: string): string {
-  return /%(?![0-9a-f]{2})/i.test(text) || !isUtf8(text) ? text : decodeURIComponent(text)
-}
-
-function isUtf8(text: string): boolean {
-  const bytes = Buffer.from(
-    text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  )
-  return !bytes.toString('utf8').includes('\uFFFD')
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function specificity(resourcePath: string): number {

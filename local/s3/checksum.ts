@@ -14,19 +14,11 @@ export interface Checksum {
   readonly value: string
 }
 
+const cyclic = { crc32: 'CRC32', crc32c: 'CRC32C', crc64nvme: 'CRC64NVME' } as const
+
 /** Starts a checksum. Source: Amazon S3 User Guide, "Checking object integrity". */
-export function startChecksum(algorithm: ChecksumAlgorithm): RunningChecksum {
-  switch (algorithm) {
-    case 'crc32':
-      return startCyclicCheck('CRC32')
-    case 'crc32c':
-      return startCyclicCheck('CRC32C')
-    case 'crc64nvme':
-      return startCyclicCheck('CRC64NVME')
-    default:
-      return startHash(algorithm)
-  }
-}
+export const startChecksum = (algorithm: ChecksumAlgorithm): RunningChecksum =>
+  algorithm === 'sha1' || algorithm === 'sha256' ? startHash(algorithm) : startCyclicCheck(cyclic[algorithm])
 
 /** Starts a node:crypto digest with the same interface. */
 export function startHash(

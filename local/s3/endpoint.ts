@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AwsRefusal } from '../aws-refusal.ts'
+import { AwsRefusal, chooseRefusal } from '../aws-refusal.ts'
 import { closeToBrowsers, listen, type RunningServer } from '../http-server.ts'
 import { parseTarget } from '../request-target.ts'
 import type { CredentialBook } from '../signing/credentials.ts'
@@ -75,17 +75,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, servic
   await operation({ request, response, store, signature, now, bucket, key, query: target.query, header })
 }
 
-/** Drains the rest of the body first: otherwise a client that is still sending would get a connection reset. */
+const internalError = new AwsRefusal(500, 'InternalError', 'We encountered an internal error. Please try again.')
+
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, requestId: string): void {
-  request.resume()
-  if (response.headersSent || response.destroyed) {
-    response.destroy()
-    return
-  }
-  if (!(error instanceof AwsRefusal) && error instanceof Error && request.errored === null) process.emitWarning(error)
-  const refusal =
-    error instanceof AwsRefusal
-      ? error
-      : new AwsRefusal(500, 'InternalError', 'We encountered an internal error. Please try again.')
-  sendRefusal(response, refusal, { resource: request.url?.split('?')[0] ?? '/', requestId })
+  const refusal = chooseRefusal(request, response, error, internalError)
+  if (refusal) sendRefusal(response, refusal, { resource: request.url?.split('?')[0] ?? '/', requestId })
 }

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AwsRefusal } from '../aws-refusal.ts'
+import { AwsRefusal, chooseRefusal } from '../aws-refusal.ts'
 import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
 import { parseTarget } from '../request-target.ts'
 import { sendXml } from '../s3/answer.ts'
@@ -98,15 +98,12 @@ function parseRole(parameters: URLSearchParams): { account: string; roleName: st
   return { account, roleName, sessionName }
 }
 
+const internalFailure = new AwsRefusal(500, 'InternalFailure', 'The request processing has failed.')
+
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-  request.resume()
-  if (response.headersSent || response.destroyed || request.errored !== null) {
-    response.destroy()
-    return
-  }
-  if (!(error instanceof AwsRefusal) && error instanceof Error) process.emitWarning(error)
-  const { status, code, message } =
-    error instanceof AwsRefusal ? error : new AwsRefusal(500, 'InternalFailure', 'The request processing has failed.')
+  const refusal = chooseRefusal(request, response, error, internalFailure)
+  if (refusal === undefined) return
+  const { status, code, message } = refusal
   const children = [
     textElement('Type', status < 500 ? 'Sender' : 'Receiver'),
     textElement('Code', codes.get(code) ?? code),

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AwsRefusal } from '../aws-refusal.ts'
 import type { RunningServer } from '../http-server.ts'
 import { type JsonOperation, startJsonEndpoint } from '../json-endpoint.ts'
-import { type Execution, Executions } from './executions.ts'
+import { type Execution, type Executions, openExecutions } from './executions.ts'
 import type { LocalStateMachine } from './state-machine.ts'
 
 export interface StepFunctionsServer extends RunningServer {
@@ -26,7 +26,7 @@ export interface StepFunctionsOptions {
 export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctionsServer> {
   const { now, onEnd, port = 0, remembered = 10_000 } = options
   const machines = new Map<string, LocalStateMachine>()
-  const executions = new Executions(now, onEnd, remembered)
+  const executions = openExecutions(now, onEnd, remembered)
   const operations = createOperations(machines, executions, now)
 
   const server = await startJsonEndpoint(operations, port)

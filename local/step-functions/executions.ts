@@ -16,88 +16,68 @@ export interface Execution {
   readonly cause?: string
 }
 
+export type Executions = ReturnType<typeof openExecutions>
+
 /**
  * The running and recently ended executions of this process. They are kept in memory: when the service stops, running
  * executions and all names are lost.
+ *
+ * @param onEnd called for every execution that ends
+ * @param remembered number of ended executions to remember, with their names reserved
  */
-export class Executions {
-  readonly #now: () => Date
-  readonly #executions = new Map<string, Execution>()
-  readonly #aborts = new Map<string, () => void>()
-  readonly #ended: string[] = []
-  readonly #onEnd: (execution: Execution) => void
-  readonly #remembered: number
+export function openExecutions(now: () => Date, onEnd: (execution: Execution) => void, remembered: number) {
+  const executions = new Map<string, Execution>()
+  const aborts = new Map<string, () => void>()
+  const ended: string[] = []
+  const seconds = () => now().getTime() / 1000
 
-  /**
-   * @param onEnd called for every execution that ends
-   * @param remembered number of ended executions to remember, with their names reserved
-   */
-  constructor(now: () => Date, onEnd: (execution: Execution) => void, remembered: number) {
-    this.#now = now
-    this.#onEnd = onEnd
-    this.#remembered = remembered
+  const end = ({ executionArn, ...execution }: Execution, outcome: Partial<Execution>) => {
+    aborts.delete(executionArn)
+    const known = { ...execution, executionArn, ...outcome, stopDate: seconds() }
+    executions.set(executionArn, known)
+    ended.push(executionArn)
+    const forgotten = ended.length > remembered ? ended.shift() : undefined
+    if (forgotten !== undefined) executions.delete(forgotten)
+    onEnd(known)
   }
 
-  find(executionArn: string): Execution | undefined {
-    return this.#executions.get(executionArn)
-  }
+  return {
+    find: (executionArn: string): Execution | undefined => executions.get(executionArn),
 
-  list(stateMachineArn: string, status: string | undefined): readonly Execution[] {
-    return [...this.#executions.values()].filter(
-      (execution) =>
-        execution.stateMachineArn === stateMachineArn && (status === undefined || execution.status === status),
-    )
-  }
+    list: (stateMachineArn: string, status: string | undefined): readonly Execution[] =>
+      [...executions.values()].filter(
+        (execution) =>
+          execution.stateMachineArn === stateMachineArn && (status === undefined || execution.status === status),
+      ),
 
-  /**
-   * Starts an execution. Idempotent for the same name and input while it runs.
-   * Source: Step Functions API, StartExecution.
-   *
-   * @returns undefined if the name is taken
-   */
-  start(machine: LocalStateMachine, name: string, input: string): Execution | undefined {
-    const executionArn = `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`
-    const known = this.#executions.get(executionArn)
-    if (known !== undefined) return known.status === 'RUNNING' && known.input === input ? known : undefined
-    const { result, abort } = machine.start(input)
-    const execution: Execution = {
-      executionArn,
-      stateMachineArn: machine.arn,
-      name,
-      input,
-      startDate: this.#seconds(),
-      status: 'RUNNING',
-    }
-    this.#executions.set(executionArn, execution)
-    this.#aborts.set(executionArn, abort)
-    result.then(
-      (output) => this.#end(execution, { status: 'SUCCEEDED', output: JSON.stringify(output) }),
-      (error: unknown) => this.#end(execution, describeFailure(error)),
-    )
-    return execution
-  }
+    /**
+     * Starts an execution. Idempotent for the same name and input while it runs.
+     * Source: Step Functions API, StartExecution.
+     *
+     * @returns undefined if the name is taken
+     */
+    start(machine: LocalStateMachine, name: string, input: string): Execution | undefined {
+      const executionArn = `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`
+      const known = executions.get(executionArn)
+      if (known !== undefined) return known.status === 'RUNNING' && known.input === input ? known : undefined
+      const { result, abort } = machine.start(input)
+      const started = { executionArn, stateMachineArn: machine.arn, name, input, startDate: seconds() }
+      const execution: Execution = { ...started, status: 'RUNNING' }
+      executions.set(executionArn, execution)
+      aborts.set(executionArn, abort)
+      result.then(
+        (output) => end(execution, { status: 'SUCCEEDED', output: JSON.stringify(output) }),
+        (error: unknown) => end(execution, describeFailure(error)),
+      )
+      return execution
+    },
 
-  /** Aborts a running execution; a no-op if it has ended. */
-  stop(executionArn: string): void {
-    this.#aborts.get(executionArn)?.()
-  }
+    /** Aborts a running execution; a no-op if it has ended. */
+    stop: (executionArn: string): void => aborts.get(executionArn)?.(),
 
-  stopAll(): void {
-    for (const abort of this.#aborts.values()) abort()
-  }
-
-  #end({ executionArn, ...execution }: Execution, outcome: Partial<Execution>): void {
-    this.#aborts.delete(executionArn)
-    const ended = { ...execution, executionArn, ...outcome, stopDate: this.#seconds() }
-    this.#executions.set(executionArn, ended)
-    this.#ended.push(executionArn)
-    const forgotten = this.#ended.length > this.#remembered ? this.#ended.shift() : undefined
-    if (forgotten !== undefined) this.#executions.delete(forgotten)
-    this.#onEnd(ended)
-  }
-
-  #seconds(): number {
-    return this.#now().getTime() / 1000
+    stopAll(): void {
+      for (const abort of aborts.values()) abort()
+    },
   }
 }
 
