@@ -30,7 +30,7 @@ const templateSchema = v.object({ Resources: v.record(v.string(), resourceSchema
  * @param assembly folder of the cloud assembly (`cdk.out`)
  * @throws PrintableError if a property that is read refers to something without a local counterpart
  */
-export function readStackTemplate(assembly: string, stack: string): StackTemplate {
+export function readStackTemplate(assembly: string, stack: string) {
   const text = readFileSync(join(assembly, `${stack}.template.json`), 'utf8')
   const { Resources } = v.parse(templateSchema, JSON.parse(text))
   const types = new Map(Object.entries(Resources).map(([id, { Type }]) => [id, Type]))
@@ -40,22 +40,17 @@ export function readStackTemplate(assembly: string, stack: string): StackTemplat
     properties: Properties,
   }))
   return {
+    /** Folder of the cloud assembly, which contains the assets. */
     assembly,
-    ofType: (type) => resources.filter((resource) => resource.type === type),
-    resolve: (value) => resolve(value, types),
-    text: (value) => v.parse(v.string(), resolve(value, types)),
+    ofType: (type: string): readonly Resource[] => resources.filter((resource) => resource.type === type),
+    /** Resolves the references in a template value. */
+    resolve: (value: unknown): unknown => resolve(value, types),
+    /** Like `resolve`, for a value that must be text. */
+    text: (value: unknown): string => v.parse(v.string(), resolve(value, types)),
   }
 }
 
-export interface StackTemplate {
-  /** Folder of the cloud assembly, which contains the assets. */
-  readonly assembly: string
-  ofType(type: string): readonly Resource[]
-  /** Resolves the references in a template value. */
-  resolve(value: unknown): unknown
-  /** Like `resolve`, for a value that must be text. */
-  text(value: unknown): string
-}
+export type StackTemplate = ReturnType<typeof readStackTemplate>
 
 const unsupported = (reference: string) =>
   new PrintableError(`the template's reference ${reference} has no local counterpart`)

@@ -12,13 +12,6 @@ export interface ArrivedCall {
   readonly body: Buffer
 }
 
-/** The tables of a folder. */
-export interface Tables {
-  /** Serves one DynamoDB call. */
-  serve(call: ArrivedCall, response: ServerResponse): void
-  close(): Promise<void>
-}
-
 /**
  * Opens the tables of a folder (dynalite over LevelDB). No other process may have it open.
  *
@@ -27,7 +20,7 @@ export interface Tables {
  *
  * @throws Error if the folder cannot be opened
  */
-export async function openTables(folder: string): Promise<Tables> {
+export async function openTables(folder: string) {
   await repairIndexes(folder)
   const store = dynaliteStore.create({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
   await store.db.open()
@@ -38,9 +31,9 @@ export async function openTables(folder: string): Promise<Tables> {
     const server = dynalite({ path: folder })
     return {
       // The body is read beforehand, because dynalite throws an uncaught error if a client disconnects mid-request.
-      serve: ({ body, ...call }, response) =>
-        server.emit('request', Object.assign(Readable.from([body]), call), response),
-      close: () => store.db.close(),
+      serve: ({ body, ...call }: ArrivedCall, response: ServerResponse): void =>
+        void server.emit('request', Object.assign(Readable.from([body]), call), response),
+      close: (): Promise<void> => store.db.close(),
     }
   } finally {
     dynaliteStore.create = create

@@ -2,24 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import type { ServiceEvent } from './rules.ts'
 
-/** Keeps accepted events until their targets have handled them, as EventBridge and Lambda's queue do for a day. */
-export interface PendingEvents {
-  /** Keeps an event, then delivers it. */
-  add(id: string, event: ServiceEvent): void
-  /** Delivers what is left of the last run, and again every minute what a target failed to handle. */
-  start(): void
-  close(): Promise<void>
-}
-
 const repeatMs = 60_000
 const keptMs = 86_400_000
 
-/** @param deliver rejects unless every target has handled the event */
-export function openPendingEvents(
-  folder: string,
-  deliver: (event: ServiceEvent) => Promise<void>,
-  now: () => Date,
-): PendingEvents {
+/**
+ * Keeps accepted events until their targets have handled them, as EventBridge and Lambda's queue do for a day.
+ *
+ * @param deliver rejects unless every target has handled the event
+ */
+export function openPendingEvents(folder: string, deliver: (event: ServiceEvent) => Promise<void>, now: () => Date) {
   mkdirSync(folder, { recursive: true })
   const underWay = new Set<string>()
   let timer: NodeJS.Timeout | undefined
@@ -41,11 +32,13 @@ export function openPendingEvents(
     }
   }
   return {
-    add: (id, event) => {
+    /** Keeps an event, then delivers it. */
+    add: (id: string, event: ServiceEvent): void => {
       writeFileSync(join(folder, id), JSON.stringify(event))
       void attempt(id, event)
     },
-    start: () => {
+    /** Delivers what is left of the last run, and again every minute what a target failed to handle. */
+    start: (): void => {
       timer = setInterval(repeat, repeatMs)
       repeat()
     },

@@ -1,15 +1,6 @@
 import * as v from 'valibot'
 import type { Resource, StackTemplate } from '../stack-template.ts'
 
-/** The template's EventBridge rules, triggered by a schedule or by an event. */
-export interface Events {
-  /** Sends an event to every matching rule. Rejects if a target did not handle it. */
-  publish(event: ServiceEvent): Promise<void>
-  /** Starts the schedules. Each rule fires immediately and then at its rate. */
-  start(): void
-  close(): Promise<void>
-}
-
 /**
  * An event of a service of AWS or of ours, as far as rules look at it.
  * Source: EventBridge User Guide, "Events in Amazon EventBridge".
@@ -43,12 +34,12 @@ const ruleSchema = v.object({
 type Rule = v.InferOutput<typeof ruleSchema>
 
 /**
- * Reads the rules of a template.
+ * Reads the EventBridge rules of a template, triggered by a schedule or by an event.
  *
  * @throws TypeError if a target transforms its input: EventBridge inserts values into the template without escaping
  *   them, and does not document what it does with broken JSON
  */
-export function readEvents(template: StackTemplate, call: Call): Events {
+export function readEvents(template: StackTemplate, call: Call) {
   const rules = template.ofType('AWS::Events::Rule').map(({ properties }) => readRule(template, properties))
   const timers: NodeJS.Timeout[] = []
   let closed = false
@@ -61,12 +52,14 @@ export function readEvents(template: StackTemplate, call: Call): Events {
       }),
     )
   return {
-    publish: async (event) => {
+    /** Sends an event to every matching rule. Rejects if a target did not handle it. */
+    publish: async (event: ServiceEvent): Promise<void> => {
       // Executions that end because the service stops have not failed: the next start resumes their jobs.
       if (closed) throw new TypeError('the service is stopping')
       await Promise.all(rules.filter((rule) => matches(rule, event)).map((rule) => callTargets(rule, event)))
     },
-    start: () => {
+    /** Starts the schedules. Each rule fires immediately and then at its rate. */
+    start: (): void => {
       for (const rule of rules) {
         if (rule.ScheduleExpression === undefined) continue
         const tick = () => void callTargets(rule, { source: 'aws.events' }).catch(() => {})

@@ -6,18 +6,7 @@ import type { InvocationResult } from './worker.ts'
 /** How an environment can be ended early. */
 export type EarlyEnd = 'crash' | 'time-out'
 
-/**
- * An execution environment of a function: a worker thread that serves one invocation at a time with its own environment
- * variables. `process.exit` in a handler ends only this environment.
- */
-export interface ExecutionEnvironment {
-  /** Runs one invocation. After a crash or timeout the environment is dead. */
-  invoke(event: unknown, requestId: string): Promise<InvocationResult>
-  readonly isDead: boolean
-  /** Ends the environment in the middle of its work, as a failing host or an early timeout would. */
-  end(how: EarlyEnd): void
-  close(): Promise<void>
-}
+export type ExecutionEnvironment = ReturnType<typeof startExecutionEnvironment>
 
 /**
  * Heap limits of an environment. By default a thread gets the process's limits of several gigabytes, and V8 collects
@@ -25,7 +14,11 @@ export interface ExecutionEnvironment {
  */
 const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
 
-export function startExecutionEnvironment(definition: FunctionDefinition, log: Writable): ExecutionEnvironment {
+/**
+ * Starts an execution environment of a function: a worker thread that serves one invocation at a time with its own
+ * environment variables. `process.exit` in a handler ends only this environment.
+ */
+export function startExecutionEnvironment(definition: FunctionDefinition, log: Writable) {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
     env: { ...definition.environment },
     workerData: { bundle: definition.bundle },
@@ -48,10 +41,11 @@ export function startExecutionEnvironment(definition: FunctionDefinition, log: W
   })
 
   return {
-    get isDead() {
+    get isDead(): boolean {
       return isDead
     },
-    invoke: async (event, requestId) => {
+    /** Runs one invocation. After a crash or timeout the environment is dead. */
+    invoke: async (event: unknown, requestId: string): Promise<InvocationResult> => {
       const settled = new AbortController()
       const timer = setTimeout(() => {
         isDead = timedOut = true
@@ -72,12 +66,13 @@ export function startExecutionEnvironment(definition: FunctionDefinition, log: W
         worker.unref()
       }
     },
-    end: (how) => {
+    /** Ends the environment in the middle of its work, as a failing host or an early timeout would. */
+    end: (how: EarlyEnd): void => {
       isDead = true
       timedOut = how === 'time-out'
       worker.terminate()
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       isDead = true
       await worker.terminate()
     },

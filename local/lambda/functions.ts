@@ -6,14 +6,7 @@ import type { FunctionDefinition } from './function-definition.ts'
 import { openLogFile } from './log-file.ts'
 import type { InvocationResult } from './worker.ts'
 
-/** Runs functions as Lambda does: an environment serves one invocation at a time and is reused for the next. */
-export interface Functions {
-  /** @throws TypeError if no function has this ARN */
-  invoke(arn: string, event: unknown, requestId: string): Promise<InvocationResult>
-  /** Ends the environment that runs this invocation; a no-op if there is none. */
-  end(requestId: string, how: EarlyEnd): void
-  close(): Promise<void>
-}
+export type Functions = ReturnType<typeof startFunctions>
 
 /** An invocation of a function, by any caller. */
 export interface Invocation {
@@ -38,6 +31,8 @@ interface Pool {
 }
 
 /**
+ * Runs functions as Lambda does: an environment serves one invocation at a time and is reused for the next.
+ *
  * @param logFolder receives each function's standard output, one file per function
  * @param onInvocation called before every invocation
  */
@@ -45,7 +40,7 @@ export function startFunctions(
   definitions: readonly FunctionDefinition[],
   logFolder: string,
   onInvocation: (invocation: Invocation) => void = () => {},
-): Functions {
+) {
   mkdirSync(logFolder, { recursive: true })
   const pools = new Map(definitions.map((definition) => [definition.arn, createPool(definition, logFolder)]))
 
@@ -53,7 +48,8 @@ export function startFunctions(
   let closed = false
 
   return {
-    invoke: async (arn, event, requestId) => {
+    /** @throws TypeError if no function has this ARN */
+    invoke: async (arn: string, event: unknown, requestId: string): Promise<InvocationResult> => {
       const pool = pools.get(arn)
       if (pool === undefined) throw new TypeError(`there is no function ${arn}`)
       // An environment started after the others were ended would keep the process alive.
@@ -68,7 +64,8 @@ export function startFunctions(
         giveBack(pool, environment)
       }
     },
-    end: (requestId, how) => running.get(requestId)?.end(how),
+    /** Ends the environment that runs this invocation; a no-op if there is none. */
+    end: (requestId: string, how: EarlyEnd): void => running.get(requestId)?.end(how),
     close: async () => {
       closed = true
       const environments = [...pools.values()].flatMap(({ all }) => [...all])

@@ -20,25 +20,11 @@ export interface NewObject {
   readonly lastModified: Date
 }
 
-/** Buckets and objects in a folder. Only one process may use it: the index is read once and then kept in memory. */
-export interface ObjectStore {
-  hasBucket(bucket: string): boolean
-  createBucket(bucket: string): void
-  /** Stores an object atomically: concurrent readers get the whole old object or the whole new one. */
-  put(object: NewObject): Promise<StoredObject>
-  find(bucket: string, key: string): StoredObject | undefined
-  /** The objects of a bucket, unordered. */
-  list(bucket: string): StoredObject[]
-  /**
-   * Opens an object's bytes immediately, so they can be read to the end even if it is replaced or deleted meanwhile.
-   */
-  read(bucket: string, object: StoredObject, range?: ByteRange): Readable
-  /** Deletes an object; a no-op if it does not exist. */
-  remove(bucket: string, key: string): void
-}
+export type ObjectStore = ReturnType<typeof openObjectStore>
 
 /**
- * Opens the store of a folder and removes what interrupted uploads left behind.
+ * Opens the buckets and objects of a folder, and removes what interrupted uploads left behind. Only one process may use
+ * it: the index is read once and then kept in memory.
  *
  * An object's bytes and its description are separate files, named by a hash of the key so that `..`, `a` beside `a/b`,
  * upper case and length do not matter. An object changes only by the atomic rename of its description, so a killed
@@ -46,17 +32,18 @@ export interface ObjectStore {
  *
  * @throws Error if a description cannot be read
  */
-export function openObjectStore(folder: string): ObjectStore {
+export function openObjectStore(folder: string) {
   const buckets = readBuckets(folder)
   const objectsOf = (bucket: string) => buckets.get(bucket) ?? new Map<string, StoredObject>()
   const pathOf = (bucket: string, file: string) => join(folder, bucket, file)
+  const find = (bucket: string, key: string) => objectsOf(bucket).get(key)
 
   /**
    * No `await` between disk and memory, so that concurrent uploads of a key leave the same object in both.
    */
   function publish(object: NewObject, stored: StoredObject): StoredObject {
     const { bucket, key } = object
-    const previous = store.find(bucket, key)
+    const previous = find(bucket, key)
     const draft = pathOf(bucket, `${stored.file}.draft`)
     try {
       writeFileSync(draft, JSON.stringify(stored))
@@ -69,13 +56,14 @@ export function openObjectStore(folder: string): ObjectStore {
     return stored
   }
 
-  const store: ObjectStore = {
-    hasBucket: (bucket) => buckets.has(bucket),
-    createBucket(bucket) {
+  return {
+    hasBucket: (bucket: string): boolean => buckets.has(bucket),
+    createBucket(bucket: string): void {
       mkdirSync(join(folder, bucket), { recursive: true })
       if (!buckets.has(bucket)) buckets.set(bucket, new Map())
     },
-    async put(object) {
+    /** Stores an object atomically: concurrent readers get the whole old object or the whole new one. */
+    async put(object: NewObject): Promise<StoredObject> {
       const { bucket, key } = object
       const file = newBytesFile(key, randomUUID())
       try {
@@ -83,24 +71,26 @@ export function openObjectStore(folder: string): ObjectStore {
         return publish(object, describe(object, file, written))
       } finally {
         // If the upload failed or was already superseded, its file is unused.
-        if (store.find(bucket, key)?.file !== file) rmSync(pathOf(bucket, file), { force: true })
+        if (find(bucket, key)?.file !== file) rmSync(pathOf(bucket, file), { force: true })
       }
     },
-    find: (bucket, key) => objectsOf(bucket).get(key),
-    list: (bucket) => [...objectsOf(bucket).values()],
-    read(bucket, object, range) {
+    find,
+    /** The objects of a bucket, unordered. */
+    list: (bucket: string): StoredObject[] => [...objectsOf(bucket).values()],
+    /** Opens an object's bytes at once, so they can be read to the end even if it is replaced or deleted meanwhile. */
+    read(bucket: string, object: StoredObject, range?: ByteRange): Readable {
       const path = pathOf(bucket, object.file)
       return createReadStream(path, { fd: openSync(path, 'r'), ...range })
     },
-    remove(bucket, key) {
-      const object = store.find(bucket, key)
+    /** Deletes an object; a no-op if it does not exist. */
+    remove(bucket: string, key: string): void {
+      const object = find(bucket, key)
       if (object === undefined) return
       rmSync(pathOf(bucket, descriptionFile(key)), { force: true })
       objectsOf(bucket).delete(key)
       rmSync(pathOf(bucket, object.file), { force: true })
     },
   }
-  return store
 }
 
 /**

@@ -26,20 +26,7 @@ export interface KnownCredentials {
   readonly expiresAt?: Date
 }
 
-export interface CredentialBook {
-  /** The static key that the service's own processes use. */
-  readonly own: AccessKey
-  /**
-   * Issues credentials for a role or role session, valid for `seconds` from `now`. Same arguments, same credentials.
-   */
-  issue(arn: string, seconds: number, now: Date): TemporaryCredentials
-  /** Looks up the credentials that signed a request. The session token is undefined if the request has none. */
-  find(
-    accessKeyId: string,
-    sessionToken: string | undefined,
-    now: Date,
-  ): KnownCredentials | 'unknown' | 'expired' | 'token invalid'
-}
+export type CredentialBook = ReturnType<typeof openCredentialBook>
 
 /** The claims inside a session token. */
 interface Session {
@@ -59,17 +46,24 @@ const sealBytes = 32
  *
  * @throws Error if the secret's file is invalid
  */
-export function openCredentialBook(folder: string): CredentialBook {
+export function openCredentialBook(folder: string) {
   const master = readMasterSecret(folder)
   const own = { accessKeyId: ownKeyId, secretAccessKey: deriveSecret(master, ownKeyId) }
   return {
+    /** The static key that the service's own processes use. */
     own,
-    issue(arn, seconds, now) {
+    /** Issues credentials for a role or role session, valid for `seconds` from `now`. Same arguments, same credentials. */
+    issue(arn: string, seconds: number, now: Date): TemporaryCredentials {
       const expiresAt = new Date(now.getTime() + seconds * 1000)
       const claims = Buffer.from(JSON.stringify({ arn, expiresAt: expiresAt.getTime() } satisfies Session))
       return { ...deriveKey(master, claims), sessionToken: sealClaims(master, claims), expiresAt }
     },
-    find(accessKeyId, sessionToken, now) {
+    /** Looks up the credentials that signed a request. The session token is undefined if the request has none. */
+    find(
+      accessKeyId: string,
+      sessionToken: string | undefined,
+      now: Date,
+    ): KnownCredentials | 'unknown' | 'expired' | 'token invalid' {
       if (accessKeyId === own.accessKeyId)
         return sessionToken === undefined ? { secret: own.secretAccessKey, arn: ownArn } : 'token invalid'
       if (!accessKeyId.startsWith(temporaryPrefix) || sessionToken === undefined) return 'unknown'

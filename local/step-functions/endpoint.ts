@@ -1,16 +1,8 @@
 import * as v from 'valibot'
 import { AwsRefusal } from '../aws-refusal.ts'
-import type { RunningServer } from '../http-server.ts'
 import { type JsonOperation, startJsonEndpoint } from '../json-endpoint.ts'
 import { type Execution, type Executions, openExecutions } from './executions.ts'
 import type { LocalStateMachine } from './state-machine.ts'
-
-export interface StepFunctionsServer extends RunningServer {
-  /** Adds state machines. They call functions, which call this endpoint, so they are added after it starts. */
-  serve(machines: readonly LocalStateMachine[]): void
-  /** Stops running executions. */
-  stopExecutions(): void
-}
 
 export interface StepFunctionsOptions {
   readonly now: () => Date
@@ -23,7 +15,7 @@ export interface StepFunctionsOptions {
 }
 
 /** Serves the Step Functions API (JSON): StartExecution, DescribeExecution, StopExecution, ListExecutions. */
-export async function startStepFunctions(options: StepFunctionsOptions): Promise<StepFunctionsServer> {
+export async function startStepFunctions(options: StepFunctionsOptions) {
   const { now, onEnd, port = 0, remembered = 10_000 } = options
   const machines = new Map<string, LocalStateMachine>()
   const executions = openExecutions(now, onEnd, remembered)
@@ -31,12 +23,12 @@ export async function startStepFunctions(options: StepFunctionsOptions): Promise
 
   const server = await startJsonEndpoint(operations, port)
   return {
-    url: server.url,
-    serve: (served) => {
+    ...server,
+    /** Adds state machines. They call functions, which call this endpoint, so they are added after it starts. */
+    serve: (served: readonly LocalStateMachine[]): void => {
       for (const machine of served) machines.set(machine.arn, machine)
     },
-    stopExecutions: () => executions.stopAll(),
-    close: () => server.close(),
+    stopExecutions: executions.stopAll,
   }
 }
 
