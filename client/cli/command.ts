@@ -49,23 +49,6 @@ export function printResult({ world, asJson, progress }: Session, facts: unknown
   world.output.write(asJson ? `${JSON.stringify(facts)}\n` : `${text}\n`)
 }
 
-/** Runs a command whose only argument is the id of a search, and prints what `act` returns. */
-export function runOnSearch(
-  act: (
-    client: RateSearchClient,
-    jobId: string,
-    signal: AbortSignal,
-  ) => Promise<readonly [facts: unknown, text: string]>,
-): Command['run'] {
-  return async (args, world) => {
-    const { values, positionals } = readArguments(args, {}, true)
-    const jobId = readJobId(positionals)
-    await withSession(world, values, async (session) =>
-      printResult(session, ...(await act(session.client, jobId, world.signal))),
-    )
-  }
-}
-
 /** The help text that all commands share. */
 export const sharedUsage = `  --url <address>   the service (default: RATE_SEARCH_URL)
   --json            print results, and an error, as JSON
@@ -75,3 +58,37 @@ export const sharedUsage = `  --url <address>   the service (default: RATE_SEARC
 RATE_SEARCH_URL and RATE_SEARCH_KEY name the service and the API key. Results go to standard output, progress to
 standard error. Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 the search itself failed (or, with --fail-if-empty,
 found nothing), 130 stopped by Ctrl-C.`
+
+/**
+ * A command whose only argument is the id of a search.
+ *
+ * @param explained the first sentences of its help
+ * @param act does it, and returns what to print
+ */
+export const commandOnSearch = (
+  name: string,
+  summary: string,
+  explained: string,
+  act: (client: RateSearchClient, jobId: string, signal: AbortSignal) => Promise<readonly [unknown, string]>,
+): Command => ({
+  name,
+  summary,
+  usage: `
+${explained}
+
+Usage: rate-search ${name} <job id>
+
+${sharedUsage}
+
+Examples:
+  rate-search ${name} 2a39443a-064f-4d78-b562-c11683209ccf
+  rate-search ${name} 2a39443a-064f-4d78-b562-c11683209ccf --json
+`,
+  async run(args, world) {
+    const { values, positionals } = readArguments(args, {}, true)
+    const jobId = readJobId(positionals)
+    await withSession(world, values, async (session) =>
+      printResult(session, ...(await act(session.client, jobId, world.signal))),
+    )
+  },
+})

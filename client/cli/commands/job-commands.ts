@@ -1,5 +1,5 @@
 import type { Search } from '../../api.ts'
-import { type Command, runOnSearch, sharedUsage, withSession } from '../command.ts'
+import { type Command, commandOnSearch, sharedUsage, withSession } from '../command.ts'
 import { readArguments, readJobId } from '../options.ts'
 import { formatTable } from '../table.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
@@ -24,25 +24,15 @@ function describeSearch(search: Search): string {
   )
 }
 
-export const statusCommand: Command = {
-  name: 'status',
-  summary: 'show how far a search is',
-  usage: `
-Shows how far a search is. A search that has failed is an answer, not a failure of this command: exit code 0.
-
-Usage: rate-search status <job id>
-
-${sharedUsage}
-
-Examples:
-  rate-search status 2a39443a-064f-4d78-b562-c11683209ccf
-  rate-search status 2a39443a-064f-4d78-b562-c11683209ccf --json
-`,
-  run: runOnSearch(async (client, jobId, signal) => {
+export const statusCommand = commandOnSearch(
+  'status',
+  'show how far a search is',
+  'Shows how far a search is. A search that has failed is an answer, not a failure of this command: exit code 0.',
+  async (client, jobId, signal) => {
     const search = await client.get(jobId, { signal })
     return [search, describeSearch(search)]
-  }),
-}
+  },
+)
 
 export const downloadCommand: Command = {
   name: 'download',
@@ -70,40 +60,22 @@ Examples:
   },
 }
 
-export const cancelCommand: Command = {
-  name: 'cancel',
-  summary: 'end a search that has not ended',
-  usage: `
-Ends a search that has not ended; it is then failed. Its query stops.
-
-Usage: rate-search cancel <job id>
-
-${sharedUsage}
-
-Examples:
-  rate-search cancel 2a39443a-064f-4d78-b562-c11683209ccf
-`,
-  run: runOnSearch(async (client, jobId, signal) => {
+export const cancelCommand = commandOnSearch(
+  'cancel',
+  'end a search that has not ended',
+  'Ends a search that has not ended; it is then failed. Its query stops.',
+  async (client, jobId, signal) => {
     const search = await client.cancel(jobId, { signal })
     return [search, describeSearch(search)]
-  }),
-}
+  },
+)
 
-export const deleteCommand: Command = {
-  name: 'delete',
-  summary: 'delete a search that has ended, with its files',
-  usage: `
-Deletes a search that has ended, with its files at the service. Files that you have downloaded stay.
-
-Usage: rate-search delete <job id>
-
-${sharedUsage}
-
-Examples:
-  rate-search delete 2a39443a-064f-4d78-b562-c11683209ccf
-`,
-  run: runOnSearch(async (client, jobId, signal) => {
+export const deleteCommand = commandOnSearch(
+  'delete',
+  'delete a search that has ended, with its files',
+  'Deletes a search that has ended, with its files at the service. Files that you have downloaded stay.',
+  async (client, jobId, signal) => {
     await client.delete(jobId, { signal })
     return [{ job_id: jobId, deleted: true }, `deleted ${jobId}`]
-  }),
-}
+  },
+)

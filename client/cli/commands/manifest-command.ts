@@ -1,27 +1,17 @@
 import type { Manifest } from '../../api.ts'
-import { type Command, runOnSearch, sharedUsage } from '../command.ts'
+import { commandOnSearch } from '../command.ts'
 import { formatBytes, formatTable } from '../table.ts'
 
-export const manifestCommand: Command = {
-  name: 'manifest',
-  summary: 'show what a search asked for, what it read, and its files with their checksums',
-  usage: `
-Shows what a search asked for, which loads of which fee schedules it read, its attempts, and its files with rows, bytes
-and checksums. --json has all of it, with URLs.
-
-Usage: rate-search manifest <job id>
-
-${sharedUsage}
-
-Examples:
-  rate-search manifest 2a39443a-064f-4d78-b562-c11683209ccf
-  rate-search manifest 2a39443a-064f-4d78-b562-c11683209ccf --json > manifest.json
-`,
-  run: runOnSearch(async (client, jobId, signal) => {
+export const manifestCommand = commandOnSearch(
+  'manifest',
+  'show what a search asked for, what it read, and its files with their checksums',
+  `Shows what a search asked for, which loads of which fee schedules it read, its attempts, and its files with rows, bytes
+and checksums. --json has all of it, with URLs.`,
+  async (client, jobId, signal) => {
     const manifest = await client.manifest(jobId, { signal })
     return [manifest, describeManifest(manifest)]
-  }),
-}
+  },
+)
 
 /** URLs are not shown: they are long, and expire. */
 function describeManifest(manifest: Manifest): string {
