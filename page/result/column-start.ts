@@ -7,7 +7,7 @@ import { readPlain } from 'hyparquet/src/plain.js'
 import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/schema.js'
 import { readVarInt } from 'hyparquet/src/thrift.js'
 import { type ColumnDecoder, describeColumn, finishValues, spanOfColumn } from '../../client/results/parquet-column.ts'
-import { type Bytes, PageStart } from './page-start.ts'
+import { type Bytes, type PagedColumn, readPageStart } from './page-start.ts'
 
 type DataHeader = NonNullable<PageHeader['data_page_header'] | PageHeader['data_page_header_v2']>
 
@@ -41,12 +41,15 @@ export async function readColumnStart(
   // A row of a list is whole once the next one begins, so one more is read.
   const wanted = decoder.isFlat ? rows : rows + 1
   const [start, end] = spanOfColumn(meta)
-  let dictionary: PageStart | undefined
+  const column = { file, codec: meta.codec, end }
+  let dictionary: number | undefined
   const found: unknown[] = []
   for (let at = start; at < end && found.length < wanted; ) {
-    const page = await PageStart.open(file, meta.codec, at, end)
-    if (page.header.type === 'DICTIONARY_PAGE' && dictionary === undefined) dictionary = page
-    else await addPage(found, page, dictionary, decoder, wanted)
+    const page = await readPageStart(column, at, (header, bytes) =>
+      header.type === 'DICTIONARY_PAGE' ? undefined : readEntries(bytes, header, decoder, wanted - found.length),
+    )
+    if (page.value === undefined) dictionary = at
+    else await addEntries(found, page.value, decoder, (places) => readTerms(column, dictionary, places, decoder))
     at = page.end
   }
   if (found.length < rows)
@@ -54,39 +57,36 @@ export async function readColumnStart(
   return finishValues(decoder.isFlat ? found : found.slice(0, rows), decoder, tree)
 }
 
-/** Adds rows of a page, until there are as many as wanted or the page ends. */
-async function addPage(
+/** Adds the rows of entries, of which those of a list may go on where the last page ended. */
+async function addEntries(
   found: unknown[],
-  page: PageStart,
-  dictionary: PageStart | undefined,
+  { encoding, definitionLevels, repetitionLevels, dataPage }: Entries,
   decoder: ColumnDecoder,
-  wanted: number,
+  readDictionary: (places: DecodedArray) => Promise<DecodedArray>,
 ): Promise<void> {
-  const { encoding, definitionLevels, repetitionLevels, dataPage } = await readEntries(
-    page,
-    decoder,
-    wanted - found.length,
-  )
-  const terms = encoding.endsWith('_DICTIONARY') ? await readTerms(dictionary, dataPage, decoder) : undefined
+  const terms = encoding.endsWith('_DICTIONARY') ? await readDictionary(dataPage) : undefined
   const values = convertWithDictionary(dataPage, terms, encoding, decoder)
   const { isFlat } = decoder
   const added = assembleLists(isFlat ? [] : found, definitionLevels, repetitionLevels, values, decoder.schemaPath)
   if (isFlat) for (const value of added) found.push(value)
 }
 
-/** Reads entries of a page until they begin as many rows as wanted, or the page ends. */
-async function readEntries(page: PageStart, decoder: ColumnDecoder, rows: number): Promise<Entries> {
-  const header = page.header.data_page_header_v2 ?? page.header.data_page_header
-  if (header === undefined) throw new TypeError(`a ${page.header.type} in a column`)
-  const { num_values: all } = header
+/**
+ * Reads entries of a page until they begin as many rows as wanted, or the page ends.
+ *
+ * @throws RangeError if the bytes do not hold them
+ */
+function readEntries(bytes: Uint8Array<ArrayBuffer>, page: PageHeader, decoder: ColumnDecoder, rows: number): Entries {
+  const header = page.data_page_header_v2 ?? page.data_page_header
+  if (header === undefined) throw new TypeError(`a ${page.type} in a column`)
+  const { num_values: all, encoding } = header
   if (all < 1 || all > maxPageValues) throw new RangeError(`a page of ${all} values`)
-  if (!inOrder.has(header.encoding)) throw new TypeError(`the encoding ${header.encoding} cannot be shown`)
-  if (rows >= all) await page.readWhole()
+  if (!inOrder.has(encoding)) throw new TypeError(`the encoding ${encoding} cannot be shown`)
   for (let count = Math.min(all, rows); ; count = Math.min(all, count * 2)) {
-    const entries = await page.read((bytes) => readFirst(bytes, count, header, decoder))
+    const entries = readFirst(bytes, count, header, decoder)
     const { repetitionLevels: levels } = entries
     const begun = levels.length === 0 ? count : levels.filter((level) => level === 0).length
-    if (begun >= rows || count === all) return { encoding: header.encoding, ...entries }
+    if (begun >= rows || count === all) return { encoding, ...entries }
   }
 }
 
@@ -136,7 +136,8 @@ function readRuns(reader: DataReader, width: number, count: number, all: number,
 
 /** Reads a dictionary as far as the values refer to it. */
 async function readTerms(
-  dictionary: PageStart | undefined,
+  column: PagedColumn,
+  dictionary: number | undefined,
   places: DecodedArray,
   decoder: ColumnDecoder,
 ): Promise<DecodedArray> {
@@ -144,7 +145,7 @@ async function readTerms(
   let count = 0
   for (const place of places) count = Math.max(count, Number(place) + 1)
   const { type, element } = decoder
-  const terms = await dictionary.read((bytes) => {
+  const { value: terms } = await readPageStart(column, dictionary, (_header, bytes) => {
     const read = readPlain({ view: new DataView(bytes.buffer), offset: 0 }, type, count, element.type_length)
     if (read.length !== count) throw new RangeError(`${read.length} terms instead of ${count}`)
     return read

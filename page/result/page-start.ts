@@ -7,100 +7,57 @@ export interface Bytes {
   slice(start: number, end: number): Promise<ArrayBuffer>
 }
 
-/** Bytes of a page to fetch first; doubled until they are enough. */
+/** Where a column is in a file, in bytes, and how its pages are compressed. */
+export interface PagedColumn {
+  readonly file: Bytes
+  readonly codec: CompressionCodec
+  readonly end: number
+}
+
+/** Bytes of a page to fetch first; four times as many as long as they are not enough. */
 const firstBytes = 32_768
 
-/** A page of a column of which only the start has been fetched. */
-export class PageStart {
-  readonly header: PageHeader
-  /** Where the next page begins. */
-  readonly end: number
-  readonly #file: Bytes
-  readonly #codec: CompressionCodec
-  #body: Uint8Array<ArrayBuffer>
-
-  private constructor(
-    file: Bytes,
-    codec: CompressionCodec,
-    header: PageHeader,
-    body: Uint8Array<ArrayBuffer>,
-    end: number,
-  ) {
-    this.#file = file
-    this.#codec = codec
-    this.header = header
-    this.#body = body
-    this.end = end
-  }
-
-  /** @param columnEnd where the column of the page ends, in bytes */
-  static async open(file: Bytes, codec: CompressionCodec, start: number, columnEnd: number): Promise<PageStart> {
-    for (let size = firstBytes; ; size *= 2) {
-      const bytes = await file.slice(start, Math.min(start + size, columnEnd))
-      const reader = { view: new DataView(bytes), offset: 0 }
-      let header: PageHeader
-      try {
-        header = parquetHeader(reader)
-      } catch (error) {
-        // Statistics in a header may be longer than what was fetched.
-        if (start + size >= columnEnd) throw error
-        continue
-      }
-      const end = start + reader.offset + header.compressed_page_size
-      if (!(header.compressed_page_size >= 0 && end <= columnEnd))
-        throw new RangeError(`a page that ends at byte ${end}`)
-      return new PageStart(
-        file,
-        codec,
-        header,
-        new Uint8Array(bytes, reader.offset).slice(0, header.compressed_page_size),
-        end,
-      )
+/**
+ * Reads a page, of which it fetches the start and more if needed.
+ *
+ * @param read throws as long as the decompressed bytes end too early
+ * @returns what was read, and where the next page begins
+ * @throws RangeError if the page does not end within its column, or what `read` throws of the whole page
+ */
+export async function readPageStart<Value>(
+  { file, codec, end: columnEnd }: PagedColumn,
+  start: number,
+  read: (header: PageHeader, bytes: Uint8Array<ArrayBuffer>) => Value,
+): Promise<{ readonly value: Value; readonly end: number }> {
+  for (let size = firstBytes; ; size *= 4) {
+    const bytes = new Uint8Array(await file.slice(start, Math.min(start + size, columnEnd)))
+    const reader = { view: new DataView(bytes.buffer), offset: 0 }
+    let isEnough = start + size >= columnEnd
+    try {
+      const header = parquetHeader(reader)
+      const { compressed_page_size: length } = header
+      const end = start + reader.offset + length
+      const isWithin = length >= 0 && end <= columnEnd
+      isEnough ||= !isWithin || end <= start + size
+      if (!isWithin) throw new RangeError(`a page that ends at byte ${end}`)
+      const body = bytes.slice(reader.offset, reader.offset + length)
+      return { value: read(header, decompress(body, header, codec)), end }
+    } catch (error) {
+      // Statistics in a header may also be longer than what was fetched.
+      if (isEnough) throw error
     }
   }
+}
 
-  /** Fetches more until `read` has what it needs: it throws as long as the decompressed bytes end too early. */
-  async read<Value>(read: (bytes: Uint8Array<ArrayBuffer>) => Value): Promise<Value> {
-    for (;;) {
-      try {
-        return read(this.#decompress())
-      } catch (error) {
-        if (this.#isWhole) throw error
-        await this.#fetch(this.#body.length * 2)
-      }
-    }
-  }
-
-  /** Fetches all that is missing, for a reader that needs all of it. */
-  async readWhole(): Promise<void> {
-    if (!this.#isWhole) await this.#fetch(this.header.compressed_page_size)
-  }
-
-  get #isWhole(): boolean {
-    return this.#body.length === this.header.compressed_page_size
-  }
-
-  /** In version 2, levels are before what is compressed. */
-  #decompress(): Uint8Array<ArrayBuffer> {
-    const { data_page_header_v2: second } = this.header
-    if (this.#codec === 'UNCOMPRESSED' || second?.is_compressed === false) return this.#body
-    if (this.#codec !== 'SNAPPY') throw new TypeError(`files compressed with ${this.#codec} cannot be shown`)
-    if (second === undefined) return decompressStart(this.#body)
-    const levels = second.repetition_levels_byte_length + second.definition_levels_byte_length
-    const values = decompressStart(this.#body.subarray(levels))
-    const all = new Uint8Array(levels + values.length)
-    all.set(this.#body.subarray(0, levels))
-    all.set(values, levels)
-    return all
-  }
-
-  async #fetch(wanted: number): Promise<void> {
-    const size = Math.min(Math.max(wanted, firstBytes), this.header.compressed_page_size)
-    const start = this.end - this.header.compressed_page_size
-    const more = await this.#file.slice(start + this.#body.length, start + size)
-    const body = new Uint8Array(size)
-    body.set(this.#body)
-    body.set(new Uint8Array(more), this.#body.length)
-    this.#body = body
-  }
+/** In version 2, levels are before what is compressed. */
+function decompress(body: Uint8Array<ArrayBuffer>, header: PageHeader, codec: CompressionCodec) {
+  const { data_page_header_v2: second } = header
+  if (codec === 'UNCOMPRESSED' || second?.is_compressed === false) return body
+  if (codec !== 'SNAPPY') throw new TypeError(`files compressed with ${codec} cannot be shown`)
+  const levels = second ? second.repetition_levels_byte_length + second.definition_levels_byte_length : 0
+  const values = decompressStart(body.subarray(levels))
+  const all = new Uint8Array(levels + values.length)
+  all.set(body.subarray(0, levels))
+  all.set(values, levels)
+  return all
 }

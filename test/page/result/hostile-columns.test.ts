@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PageStart } from '../../../page/result/page-start.ts'
+import { readPageStart } from '../../../page/result/page-start.ts'
 import { readRows } from '../../../page/result/read-rows.ts'
 import { decompressStart } from '../../../page/result/snappy-start.ts'
 
@@ -17,6 +17,9 @@ const open = (bytes: Uint8Array) => {
 /** A dictionary page's header in Thrift's compact protocol, with a size as it is written (zigzag). */
 const dictionaryOf = (size: readonly number[]) =>
   Uint8Array.from([0x15, 4, 0x15, 0, 0x15, ...size, 0x4c, 0x15, 2, 0x15, 0, 0, 0])
+
+const readPage = (bytes: Uint8Array) =>
+  readPageStart({ file: open(bytes), codec: 'SNAPPY', end: bytes.length }, 0, () => 'read')
 
 let file: Uint8Array
 beforeAll(async () => {
@@ -33,9 +36,9 @@ beforeAll(async () => {
 describe('a damaged or hostile file', () => {
   it('is refused if a page ends before it begins or after its column', async () => {
     const backwards = dictionaryOf([25])
-    await expect(PageStart.open(open(backwards), 'SNAPPY', 0, backwards.length)).rejects.toThrow('a page that ends at')
+    await expect(readPage(backwards)).rejects.toThrow('a page that ends at')
     const beyond = dictionaryOf([0x80, 0x10])
-    await expect(PageStart.open(open(beyond), 'SNAPPY', 0, beyond.length)).rejects.toThrow('a page that ends at')
+    await expect(readPage(beyond)).rejects.toThrow('a page that ends at')
   })
 
   it('gets no more memory than its bytes can fill', () => {
