@@ -1,16 +1,7 @@
 /** Columns whose values are names of things, even if they look like numbers: spreadsheets drop their zeros. */
 const identifiers = new Set([
-  ...[
-    'npi',
-    'tin_value',
-    'plan_ids',
-    'provider_group_id',
-    'provider_zip',
-    'provider_taxonomy',
-    'price_id',
-    'price_key',
-  ],
-  ...['billing_code', 'billing_code_type_version', 'billing_code_modifier', 'service_code', 'bundled_codes'],
+  ...['npi', 'tin_value', 'provider_group_id', 'provider_zip', 'provider_taxonomy', 'price_id', 'price_key'],
+  ...['billing_code', 'billing_code_published', 'billing_code_type_version'],
 ])
 
 /** Excel's limit of a text in a formula, in characters. */
@@ -29,7 +20,7 @@ export function showValue(value: unknown): string {
 /**
  * A line of CSV for spreadsheets, as RFC 4180 writes it, with its line break.
  *
- * Ids, codes and what begins with a digit stay text (`="001"`), and a text that begins like a formula gets an
+ * Ids, codes and what begins like a number stay text (`="001"`), and a text that begins like a formula gets an
  * apostrophe. Source: OWASP, "CSV Injection".
  */
 export const writeCsvLine = (columns: readonly string[], row: Readonly<Record<string, unknown>>): string =>
@@ -42,8 +33,8 @@ const writeLine = (cells: readonly string[]) => `${cells.map(quote).join(',')}\r
 
 function writeCell(value: unknown, isIdentifier: boolean): string {
   const text = showValue(value)
-  if (/^[=+\-@\t\r\n]/.test(text) && typeof value !== 'number') return `'${text}`
-  const isText = isIdentifier || Array.isArray(value) || (typeof value === 'string' && /^[\d.\s]/.test(text))
+  if (/^[=+\-@\t\r\n＝＋－＠]/.test(text) && typeof value !== 'number') return `'${text}`
+  const isText = isIdentifier || Array.isArray(value) || (typeof value === 'string' && /^[\d.($\s]/.test(text))
   return isText && text !== '' && text.length <= maxFormulaText ? `="${text.replaceAll('"', '""')}"` : text
 }
 

@@ -10,11 +10,11 @@ describe('a line of CSV for a spreadsheet', () => {
     expect(cell('001242618', 'tin_value')).toBe('"=""001242618"""')
     expect(cell('1E05', 'billing_code')).toBe('"=""1E05"""')
     expect(cell(['11', '02'], 'service_code')).toBe('"=""11, 02"""')
-    expect(cell('MAR1', 'billing_code')).toBe('"=""MAR1"""')
+    for (const column of ['billing_code', 'billing_code_published']) expect(cell('MAR1', column)).toBe('"=""MAR1"""')
   })
 
-  it('keeps text that begins with a digit, which could be taken for a date, as text', () => {
-    expect(cell('3/4 view')).toBe('"=""3/4 view"""')
+  it('keeps text that could be taken for a date or a number as text', () => {
+    for (const text of ['3/4 view', '(5)', '$5']) expect(cell(text)).toBe(`"=""${text}"""`)
     expect(cell('1"')).toBe('"=""1"""""""')
   })
 
@@ -24,10 +24,13 @@ describe('a line of CSV for a spreadsheet', () => {
     expect(writeCsvLine(['a', 'b', 'c', 'd', 'e'], row)).toBe('-1.5,2026-11-01,Pier 1,,\r\n')
   })
 
-  it.each(['=', '+', '-', '@', '\t', '\r', '\n'])('makes a formula that begins with %j harmless', (start) => {
-    for (const column of ['name', 'billing_code'])
-      expect(cell(`${start}HYPERLINK("x")`, column).replace(/^"/, '')).toMatch(/^'/)
-  })
+  it.each(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'])(
+    'makes a formula that begins with %j harmless',
+    (start) => {
+      for (const column of ['name', 'billing_code'])
+        expect(cell(`${start}HYPERLINK("x")`, column).replace(/^"/, '')).toMatch(/^'/)
+    },
+  )
 
   it('is one line of one cell a column for any text', () => {
     fc.assert(
