@@ -82,6 +82,9 @@ const isKept = 'staged.npi IS NOT NULL AND NOT staged.is_deactivated'
 async function readFileHeader(csv: string): Promise<readonly string[]> {
   await using file = await open(csv)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(maxHeaderBytes), 0, maxHeaderBytes, 0)
+  const { size } = await file.stat()
+  const { buffer: end } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1))
+  if (end.toString() !== '\n') throw new NppesRefused('it is cut short: its last line does not end; fetch it again')
   const [line = ''] = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/, 1)
   return readHeader(line)
 }

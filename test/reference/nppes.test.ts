@@ -173,6 +173,10 @@ describe('a monthly file', () => {
     await expect(load(writeNppes(lines) + broken.repeat(4))).rejects.toThrow('4 lines cannot be read')
   })
 
+  it('is refused if it ends within a line', async () => {
+    await expect(load(writeNppes(samples).slice(0, -20))).rejects.toThrow('is cut short')
+  })
+
   it('is found in CMS’s zip among its other files, and in a gzip', async () => {
     const entries = { 'readme.pdf': '%PDF', 'npidata_pfile_20050523-20261109_fileheader.csv': '"NPI"\n', [name]: '' }
     const csv = writeNppes(samples)
