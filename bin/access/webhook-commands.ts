@@ -112,8 +112,9 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
   remove: changeBy('remove', (webhooks, endpoint) => webhooks.remove(endpoint)),
 
   /** Lists calls that were given up, of one organization or of all. */
-  async failed({ webhooks }, [orgId, ...rest]) {
+  async failed({ access, webhooks }, [orgId, ...rest]) {
     if (rest.length > 0) throw new UsageError('failed takes one organization id, or none')
+    if (orgId !== undefined) await findOrganization(access, orgId)
     const failed = (await webhooks.listFailed(orgId)).map(({ body: _, ...each }) => each)
     const rows = failed.map((each) => ({
       'organization id': each.orgId,

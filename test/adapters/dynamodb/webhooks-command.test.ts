@@ -125,6 +125,7 @@ describe('npm run webhooks', () => {
     expect(await json('resend', orgId, endpointId, 'one')).toMatchObject({ resent: 1 })
     expect(await json('resend', orgId, endpointId)).toMatchObject({ resent: 1 })
     expect((await run(['failed', orgId])).output).toBe('no failed calls\n')
+    expect((await run(['failed', 'nobody'])).errors).toContain('there is no organization nobody')
     await run(['disable', orgId, endpointId])
     expect((await run(['resend', orgId, endpointId])).errors).toContain('is disabled: enable it first')
   })
