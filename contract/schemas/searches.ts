@@ -22,14 +22,21 @@ export const npi = v.union([
 
 const [states, zips, taxonomies] = providerLists
 
+/** A list of a request that may be left out. */
+const optionalList = <const Item extends v.GenericSchema>(
+  item: Item,
+  limit: number,
+  description: string,
+  example: v.InferOutput<Item>[],
+) => v.exactOptional(describeValue(v.pipe(v.array(item), v.minLength(1), v.maxLength(limit)), description, example))
+
 /** A list of `providers`. */
 const providerList = ({ name, written, rule }: (typeof providerLists)[number], example: string) =>
-  v.exactOptional(
-    describeValue(
-      v.pipe(v.array(v.pipe(v.string(), v.regex(written))), v.minLength(1), v.maxLength(providerLimits[name])),
-      `1 to ${writeLimit(providerLimits[name])} strings, each ${rule}. Left out: all.`,
-      [example],
-    ),
+  optionalList(
+    v.pipe(v.string(), v.regex(written)),
+    providerLimits[name],
+    `1 to ${writeLimit(providerLimits[name])} strings, each ${rule}. Left out: all.`,
+    [example],
   )
 
 const listsOfProviders = {
@@ -51,37 +58,28 @@ export const askedProviders = describeObject('The lists of providers of a search
 
 /** The filters of a search; those left out mean all. */
 export const searchFilters = {
-  npis: v.exactOptional(
-    describeValue(
-      v.pipe(v.array(npi), v.minLength(1), v.maxLength(requestLimits.npis)),
-      `Providers by NPI: 1 to ${writeLimit(requestLimits.npis)} integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers.`,
-      [1000100002, 1000100010],
-    ),
+  npis: optionalList(
+    npi,
+    requestLimits.npis,
+    `Providers by NPI: 1 to ${writeLimit(requestLimits.npis)} integers of ten digits, written without fraction or exponent. 0 means rates agreed with a whole TIN. Left out: all providers.`,
+    [1000100002, 1000100010],
   ),
-  tins: v.exactOptional(
-    describeValue(
-      v.pipe(v.array(v.pipe(v.string(), v.regex(writtenTin))), v.minLength(1), v.maxLength(requestLimits.tins)),
-      `Providers by TIN: 1 to ${writeLimit(requestLimits.tins)} strings of digits, since leading zeros carry meaning; hyphens are ignored. With \`tins\` and without \`npis\`, rates agreed for a whole TIN are found too; with \`npis\` only if 0 is among them. Left out: all TINs.`,
-      ['12-3456789'],
-    ),
+  tins: optionalList(
+    v.pipe(v.string(), v.regex(writtenTin)),
+    requestLimits.tins,
+    `Providers by TIN: 1 to ${writeLimit(requestLimits.tins)} strings of digits, since leading zeros carry meaning; hyphens are ignored. With \`tins\` and without \`npis\`, rates agreed for a whole TIN are found too; with \`npis\` only if 0 is among them. Left out: all TINs.`,
+    ['12-3456789'],
   ),
-  billing_codes: v.exactOptional(
-    describeValue(
-      v.pipe(
-        v.array(
-          v.pipe(
-            billingCodeText,
-            v.description(
-              `A billing code as text: 1 to ${maxBillingCodeLength} characters once trimmed and in upper case, without control characters and characters that nobody sees, and without its type (\`99213\`, not \`CPT 99213\`).`,
-            ),
-          ),
-        ),
-        v.minLength(1),
-        v.maxLength(requestLimits.billing_codes),
+  billing_codes: optionalList(
+    v.pipe(
+      billingCodeText,
+      v.description(
+        `A billing code as text: 1 to ${maxBillingCodeLength} characters once trimmed and in upper case, without control characters and characters that nobody sees, and without its type (\`99213\`, not \`CPT 99213\`).`,
       ),
-      `Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to ${writeLimit(requestLimits.billing_codes)} strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes.`,
-      ['99213', '27447', '73721'],
     ),
+    requestLimits.billing_codes,
+    `Billing codes (CPT, HCPCS, MS-DRG, revenue codes and others): 1 to ${writeLimit(requestLimits.billing_codes)} strings, since leading zeros carry meaning. Upper and lower case are the same. Left out: all codes.`,
+    ['99213', '27447', '73721'],
   ),
   providers: v.exactOptional(providers),
   fee_schedules: describeValue(
