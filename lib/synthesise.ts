@@ -20,10 +20,3 @@ export function addStacks(app: App, stage: Stage): void {
   const warehouse = stage.warehouse ?? new Warehouse(app, 'Warehouse', stage).description
   new SearchService(app, 'SearchService', stage, warehouse)
 }
-
-/** Builds the app of one stage, which `cdk deploy` uploads and the local service runs. */
-export function buildApp(stage: Stage, props: AppProps = {}): App {
-  const app = createApp(props)
-  addStacks(app, stage)
-  return app
-}

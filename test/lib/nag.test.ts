@@ -5,7 +5,7 @@ import { Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import * as v from 'valibot'
 import { beforeAll, expect, test } from 'vitest'
-import { buildApp } from '../../lib/synthesise.ts'
+import { buildApp } from '../templates/build-app.ts'
 import { loadedStage } from '../templates/templates.ts'
 
 /**

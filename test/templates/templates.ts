@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { defaultImage } from '../../lib/loads/loads-settings.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
-import { buildApp } from '../../lib/synthesise.ts'
 import { type FunctionName, functionNames } from '../../schema/function-names.ts'
+import { buildApp } from './build-app.ts'
 import { readText } from './source-files.ts'
 
 /**
