@@ -1,24 +1,16 @@
-import { createLoadJobs, type LoadJobs } from '../../adapters/batch-load-jobs.ts'
+import { createLoadJobs } from '../../adapters/batch-load-jobs.ts'
 import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
-import { createLoadExecutions, type LoadExecutions } from '../../adapters/sfn-load-executions.ts'
-import type { LoadWork } from '../../core/loads/ports.ts'
-import { readLoadWorker, type WorkerSize } from '../../schema/load-worker.ts'
+import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
+import { readLoadWorker } from '../../schema/load-worker.ts'
 import { readOutputs, readStageName } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
 
 /** Loads of a stage that run on AWS Batch. */
-export interface AwsLoads {
-  readonly stage: string
-  readonly work: LoadWork
-  readonly executions: LoadExecutions
-  readonly jobs: LoadJobs
-  readonly worker: WorkerSize
-  readonly maxWorkers: number
-}
+export type AwsLoads = NonNullable<Awaited<ReturnType<typeof findAwsLoads>>>
 
 /** The loads of a deployed stage; undefined if it has none on AWS. */
-export async function findAwsLoads(name: string): Promise<AwsLoads | undefined> {
+export async function findAwsLoads(name: string) {
   const stage = readStageName(name)
   const { LoadsStateMachine, LoadsQueue, LoadsWorker = '', ContentsTable = '' } = await readOutputs(stage)
   if (LoadsStateMachine === undefined || LoadsQueue === undefined) return undefined

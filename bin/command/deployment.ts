@@ -22,18 +22,13 @@ export const stageOptions = `
   --stage <name>       a stage of stages/ (default dev)
   --stage-file <path>  a stage file of your own, called as the stage: its fields are those of stages/stage.schema.json`
 
-/** A stage file named on the command line, and the options that pass it to the CDK's command. */
-export interface ChosenStage {
-  readonly stage: Stage
-  readonly context: readonly string[]
-}
-
 /**
  * Reads the stage to deploy or destroy.
  *
+ * @returns the stage, and the options that pass it to the CDK's command
  * @throws UsageError if it does not exist or is not valid
  */
-export function chooseStageFile(name: string | undefined, path: string | undefined): ChosenStage {
+export function chooseStageFile(name: string | undefined, path: string | undefined) {
   if (name !== undefined && path !== undefined) throw new UsageError('give --stage or --stage-file, not both')
   try {
     if (path !== undefined) return { stage: readStageFile(path), context: ['-c', `stageFile=${resolve(path)}`] }

@@ -5,12 +5,6 @@ import { toOneLine } from '../../loader/fetch/load-refused.ts'
 import type { LoadProgress, Repeat } from '../../loader/publish/load-request.ts'
 import { repeatByClock } from '../command/heartbeat.ts'
 
-export interface ShownProgress {
-  readonly show: (progress: LoadProgress) => void
-  /** Ends the line that is being overwritten. */
-  readonly end: () => void
-}
-
 /**
  * Shows the progress of a load: on a terminal one live line (bytes, prices, time left), otherwise one plain line per
  * file and one every 30 seconds.
@@ -19,14 +13,15 @@ export function showLoadProgress(
   output: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>,
   now: () => number = () => performance.now(),
   repeat: Repeat = repeatByClock,
-): ShownProgress {
+) {
   const line = new Progress({ errors: openOutput(output), now, repeat }, false)
   /** Files that are being read, with their progress. */
   const open = new Map<string, OpenFile>()
   const showOpen = () => line.show(() => describeOpen(open, now()))
   return {
-    end: () => line.end(),
-    show(progress) {
+    /** Ends the line that is being overwritten. */
+    end: (): void => line.end(),
+    show(progress: LoadProgress) {
       switch (progress.step) {
         case 'listing':
           return line.show(() => describeListing(progress))

@@ -31,20 +31,12 @@ interface FetchValues {
   readonly 'allow-private-addresses': boolean
 }
 
-/** Files that are fetched, and the operator's paths and URLs as the loader names them. */
-export interface OpenedRemote extends AsyncDisposable {
-  /** Undefined if nothing is fetched. */
-  readonly remote: RemoteFiles | undefined
-  /** Remembers a URL, and returns the file's address; returns a path as it is. */
-  name(path: string): string
-}
-
 /**
- * Opens what fetches files, if there may be any to fetch.
+ * Opens what fetches files, if there may be any to fetch, and names the operator's paths and URLs as the loader does.
  *
  * @throws UsageError
  */
-export function openRemote(values: FetchValues, paths: readonly string[]): OpenedRemote {
+export function openRemote(values: FetchValues, paths: readonly string[]) {
   const connections = readNumber('--connections', values.connections, 1, maxConnections)
   if (!/^[\x20-\x7e]{1,200}$/.test(values['user-agent'])) {
     throw new UsageError('--user-agent must be 1 to 200 printable ASCII characters')
@@ -61,8 +53,10 @@ export function openRemote(values: FetchValues, paths: readonly string[]): Opene
     ? new RemoteFiles(settings, { locations: new SignedLocations(now), waiting: realWaiting, now })
     : undefined
   return {
+    /** Undefined if nothing is fetched. */
     remote,
-    name: (path) => (remote !== undefined && isRemote(path) ? remote.locations.learn(path) : path),
-    [Symbol.asyncDispose]: async () => remote?.[Symbol.asyncDispose](),
+    /** Remembers a URL, and returns the file's address; returns a path as it is. */
+    name: (path: string): string => (remote !== undefined && isRemote(path) ? remote.locations.learn(path) : path),
+    [Symbol.asyncDispose]: async (): Promise<void> => remote?.[Symbol.asyncDispose](),
   }
 }

@@ -10,14 +10,16 @@ export interface GetSearch extends ReadCallersJob {
   readonly publicBaseUrl: string
 }
 
-export interface SearchAnswer {
-  readonly body: SearchBody
-  /** Whole seconds until the client should poll again; absent once the job has ended. */
-  readonly retryAfter?: number
-}
-
-/** Describes a job to the organization that owns it. The URLs of a completed job are signed for each response. */
-export async function getSearch(deps: GetSearch, key: PresentedKey, jobId: string): Promise<SearchAnswer> {
+/**
+ * Describes a job to the organization that owns it. The URLs of a completed job are signed for each response.
+ *
+ * @returns the body, and whole seconds until the client should poll again, unless the job has ended
+ */
+export async function getSearch(
+  deps: GetSearch,
+  key: PresentedKey,
+  jobId: string,
+): Promise<{ readonly body: SearchBody; readonly retryAfter?: number }> {
   const job = await readCallersJob(deps, key, jobId)
   if (job.status === 'completed') {
     const signed = await deps.signer.sign(nameShards(job))

@@ -37,20 +37,10 @@ export interface Answer {
   readonly table?: SelectedRows
 }
 
-/** Runs statements on DuckDB over the warehouse's files. */
-export interface Engine {
-  /** @throws MalformedQuery */
-  read(text: string): Promise<Statement>
-  /**
-   * @param manifest the object in which an UNLOAD lists its files
-   * @throws QueryFault if the statement or its execution fails, QueryCancelled if it was stopped
-   */
-  run(statement: Statement, manifest: S3Address, signal: AbortSignal): Promise<Answer>
-  close(): Promise<void>
-}
+export type Engine = Awaited<ReturnType<typeof startEngine>>
 
-/** Starts DuckDB with its own scratch folder. */
-export async function startEngine(options: EngineOptions): Promise<Engine> {
+/** Starts DuckDB with its own scratch folder, to run statements over the warehouse's files. */
+export async function startEngine(options: EngineOptions) {
   const folder = await openScratchFolder(options)
   const database = await DuckDBInstance.create(':memory:', {
     temp_directory: join(folder, 'spill'),
@@ -61,7 +51,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   await lock(database, [options.warehouseFolder, folder])
   const nameFiles = fileNames(options)
   return {
-    read: async (text) => {
+    /** @throws MalformedQuery */
+    read: async (text: string): Promise<Statement> => {
       const connection = await database.connect()
       try {
         return await readStatement(connection, text)
@@ -69,7 +60,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         connection.closeSync()
       }
     },
-    run: async (statement, manifest, signal) => {
+    /**
+     * @param manifest the object in which an UNLOAD lists its files
+     * @throws QueryFault if the statement or its execution fails, QueryCancelled if it was stopped
+     */
+    run: async (statement: Statement, manifest: S3Address, signal: AbortSignal): Promise<Answer> => {
       const connection = await database.connect()
       const interrupting = interruptOnAbort(connection, signal)
       const runFolder = join(folder, options.newId())
@@ -86,7 +81,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         await rm(runFolder, { recursive: true, force: true })
       }
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       database.closeSync()
       await rm(folder, { recursive: true, force: true })
     },
