@@ -18,7 +18,7 @@ import { type JsonStream, tooLong } from './json/json-stream.ts'
 import { countParsedPrices, countPrices, isPassed } from './passed-items.ts'
 import { addProviderGroups } from './provider-groups.ts'
 import { PublishedObject } from './published-object.ts'
-import { type Element, eachElement, nameOf, readLongObject, readValue, refuseRepetition } from './read-values.ts'
+import { type Element, eachElement, readLongObject, readValue, refuseRepetition } from './read-values.ts'
 import { findVersionFault } from './schema-version.ts'
 
 /** What some publishers call `provider_references`. */
@@ -48,8 +48,7 @@ export async function readInNetwork(
   const header: Record<string, unknown> = {}
   const seen = new Set<string>()
   const reading = { stream, visitor, findings }
-  const kind = await stream.kind()
-  if (kind !== 'object') throw new LoadRefused(file, `the file must be an object, not ${nameOf(kind)}`)
+  if ((await stream.kind()) === 'array') throw new LoadRefused(file, 'the file must be an object, not an array')
   let hasItems = false
   for await (const name of stream.fields(() => '')) {
     const field = name === otherName ? 'provider_references' : name

@@ -53,7 +53,10 @@ export async function eachElement(
   const kind = await stream.kind()
   if (kind === 'array') for await (const index of stream.elements(path)) await read({ ...place, index })
   else if (kind === 'object' || (await readValue(stream, place)) !== null)
-    throw new LoadRefused(place.file, `${path()} must be an array, not ${nameOf(kind)}`)
+    throw new LoadRefused(
+      place.file,
+      `${path()} must be an array, not ${kind === 'object' ? 'an object' : 'a single value'}`,
+    )
   return kind === 'array'
 }
 
@@ -73,6 +76,3 @@ export function refuseRepetition(seen: Set<string>, place: Place): void {
     throw new LoadRefused(place.file, `${place.parent?.path ?? 'the file'} has more than ${maxFields} fields`)
   seen.add(place.field ?? '')
 }
-
-export const nameOf = (kind: 'object' | 'array' | 'scalar') =>
-  ({ object: 'an object', array: 'an array', scalar: 'a single value' })[kind]

@@ -36,6 +36,7 @@ const refusals: readonly (readonly [title: string, content: string | Uint8Array 
     '1 of 2 items would be skipped (50.0 %)',
   ],
   ['a file that is an array', '[]', 'the file must be an object, not an array'],
+  ['a file that is no JSON', 'code,rate\n99213,100\n', 'is not JSON: an object expected at byte 0'],
   ['a table of contents', { reporting_structure: [] }, 'in_network is missing: this is a table of contents'],
   ['a file of allowed amounts', { out_of_network: [] }, 'in_network is missing: this is a file of allowed amounts'],
   ['something else', {}, 'in_network is missing: this is not an in-network file'],
