@@ -52,11 +52,10 @@ export async function eachElement(
   const path = () => pathOf(place)
   const kind = await stream.kind()
   if (kind === 'array') for await (const index of stream.elements(path)) await read({ ...place, index })
-  else if (kind === 'object' || (await readValue(stream, place)) !== null)
-    throw new LoadRefused(
-      place.file,
-      `${path()} must be an array, not ${kind === 'object' ? 'an object' : 'a single value'}`,
-    )
+  else if (kind === 'object' || (await readValue(stream, place)) !== null) {
+    const found = kind === 'object' ? 'an object' : 'a single value'
+    throw new LoadRefused(place.file, `${path()} must be an array, not ${found}`)
+  }
   return kind === 'array'
 }
 

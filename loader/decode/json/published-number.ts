@@ -74,7 +74,7 @@ export function normaliseNumber(characters: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = number.exec(characters) ?? []
   if (whole === '') return undefined
   const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  const significant = digits.slice(0, [...digits].findLastIndex((digit) => digit !== '0') + 1)
   if (significant === '') return '0'
   return `${sign}${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`
 }

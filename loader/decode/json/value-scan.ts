@@ -93,7 +93,7 @@ function losesCharacters(bytes: Buffer, start: number, end: number, keepsFields:
   const read = String(Number(characters))
   if (read === characters) return false
   const mayTrim = !keepsFields && isFieldValue(bytes, start) && /^-?\d+\.\d+$/.test(characters)
-  return !mayTrim || read !== characters.replace(/\.?0+$/, '')
+  return !mayTrim || !characters.startsWith(read) || /[^.0]/.test(characters.slice(read.length))
 }
 
 function isFieldValue(bytes: Buffer, start: number): boolean {

@@ -1,6 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { buildFile, buildGroup, buildItem, buildReference, type Fields } from '../../builders/in-network-builder.ts'
+import {
+  buildFile,
+  buildGroup,
+  buildItem,
+  buildPrice,
+  buildReference,
+  type Fields,
+} from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { zip } from '../fetch/zip-builder.ts'
 import { flattenNaively } from '../naive-flattening.ts'
@@ -98,3 +105,18 @@ it('a business name before the groups of a long reference is that of all, and is
   expect(report.files[0]?.findings).toMatchObject([{ rule: 'name-beside', count: 1 }])
   expect((await warehouse.readRates()).map(({ tin_business_name }) => tin_business_name)).toEqual(['Beside', null])
 })
+
+it.each([
+  ['rate', { prices: [buildPrice({ negotiated_rate: '@' })] }],
+  ['id', { references: [1, '@'] }],
+])(
+  'a %s with many zeros before its last digit is read in a moment',
+  async (_what, item) => {
+    await using warehouse = await createTestWarehouse()
+    const text = JSON.stringify(buildFile({ in_network: [buildItem(item)] }))
+    const number = `0.1${'0'.repeat(150_000)}1`
+    const files = [await warehouse.write('rates.json', text.replace('"@"', number))]
+    expect((await warehouse.load({ files, maxSkipped: 1 })).files).toMatchObject([{ rates: 1 }])
+  },
+  20_000,
+)
