@@ -164,8 +164,8 @@ const itemWeight = 64
 /** About the bytes of a value. */
 function weigh(value: ColumnValue): number {
   if (typeof value === 'string') return valueWeight + value.length
-  return typeof value === 'object' && value !== null ? value.reduce((sum, text) => sum + weigh(text), 0) : 8
+  return typeof value === 'object' && value !== null ? value.reduce((sum, text) => sum + 3 * weigh(text), 0) : 8
 }
 
-/** Bytes of a text without its characters, and of what is made of it while it is written. */
+/** Bytes of a text without its characters, and of what is made of it while it is written: of a list, more. */
 const valueWeight = 48
