@@ -5,9 +5,7 @@ import { jobItem } from '../../../schema/tables.ts'
 import { accessKeys, parseAccess } from '../dynamo-access.ts'
 import { batchGet, type Item } from '../dynamo-client.ts'
 import { parseUsage, usageKeyItem } from '../dynamo-usages.ts'
-import { findRecordedJob } from './job-history-items.ts'
-import { findJob, jobKeyItem, parseEndingHolder, shardsKeyItem } from './job-items.ts'
-import { readWholeJob } from './whole-job.ts'
+import { findJob, findRecordedJob, jobKeyItem, parseEndingHolder, readWholeJob, shardsKeyItem } from './job-items.ts'
 
 export interface LookupTables {
   readonly jobs: string

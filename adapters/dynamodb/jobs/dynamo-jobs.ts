@@ -7,10 +7,9 @@ import { readItems } from '../dynamo-client.ts'
 import { epochSeconds, writeFields } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
 import { putNewJob } from './dynamo-job-creation.ts'
-import { findJob, jobKeyItem, parseJobHolder, shardsKeyItem, writeShards } from './job-items.ts'
+import { findJob, jobKeyItem, parseJobHolder, readWholeJob, shardsKeyItem, writeShards } from './job-items.ts'
 import { packContents, packPairs } from './packed-contents.ts'
 import { parseRequest, requestKeyItem, writeRequest } from './request-items.ts'
-import { readWholeJob } from './whole-job.ts'
 
 /**
  * Stores jobs in DynamoDB (`jobsTable` in schema/tables.ts). Every state change is conditional on the job's run and the

@@ -2,13 +2,14 @@ import * as v from 'valibot'
 import type { EndingHolder } from '../../../core/calls/ports.ts'
 import type { Chosen, CompletedJob, Job, JobHolder, JobKey, QueuedJob } from '../../../core/job/job.ts'
 import { jobStatuses } from '../../../core/job/job.ts'
+import type { JobHistory } from '../../../core/job/job-history.ts'
 import { countNamed, type SearchRequest } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
 import { epochSeconds, readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { packedContents, packedPairs } from './packed-contents.ts'
 
-/** The stored form of jobs; `job-history-items.ts` has the rest of a job. */
+/** The stored form of jobs. */
 
 export const runningQuery = v.pipe(v.object({ query_id: v.string(), attempt: v.number() }), v.transform(readFields))
 
@@ -166,10 +167,58 @@ function parseJob(item: Item, shardsItem: Item | undefined): Job {
   }
 }
 
+/** A job's history, which is part of its item. */
+const historySchema = v.object({
+  processing_at: v.exactOptional(storedTime),
+  ...storedChoice,
+  ended_attempts: v.optional(
+    v.array(
+      v.object({
+        attempt: v.number(),
+        outcome: v.picklist(['succeeded', 'failed']),
+        bytes_scanned: v.exactOptional(v.number()),
+      }),
+    ),
+    [],
+  ),
+})
+
+/**
+ * Parses a job with its history from the items of one batch read: the job's item and its shards.
+ *
+ * @throws InconsistentJob if a completed job's shards are missing or belong to another attempt
+ */
+export function findRecordedJob(items: readonly Item[] = []): (Job & JobHistory) | undefined {
+  const job = findJob(items)
+  const item = items.find(isJobItem)
+  return job && item && { ...job, ...parseHistory(item) }
+}
+
+function parseHistory(item: Item): JobHistory {
+  const { endedAttempts, ...history } = readChoice(readFields(v.parse(historySchema, item)))
+  return { ...history, endedAttempts: endedAttempts.map(readFields) }
+}
+
 /** A job's items do not match. Failing is better than serving another attempt's files. */
 export class InconsistentJob extends Error {
   override readonly name = 'InconsistentJob'
   constructor(jobId: string) {
     super(`the shards of job ${jobId} are not those of its completed attempt`)
+  }
+}
+
+/**
+ * Reads a job, and retries once if its items do not match. A batch read is not a snapshot, so a job may be completed or
+ * deleted between the reads of its item and its shards; a second read starts after that write. Source: DynamoDB
+ * developer guide, "Isolation levels", BatchGetItem.
+ *
+ * @throws InconsistentJob if the items do not match twice in a row
+ */
+export async function readWholeJob<Found>(read: () => Promise<Found>): Promise<Found> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof InconsistentJob)) throw error
+    return read()
   }
 }
