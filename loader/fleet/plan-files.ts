@@ -9,7 +9,7 @@ import type { RemoteFacts } from '../fetch/remote/remote-facts.ts'
 import { readPlansOfLoad } from '../plans/plans-of-load.ts'
 import { readContents } from '../plans/read-contents.ts'
 import { keyOfReferences } from '../publish/sources/equal-files.ts'
-import { FormerSources } from '../publish/sources/former-sources.ts'
+import { findFormerSources, isUnchanged } from '../publish/sources/former-sources.ts'
 import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
 import { underWatch } from '../run/conduct-load.ts'
 import { describeOrigin } from '../run/load-files.ts'
@@ -96,7 +96,7 @@ async function openFiles(
   const { outcomes, sources: stored } = await readReady(loadId, work, deps)
   const open = new Map((await Array.fromAsync(work.listOpen(loadId))).map((file) => [file.identity, file]))
   const sources = new Map([...stored].filter(([, source]) => !isOutdated(source)))
-  const former = await FormerSources.open(files, run)
+  const former = await findFormerSources(files, run)
   // All that may be taken over, because it is kept from being removed in few writes. Pins end with a load.
   const reusable = [...sources.values(), ...files.flatMap(({ identity }) => former.find(identity) ?? [])]
   await records.pin(loadId, [...new Set(reusable.map(({ sourceId }) => sourceId))])
@@ -119,7 +119,7 @@ async function openFiles(
     }
     const facts = await probe(path, run, probing)
     const source = former.find(identity)
-    if (facts && source && former.isUnchanged(source, facts) && (await former.canTakeOver(source, path))) {
+    if (facts && source && isUnchanged(source, facts) && (await former.canTakeOver(source, path))) {
       const { sourceId, references, bytes, prices } = source
       const referencesKey = keyOfReferences(references)
       await work.record(loadId, identity, { outcome: 'ready', sourceId, referencesKey, bytes, prices })

@@ -6,7 +6,7 @@ import type { Repeat } from '../publish/load-request.ts'
 import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
 import { SourceReader } from '../publish/sources/source-reader.ts'
 import { LoadInterrupted } from '../run/conduct-load.ts'
-import { LoadWatch } from '../run/load-watch.ts'
+import { watchLoad } from '../run/load-watch.ts'
 import { encodeFile } from '../write/encode-file.ts'
 import { renewLocation } from './renew-location.ts'
 import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
@@ -54,7 +54,7 @@ export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkR
   const listing = await work.findListing(loadId)
   if (request.toc !== undefined && listing === undefined)
     throw new StepRefused(`the files of the load ${loadId} are not listed`)
-  const watch = new LoadWatch(loadId, deps)
+  const watch = watchLoad(loadId, deps)
   const { signal } = watch
   const worker: Worker = { loadId, name, work, now, random: deps.waiting.random }
   const current: { file: OpenFile | undefined } = { file: undefined }

@@ -20,7 +20,7 @@ import {
   listSome,
   NothingLoaded,
 } from './load-report.ts'
-import { LoadCancelled, LoadEnded, LoadWatch } from './load-watch.ts'
+import { LoadCancelled, LoadEnded, type LoadWatch, watchLoad } from './load-watch.ts'
 
 /** A load that has been recorded. */
 export interface StartedLoad {
@@ -65,7 +65,7 @@ export async function underWatch<Result>(
   deps: LoadDeps,
   work: (watch: LoadWatch) => Promise<Result>,
 ): Promise<Result> {
-  const watch = new LoadWatch(loadId, deps)
+  const watch = watchLoad(loadId, deps)
   try {
     return await work(watch)
   } catch (error) {

@@ -8,7 +8,7 @@ import { listNamedFiles, openPlans } from '../plans/open-plans.ts'
 import { type LeftOutPlan, leaveOut, showPlan } from '../plans/plan-names.ts'
 import { choosePlans } from '../plans/read-plans.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
-import { FormerSources } from '../publish/sources/former-sources.ts'
+import { type FormerSources, findFormerSources, isUnchanged } from '../publish/sources/former-sources.ts'
 
 /** What a load would read. */
 export interface DryRun {
@@ -65,7 +65,7 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
   const chosen = listed && choosePlans(listed, opened)
   const files = chosen?.loadable.flatMap((plan) => plan.files.present) ?? (await listNamedFiles(opened))
   const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
-  const former = await FormerSources.open(distinct, { request, finder, deps })
+  const former = await findFormerSources(distinct, { request, finder, deps })
   const planned = new Map(
     await mapAtOnce(distinct, filesAtOnce, async (file) => [file.path, await planFile(file, former, deps)] as const),
   )
@@ -106,7 +106,7 @@ async function planFile(file: FileToRead, former: FormerSources, deps: DryRunDep
       return {
         file: shown,
         bytes: facts.size,
-        outcome: isFit && former.isUnchanged(source, facts) ? 'unchanged' : 'new',
+        outcome: isFit && isUnchanged(source, facts) ? 'unchanged' : 'new',
       }
     }
     const bytes = await sizeOfPacked(file.path)

@@ -16,35 +16,24 @@ export class LoadEnded extends PrintableError {
   }
 }
 
-/** Gives the signs of life of one load, and stops its work when an operator has cancelled it, or it has ended. */
-export class LoadWatch {
-  readonly #loadId: string
-  readonly #deps: LoadDeps
-  readonly #stopped = new AbortController()
-  readonly #repeating: { stop(): void } | undefined
-
-  constructor(loadId: string, deps: LoadDeps) {
-    this.#loadId = loadId
-    this.#deps = deps
-    // A sign that cannot be given now is given the next time.
-    this.#repeating = deps.repeat?.(signSeconds, () => void this.look().catch(() => undefined))
-  }
-
+export interface LoadWatch {
   /** Ends the load's work. */
-  get signal(): AbortSignal {
-    const { signal } = this.#deps
-    return signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal])
-  }
-
+  readonly signal: AbortSignal
   /** Gives a sign of life, and looks whether the load was cancelled. */
-  async look(): Promise<void> {
-    const { records, now } = this.#deps
-    const state = await records.touch(this.#loadId, now())
-    if (state === 'cancelling') this.#stopped.abort(new LoadCancelled())
-    else if (state !== undefined && state !== 'running') this.#stopped.abort(new LoadEnded(state))
-  }
+  look(): Promise<void>
+  stop(): void
+}
 
-  stop(): void {
-    this.#repeating?.stop()
+/** Gives the signs of life of one load, and stops its work when an operator has cancelled it, or it has ended. */
+export function watchLoad(loadId: string, { records, now, repeat, signal }: LoadDeps): LoadWatch {
+  const stopped = new AbortController()
+  const look = async () => {
+    const state = await records.touch(loadId, now())
+    if (state === 'cancelling') stopped.abort(new LoadCancelled())
+    else if (state !== undefined && state !== 'running') stopped.abort(new LoadEnded(state))
   }
+  // A sign that cannot be given now is given the next time.
+  const repeating = repeat?.(signSeconds, () => void look().catch(() => undefined))
+  const signals = [stopped.signal, ...(signal ? [signal] : [])]
+  return { signal: AbortSignal.any(signals), look, stop: () => repeating?.stop() }
 }

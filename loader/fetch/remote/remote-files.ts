@@ -34,6 +34,7 @@ const maxRenewals = 2
  */
 export class RemoteFiles implements AsyncDisposable {
   readonly settings: HttpSettings
+  readonly locations: SignedLocations
   /** Limits how many files are fetched from a host at the same time; taken by those who start to read a file. */
   readonly hosts: HostSlots
   readonly #client: HttpClient
@@ -43,11 +44,8 @@ export class RemoteFiles implements AsyncDisposable {
     this.settings = settings
     this.hosts = new HostSlots(settings.connections)
     this.#client = new HttpClient(settings)
+    this.locations = deps.locations
     this.#deps = deps
-  }
-
-  get locations(): SignedLocations {
-    return this.#deps.locations
   }
 
   /**

@@ -21,31 +21,14 @@ export async function readSourcesOf(contentId: string, contents: ContentsAdmin):
 /**
  * Gathers the sources of plans. A table of contents can list thousands of files for thousands of plans at once, so plans
  * that share a list of sources share the result.
+ *
+ * @returns what finds the sources of a plan, given the variant's current state, some of whose sources `add` keeps
  */
-export class SourceSets {
-  readonly #changes: PlanChanges
-  readonly #contents: ContentsAdmin
-  readonly #known = new Map<readonly Source[], Map<string, Promise<SourceSet>>>()
-
-  constructor(changes: PlanChanges, contents: ContentsAdmin) {
-    this.#changes = changes
-    this.#contents = contents
-  }
-
-  /** @param active the variant's current state, some of whose sources `add` keeps */
-  find({ sources, partial }: LoadedPlan, active: ActiveState | undefined): Promise<SourceSet> {
-    const before = this.#changes.add === true ? active : undefined
-    const key = JSON.stringify([partial, before?.contentId ?? null])
-    const ofList = this.#known.get(sources) ?? new Map<string, Promise<SourceSet>>()
-    const found = ofList.get(key) ?? this.#gather(sources, partial, before)
-    this.#known.set(sources, ofList.set(key, found))
-    return found
-  }
-
-  async #gather(sources: readonly Source[], isPartial: boolean, before: ActiveState | undefined): Promise<SourceSet> {
-    const { filterId } = this.#changes
+export function gatherSources({ filterId, add }: PlanChanges, contents: ContentsAdmin) {
+  const known = new Map<readonly Source[], Map<string, Promise<SourceSet>>>()
+  const gather = async (sources: readonly Source[], isPartial: boolean, before: ActiveState | undefined) => {
     const own = [...new Map(sources.map((source) => [source.sourceId, source])).values()]
-    const kept = before === undefined ? [] : await this.#readKept(before, own)
+    const kept = before === undefined ? [] : await readKept(before, own, contents)
     const all = [...kept, ...own].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
     const partial = isPartial || (kept.length > 0 && before?.partial === true)
     const ids = all.map(({ sourceId }) => sourceId)
@@ -62,20 +45,24 @@ export class SourceSets {
       ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
     }
   }
-
-  /** Reads the sources of a content, except those of files that were loaded again. */
-  async #readKept({ contentId }: ActiveState, own: readonly Source[]): Promise<readonly Source[]> {
-    const files = new Set(own.map(fileOf))
-    const sources = await readSourcesOf(contentId, this.#contents)
-    const kept = sources.filter((source) => !files.has(fileOf(source)))
-    const outdated = kept.find(isOutdated)
-    if (outdated !== undefined)
-      throw new LoadRefused(
-        outdated.name,
-        'version 0.2 or earlier loaded it: load all files of its plans without --add',
-      )
-    return kept
+  return ({ sources, partial }: LoadedPlan, active: ActiveState | undefined): Promise<SourceSet> => {
+    const before = add === true ? active : undefined
+    const key = JSON.stringify([partial, before?.contentId ?? null])
+    const ofList = known.get(sources) ?? new Map<string, Promise<SourceSet>>()
+    const found = ofList.get(key) ?? gather(sources, partial, before)
+    known.set(sources, ofList.set(key, found))
+    return found
   }
+}
+
+/** Reads the sources of a content, except those of files that were loaded again. */
+async function readKept({ contentId }: ActiveState, own: readonly Source[], contents: ContentsAdmin) {
+  const files = new Set(own.map(fileOf))
+  const kept = (await readSourcesOf(contentId, contents)).filter((source) => !files.has(fileOf(source)))
+  const outdated = kept.find(isOutdated)
+  if (outdated !== undefined)
+    throw new LoadRefused(outdated.name, 'version 0.2 or earlier loaded it: load all files of its plans without --add')
+  return kept
 }
 
 /** The file of a source: of the entries of an archive, the archive. */

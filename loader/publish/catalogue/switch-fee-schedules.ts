@@ -9,7 +9,7 @@ import type { ContentName } from './content-rows.ts'
 import type { LoadedPlan, PlanChanges, SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
 import { deriveName, isSettled, type PlanEntries, readPlanEntries, replaceEntries } from './plan-entries.ts'
 import { settleNames } from './settle-names.ts'
-import { SourceSets } from './source-sets.ts'
+import { gatherSources } from './source-sets.ts'
 
 /** Maximum number of attempts if other loads change the same entry. */
 const maxTries = 5
@@ -32,7 +32,7 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
   const outcome = new Outcome()
   const { loadId } = changes
   const drafts = new ContentDrafts(loadId, deps)
-  const switching = { loadId, sets: new SourceSets(changes, deps.contents), drafts, deps, outcome }
+  const switching = { loadId, findSources: gatherSources(changes, deps.contents), drafts, deps, outcome }
   let pending: readonly Change[] = listChanges(changes)
   for (let tries = 0; tries < maxTries && pending.length > 0; tries++) {
     const entries = await readPlanEntries(plansOf(pending), deps.catalogue)
@@ -92,7 +92,7 @@ const plansOf = (changes: readonly Change[]) => [
 
 interface Switching {
   readonly loadId: string
-  readonly sets: SourceSets
+  readonly findSources: ReturnType<typeof gatherSources>
   readonly drafts: ContentDrafts
   readonly deps: SwitchDeps
   readonly outcome: Outcome
@@ -138,10 +138,10 @@ async function draftLoaded(
   change: Change,
   loaded: LoadedPlan,
   current: CatalogueEntry | undefined,
-  { sets, drafts, deps }: Switching,
+  { findSources, drafts, deps }: Switching,
 ): Promise<ActiveState | undefined> {
   const active = current?.state.status === 'active' ? current.state : undefined
-  const set = await sets.find(loaded, active)
+  const set = await findSources(loaded, active)
   const publisher = loaded.publisher ?? active?.publisher
   const isSame =
     active?.origin === loaded.origin && active?.publisher === publisher && isSameFacts(active?.facts, loaded.facts)

@@ -53,74 +53,64 @@ type Reuse = Pick<ReadRun, 'request' | 'finder'> & {
   readonly deps: Pick<LoadDeps, 'contents' | 'warehouse' | 'remote' | 'signal'>
 }
 
-/** The sources that earlier loads made of the files of this one. */
-export class FormerSources {
-  readonly #run: Reuse
-  readonly #sources: ReadonlyMap<string, Source>
-  readonly #referenceHashes = new Map<string, Promise<string | undefined>>()
+export type FormerSources = Awaited<ReturnType<typeof findFormerSources>>
 
-  private constructor(run: Reuse, sources: readonly Source[]) {
-    this.#run = run
-    this.#sources = new Map(sources.map((source) => [source.identity, source]))
-  }
-
-  static async open(files: readonly FileToRead[], run: Reuse): Promise<FormerSources> {
-    return new FormerSources(run, await run.deps.contents.findSources(files.map(({ identity }) => identity)))
-  }
-
-  /** The latest source of a file. */
-  find(identity: string): Source | undefined {
-    return this.#sources.get(identity)
-  }
-
-  /** Whether this load would make the same of the file, if the file has not changed. */
-  async canTakeOver(source: Source, path: string): Promise<boolean> {
-    const { request } = this.#run
-    const [version, allowed] = source.loaderVersion.split('/')
-    // A source that was read with more lenient limits might be refused now.
-    const isFit = version === loaderVersion && Number(allowed) <= allowedBy(request)
-    // If the file names no publisher, it may have a different one now.
-    const isWhole = !source.partial && source.findings['missing-entity'] === undefined
-    const isRepaired = repairs.some((rule) => source.findings[rule] !== undefined)
-    const isAllowed =
-      (request.repair === true || !isRepaired) &&
-      (request.assumeVersion !== undefined || source.findings['assumed-version'] === undefined)
-    const isSame =
-      source.filterId === request.filter?.id &&
-      (source.withoutDescriptions ?? false) === (request.withoutDescriptions ?? false)
-    if (!(isFit && isWhole && isAllowed && isSame)) return false
-    return (await this.#isStored(source)) && (await this.hasReferences(source.references, path))
-  }
-
-  /** Whether a remote file is still the one that the source was made of, by size and strong entity tag. */
-  isUnchanged({ bytes, publishedEtag }: Source, { size, etag }: RemoteFacts): boolean {
-    return etag !== undefined && etag === publishedEtag && size === bytes
-  }
+/** Finds the sources that earlier loads made of the files of this one. */
+export async function findFormerSources(files: readonly FileToRead[], { request, finder, deps }: Reuse) {
+  const found = await deps.contents.findSources(files.map(({ identity }) => identity))
+  const sources = new Map(found.map((source) => [source.identity, source]))
+  const referenceHashes = new Map<string, Promise<string | undefined>>()
 
   /** Whether a file's references still lead to files of this content. */
-  async hasReferences(references: Source['references'], path: string): Promise<boolean> {
+  const hasReferences = async (references: Source['references'], from: string): Promise<boolean> => {
     for (const { identity, contentHash } of references) {
-      const found = this.#run.finder.find(identity, path)
-      if (found.outcome !== 'found') return false
-      const current = this.#referenceHashes.get(found.path) ?? this.#hashReference(found.path)
-      this.#referenceHashes.set(found.path, current)
+      const reference = finder.find(identity, from)
+      if (reference.outcome !== 'found') return false
+      const { path } = reference
+      const current = referenceHashes.get(path) ?? hashReference(path, deps)
+      referenceHashes.set(path, current)
       if ((await current) !== contentHash) return false
     }
     return true
   }
 
-  /** Undefined for a remote file that cannot be fetched: the signature of its URL is in the file that refers to it. */
-  async #hashReference(path: string): Promise<string | undefined> {
-    try {
-      return await hashJsonText(path, this.#run.deps)
-    } catch (error) {
-      if (error instanceof LoadRefused && isRemote(path)) return undefined
-      throw error
-    }
-  }
+  return {
+    /** The latest source of a file. */
+    find: (identity: string): Source | undefined => sources.get(identity),
 
-  /** The catalogue may be older than the warehouse: its folder may have been deleted, or another one chosen. */
-  #isStored(source: Source): Promise<boolean> {
-    return this.#run.deps.warehouse.has(sourcePart(source))
+    hasReferences,
+
+    /** Whether this load would make the same of the file, if the file has not changed. */
+    canTakeOver: async (source: Source, path: string): Promise<boolean> => {
+      const [version, allowed] = source.loaderVersion.split('/')
+      // A source that was read with more lenient limits might be refused now.
+      const isFit = version === loaderVersion && Number(allowed) <= allowedBy(request)
+      // If the file names no publisher, it may have a different one now.
+      const isWhole = !source.partial && source.findings['missing-entity'] === undefined
+      const isRepaired = repairs.some((rule) => source.findings[rule] !== undefined)
+      const isAllowed =
+        (request.repair === true || !isRepaired) &&
+        (request.assumeVersion !== undefined || source.findings['assumed-version'] === undefined)
+      const isSame =
+        source.filterId === request.filter?.id &&
+        (source.withoutDescriptions ?? false) === (request.withoutDescriptions ?? false)
+      if (!(isFit && isWhole && isAllowed && isSame)) return false
+      // The catalogue may be older than the warehouse: its folder may have been deleted, or another one chosen.
+      return (await deps.warehouse.has(sourcePart(source))) && (await hasReferences(source.references, path))
+    },
+  }
+}
+
+/** Whether a remote file is still the one that the source was made of, by size and strong entity tag. */
+export const isUnchanged = ({ bytes, publishedEtag }: Source, { size, etag }: RemoteFacts): boolean =>
+  etag !== undefined && etag === publishedEtag && size === bytes
+
+/** Undefined for a remote file that cannot be fetched: the signature of its URL is in the file that refers to it. */
+async function hashReference(path: string, deps: Reuse['deps']): Promise<string | undefined> {
+  try {
+    return await hashJsonText(path, deps)
+  } catch (error) {
+    if (error instanceof LoadRefused && isRemote(path)) return undefined
+    throw error
   }
 }

@@ -11,7 +11,7 @@ import { nameFullDisk, type Workspace } from '../warehouse/local-workspace.ts'
 import { describeSource } from './describe-source.ts'
 import { EqualFiles, keyOfReferences } from './equal-files.ts'
 import { refuseFile } from './file-faults.ts'
-import { describeEncoding, FormerSources, versionOf } from './former-sources.ts'
+import { describeEncoding, type FormerSources, findFormerSources, isUnchanged, versionOf } from './former-sources.ts'
 import type { ReadFile, ReadRun, ReadyFile } from './read-file.ts'
 
 /** A file before it is in the warehouse. */
@@ -44,7 +44,7 @@ export class SourceReader {
   }
 
   static async open(files: readonly FileToRead[], run: ReadRun, encode: typeof encodeFile): Promise<SourceReader> {
-    const former = await FormerSources.open(files, run)
+    const former = await findFormerSources(files, run)
     const familiar = new Set<string>()
     const pathOf = new Map<number, string>()
     for (const { identity, path } of files.filter((file) => !isRemote(file.path))) {
@@ -111,7 +111,7 @@ export class SourceReader {
     if (remote === undefined || former?.etag === undefined || former.publishedEtag === undefined) return undefined
     if (!(await this.#former.canTakeOver(former, file.path))) return undefined
     const facts = await remote.probe(file.path, signal)
-    return this.#former.isUnchanged(former, facts) ? this.#takeOver(former, former.etag) : undefined
+    return isUnchanged(former, facts) ? this.#takeOver(former, former.etag) : undefined
   }
 
   async #takeOver(source: Source, packedHash: string): Promise<BegunFile> {
