@@ -4,7 +4,7 @@ import { FileFinder } from '../fetch/file-finder.ts'
 import { TableOfContentsChanged } from '../plans/read-contents.ts'
 import type { Repeat } from '../publish/load-request.ts'
 import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
-import { SourceReader } from '../publish/sources/source-reader.ts'
+import { openSourceReader } from '../publish/sources/source-reader.ts'
 import { LoadInterrupted } from '../run/conduct-load.ts'
 import { watchLoad } from '../run/load-watch.ts'
 import { encodeFile } from '../write/encode-file.ts'
@@ -120,7 +120,7 @@ async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: Work
   try {
     run.deps.remote?.locations.learn(location, listedAt)
     const toRead = { identity, path: identity }
-    const reader = await SourceReader.open([toRead], { ...run, deps: { ...run.deps, signal } }, encodeFile)
+    const reader = await openSourceReader([toRead], { ...run, deps: { ...run.deps, signal } }, encodeFile)
     const begun = await reader.begin(toRead, { file: identity, index: 1, of: 1 })
     if (signal.aborted) await reader.abandon(begun)
     signal.throwIfAborted()

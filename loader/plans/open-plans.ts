@@ -4,7 +4,7 @@ import { splitZips } from '../fetch/zip/zip-directory.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import { findListedFiles, type PlanFiles } from './files-to-load.ts'
 import { Spellings } from './plan-names.ts'
-import { Publishers } from './publishers.ts'
+import { findPublishers, type Publishers } from './publishers.ts'
 import { readContents } from './read-contents.ts'
 import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 
@@ -41,7 +41,7 @@ export async function openPlans(
   const fetching = deps.remote && { locations: deps.remote.locations, fetchesAll: request.fetch ?? false }
   const finder = await FileFinder.open(request.files, request.fileMap, fetching)
   const spellings = new Spellings()
-  const publishers = new Publishers(request, catalogue)
+  const publishers = findPublishers(request, catalogue)
   for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
     if (state.status !== 'removed') spellings.add({ payer, plan: published }, Number.POSITIVE_INFINITY)
   }

@@ -29,7 +29,7 @@ interface Change extends ContentName {
  */
 export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps): Promise<SwitchReport> {
   await ensureIndexed(deps)
-  const outcome = new Outcome()
+  const outcome: Outcome = { switched: [], changedSince: [], lost: [], unsettled: [], unchanged: 0 }
   const { loadId } = changes
   const drafts = new ContentDrafts(loadId, deps)
   const switching = { loadId, findSources: gatherSources(changes, deps.contents), drafts, deps, outcome }
@@ -47,28 +47,24 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
   }
   const changed = outcome.switched.map(({ payer, plan, variantOf }) => ({ payer, plan: variantOf ?? plan }))
   const names = await settleNames([...changed, ...outcome.unsettled], loadId, deps, drafts)
-  return outcome.report(names, pending)
+  const nameOf = ({ payer, plan }: FeeSchedule) => ({ payer, plan })
+  return {
+    switched: [...outcome.switched, ...names],
+    unchanged: outcome.unchanged,
+    contended: [...outcome.changedSince, ...pending].map(nameOf),
+    lost: outcome.lost.map(nameOf),
+  }
 }
 
-class Outcome {
+interface Outcome {
   /** The changed variants. */
-  readonly switched: CatalogueEntry[] = []
+  readonly switched: CatalogueEntry[]
   /** Variants that others have changed since the operator looked. */
-  readonly changedSince: FeeSchedule[] = []
-  readonly lost: FeeSchedule[] = []
+  readonly changedSince: FeeSchedule[]
+  readonly lost: FeeSchedule[]
   /** Names that an interrupted operation left unsettled. */
-  readonly unsettled: FeeSchedule[] = []
-  unchanged = 0
-
-  report(names: readonly CatalogueEntry[], pending: readonly Change[]): SwitchReport {
-    const nameOf = ({ payer, plan }: FeeSchedule) => ({ payer, plan })
-    return {
-      switched: [...this.switched, ...names],
-      unchanged: this.unchanged,
-      contended: [...this.changedSince, ...pending].map(nameOf),
-      lost: this.lost.map(nameOf),
-    }
-  }
+  readonly unsettled: FeeSchedule[]
+  unchanged: number
 }
 
 function listChanges({ plans = [], states = [] }: PlanChanges): readonly Change[] {

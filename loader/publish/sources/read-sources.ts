@@ -5,7 +5,7 @@ import { encodeFile } from '../../write/encode-file.ts'
 import { FileWorkers } from '../workers/file-workers.ts'
 import type { ReadFile, ReadRun } from './read-file.ts'
 import { runInOrder } from './run-in-order.ts'
-import { SourceReader } from './source-reader.ts'
+import { openSourceReader } from './source-reader.ts'
 
 /**
  * Reads files into the warehouse, once per content: files with equal bytes are one source. A source is in the warehouse
@@ -21,7 +21,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   const width = Math.min(deps.workers ?? 1, distinct.length)
   // A single file is encoded by this process.
   await using workers = width > 1 ? new FileWorkers(run.request, deps.remote) : undefined
-  const reader = await SourceReader.open(distinct, { ...run, deps }, workers?.encode ?? encodeFile)
+  const reader = await openSourceReader(distinct, { ...run, deps }, workers?.encode ?? encodeFile)
   const read = new Map<string, ReadFile>()
   await runInOrder(distinct.entries(), width, {
     async begin([position, file]) {

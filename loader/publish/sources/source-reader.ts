@@ -11,7 +11,7 @@ import { nameFullDisk, type Workspace } from '../warehouse/local-workspace.ts'
 import { describeSource } from './describe-source.ts'
 import { EqualFiles, keyOfReferences } from './equal-files.ts'
 import { refuseFile } from './file-faults.ts'
-import { describeEncoding, type FormerSources, findFormerSources, isUnchanged, versionOf } from './former-sources.ts'
+import { describeEncoding, findFormerSources, isUnchanged, versionOf } from './former-sources.ts'
 import type { ReadFile, ReadRun, ReadyFile } from './read-file.ts'
 
 /** A file before it is in the warehouse. */
@@ -28,106 +28,91 @@ type BegunFile =
     }
 
 /** Reads the files of a load: begins each, and settles them in their order. */
-export class SourceReader {
-  readonly #run: ReadRun
-  readonly #encodeFile: typeof encodeFile
-  readonly #former: FormerSources
+export async function openSourceReader(files: readonly FileToRead[], run: ReadRun, encodeInto: typeof encodeFile) {
+  const equalFiles = new EqualFiles()
+  const formers = await findFormerSources(files, run)
   /** Paths of local files of which a source of the same size is known, or another file. Only these are hashed first. */
-  readonly #familiar: ReadonlySet<string>
-  readonly #equal = new EqualFiles()
-
-  private constructor(run: ReadRun, former: FormerSources, familiar: ReadonlySet<string>, encode: typeof encodeFile) {
-    this.#run = run
-    this.#encodeFile = encode
-    this.#former = former
-    this.#familiar = familiar
-  }
-
-  static async open(files: readonly FileToRead[], run: ReadRun, encode: typeof encodeFile): Promise<SourceReader> {
-    const former = await findFormerSources(files, run)
-    const familiar = new Set<string>()
-    const pathOf = new Map<number, string>()
-    for (const { identity, path } of files.filter((file) => !isRemote(file.path))) {
-      const size = await sizeOfPacked(path).catch(() => undefined)
-      if (size === undefined) continue
-      const other = pathOf.get(size)
-      if (other !== undefined) familiar.add(other).add(path)
-      else if (former.find(identity)?.bytes === size) familiar.add(path)
-      pathOf.set(size, path)
-    }
-    return new SourceReader(run, former, familiar, encode)
+  const familiar = new Set<string>()
+  const pathOf = new Map<number, string>()
+  for (const { identity, path } of files.filter((file) => !isRemote(file.path))) {
+    const size = await sizeOfPacked(path).catch(() => undefined)
+    if (size === undefined) continue
+    const other = pathOf.get(size)
+    if (other !== undefined) familiar.add(other).add(path)
+    else if (formers.find(identity)?.bytes === size) familiar.add(path)
+    pathOf.set(size, path)
   }
 
   /** Reads a file unless it is known. Files may be begun at the same time; what became of others makes no difference. */
-  async begin(file: FileToRead, progress: FileOfLoad): Promise<BegunFile> {
+  async function begin(file: FileToRead, progress: FileOfLoad): Promise<BegunFile> {
     try {
-      using slot = isRemote(file.path) ? await this.#run.deps.remote?.hosts.take(file.path) : undefined
-      const known = await (isRemote(file.path) ? this.#findUnchanged(file) : this.#findKnown(file))
-      if (known === undefined) return await retryIfChanged(() => this.#encode(file, progress, slot))
-      this.#run.deps.onProgress?.({ step: 'known', ...progress })
+      using slot = isRemote(file.path) ? await run.deps.remote?.hosts.take(file.path) : undefined
+      const known = await (isRemote(file.path) ? findUnchanged(file) : findKnown(file))
+      if (known === undefined) return await retryIfChanged(() => encode(file, progress, slot))
+      run.deps.onProgress?.({ step: 'known', ...progress })
       return known
     } catch (error) {
-      const refusal = refuseFile(error, file.path, this.#run.deps.signal)
-      this.#run.deps.onProgress?.({ step: 'refused', ...progress })
+      const refusal = refuseFile(error, file.path, run.deps.signal)
+      run.deps.onProgress?.({ step: 'refused', ...progress })
       return { kind: 'refused', error: refusal }
     }
   }
 
   /** Brings a file into the warehouse. Files are settled one by one in their order, so that equal files are one source. */
-  async settle(begun: BegunFile): Promise<ReadFile> {
+  async function settle(begun: BegunFile): Promise<ReadFile> {
     if (begun.kind === 'refused') return { outcome: 'refused', error: begun.error }
     if (begun.kind === 'encoded') {
       try {
-        return await this.#publish(begun)
+        return await publish(begun)
       } catch (error) {
-        return { outcome: 'refused', error: refuseFile(error, begun.file.path, this.#run.deps.signal) }
+        return { outcome: 'refused', error: refuseFile(error, begun.file.path, run.deps.signal) }
       }
     }
-    return this.#equal.unite(begun.known, begun.packedHash)
+    return equalFiles.unite(begun.known, begun.packedHash)
   }
 
   /** Removes what a file that will not be settled has left. */
-  async abandon(begun: BegunFile): Promise<void> {
+  async function abandon(begun: BegunFile): Promise<void> {
     if (begun.kind === 'encoded') await begun.workspace.discard()
   }
 
   /** Finds an earlier source of the same file. */
-  async #findKnown(file: FileToRead): Promise<BegunFile | undefined> {
+  async function findKnown(file: FileToRead): Promise<BegunFile | undefined> {
     const { identity, path } = file
-    if (!this.#familiar.has(path)) return undefined
-    const former = this.#former.find(identity)
+    if (!familiar.has(path)) return undefined
+    const former = formers.find(identity)
     const packedHash = await hashPackedFile(path)
-    const read = this.#equal.find(packedHash)
-    if (read !== undefined && (await this.#former.hasReferences(read.references, path)))
+    const read = equalFiles.find(packedHash)
+    if (read !== undefined && (await formers.hasReferences(read.references, path)))
       return { kind: 'known', packedHash, known: read }
-    if (former?.etag !== packedHash || !(await this.#former.canTakeOver(former, path))) return undefined
-    return this.#takeOver(former, packedHash)
+    if (former?.etag !== packedHash || !(await formers.canTakeOver(former, path))) return undefined
+    return takeOver(former, packedHash)
   }
 
   /** Finds the earlier source of a remote file that has not changed. */
-  async #findUnchanged(file: FileToRead): Promise<BegunFile | undefined> {
-    const { remote, signal } = this.#run.deps
-    const former = this.#former.find(file.identity)
+  async function findUnchanged(file: FileToRead): Promise<BegunFile | undefined> {
+    const { remote, signal } = run.deps
+    const former = formers.find(file.identity)
     if (remote === undefined || former?.etag === undefined || former.publishedEtag === undefined) return undefined
-    if (!(await this.#former.canTakeOver(former, file.path))) return undefined
+    if (!(await formers.canTakeOver(former, file.path))) return undefined
     const facts = await remote.probe(file.path, signal)
-    return isUnchanged(former, facts) ? this.#takeOver(former, former.etag) : undefined
+    return isUnchanged(former, facts) ? takeOver(former, former.etag) : undefined
   }
 
-  async #takeOver(source: Source, packedHash: string): Promise<BegunFile> {
-    const { deps, loadId } = this.#run
+  async function takeOver(source: Source, packedHash: string): Promise<BegunFile> {
+    const { deps, loadId } = run
     await deps.records.pin(loadId, [source.sourceId])
     return { kind: 'known', packedHash, known: readyFile(source, source.references, undefined) }
   }
 
-  async #encode(file: FileToRead, progress: FileOfLoad, slot: Disposable | undefined): Promise<BegunFile> {
-    const { deps, loadId, request, finder } = this.#run
+  async function encode(file: FileToRead, progress: FileOfLoad, slot: Disposable | undefined): Promise<BegunFile> {
+    const { deps, loadId, request, finder } = run
     deps.onProgress?.({ step: 'reading', ...progress })
     const sourceId = deps.newId()
     const workspace = await deps.warehouse.openWorkspace(sourcePart({ loadId, sourceId }))
     await using cleanup = new AsyncDisposableStack()
     cleanup.defer(() => workspace.discard())
-    const reading = this.#encodeFile(file.path, workspace, {
+    const reading = encodeInto(file.path, workspace, {
       ...describeEncoding(request),
       finder,
       remote: deps.remote,
@@ -145,30 +130,30 @@ export class SourceReader {
     return { kind: 'encoded', file, progress, sourceId, workspace, read }
   }
 
-  async #publish({
+  async function publish({
     file,
     progress,
     sourceId,
     workspace,
     read,
   }: Extract<BegunFile, { kind: 'encoded' }>): Promise<ReadFile> {
-    const { deps, loadId, request } = this.#run
+    const { deps, loadId, request } = run
     await using cleanup = new AsyncDisposableStack()
     cleanup.defer(() => workspace.discard())
     const { references, findings, packedHash } = read
-    const same = this.#equal.findSame(keyOfReferences(references), read.contentHash, packedHash)
+    const same = equalFiles.findSame(keyOfReferences(references), read.contentHash, packedHash)
     if (same !== undefined) return same
-    const described = describeSource(read, this.#run.entity)
+    const described = describeSource(read, run.entity)
     // Payers date their addresses: the same bytes may have been stored from another one. Rows say the file's name.
     const equal = await deps.contents.findSources([identifyBytes(packedHash)])
-    for (const known of [this.#former.find(file.identity), ...equal.filter(({ name }) => name === described.name)]) {
-      if (known?.etag !== packedHash || !(await this.#former.canTakeOver(known, file.path))) continue
+    for (const known of [formers.find(file.identity), ...equal.filter(({ name }) => name === described.name)]) {
+      if (known?.etag !== packedHash || !(await formers.canTakeOver(known, file.path))) continue
       await deps.records.pin(loadId, [known.sourceId])
       const { publishedEtag: _, ...kept } = known
       const found = { ...kept, identity: file.identity, ...(read.etag !== undefined && { publishedEtag: read.etag }) }
       await deps.contents.putSources([found], deps.now())
       deps.onProgress?.({ step: 'written', ...progress })
-      return this.#equal.unite(readyFile(found, references, findings), packedHash)
+      return equalFiles.unite(readyFile(found, references, findings), packedHash)
     }
     const { bytes: tableBytes, files: tableFiles } = await workspace.publish()
     const filterId = request.filter?.id
@@ -180,8 +165,10 @@ export class SourceReader {
     }
     await deps.contents.putSources([source], deps.now())
     deps.onProgress?.({ step: 'written', ...progress })
-    return this.#equal.unite(readyFile(source, references, findings), packedHash)
+    return equalFiles.unite(readyFile(source, references, findings), packedHash)
   }
+
+  return { begin, settle, abandon }
 }
 
 const readyFile = (source: Source, references: Source['references'], findings: ReadyFile['findings']): ReadyFile => ({
