@@ -141,5 +141,10 @@ async function checkFirst(
     const near = nearest.map((each) => `"${each.payer}" / "${each.plan}"`)
     return `no fee schedule "${payer}" / "${plan}"${near.length === 0 ? '' : ` (nearest: ${nameFew(near)})`}`
   })
-  throw new UsageError(`there is ${nameFew(described, '; ')}; list them with rate-search fee-schedules`)
+  const all = nameFew(described, '; ')
+  throw new UsageError(
+    request.as_of === undefined
+      ? `there is ${all}; list them with rate-search fee-schedules`
+      : `as of ${request.as_of} there is ${all} to search; name another day`,
+  )
 }

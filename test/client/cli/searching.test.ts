@@ -261,6 +261,15 @@ describe('before a search is created', () => {
     expect([service.created, await stateNames()]).toEqual([[], []])
   })
 
+  it('a fee schedule that did not exist on the day that is asked for is not said to be missing now', async () => {
+    service.estimate = { fee_schedules: [{ payer: 'Blue', plan: 'Gold', exists: false, nearest: [] }] }
+    const { exitCode, errors } = await search('--as-of', '2026-10-31')
+    expect([exitCode, errors]).toEqual([
+      2,
+      expect.stringContaining('as of 2026-10-31 there is no fee schedule "Blue" / "Gold" to search; name another day'),
+    ])
+  })
+
   it('a fee schedule of an own relation may be newer than the catalogue', async () => {
     service.estimate = { files: null, fee_schedules: [{ payer: 'B', plan: 'G', exists: false, nearest: [] }] }
     expect(await search()).toMatchObject({ exitCode: 0 })
