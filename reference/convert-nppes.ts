@@ -32,6 +32,8 @@ export interface Conversion {
   /** The Parquet file to write. */
   readonly into: string
   readonly referenceId: string
+  /** Ends what is running. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Leaves room for Node and DuckDB's own needs within 1 GiB. */
@@ -48,13 +50,15 @@ const maxHeaderBytes = 1 << 18
  *
  * @throws NppesRefused if it has other columns, or too many broken lines
  */
-export async function convertNppes({ csv, scratch, into, referenceId }: Conversion): Promise<Converted> {
+export async function convertNppes({ csv, scratch, into, referenceId, signal }: Conversion): Promise<Converted> {
   const header = await readFileHeader(csv)
   const items = selectItems(header)
   const settings = { memory_limit: memoryLimit, threads: '2', temp_directory: join(scratch, 'spill') }
   const database = await DuckDBInstance.create(join(scratch, 'staged.duckdb'), settings)
+  const connection = await database.connect()
+  const interrupt = () => connection.interrupt()
+  signal?.addEventListener('abort', interrupt)
   try {
-    const connection = await database.connect()
     await connection.run(`CREATE TABLE staged AS SELECT ${items.join(', ')} FROM ${readCsv(csv, header.length)}`)
     await connection.run(`CREATE TABLE repeated AS SELECT npi, min(rowid) AS first_row, count(*) AS lines FROM staged
       WHERE ${isKept} GROUP BY npi HAVING count(*) > 1`)
@@ -70,9 +74,10 @@ export async function convertNppes({ csv, scratch, into, referenceId }: Conversi
       WHERE ${isKept} AND coalesce(repeated.first_row = staged.rowid, true)
       ORDER BY staged.npi
     ) TO ${text(into)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rowGroupRows})`)
-    connection.closeSync()
     return { ...counts, bytes: (await stat(into)).size, rowGroupRows }
   } finally {
+    signal?.removeEventListener('abort', interrupt)
+    connection.closeSync()
     database.closeSync()
   }
 }

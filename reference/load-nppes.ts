@@ -50,6 +50,7 @@ export async function loadNppes(
       scratch: workspace.scratch,
       into,
       referenceId,
+      signal: deps.signal,
     })
     const { active } = (await contents.readReferences()) ?? {}
     if (active !== undefined && counts.rows < minShare * active.rows && !replace)
@@ -58,6 +59,7 @@ export async function loadNppes(
       )
     onStep(`publishing ${counts.rows} NPIs`)
     await workspace.publish()
+    deps.signal?.throwIfAborted()
     const reference = { referenceId, month: published, rows: counts.rows, bytes, rowGroupRows, loadedAt: now() }
     await changeReferences(deps, (_, replaced) => ({ active: reference, replaced }))
     await cleanReferences(deps)

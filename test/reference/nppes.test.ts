@@ -177,6 +177,17 @@ describe('a monthly file', () => {
     await expect(load(writeNppes(samples).slice(0, -20))).rejects.toThrow('is cut short')
   })
 
+  it.each(['reading', 'publishing'])('does not become active if it is stopped: %s', async (step) => {
+    const stopping = new AbortController()
+    const onStep = (begun: string) => {
+      if (begun.startsWith(step)) stopping.abort()
+    }
+    const path = await warehouse.write(name, writeNppes(samples))
+    const { signal } = stopping
+    await expect(loadNppes({ path }, { ...deps(), signal, onStep })).rejects.toThrow('aborted')
+    expect(await month()).toBeUndefined()
+  })
+
   it('is found in CMS’s zip among its other files, and in a gzip', async () => {
     const entries = { 'readme.pdf': '%PDF', 'npidata_pfile_20050523-20261109_fileheader.csv': '"NPI"\n', [name]: '' }
     const csv = writeNppes(samples)
