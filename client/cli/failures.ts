@@ -23,8 +23,10 @@ export function describeFailure(error: unknown, command: string): Failure {
     const sentence = message.slice(reason.length).replace(/^: */, '') || message
     return { exitCode: 3, type: error.reason, message: `The search failed: ${sentence} [${reason}]` }
   }
-  if (error instanceof Interrupted)
-    return { exitCode: 130, type: 'interrupted', message: 'stopped; the same command goes on from here' }
+  if (error instanceof Interrupted) {
+    const next = ['search', 'download'].includes(command) ? '; the same command goes on from here' : ''
+    return { exitCode: 130, type: 'interrupted', message: `stopped${next}` }
+  }
   if (error instanceof ApiError) {
     const exitCode = error.type === 'invalid_request' || error.type === 'payload_too_large' ? 2 : 1
     return { exitCode, type: error.type, message: describeRefusal(error, message) }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../client/cli/run.ts'
+import { Interrupted } from '../../../client/cli/usage-error.ts'
 import { makeWorld } from './world.ts'
 
 let folder: string
@@ -89,6 +90,13 @@ describe('rate-search csv', () => {
   it('refuses a missing file, and a folder without files', async () => {
     expect((await run(join(folder, 'none'))).errors).toContain(`${join(folder, 'none')} cannot be read: ENOENT`)
     expect((await run()).errors).toContain('give the files of a result, or their folder')
+  })
+
+  it('leaves nothing behind on Ctrl-C, and does not say that it goes on from there', async () => {
+    const world = { ...makeWorld(), signal: AbortSignal.abort(new Interrupted()) }
+    const args = ['csv', folder, '--out', join(folder, 'stopped.csv')]
+    expect([await runCommandLine(args, world, '1.0.0'), world.written.errors]).toEqual([130, 'stopped\n'])
+    expect((await readdir(folder)).filter((name) => name.startsWith('stopped'))).toEqual([])
   })
 
   it('leaves nothing behind of a file that is damaged, and says which', async () => {
