@@ -33,6 +33,7 @@ describe('an address that files are fetched from', () => {
     'https://100.64.0.1/a',
     'https://[fd12::1]/a',
     'https://[64:ff9b::a01:203]/a',
+    'https://[::10.1.2.3]/a',
   ])('is refused in a private network unless it is allowed: %s', (url) => {
     expect(fault(url)).toContain('is in a private network')
     expect(fault(url, true)).toBeUndefined()
@@ -49,6 +50,9 @@ describe('an address that files are fetched from', () => {
     'https://[fe80::1]/a',
     'https://0.0.0.0/a',
     'https://[2002:7f00:1::]/a',
+    'https://[::ffff:0:10.1.2.3]/a',
+    'https://192.0.2.1/a',
+    'https://[2001:db8::1]/a',
   ])('is refused even if private ones are allowed: %s', (url) => {
     expect(fault(url, true)).toContain('is not a public address')
   })
