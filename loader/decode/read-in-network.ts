@@ -145,7 +145,7 @@ async function readInNetworkItem(reading: Reading, place: Element): Promise<void
     passes ??= isPassed(fieldsBefore, visitor)
     const ready = visitor.makeRoom?.()
     if (ready !== undefined) await ready
-    const scanned = await scanRate(reading, at)
+    const scanned = await scanRate(reading, at, wholeObject)
     if (scanned !== undefined) {
       if (passes) passed += countPrices(scanned)
       else visitor.scan?.rate(scanned, at, index, rates++)

@@ -1,9 +1,9 @@
 import { readItem, readNegotiatedRate, readProviderReference } from '../in-network-file.ts'
 import type { Reading } from '../in-network-visitor.ts'
-import { odd, short } from '../json/byte-scan.ts'
+import { odd } from '../json/byte-scan.ts'
 import type { PeekedBytes } from '../json/byte-window.ts'
 import { pathOf } from '../json/json-object.ts'
-import { type JsonStream, tooLong } from '../json/json-stream.ts'
+import type { JsonStream } from '../json/json-stream.ts'
 import { countPrices, isPassed } from '../passed-items.ts'
 import { PublishedObject } from '../published-object.ts'
 import type { Element } from '../read-values.ts'
@@ -16,7 +16,7 @@ const groupsName = Buffer.from('"provider_groups"')
 /**
  * Reads an element of `in_network` from its bytes.
  *
- * @param limit most bytes of an item that does not fit what is read ahead
+ * @param limit most bytes of an item
  * @returns whether it was read; if not, it must be read the ordinary way
  */
 export async function scanItem(reading: Reading, place: Element, limit: number): Promise<boolean> {
@@ -69,15 +69,8 @@ async function readAhead(
   limit: number,
   read: (peeked: PeekedBytes) => ReturnType<typeof scanObject>,
 ): Promise<unknown> {
-  const path = () => pathOf(place)
-  let peeked = await stream.peekBytes(path)
-  let object = read(peeked)
-  if (object === short) {
-    const whole = await stream.peekValue(path, limit)
-    if (whole === tooLong) return undefined
-    peeked = whole
-    object = read(whole)
-  }
+  const peeked = await stream.peekBytes(() => pathOf(place), limit)
+  const object = read(peeked)
   if (typeof object === 'number') return undefined
   stream.passBytes(object.end - peeked.start)
   return object.value
@@ -98,10 +91,14 @@ function visitRate(rate: ScannedRate | ParsedRate, at: Element, { visitor, findi
  *
  * @returns undefined if it must be read the ordinary way
  */
-export async function scanRate({ stream, visitor }: Reading, place: Element): Promise<ScannedRate | undefined> {
+export async function scanRate(
+  { stream, visitor }: Reading,
+  place: Element,
+  limit: number,
+): Promise<ScannedRate | undefined> {
   const { scan } = visitor
   if (scan === undefined) return undefined
-  const { bytes, start, end } = await stream.peekBytes(() => pathOf(place))
+  const { bytes, start, end } = await stream.peekBytes(() => pathOf(place), limit)
   scan.rates.clear()
   const after = scan.rates.read(bytes, start, end)
   const [rate] = scan.rates.rates

@@ -86,21 +86,13 @@ export class JsonStream {
     return next === byte.braceOpen ? 'object' : next === byte.bracketOpen ? 'array' : 'scalar'
   }
 
-  /** The bytes that come next, from the first that is not white space: all of the value unless it is a long one. */
-  async peekBytes(path: () => string): Promise<PeekedBytes> {
+  /** The bytes that come next, from the first that is not white space: all of the value unless it is longer than the limit. */
+  async peekBytes(path: () => string, limit: number): Promise<PeekedBytes> {
     this.#path = path
     if (this.#peekNow() === undefined) await this.#peek()
-    await this.#window.prefetch(peekedLength)
+    await this.#window.prefetch(limit)
     const { bytes, cursor: start, end } = this.#window
-    return { bytes, start, end }
-  }
-
-  /** The bytes of the value that comes next; `tooLong` if there are more than the limit. */
-  async peekValue(path: () => string, limit: number): Promise<PeekedBytes | typeof tooLong> {
-    this.#path = path
-    const length = await this.#scan(new ValueScan(0, false), limit)
-    const { bytes, cursor: start } = this.#window
-    return length === undefined ? tooLong : { bytes, start, end: start + length }
+    return { bytes, start, end: Math.min(end, start + limit) }
   }
 
   /** Passes over bytes that were peeked at. */
@@ -241,9 +233,6 @@ const maxContainers = 2_000_000
 /** Maximum length of a single field: longer than any publisher has reason to write. */
 const maxTextBytes = 1 << 24
 const maxNameBytes = 1 << 16
-
-/** Most items are shorter. */
-const peekedLength = 1 << 20
 
 const isDelimiter = (next: number) =>
   next <= 0x20 || next === byte.comma || next === byte.colon || next === byte.bracketClose || next === byte.braceClose
