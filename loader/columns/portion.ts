@@ -112,7 +112,9 @@ export class Portion {
     const { numbers } = this
     if (numbers.ordinals.length === 0) this.ordinalsFrom = ordinal
     numbers.ordinals.push(ordinal - this.ordinalsFrom)
-    for (let column = 0; column < termColumns.length; column++) numbers.terms.push(terms[first + column] ?? 0)
+    const at = numbers.terms.extend(termColumns.length)
+    for (let column = 0; column < termColumns.length; column++)
+      numbers.terms.items[at + column] = terms[first + column] ?? 0
     pushWords(numbers.amounts, tenThousandths)
   }
 

@@ -12,6 +12,7 @@ const none: readonly TermFinding[] = []
 /** Numbers the values that prices share, each once in a portion and column. The number of an absent value is 0. */
 export class TermCollector {
   readonly #portion: Portion
+  #hasFindings = false
   readonly #columns: readonly {
     readonly numbers: Map<string, number>
     /** By number: what is counted for each price that has the value. */
@@ -41,12 +42,14 @@ export class TermCollector {
     const { value, finding } = storeValue(described, published)
     known.numbers.set(key, known.findings.length)
     known.findings.push(finding)
+    if (finding !== undefined) this.#hasFindings = true
     return this.#portion.addTerm(column, value)
   }
 
   /** What is counted for a price; the numbers of its values begin at `first`. */
   findingsOf(terms: ArrayLike<number>, first: number): readonly TermFinding[] {
     let findings = none
+    if (!this.#hasFindings) return findings
     for (let column = 0; column < termColumns.length; column++) {
       const rule = this.#columns[column]?.findings[terms[first + column] ?? 0]
       if (rule !== undefined) findings = [...findings, [rule, termColumns[column]?.name ?? '']]

@@ -1,14 +1,4 @@
-import {
-  byte,
-  isAt,
-  odd,
-  passDigits,
-  passName,
-  passPlainString,
-  readDigits,
-  readEach,
-  short,
-} from '../json/byte-scan.ts'
+import { byte, isAt, odd, passName, passPlainString, readEach, short } from '../json/byte-scan.ts'
 import type { OpenGroup } from '../provider-groups.ts'
 import { tinTypes } from '../values/known-values.ts'
 
@@ -87,12 +77,18 @@ export class GroupReader {
   readonly #readNpi = (bytes: Buffer, start: number, end: number): number => {
     const isText = bytes[start] === byte.quote
     const first = isText ? start + 1 : start
-    const stop = passDigits(bytes, first, end)
+    let stop = first
+    let npi = 0
+    for (; stop < end; stop++) {
+      const digit = (bytes[stop] ?? 0) - byte.zero
+      if (digit < 0 || digit > 9) break
+      npi = 10 * npi + digit
+    }
     if (stop >= end) return short
     const isZero = stop === first + 1 && bytes[first] === byte.zero
     if (!isZero && (stop !== first + npiLength || bytes[first] === byte.zero)) return odd
     if (isText && bytes[stop] !== byte.quote) return odd
-    this.#open.npis.push(readDigits(bytes, first, stop))
+    this.#open.npis.push(npi)
     this.#npis++
     return isText ? stop + 1 : stop
   }

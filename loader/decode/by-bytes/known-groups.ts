@@ -51,7 +51,8 @@ export class InlineReader {
   read(bytes: Buffer, start: number, end: number): number {
     if (start + keyLength > end) return this.#readAll(bytes, start, end)
     const key = hashOf(bytes, start)
-    const alike = this.#known.get(key)
+    const isMet = this.#met[key & (metKeys - 1)] === key
+    const alike = isMet ? this.#known.get(key) : undefined
     for (const known of alike ?? []) {
       const stop = start + known.bytes.length
       if (stop > end || bytes.compare(known.bytes, 0, known.bytes.length, start, stop) !== 0) continue
@@ -65,7 +66,7 @@ export class InlineReader {
     }
     const stop = this.#readAll(bytes, start, end)
     if (stop < 0 || this.groups === undefined) return stop
-    if (alike !== undefined || this.#met[key & (metKeys - 1)] === key)
+    if (isMet)
       this.#keep(key, { bytes: bytes.subarray(start, stop), groups: this.groups, generation: this.#taker.generation })
     this.#met[key & (metKeys - 1)] = key
     return stop

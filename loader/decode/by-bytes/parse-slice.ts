@@ -47,6 +47,7 @@ export function scanObject(
 ): ParsedSlice | typeof odd | typeof short {
   const fields: string[] = []
   let hasLong = false
+  let hasNumbers = false
   const stop = readEach(bytes, start, end, byte.braceOpen, (_bytes, field) => {
     const at = passName(bytes, field, end)
     const isLong = at >= 0 && isAt(bytes, field, long)
@@ -54,12 +55,13 @@ export function scanObject(
     const after = isLong ? read(bytes, at, end) : passValue(bytes, at, end)
     if (after < 0) return after
     hasLong ||= isLong
+    hasNumbers ||= !isLong && bytes[at] !== byte.quote
     const slice = isLong ? undefined : bytes.subarray(field, after)
     if (slice !== undefined && !isUtf8(slice)) return odd
     fields.push(slice === undefined ? `${long}:[]` : slice.toString())
     return after
   })
   if (stop < 0) return stop === short ? short : odd
-  const parsed = hasLong ? parseText(`{${fields.join(',')}}`, true) : undefined
+  const parsed = hasLong ? parseText(`{${fields.join(',')}}`, hasNumbers) : undefined
   return parsed === undefined ? odd : { value: parsed.value, end: stop }
 }

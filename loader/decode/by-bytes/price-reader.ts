@@ -22,7 +22,7 @@ interface Field {
 /** Gives a value of one of `termColumns` its number: 0 if it is absent. */
 export type TermNumbers = (column: number, value: PublishedValue) => number
 
-/** Names of fields that are kept, and fields of a price whose place is known. When there are more names, all are forgotten. */
+/** Fields that are known. When there are more, all are forgotten. */
 const maxFields = 64
 
 const rateName = Buffer.from('"negotiated_rate"')
@@ -40,9 +40,10 @@ export class PriceReader {
   /** The names of its fields that no column is read from. */
   readonly unknown: string[] = []
   readonly #numberOf: TermNumbers
-  readonly #fields = new Map<string, Field>()
-  /** The fields of recent prices, by their place in the price. */
-  readonly #expected: Field[] = []
+  /** In the order in which they were met: prices have theirs in the same one. */
+  readonly #fields: Field[] = []
+  /** The place of the field that is expected. */
+  #next = 0
   /** The number of the price that is being read. */
   #price = 0
 
@@ -52,8 +53,7 @@ export class PriceReader {
 
   /** To be called when the numbers of values lose their meaning. */
   forget(): void {
-    this.#fields.clear()
-    this.#expected.length = 0
+    this.#fields.length = 0
   }
 
   /** @returns the position after the price, `odd` or `short` */
@@ -62,12 +62,13 @@ export class PriceReader {
     if (bytes[start] !== byte.braceOpen) return odd
     this.#price++
     this.terms.fill(0)
-    this.unknown.length = 0
+    // It takes time to set the length of an array.
+    if (this.unknown.length > 0) this.unknown.length = 0
     let hasRate = false
     let at = passSpace(bytes, start + 1, end)
-    for (let place = 0; ; place++) {
+    for (;;) {
       const isRate = isAt(bytes, at, rateName)
-      const field = isRate ? undefined : this.#findField(bytes, at, end, place)
+      const field = isRate ? undefined : this.#findField(bytes, at, end)
       if (typeof field === 'number') return field
       at = passSpace(bytes, at + (field?.name ?? rateName).length, end)
       if (at >= end) return short
@@ -92,16 +93,16 @@ export class PriceReader {
   }
 
   /** @returns the field whose name is at a position, `odd` or `short` */
-  #findField(bytes: Buffer, start: number, end: number, place: number): Field | typeof odd | typeof short {
-    const expected = place < maxFields ? this.#expected[place] : undefined
-    if (expected !== undefined && isAt(bytes, start, expected.name)) return expected
+  #findField(bytes: Buffer, start: number, end: number): Field | typeof odd | typeof short {
+    for (let tried = 0; tried < this.#fields.length; tried++) {
+      if (this.#next >= this.#fields.length) this.#next = 0
+      const field = this.#fields[this.#next++]
+      if (field !== undefined && isAt(bytes, start, field.name)) return field
+    }
     if (start >= end) return short
     const stop = passPlainString(bytes, start, end)
     if (stop < 0) return stop === odd ? odd : short
-    const name = bytes.toString('latin1', start, stop)
-    const field = this.#fields.get(name) ?? this.#createField(name)
-    if (place < maxFields) this.#expected[place] = field
-    return field
+    return this.#createField(bytes.toString('latin1', start, stop))
   }
 
   #readField(field: Field, bytes: Buffer, start: number, end: number): number {
@@ -122,8 +123,8 @@ export class PriceReader {
       return column === undefined ? { value: 0 } : known && { value: this.#numberOf(index, known.value) }
     }
     const field = { name: Buffer.from(quoted), text, column: index, values: new FieldValues(read), price: 0 }
-    if (this.#fields.size >= maxFields) this.#fields.clear()
-    this.#fields.set(quoted, field)
+    if (this.#fields.length >= maxFields) this.#fields.length = 0
+    this.#fields.push(field)
     return field
   }
 

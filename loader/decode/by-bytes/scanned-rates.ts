@@ -94,7 +94,7 @@ export class ScannedRates {
     this.#hasReferences = false
     this.#hasPrices = false
     this.#hasGroups = false
-    this.#unknown.length = 0
+    if (this.#unknown.length > 0) this.#unknown.length = 0
     const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
     if (after < 0) return after
     const endOfReferences = this.references.length
@@ -137,7 +137,9 @@ export class ScannedRates {
   readonly #readPrice = (bytes: Buffer, start: number, end: number): number => {
     const after = this.#prices.read(bytes, start, end)
     if (after < 0) return after
-    for (const number of this.#prices.terms) this.terms.push(number)
+    const { terms } = this.#prices
+    const at = this.terms.extend(termCount)
+    for (let column = 0; column < termCount; column++) this.terms.items[at + column] = terms[column] ?? 0
     this.tenThousandths.push(this.#prices.tenThousandths)
     for (const name of this.#prices.unknown) this.#unknown.push(name)
     return after
