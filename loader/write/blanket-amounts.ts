@@ -1,7 +1,7 @@
 import { Float64List, Uint32List } from '../decode/number-list.ts'
 
 /** For how many billing codes a group has the same amount in the same unit. */
-const blanketCodes = 50
+export const blanketCodes = 50
 
 /** With more, the tables of hashes do not fit in a processor's cache. */
 const maxBits = 18
@@ -36,7 +36,7 @@ export class BlanketAmounts {
     this.#codeCounts = new Uint32Array(1 << bits)
   }
 
-  /** Adds a price, in the order of the codes. */
+  /** Adds a price, in the order of the codes. Prices of groups with too few of them may be left out. */
   add(price: number, rate: number, code: number, amount: number, unit: number): void {
     this.#prices.push(price)
     this.#rates.push(rate)
@@ -56,15 +56,17 @@ export class BlanketAmounts {
   judge(eachGroup: (rate: number, take: (group: number) => void) => void): void {
     const [lastCodes, counts] = [new Uint32Array(this.#groups), new Uint32Array(this.#groups)]
     const seen = new Uint32List()
+    let code = 0
+    const count = (group: number) => {
+      if (lastCodes[group] === code) return
+      lastCodes[group] = code
+      if (counts[group] === 0) seen.push(group)
+      counts[group] = (counts[group] ?? 0) + 1
+    }
     for (const [index, places] of this.#findCandidates().entries()) {
       for (const at of places) {
-        const code = (this.#codes.items[at] ?? 0) + 1
-        eachGroup(this.#rates.items[at] ?? 0, (group) => {
-          if (lastCodes[group] === code) return
-          lastCodes[group] = code
-          if (counts[group] === 0) seen.push(group)
-          counts[group] = (counts[group] ?? 0) + 1
-        })
+        code = (this.#codes.items[at] ?? 0) + 1
+        eachGroup(this.#rates.items[at] ?? 0, count)
       }
       const groups = seen.view().filter((group) => (counts[group] ?? 0) >= blanketCodes)
       for (const group of groups) this.#found.add((index + 1) * this.#groups + group)

@@ -2,10 +2,9 @@ import type { ColumnValue } from '../columns/column-values.ts'
 import type { GroupKeys } from '../columns/groups/group-keys.ts'
 import type { Portion } from '../columns/portion.ts'
 import { termColumns } from '../decode/in-network-file.ts'
-import { BlanketAmounts } from './blanket-amounts.ts'
+import { BlanketAmounts, blanketCodes } from './blanket-amounts.ts'
 import { eachGroup } from './groups-of-rate.ts'
 import { OutlierFinder, priceFlag, priceFlags } from './outlier-finder.ts'
-import { noReference } from './price-judge.ts'
 import { negotiatedTypeAt, numberValues, type Units } from './units.ts'
 
 /** The lists of flags by number, sorted; null in place of an empty one. */
@@ -52,11 +51,12 @@ export function judgeAmounts(prices: JudgedPrices): (price: number, group: numbe
   const unitOf = numberValues(units.values)
   const [classAt, settingAt] = [columnAt('billing_class'), columnAt('setting')]
   const [classOf, settingOf] = [numberValues(terms[classAt] ?? []), numberValues(terms[settingAt] ?? [])]
+  const largest = findLargestGroups(prices)
   let code = 0
-  eachPrice(prices, (price, rate, item, unit, amount) => {
+  eachPrice(prices, largest, (price, rate, item, unit, amount) => {
     if (codes[item] !== code) outliers.endCode()
     code = codes[item] ?? 0
-    blankets.add(price, rate, code, amount, unitOf[unit] ?? 0)
+    if ((largest[rate] ?? 0) >= blanketCodes) blankets.add(price, rate, code, amount, unitOf[unit] ?? 0)
     if (isPlaceholder(amount, units.values[unit])) flags[price] = priceFlag.placeholder
     else {
       const first = price * termColumns.length
@@ -73,11 +73,11 @@ export function judgeAmounts(prices: JudgedPrices): (price: number, group: numbe
 const columnAt = (name: string) => termColumns.findIndex((column) => column.name === name)
 
 /** Passes the prices that make rows, code by code. */
-function eachPrice({ portion, items, units }: JudgedPrices, take: TakePrice): void {
+function eachPrice({ portion, items, units }: JudgedPrices, largest: Uint32Array, take: TakePrice): void {
   const { terms, amounts, firstPrices } = portion.numbers
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
     for (let rate = firstRate; rate < endOfRates; rate++) {
-      if (!hasGroup(portion, rate)) continue
+      if (largest[rate] === 0) continue
       const end = firstPrices.items[rate + 1] ?? 0
       for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
         // The high word has the sign.
@@ -88,11 +88,18 @@ function eachPrice({ portion, items, units }: JudgedPrices, take: TakePrice): vo
   }
 }
 
-function hasGroup({ numbers }: Portion, rate: number): boolean {
-  const { inlineGroups, firstReferences, references } = numbers
-  if ((inlineGroups.items[rate] ?? 0) > 0) return true
-  const end = firstReferences.items[rate + 1] ?? 0
-  for (let index = firstReferences.items[rate] ?? 0; index < end; index++)
-    if (references.items[index] !== noReference) return true
-  return false
+/** By rate: how many prices the largest of its groups has; 0 if it makes no rows. */
+function findLargestGroups({ portion, keys }: JudgedPrices): Uint32Array {
+  const { firstPrices } = portion.numbers
+  const prices = new Uint32Array(keys.count)
+  for (let rate = 0; rate < portion.rateCount; rate++)
+    eachGroup(portion, keys, rate, (group) => {
+      prices[group] = (prices[group] ?? 0) + (firstPrices.items[rate + 1] ?? 0) - (firstPrices.items[rate] ?? 0)
+    })
+  const largest = new Uint32Array(portion.rateCount)
+  for (let rate = 0; rate < portion.rateCount; rate++)
+    eachGroup(portion, keys, rate, (group) => {
+      largest[rate] = Math.max(largest[rate] ?? 0, prices[group] ?? 0)
+    })
+  return largest
 }
