@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { UsageError } from '../../../bin/command/errors.ts'
 import { readOptions } from '../../../bin/command/options.ts'
 import { formatTable } from '../../../bin/command/table.ts'
+import { heapArguments } from '../../../loader/publish/workers/file-workers.ts'
 import { quantile } from '../statistics.ts'
 import { type GeneratedShape, generateInNetworkFile } from './generate-in-network-file.ts'
 
@@ -97,7 +98,7 @@ interface Measured extends RunMeasure {
 async function measure({ role, files, workers }: Candidate, folder: string): Promise<Measured> {
   const script = join(import.meta.dirname, 'loader-run.ts')
   const [first = '', ...others] = files
-  const args = [script, role, first, folder, String(workers), ...others]
+  const args = [...(role === 'load' ? heapArguments : []), script, role, first, folder, String(workers), ...others]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   const run: RunMeasure & { readonly peak: number } = JSON.parse(stdout)
   const sizes = await Promise.all(files.map(async (path) => (await stat(path)).size))
