@@ -37,21 +37,16 @@ export async function loadNppes(
   { path, month, replace }: NppesRequest,
   deps: NppesDeps,
 ): Promise<NppesCounts & { readonly reference: Reference }> {
-  const { warehouse, contents, newId, now, onStep = () => undefined } = deps
+  const { warehouse, contents, newId, now, signal, onStep = () => undefined } = deps
   const referenceId = newId()
   const workspace = await warehouse.openWorkspace(referencePart(referenceId))
+  const { scratch } = workspace
   try {
-    const { csv, name } = await openCsv(path, workspace.scratch, deps)
+    const { csv, name } = await openCsv(path, scratch, deps)
     const published = month ?? monthOf(name)
     onStep(`reading ${name}`)
     const into = workspace.fileOf(providersTable, 0)
-    const { bytes, rowGroupRows, ...counts } = await convertNppes({
-      csv,
-      scratch: workspace.scratch,
-      into,
-      referenceId,
-      signal: deps.signal,
-    })
+    const { bytes, rowGroupRows, ...counts } = await convertNppes({ csv, scratch, into, referenceId, signal })
     const { active } = (await contents.readReferences()) ?? {}
     if (active !== undefined && counts.rows < minShare * active.rows && !replace)
       throw new NppesRefused(
@@ -59,7 +54,7 @@ export async function loadNppes(
       )
     onStep(`publishing ${counts.rows} NPIs`)
     await workspace.publish()
-    deps.signal?.throwIfAborted()
+    signal?.throwIfAborted()
     const reference = { referenceId, month: published, rows: counts.rows, bytes, rowGroupRows, loadedAt: now() }
     await changeReferences(deps, (_, replaced) => ({ active: reference, replaced }))
     await cleanReferences(deps)

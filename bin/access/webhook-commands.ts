@@ -81,11 +81,8 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
     const { orgId, endpointId, url, secrets } = await findEndpoint(webhooks, 'test', args)
     const now = new Date()
     const body = JSON.stringify({ type: 'webhook.test', timestamp: formatTimestamp(now), data: { org_id: orgId } })
-    const outcome = await call(
-      url,
-      signCall({ eventId: `test-${randomBytes(8).toString('hex')}`, body }, secrets, now),
-      body,
-    )
+    const eventId = `test-${randomBytes(8).toString('hex')}`
+    const outcome = await call(url, signCall({ eventId, body }, secrets, now), body)
     const answer = 'status' in outcome ? `status ${outcome.status}` : outcome.fault
     if (!('status' in outcome) || outcome.status < 200 || outcome.status > 299)
       throw new CommandFailed(`the webhook ${endpointId} failed: ${answer}; it must answer 200 to 299`)
@@ -128,22 +125,18 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
   },
 
   /** Makes given-up calls of an endpoint due again. */
-  async resend({ webhooks }, [orgId, endpointId, eventId, ...rest]) {
-    const endpoint = await findEndpoint(
-      webhooks,
-      'resend',
-      [orgId, endpointId, ...rest].filter((arg) => arg !== undefined),
-    )
-    if (endpoint.disabledAt !== undefined)
-      throw new CommandFailed(`the webhook ${endpoint.endpointId} is disabled: enable it first`)
-    const failed = (await webhooks.listFailed(endpoint.orgId)).filter(
-      (each) => each.endpointId === endpoint.endpointId && (eventId === undefined || each.eventId === eventId),
+  async resend({ webhooks }, args) {
+    const { orgId, endpointId, disabledAt } = await findEndpoint(webhooks, 'resend', args.toSpliced(2, 1))
+    const eventId = args[2]
+    if (disabledAt !== undefined) throw new CommandFailed(`the webhook ${endpointId} is disabled: enable it first`)
+    const failed = (await webhooks.listFailed(orgId)).filter(
+      (each) => each.endpointId === endpointId && (eventId === undefined || each.eventId === eventId),
     )
     if (eventId !== undefined && failed.length === 0)
-      throw new CommandFailed(`the webhook ${endpoint.endpointId} has no failed call of the event ${eventId}`)
+      throw new CommandFailed(`the webhook ${endpointId} has no failed call of the event ${eventId}`)
     for (const each of failed) await webhooks.resend(each, new Date())
     return {
-      facts: { orgId: endpoint.orgId, endpointId: endpoint.endpointId, resent: failed.length },
+      facts: { orgId, endpointId, resent: failed.length },
       text: `calls that are made again within minutes: ${failed.length}`,
       wrote: failed.length > 0,
     }
