@@ -126,7 +126,7 @@ function findUtf16([first, second]: Buffer): 'utf-16le' | 'utf-16be' | undefined
 /** JSON never begins with this sign. */
 function refusePage(start: Buffer, path: string): void {
   if (/^(?:\xef\xbb\xbf)?\s*</.test(start.toString('latin1', 0, pageStart)))
-    throw new LoadRefused(path, 'is a web page, not JSON: a login may have expired, or a proxy have answered')
+    throw new LoadRefused(path, 'is XML or a web page, not JSON: a login may have expired, or a proxy have answered')
 }
 
 const pageStart = 1024

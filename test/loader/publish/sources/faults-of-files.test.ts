@@ -133,8 +133,8 @@ describe('a hostile file', () => {
     const reasons = report.refused.map(({ name, reason }) => [name.replace(/.*\//, ''), reason])
     expect(reasons).toEqual([
       ['cut.json', expect.stringContaining('is cut short')],
-      ['page.json', 'is a web page, not JSON: a login may have expired, or a proxy have answered'],
-      ['packed-page.json', 'is a web page, not JSON: a login may have expired, or a proxy have answered'],
+      ['page.json', 'is XML or a web page, not JSON: a login may have expired, or a proxy have answered'],
+      ['packed-page.json', 'is XML or a web page, not JSON: a login may have expired, or a proxy have answered'],
       ['odd.json', expect.stringContaining('more than --max-skipped allows')],
     ])
     expect(describeReport(report)).toContain('Refused: 4 files')
