@@ -426,34 +426,22 @@ export interface Calls {
   }>
   /** Get a search */
   readonly 'get-search': Call<{
-    readonly path: {
-      /** Identifier of the search, a UUIDv4. */
-      readonly job_id: string
-    }
+    readonly path: { readonly job_id: string }
     readonly answer: Search
   }>
   /** Delete a search */
   readonly 'delete-search': Call<{
-    readonly path: {
-      /** Identifier of the search, a UUIDv4. */
-      readonly job_id: string
-    }
+    readonly path: { readonly job_id: string }
     readonly answer: undefined
   }>
   /** Get the manifest of a search */
   readonly 'get-manifest': Call<{
-    readonly path: {
-      /** Identifier of the search, a UUIDv4. */
-      readonly job_id: string
-    }
+    readonly path: { readonly job_id: string }
     readonly answer: Manifest
   }>
   /** Cancel a search */
   readonly 'cancel-search': Call<{
-    readonly path: {
-      /** Identifier of the search, a UUIDv4. */
-      readonly job_id: string
-    }
+    readonly path: { readonly job_id: string }
     readonly answer: FailedSearch
   }>
   /** Estimate a search */

@@ -38,7 +38,12 @@ function describeCall({ parameters = [], requestBody, responses }: OperationObje
   const namesIn = (place: string) =>
     parameters
       .filter((parameter) => parameter.in === place)
-      .map(({ name, required, schema, description }) => field(name, schema, required, description, '      '))
+      // The name of a path's parameter says what it is.
+      .map(({ name, required, schema, description }) =>
+        place === 'path'
+          ? field(name, schema, required, undefined, '')
+          : field(name, schema, required, description, '      '),
+      )
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const answer = success !== undefined && 'content' in success ? success.content : undefined
   const schemaOf = (content: typeof answer) => content?.['application/json'].schema
@@ -46,8 +51,9 @@ function describeCall({ parameters = [], requestBody, responses }: OperationObje
   const parts = [
     ...(['path', 'query', 'header'] as const).flatMap((place) => {
       const fields = namesIn(place)
-      const name = place === 'header' ? 'headers' : place
-      return fields.length === 0 ? [] : [`    readonly ${name}: {\n${fields.join('\n')}\n    }`]
+      if (fields.length === 0) return []
+      if (place === 'path') return [`    readonly path: { ${fields.join('; ')} }`]
+      return [`    readonly ${place === 'header' ? 'headers' : place}: {\n${fields.join('\n')}\n    }`]
     }),
     ...(body === undefined ? [] : [`    readonly body: ${typeOf(body)}`]),
     `    readonly answer: ${typeOrUndefined(schemaOf(answer))}`,
