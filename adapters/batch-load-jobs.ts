@@ -10,11 +10,6 @@ export interface LoadContainer {
   readonly stoppedAt?: Date
 }
 
-export interface LoadJobs {
-  /** All containers of a load that Batch still knows: it forgets jobs a week after their end. */
-  listContainers(loadId: string): Promise<readonly LoadContainer[]>
-}
-
 /** Maximum number of jobs per call. Source: AWS Batch API, DescribeJobs. */
 const perCall = 100
 
@@ -23,9 +18,10 @@ const perCall = 100
  *
  * @param jobQueues ARNs, with a comma between them
  */
-export function createLoadJobs(jobQueues: string, client = new BatchClient({})): LoadJobs {
+export function createLoadJobs(jobQueues: string, client = new BatchClient({})) {
   return {
-    listContainers: async (loadId) => {
+    /** All containers of a load that Batch still knows: it forgets jobs a week after their end. */
+    listContainers: async (loadId: string) => {
       const ids: string[] = []
       const filters = [{ name: 'JOB_NAME', values: [`load-${loadId}-*`] }]
       for (const jobQueue of jobQueues.split(',')) {

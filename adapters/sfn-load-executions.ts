@@ -7,27 +7,20 @@ import {
 } from '@aws-sdk/client-sfn'
 import * as v from 'valibot'
 
-/** The executions of the workflow of loads. */
-export interface LoadExecutions {
-  /** @param name unique for 90 days */
-  start(name: string, load: { readonly loadId: string; readonly workers: number }): Promise<void>
-  /** The running execution of a load, however it was started; undefined if there is none. */
-  findRunning(loadId: string): Promise<string | undefined>
-  /** Stops an execution, and with it the job that it waits for. */
-  stop(executionArn: string): Promise<void>
-}
-
 const inputSchema = v.pipe(v.string(), v.parseJson(), v.object({ loadId: v.string() }))
 
-export function createLoadExecutions(stateMachineArn: string, client = new SFNClient({})): LoadExecutions {
+/** The executions of the workflow of loads. */
+export function createLoadExecutions(stateMachineArn: string, client = new SFNClient({})) {
   return {
-    start: async (name, { loadId, workers }) => {
+    /** @param name unique for 90 days */
+    start: async (name: string, { loadId, workers }: { readonly loadId: string; readonly workers: number }) => {
       // What to load is stored with the load: addresses may be signed, and histories are kept for 90 days.
       const input = JSON.stringify({ loadId, workers, order: {} })
       await client.send(new StartExecutionCommand({ stateMachineArn, name, input }))
     },
 
-    findRunning: async (loadId) => {
+    /** The running execution of a load, however it was started; undefined if there is none. */
+    findRunning: async (loadId: string) => {
       const pages = paginateListExecutions({ client }, { stateMachineArn, statusFilter: 'RUNNING' })
       for await (const { executions = [] } of pages) {
         for (const { executionArn } of executions) {
@@ -38,7 +31,8 @@ export function createLoadExecutions(stateMachineArn: string, client = new SFNCl
       return undefined
     },
 
-    stop: async (executionArn) => {
+    /** Stops an execution, and with it the job that it waits for. */
+    stop: async (executionArn: string) => {
       await client.send(new StopExecutionCommand({ executionArn, cause: 'cancelled by npm run loads -- cancel' }))
     },
   }

@@ -5,32 +5,11 @@ import { basename } from 'node:path'
 import { codeOf } from './error-code.ts'
 import { isRemote } from './file-address.ts'
 import { LoadRefused } from './load-refused.ts'
-import type { Occurrence } from './occurrences.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
 import { repairJson } from './repair-json.ts'
-import { type OddForm, Tally, unpack } from './unpack.ts'
+import { Tally, unpack } from './unpack.ts'
 import type { ZipWatch } from './zip/read-zip.ts'
 import { openZipEntry } from './zip/zip-directory.ts'
-
-/** A published file as a stream of its JSON text, regardless of compression. */
-export interface PublishedBytes extends AsyncDisposable {
-  /** Base name, without the query string that a download from a URL leaves in it; of an entry with its name. */
-  readonly name: string
-  /** Size as it is stored; undefined for a pipe, and if its server does not say. */
-  readonly size: number | undefined
-  /** The strong entity tag of a remote file, available once it has been read; undefined if there is none. */
-  readonly etag: () => string | undefined
-  /** Bytes of the packed file that have been read so far. */
-  readonly bytesRead: () => number
-  /** SHA-256 of the JSON text in hex, available once it has been read: the same for a file and its gzip. */
-  readonly contentHash: () => string
-  /** SHA-256 of the compressed bytes in hex, available once they have been read. */
-  readonly packedHash: () => string
-  /** What was unusual about its form, available once it has been read. */
-  readonly oddities: () => readonly Occurrence<OddForm>[]
-  /** The decompressed JSON text in UTF-8; can be read once. */
-  readonly chunks: AsyncGenerator<Buffer>
-}
 
 /** What reading needs besides the path. */
 export interface ReadingOptions {
@@ -60,26 +39,34 @@ interface StoredBytes {
 const readSize = 1 << 20
 
 /**
- * Opens a JSON file: plain, gzip (of any number of members), a zip with one rate file, which may be such a file again, or
+ * Opens a published file as a stream of its JSON text: plain, gzip (of any number of members), a zip with one rate file, which may be such a file again, or
  * an entry that `splitZips` named. The format is detected from the first bytes, because published names are unreliable.
  * `-` is standard input.
  *
  * @throws LoadRefused, here and while the chunks are read, if the file cannot be read or is not whole
  */
-export async function openPublishedBytes(path: string, options: ReadingOptions = {}): Promise<PublishedBytes> {
+export async function openPublishedBytes(path: string, options: ReadingOptions = {}) {
   const stored = isRemote(path) ? await openRemote(path, options) : await openLocal(path)
   const tally = new Tally()
   for (const name of stored.others ?? []) tally.oddities.note('zip-other', () => name)
   const unpacked = unpack(watch(stored, tally, options), path, tally, options.isWanted)
   const chunks = options.repair ? repairJson(unpacked, tally.oddities) : unpacked
   return {
+    /** Base name, without the query string that a download from a URL leaves in it; of an entry with its name. */
     name: path === '-' ? 'stdin' : lastSegment(path) + (stored.entry === undefined ? '' : `#${stored.entry}`),
+    /** Size as it is stored; undefined for a pipe, and if its server does not say. */
     size: stored.size,
+    /** The strong entity tag of a remote file, once it has been read; undefined if there is none. */
     etag: stored.etag,
+    /** Bytes of the packed file that have been read so far. */
     bytesRead: () => tally.read,
+    /** SHA-256 of the JSON text in hex, once it has been read: the same for a file and its gzip. */
     contentHash: () => (tally.textHash ?? tally.hash).copy().digest('hex'),
+    /** SHA-256 of the compressed bytes in hex, once they have been read. */
     packedHash: () => tally.hash.copy().digest('hex'),
+    /** What was unusual about its form, once it has been read. */
     oddities: () => tally.oddities.list(),
+    /** The decompressed JSON text in UTF-8; can be read once. */
     chunks,
     async [Symbol.asyncDispose]() {
       await chunks.return(undefined)
@@ -153,7 +140,7 @@ async function look(path: string) {
 }
 
 /**
- * SHA-256 of a file's JSON text in hex, as `PublishedBytes.contentHash`.
+ * SHA-256 of a file's JSON text in hex, as `contentHash` of `openPublishedBytes`.
  *
  * @throws LoadRefused if it cannot be read or is not whole
  */

@@ -1,24 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CompletedSearch, Search } from '../../client/api.ts'
+import type { Search } from '../../client/api.ts'
 import { readCompleted, useSession } from '../service.ts'
-
-/** A search that is watched. */
-export interface WatchedSearch {
-  readonly search?: Search
-  readonly error?: unknown
-  /** Polls now: after an error, or for fresh URLs. */
-  readonly ask: () => void
-  /** Has the URLs of a completed search signed anew, shows them and returns them. */
-  readonly renew: () => Promise<CompletedSearch>
-  /** Shows the answer of another call. */
-  readonly show: (search: Search) => void
-}
 
 /** Time before its URLs expire when a search is polled again, in milliseconds. */
 const renewMs = 60_000
 
 /** Watches a search until it has ended, and then keeps its URLs fresh. */
-export function useSearch(jobId: string): WatchedSearch {
+export function useSearch(jobId: string) {
   const { client } = useSession()
   const [search, setSearch] = useState<Search>()
   const [error, setError] = useState<unknown>()
@@ -43,14 +31,16 @@ export function useSearch(jobId: string): WatchedSearch {
     })
     return () => ended.abort()
   }, [jobId, client, asked])
+  /** Polls now: after an error, or for fresh URLs. */
   const ask = () => {
     setError(undefined)
     setAsked((times) => times + 1)
   }
+  /** Has the URLs of a completed search signed anew, shows them and returns them. */
   const renew = async () => {
     const completed = await readCompleted(client, jobId)
     setSearch(completed)
     return completed
   }
-  return { ...(search && { search }), ...(error !== undefined && { error }), ask, renew, show: setSearch }
+  return { search, error, ask, renew, show: setSearch }
 }

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { GetObjectCommand } from '@aws-sdk/client-s3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createS3Objects, type S3Objects } from '../../../adapters/s3/s3-objects.ts'
+import { createS3Objects } from '../../../adapters/s3/s3-objects.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
 import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../../local/local-s3.ts'
 
 let s3: LocalS3
-let objects: S3Objects
+let objects: ReturnType<typeof createS3Objects>
 let file: string
 
 beforeEach(async () => {
