@@ -70,18 +70,11 @@ function readNames(payer = '', plan = ''): FeeSchedule | undefined {
 /** A date, or the date of a timestamp; anything else is unknown. */
 const readDate = (text = '') => /^\d{4}-\d{2}-\d{2}(?=$|[ T])/.exec(text)?.[0]
 
-/** The writes that make the catalogue match the relation. */
-export interface CatalogueChanges {
-  /** New and changed entries, with the entry that they replace. */
-  readonly replacements: readonly { readonly entry: RelationEntry; readonly current: CatalogueEntry | undefined }[]
-  readonly removals: readonly CatalogueEntry[]
-}
-
-/** Compares the catalogue with the relation. Entries of loads are not changed. */
-export function planCatalogueChanges(
-  catalogue: readonly CatalogueEntry[],
-  relation: readonly RelationEntry[],
-): CatalogueChanges {
+/**
+ * The writes that make the catalogue match the relation: new and changed entries with the entry that they replace, and
+ * removals. Entries of loads are not changed.
+ */
+export function planCatalogueChanges(catalogue: readonly CatalogueEntry[], relation: readonly RelationEntry[]) {
   const known = byKey(catalogue)
   const wanted = new Set(relation.map(feeScheduleKey))
   return {

@@ -20,16 +20,6 @@ export interface RefreshFeeSchedules extends ReadRelation {
   readonly newVersion: () => string
 }
 
-/** The outcome of a refresh, as numbers of entries. */
-export interface RefreshReport {
-  readonly written: number
-  readonly removed: number
-  /** Writes that lost to another refresh or a load; the next refresh tries again. */
-  readonly superseded: number
-  /** Rows of the relation without a usable payer or plan. */
-  readonly unfit: number
-}
-
 const writesAtOnce = 25
 
 /**
@@ -37,9 +27,11 @@ const writesAtOnce = 25
  * been read completely. The catalogue is read before the relation, so of two concurrent refreshes the one with older
  * data loses: the other's writes have changed the versions.
  *
+ * @returns numbers of entries; `superseded` writes lost to another refresh or a load, and the next refresh tries again;
+ *   `unfit` rows of the relation have no usable payer or plan
  * @throws RelationUnread, FeeSchedulesUnfit; nothing has changed then
  */
-export async function refreshFeeSchedules(deps: RefreshFeeSchedules): Promise<RefreshReport> {
+export async function refreshFeeSchedules(deps: RefreshFeeSchedules) {
   const catalogue = await listAll(deps.catalogue)
   const { entries, unfit } = readFeeSchedules(await readRelation(deps, feeSchedulesStatement))
   // A table that is being rewritten is temporarily empty, and removing its entries would fail every search.
@@ -55,12 +47,7 @@ export async function refreshFeeSchedules(deps: RefreshFeeSchedules): Promise<Re
     deps.catalogue.replace(describeEntry(entry, deps.newVersion()), current?.version),
   )
   const removed = await writeAll(removals, (entry) => deps.catalogue.remove(entry, entry.version))
-  return {
-    written,
-    removed,
-    superseded: replacements.length + removals.length - written - removed,
-    unfit,
-  }
+  return { written, removed, superseded: replacements.length + removals.length - written - removed, unfit }
 }
 
 function describeEntry(entry: RelationEntry, version: string): CatalogueEntry {

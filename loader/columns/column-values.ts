@@ -4,17 +4,13 @@ import { noText, TextPool } from './text-pool.ts'
 /** A value of a column that is stored as text, as days since 1970, or as a list of texts; null where there is none. */
 export type ColumnValue = string | number | readonly string[] | null
 
-/** The values of a column, each stored once. */
-export interface ColumnValues {
-  readonly distinct: DistinctValues
-  /** By id: its value, its list, or `noText`. */
-  readonly ofId: Uint32Array
-  /** The values of each list. */
-  readonly lists: readonly Uint32Array[]
-}
-
-/** @param values by id */
-export function indexValues(values: readonly ColumnValue[]): ColumnValues {
+/**
+ * Stores each value of a column once.
+ *
+ * @param values by id
+ * @returns `ofId`: by id its value, its list of `lists`, or `noText`
+ */
+export function indexValues(values: readonly ColumnValue[]) {
   const integers = new Integers()
   const texts = new TextPool()
   const lists: Uint32Array[] = []
@@ -29,7 +25,8 @@ export function indexValues(values: readonly ColumnValue[]): ColumnValues {
     known.set(key, number)
     return number
   })
-  return { distinct: integers.count > 0 ? integers : texts, ofId, lists }
+  const distinct: DistinctValues = integers.count > 0 ? integers : texts
+  return { distinct, ofId, lists }
 }
 
 /** Distinct numbers of 32 bits. */

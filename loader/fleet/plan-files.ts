@@ -17,13 +17,6 @@ import { readReady } from './look-up-sources.ts'
 import { type OpenedStep, openStep, type StepDeps, StepRefused } from './step-deps.ts'
 import { readListing, storeListing } from './stored-listing.ts'
 
-/** What the step `plan` found. */
-export interface PlannedFiles {
-  readonly files: number
-  /** Of these, files that need not be read: they have not changed since an earlier load, or were read before. */
-  readonly settled: number
-}
-
 /** Files that are looked at concurrently; those of a host also wait for its slots. */
 const filesAtOnce = 64
 
@@ -35,9 +28,11 @@ const maxFailures = 20
  * or read stays, refused files are opened again, and each file may be begun as often as at first.
  *
  * @param given the order of a load that has none yet
+ * @returns how many files there are, and how many of these are settled: they have not changed since an earlier load, or were
+ *   read before
  * @throws LoadRefused as the load would before it reads files; the load has failed then
  */
-export async function planFiles(loadId: string, given: LoadOrder | undefined, deps: StepDeps): Promise<PlannedFiles> {
+export async function planFiles(loadId: string, given: LoadOrder | undefined, deps: StepDeps) {
   await begin(loadId, given, deps)
   return underWatch(loadId, deps, async (watch) => {
     await watch.look()
