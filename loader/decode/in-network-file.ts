@@ -141,15 +141,19 @@ const known = {
   price: fieldsOf(termColumns, 'negotiated_rate'),
 }
 
-/** Reads an element of `provider_references`. */
-export function readProviderReference(reference: PublishedObject): ProviderReference {
+/**
+ * Reads an element of `provider_references`.
+ *
+ * @param isRead whether its groups have been read already, and an empty list is in their place
+ */
+export function readProviderReference(reference: PublishedObject, isRead = false): ProviderReference {
   reference.countUnknown(known.reference)
   const groups = reference.array('provider_groups')
   return {
     at: reference,
     providerGroupId: reference.value('provider_group_id'),
     networkName: reference.texts('network_name'),
-    location: reference.has('provider_groups') ? undefined : reference.text('location'),
+    location: isRead || groups?.length ? undefined : reference.text('location'),
     groups: groups && reference.objects('provider_groups', groups, 'unfit-group'),
   }
 }

@@ -107,17 +107,18 @@ async function readReference(reading: Reading, place: Element): Promise<void> {
     return visitor.reference(reference, place.index)
   }
   let beside: { readonly name: string | undefined } | undefined
-  let isUsed = false
+  let [isUsed, isRead] = [false, false]
   const fields = await readLongObject(stream, place, 'provider_groups', async (at, before) => {
     const element = await readValue(stream, at, maxElementBytes)
     const group = PublishedObject.readCounting(element, at, findings, 'unfit-group')
+    isRead = true
     if ('business_name' in before)
       beside ??= { name: PublishedObject.read(before, place, findings)?.optionalText('business_name') }
     isUsed = addProviderGroups([group], visitor.groups, findings, beside?.name) || isUsed
   })
   const object = PublishedObject.readCounting(fields, place, findings, 'unfit-reference')
   if (isUsed) object?.count('name-beside', 'business_name')
-  return visitor.reference(object && readProviderReference(object), place.index)
+  return visitor.reference(object && readProviderReference(object, isRead), place.index)
 }
 
 async function readInNetworkItem(reading: Reading, place: Element): Promise<void> {

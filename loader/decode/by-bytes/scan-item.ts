@@ -58,7 +58,7 @@ export async function scanReference(reading: Reading, place: Element, limit: num
   }
   findings.units.groups.published += scan.groups.groupCount
   findings.units.npis.published += scan.groups.npiCount
-  await visitor.reference(readProviderReference(object), place.index)
+  await visitor.reference(readProviderReference(object, true), place.index)
   return true
 }
 

@@ -129,10 +129,15 @@ describe('a provider reference whose groups are in another file', () => {
   const references = [{ provider_group_id: 1, location }]
   const content = buildFile({ provider_references: references })
 
-  it('uses the groups of the local file beside it', async () => {
+  it.each([
+    ['no list of groups', {}],
+    ['an empty list of groups', { provider_groups: [] }],
+    ['an empty list of groups in four megabytes', { x: ' '.repeat(1 << 22), provider_groups: [] }],
+  ])('uses those of the local file beside it, with %s', async (_title, more) => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('g1.json', { version: '1.0.0', provider_groups: [group] })
-    await warehouse.load({ files: [await warehouse.write('a.json', content)] })
+    const own = buildFile({ provider_references: [{ ...references[0], ...more }] })
+    await warehouse.load({ files: [await warehouse.write('a.json', own)] })
     expect(await warehouse.readRates()).toMatchObject([{ npi: '1000000007', provider_group_id: '1' }])
   })
 
