@@ -13,7 +13,10 @@ export async function listResultFiles(paths: readonly string[]): Promise<readonl
   const lists = await Promise.all(
     paths.map(async (path) => {
       const found = await stat(path).catch((error: unknown) => {
-        throw new UsageError(`${path} cannot be read: ${codeOf(error)}`)
+        const code = codeOf(error)
+        throw new UsageError(
+          code === 'ENOENT' ? `there is no file or folder ${path}` : `${path} cannot be read: ${code}`,
+        )
       })
       if (!found.isDirectory()) return [path]
       const files = (await readdir(path)).filter((name) => name.endsWith('.parquet')).sort()
@@ -55,5 +58,8 @@ export const loadLibrary = <Module>(loading: Promise<Module>): Promise<Module> =
 function blame(path: string, error: unknown): never {
   const code = codeOf(error)
   if (code !== undefined) throw new CommandFailed(`${path} cannot be read: ${code}`)
-  throw new CommandFailed(`${path} is damaged, or no Parquet file: ${error instanceof Error ? error.message : error}`)
+  const reason = error instanceof Error ? error.message : String(error)
+  const [, codec] = /unsupported compression codec: (\w+)/.exec(reason) ?? []
+  if (codec !== undefined) throw new CommandFailed(`${path} is compressed with ${codec}, and results with SNAPPY`)
+  throw new CommandFailed(`${path} is damaged, or no Parquet file: ${reason}`)
 }

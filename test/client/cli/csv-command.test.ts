@@ -88,7 +88,7 @@ describe('rate-search csv', () => {
   )
 
   it('refuses a missing file, and a folder without files', async () => {
-    expect((await run(join(folder, 'none'))).errors).toContain(`${join(folder, 'none')} cannot be read: ENOENT`)
+    expect((await run(join(folder, 'none'))).errors).toContain(`there is no file or folder ${join(folder, 'none')}`)
     expect((await run()).errors).toContain('give the files of a result, or their folder')
   })
 

@@ -57,6 +57,13 @@ describe('rate-search diff', () => {
     ])
   })
 
+  it('says how a file is compressed that the service did not write so', async () => {
+    const path = join(folder, 'zstd.parquet')
+    await connection.run(`COPY (SELECT 'a' AS price_key FROM range(9)) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`)
+    const { code, errors } = await run(path, path)
+    expect([code, errors]).toEqual([1, `error: ${path} is compressed with ZSTD, and results with SNAPPY\n`])
+  })
+
   it('finds what a full outer join finds', async () => {
     const price = fc.tuple(fc.nat({ max: 20 }), fc.constantFrom(0, 211, 8059, 28700), fc.integer({ min: 1, max: 3 }))
     await fc.assert(
