@@ -15,10 +15,13 @@ export interface RunningServer {
  * name per bucket. Node answers bytes that are no request, as the edge does on AWS.
  *
  * @param port 0 picks a free port
+ * @param maxReceivingMs within which a request must have arrived: Node loses errors in the chunks of one with an `Upgrade`
+ *   header, and waits for its end. @default - five minutes, which large uploads may take
  * @throws PortInUse if another process listens on the port
  */
-export async function listen(listener: RequestListener, port = 0): Promise<RunningServer> {
-  const server = createServer({ keepAliveTimeout: 30_000 }, listener)
+export async function listen(listener: RequestListener, port = 0, maxReceivingMs = 300_000): Promise<RunningServer> {
+  const limits = { requestTimeout: maxReceivingMs, connectionsCheckingInterval: 1000 }
+  const server = createServer({ keepAliveTimeout: 30_000, ...limits }, listener)
   // An unknown `Expect` is ignored, as on AWS.
   server.on('checkExpectation', listener)
   await new Promise<void>((resolve, reject) => {

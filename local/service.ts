@@ -111,7 +111,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     let front: RequestListener = (_, response) => response.writeHead(503).end()
     const { warehouseFolder, dynamo: tables } = await claimTables(dataFolder)
     const dynamo = await observe('dynamodb', keep(tables))
-    const server = keep(await listen((request, response) => front(request, response), options.port))
+    const server = keep(await listen((request, response) => front(request, response), options.port, 5_000))
     const template = readStackTemplate(await options.synthesise(server.url), 'SearchService')
     await createTables(dynamo.url)
     createBuckets(join(dataFolder, 's3'), [

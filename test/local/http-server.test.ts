@@ -23,6 +23,16 @@ describe('a server', () => {
     await waiting
   })
 
+  it('answers a request of which Node has lost a broken chunk once its time is over', async () => {
+    const server = await listen((request) => void readBody(request).catch(() => {}), 0, 100)
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+    socket.write(
+      'POST / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    )
+    expect(await text(socket)).toMatch(/^HTTP\/1.1 408 /)
+    await server.close()
+  })
+
   it('reports a port in use in one sentence', async () => {
     const server = await listen(() => {})
     const port = Number(new URL(server.url).port)
