@@ -23,8 +23,6 @@ export interface Requests {
 export class RemoteBody implements AsyncDisposable {
   /** Of the file that the bytes come from; final once all are read. */
   facts: RemoteFacts
-  /** How many bytes were fetched more than once. */
-  fetchedAgain = 0
   /**
    * Can be read once.
    *
@@ -113,7 +111,6 @@ export class RemoteBody implements AsyncDisposable {
       const skipped = Math.min(left, chunk.length)
       if (skipped > 0) {
         hash.update(chunk.subarray(0, skipped))
-        this.fetchedAgain += skipped
         left -= skipped
         if (left === 0 && !hash.digest().equals(known)) throw new ChangedWhileRead(this.#requests.address)
       }

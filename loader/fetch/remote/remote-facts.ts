@@ -8,11 +8,6 @@ export interface RemoteFacts {
   readonly etag: string | undefined
 }
 
-interface ContentRange {
-  readonly start: number | undefined
-  readonly size: number | undefined
-}
-
 /** Reads what an answer of status 200, 206 or 416 says about its whole file. */
 export function readFacts(answer: HttpAnswer): RemoteFacts {
   const size = answer.status === 200 ? readLength(answer) : readContentRange(answer).size
@@ -36,7 +31,7 @@ function readLength(answer: HttpAnswer): number | undefined {
 }
 
 /** Source: RFC 9110, section 14.4. */
-function readContentRange(answer: HttpAnswer): ContentRange {
+function readContentRange(answer: HttpAnswer) {
   const [, start, size] =
     /^bytes (?:(\d{1,15})-\d{1,15}|\*)\/(?:(\d{1,15})|\*)$/.exec(answer.header('content-range') ?? '') ?? []
   const read = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
