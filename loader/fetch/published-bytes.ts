@@ -9,7 +9,7 @@ import type { RemoteFiles } from './remote/remote-files.ts'
 import { repairJson } from './repair-json.ts'
 import { Tally, unpack } from './unpack.ts'
 import type { ZipWatch } from './zip/read-zip.ts'
-import { openZipEntry } from './zip/zip-directory.ts'
+import { openZipEntry, type ZipEntry } from './zip/zip-directory.ts'
 
 /** What reading needs besides the path. */
 export interface ReadingOptions {
@@ -29,9 +29,7 @@ interface StoredBytes {
   readonly size: number | undefined
   readonly etag: () => string | undefined
   readonly chunks: AsyncIterable<Buffer>
-  /** Its name in its zip archive, and the entries there that are no rate files. */
-  readonly entry?: string | undefined
-  readonly others?: readonly string[] | undefined
+  readonly entry?: ZipEntry | undefined
   readonly close: () => Promise<void>
 }
 
@@ -48,12 +46,12 @@ const readSize = 1 << 20
 export async function openPublishedBytes(path: string, options: ReadingOptions = {}) {
   const stored = isRemote(path) ? await openRemote(path, options) : await openLocal(path)
   const tally = new Tally()
-  for (const name of stored.others ?? []) tally.oddities.note('zip-other', () => name)
+  for (const name of stored.entry?.others ?? []) tally.oddities.note('zip-other', () => name)
   const unpacked = unpack(watch(stored, tally, options), path, tally, options.isWanted)
   const chunks = options.repair ? repairJson(unpacked, tally.oddities) : unpacked
   return {
     /** Base name, without the query string that a download from a URL leaves in it; of an entry with its name. */
-    name: path === '-' ? 'stdin' : lastSegment(path) + (stored.entry === undefined ? '' : `#${stored.entry}`),
+    name: path === '-' ? 'stdin' : lastSegment(path) + (stored.entry === undefined ? '' : `#${stored.entry.name}`),
     /** Size as it is stored; undefined for a pipe, and if its server does not say. */
     size: stored.size,
     /** The strong entity tag of a remote file, once it has been read; undefined if there is none. */
@@ -92,15 +90,12 @@ async function openRemote(address: string, { remote, signal }: ReadingOptions): 
 }
 
 async function openLocal(path: string): Promise<StoredBytes> {
-  const isPiped = path === '-'
-  const { size, entry } = isPiped ? pipe : await look(path)
-  if (entry !== undefined)
-    return { ...entry, chunks: readable(entry.chunks, path), etag: () => undefined, close: async () => undefined }
+  const { size, entry } = await look(path)
   // A stream takes a buffer of this size for each read, however small the file is.
   const highWaterMark = Math.min(readSize, size === undefined ? readSize : size + 1)
-  const stream = isPiped ? process.stdin : createReadStream(path, { highWaterMark })
+  const stream = entry?.stream ?? (path === '-' ? process.stdin : createReadStream(path, { highWaterMark }))
   return {
-    size,
+    ...{ size, entry },
     etag: () => undefined,
     chunks: readable(stream, path),
     close: async () => void stream.destroy(),
@@ -123,16 +118,14 @@ export async function hashPackedFile(path: string): Promise<string> {
  *
  * @throws LoadRefused if it cannot be read
  */
-export async function sizeOfPacked(path: string): Promise<number | undefined> {
-  return path === '-' ? undefined : (await look(path)).size
-}
+export const sizeOfPacked = async (path: string): Promise<number | undefined> => (await look(path)).size
 
-const pipe = { size: undefined, entry: undefined }
-
-async function look(path: string) {
+/** Looks at a local file, and at an entry of one if there is no such file. */
+async function look(path: string): Promise<Pick<StoredBytes, 'size' | 'entry'>> {
+  if (path === '-') return { size: undefined }
   try {
     const info = await stat(path)
-    return { size: info.isFile() ? info.size : undefined, entry: undefined }
+    return { size: info.isFile() ? info.size : undefined }
   } catch (cause) {
     const entry = (await openZipEntry(path)) ?? refuseUnreadable(path, cause)
     return { size: entry.size, entry }

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { isRemote } from '../file-address.ts'
 import type { FileToRead } from '../file-finder.ts'
 import { LoadRefused } from '../load-refused.ts'
@@ -37,14 +38,21 @@ async function listRateEntries(path: string): Promise<ReadonlySet<string>> {
   return new Set(entries.flatMap(({ name }) => (isRateEntry(name) ? [encodeURIComponent(name)] : [])))
 }
 
+/** An entry as an archive of its own. */
+export interface ZipEntry {
+  readonly name: string
+  readonly size: number
+  /** The names of the entries that are no rate files, with the first that is one. */
+  readonly others: readonly string[]
+  readonly stream: Readable
+}
+
 /**
  * Finds an entry that `splitZips` named.
  *
- * @returns the entry as an archive of its own, and the names of those that are no rate files with the first of all;
- *   undefined if there is none
  * @throws LoadRefused if the archive lists it in two ways
  */
-export async function openZipEntry(path: string) {
+export async function openZipEntry(path: string): Promise<ZipEntry | undefined> {
   const mark = path.lastIndexOf('#')
   const zip = path.slice(0, Math.max(mark, 0))
   const part = path.slice(mark + 1)
@@ -56,9 +64,9 @@ export async function openZipEntry(path: string) {
   const { start, end, header } = entry
   if (entries.some((other) => other !== entry && other.start === start))
     throw new LoadRefused(path, 'has its data in common with another entry of its zip archive')
-  const others = entry === rates[0] ? entries.filter(({ name }) => !isRateEntry(name)) : []
-  const [size, names] = [end - start + header.length, others.map((other) => other.name)]
-  return { entry: entry.name, size, others: names, chunks: readEntry(zip, entry) }
+  const others = entry === rates[0] ? entries.flatMap(({ name }) => (isRateEntry(name) ? [] : [name])) : []
+  const stream = Readable.from(readEntry(zip, entry))
+  return { name: entry.name, size: end - start + header.length, others, stream }
 }
 
 async function* readEntry(zip: string, { start, end, header }: ListedEntry): AsyncGenerator<Buffer> {

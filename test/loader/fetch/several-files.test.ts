@@ -1,7 +1,8 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { openPublishedBytes } from '../../../loader/fetch/published-bytes.ts'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
@@ -122,6 +123,21 @@ describe('a local zip of several rate files', () => {
     const files = [await warehouse.write('rates.zip', content)]
     await expect(warehouse.load({ files })).rejects.toThrow(fault)
     expect(warehouse.catalogue.entries.size).toBe(0)
+  })
+
+  it.runIf(process.platform === 'linux')('is closed when no more of an entry is read', async () => {
+    await using warehouse = await createTestWarehouse()
+    const path = await warehouse.write('rates.zip', zip([Buffer.alloc(4_000_000, ' '), west], { stored: true }))
+    const listOpen = async () => {
+      const links = await readdir('/proc/self/fd')
+      return Promise.all(links.map((link) => readlink(`/proc/self/fd/${link}`).catch(() => '')))
+    }
+    {
+      await using entry = await openPublishedBytes(`${path}#a.json`)
+      await entry.chunks.next()
+      expect(await listOpen()).toContain(path)
+    }
+    await expect.poll(listOpen).not.toContain(path)
   })
 
   it('writes no file by the name of an entry', async () => {
