@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { codeOf } from './error-code.ts'
 import { isRemote } from './file-address.ts'
 import { LoadRefused } from './load-refused.ts'
+import type { RemoteBody } from './remote/remote-body.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
 import { repairJson } from './repair-json.ts'
 import { Tally, unpack } from './unpack.ts'
@@ -24,27 +25,26 @@ export interface ReadingOptions {
   readonly onRead?: ((bytesRead: number, size: number | undefined) => void) | undefined
 }
 
-/** A file as it is stored. */
-interface StoredBytes {
-  readonly size: number | undefined
-  readonly etag: () => string | undefined
-  readonly chunks: AsyncIterable<Buffer>
+/** A file as it is stored: a local one has the shape of a remote one, without an entity tag. */
+interface StoredBytes extends Pick<RemoteBody, 'facts' | 'chunks'>, AsyncDisposable {
+  /** Of a local zip of several files. */
   readonly entry?: ZipEntry | undefined
-  readonly close: () => Promise<void>
 }
 
 /** Size of one read from disk. */
 const readSize = 1 << 20
 
 /**
- * Opens a published file as a stream of its JSON text: plain, gzip (of any number of members), a zip with one rate file, which may be such a file again, or
- * an entry that `splitZips` named. The format is detected from the first bytes, because published names are unreliable.
- * `-` is standard input.
+ * Opens a published file as a stream of its JSON text: plain, gzip (of any number of members), a zip with one rate file,
+ * which may be such a file again, or an entry that `splitZips` named. The format is detected from the first bytes, because
+ * published names are unreliable. `-` is standard input.
  *
  * @throws LoadRefused, here and while the chunks are read, if the file cannot be read or is not whole
  */
 export async function openPublishedBytes(path: string, options: ReadingOptions = {}) {
-  const stored = isRemote(path) ? await openRemote(path, options) : await openLocal(path)
+  const stored: StoredBytes = isRemote(path)
+    ? await requireRemote(path, options.remote).open(path, options.signal)
+    : await openLocal(path)
   const tally = new Tally()
   for (const name of stored.entry?.others ?? []) tally.oddities.note('zip-other', () => name)
   const unpacked = unpack(watch(stored, tally, options), path, tally, options.isWanted)
@@ -53,9 +53,9 @@ export async function openPublishedBytes(path: string, options: ReadingOptions =
     /** Base name, without the query string that a download from a URL leaves in it; of an entry with its name. */
     name: path === '-' ? 'stdin' : lastSegment(path) + (stored.entry === undefined ? '' : `#${stored.entry.name}`),
     /** Size as it is stored; undefined for a pipe, and if its server does not say. */
-    size: stored.size,
+    size: stored.facts.size,
     /** The strong entity tag of a remote file, once it has been read; undefined if there is none. */
-    etag: stored.etag,
+    etag: () => stored.facts.etag,
     /** Bytes of the packed file that have been read so far. */
     bytesRead: () => tally.read,
     /** SHA-256 of the JSON text in hex, once it has been read: the same for a file and its gzip. */
@@ -68,7 +68,7 @@ export async function openPublishedBytes(path: string, options: ReadingOptions =
     chunks,
     async [Symbol.asyncDispose]() {
       await chunks.return(undefined)
-      await stored.close()
+      await stored[Symbol.asyncDispose]()
     },
   }
 }
@@ -79,26 +79,16 @@ export function requireRemote(address: string, remote: RemoteFiles | undefined):
   return remote
 }
 
-async function openRemote(address: string, { remote, signal }: ReadingOptions): Promise<StoredBytes> {
-  const bytes = await requireRemote(address, remote).open(address, signal)
-  return {
-    size: bytes.facts.size,
-    etag: () => bytes.facts.etag,
-    chunks: bytes.chunks,
-    close: async () => bytes[Symbol.asyncDispose](),
-  }
-}
-
 async function openLocal(path: string): Promise<StoredBytes> {
   const { size, entry } = await look(path)
   // A stream takes a buffer of this size for each read, however small the file is.
   const highWaterMark = Math.min(readSize, size === undefined ? readSize : size + 1)
   const stream = entry?.stream ?? (path === '-' ? process.stdin : createReadStream(path, { highWaterMark }))
   return {
-    ...{ size, entry },
-    etag: () => undefined,
+    facts: { size, etag: undefined },
+    entry,
     chunks: readable(stream, path),
-    close: async () => void stream.destroy(),
+    [Symbol.asyncDispose]: async () => void stream.destroy(),
   }
 }
 
@@ -121,7 +111,7 @@ export async function hashPackedFile(path: string): Promise<string> {
 export const sizeOfPacked = async (path: string): Promise<number | undefined> => (await look(path)).size
 
 /** Looks at a local file, and at an entry of one if there is no such file. */
-async function look(path: string): Promise<Pick<StoredBytes, 'size' | 'entry'>> {
+async function look(path: string): Promise<{ readonly size: number | undefined; readonly entry?: ZipEntry }> {
   if (path === '-') return { size: undefined }
   try {
     const info = await stat(path)
@@ -150,7 +140,7 @@ export function lastSegment(location: string): string {
 }
 
 async function* watch(
-  { chunks, size }: StoredBytes,
+  { chunks, facts: { size } }: StoredBytes,
   tally: Tally,
   { signal, onRead }: ReadingOptions,
 ): AsyncGenerator<Buffer> {
