@@ -1,5 +1,5 @@
 import { isRemote } from '../../loader/fetch/file-address.ts'
-import { defaultConnections, defaultIdleTimeout, defaultUserAgent } from '../../loader/fetch/remote/http-client.ts'
+import { defaultConnections, defaultUserAgent } from '../../loader/fetch/remote/http-client.ts'
 import { realWaiting } from '../../loader/fetch/remote/patience.ts'
 import { RemoteFiles } from '../../loader/fetch/remote/remote-files.ts'
 import { SignedLocations } from '../../loader/fetch/remote/signed-locations.ts'
@@ -45,7 +45,6 @@ export function openRemote(values: FetchValues, paths: readonly string[]) {
     userAgent: values['user-agent'],
     connections,
     allowsPrivate: values['allow-private-addresses'],
-    idleTimeout: defaultIdleTimeout,
   }
   const now = () => new Date()
   const isNeeded = values.fetch === true || paths.some(isRemote)

@@ -1,12 +1,7 @@
 import type { LoadWork } from '../../core/loads/ports.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
-import {
-  defaultConnections,
-  defaultIdleTimeout,
-  defaultUserAgent,
-  type HttpSettings,
-} from '../fetch/remote/http-client.ts'
+import { defaultConnections, defaultUserAgent, type HttpSettings } from '../fetch/remote/http-client.ts'
 import type { Waiting } from '../fetch/remote/patience.ts'
 import { RemoteFiles } from '../fetch/remote/remote-files.ts'
 import { SignedLocations } from '../fetch/remote/signed-locations.ts'
@@ -47,5 +42,5 @@ export async function openStep(loadId: string, { work, contents, waiting, now }:
 
 function settingsOf(order: LoadOrder): HttpSettings {
   const { userAgent = defaultUserAgent, connections = defaultConnections, allowPrivateAddresses = false } = order
-  return { userAgent, connections, allowsPrivate: allowPrivateAddresses, idleTimeout: defaultIdleTimeout }
+  return { userAgent, connections, allowsPrivate: allowPrivateAddresses }
 }

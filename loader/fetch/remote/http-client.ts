@@ -8,15 +8,14 @@ export interface HttpSettings extends Pick<AddressRules, 'allowsPrivate'> {
   readonly userAgent: string
   /** How many files are fetched from a host at the same time. */
   readonly connections: number
-  /** The longest time in milliseconds without a byte of an answer. */
-  readonly idleTimeout: number
+  /** The longest time in milliseconds without a byte of an answer. @default 60,000 */
+  readonly idleTimeout?: number
 }
 
 /** What to do if a file is in a private network. */
 export const privateHint = 'use --allow-private-addresses if that is meant'
 
 export const defaultUserAgent = 'rate-search-loader'
-export const defaultIdleTimeout = 60_000
 export const defaultConnections = 4
 
 const connectTimeout = 30_000
@@ -41,7 +40,7 @@ export class HttpClient implements AsyncDisposable {
 
   constructor(settings: HttpSettings) {
     this.#settings = settings
-    const { allowsPrivate, idleTimeout } = settings
+    const { allowsPrivate, idleTimeout = 60_000 } = settings
     this.#rules = { allowsPrivate, hint: privateHint }
     // The guard does not apply to the proxy, which is the operator's own and resolves host names itself.
     this.#dispatcher = new EnvHttpProxyAgent({

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 function openRemote(settings: { readonly allowsPrivate?: boolean; readonly idleTimeout?: number } = {}) {
   return new RemoteFiles(
-    { userAgent: 'test', connections: 4, allowsPrivate: true, idleTimeout: 60_000, ...settings },
+    { userAgent: 'test', connections: 4, allowsPrivate: true, ...settings },
     {
       locations: new SignedLocations(() => now),
       waiting: { sleep: async (milliseconds) => pauses.push(milliseconds), random: () => 0.5 },
