@@ -1,5 +1,5 @@
 import { LoadRefused } from '../fetch/load-refused.ts'
-import { scanItem, scanRate, scanReference } from './by-bytes/scan-item.ts'
+import { scanItem, scanRate, scanReference, wholeObject } from './by-bytes/scan-item.ts'
 import type { Findings } from './findings.ts'
 import type { FileHeader } from './in-network-file.ts'
 import {
@@ -8,26 +8,22 @@ import {
   namingFields,
   readFileHeader,
   readItem,
-  readNegotiatedRate,
   readProviderReference,
   requiredFields,
 } from './in-network-file.ts'
 import type { InNetworkVisitor, Reading } from './in-network-visitor.ts'
 import { type Place, pathOf } from './json/json-object.ts'
 import { type JsonStream, tooLong } from './json/json-stream.ts'
-import { countParsedPrices, countPrices, isPassed } from './passed-items.ts'
 import { addProviderGroups } from './provider-groups.ts'
 import { PublishedObject } from './published-object.ts'
 import { type Element, eachElement, readLongObject, readValue, refuseRepetition } from './read-values.ts'
 import { findVersionFault } from './schema-version.ts'
+import { countPrices, isPassed, visitItem, visitRate } from './visit-item.ts'
 
 /** What some publishers call `provider_references`. */
 const otherName = 'provider_group_reference'
 
-/** Objects up to this many bytes are parsed at once; the long array in a larger one is read element by element. */
-const wholeObject = 1 << 22
-
-/** The same of elements that may have long lists of their own: NPIs, or inline groups. */
+/** Maximum length in bytes of elements that may have long lists of their own: NPIs, or inline groups. */
 const maxElementBytes = 1 << 25
 
 /** Maximum length in bytes of a field of the root: a source keeps them, which is one item of DynamoDB (400 KB). */
@@ -94,8 +90,14 @@ function checkVersion(version: unknown, file: string, { visitor, findings }: Rea
 }
 
 async function readReference(reading: Reading, place: Element): Promise<void> {
-  if (await scanReference(reading, place, wholeObject)) return
   const { stream, visitor, findings } = reading
+  const scanned = await scanReference(reading, place)
+  if (scanned !== undefined) {
+    findings.units.groups.published += scanned.groupCount
+    findings.units.npis.published += scanned.npiCount
+    const object = PublishedObject.readCounting(scanned.value, place, findings, 'unfit-reference')
+    return visitor.reference(object && readProviderReference(object, true), place.index)
+  }
   const path = () => pathOf(place)
   const whole = await stream.read({ path, limit: wholeObject, keepsFields: true })
   if (whole !== tooLong) {
@@ -124,20 +126,14 @@ async function readReference(reading: Reading, place: Element): Promise<void> {
 async function readInNetworkItem(reading: Reading, place: Element): Promise<void> {
   const ready = reading.visitor.makeRoom?.()
   if (ready !== undefined) await ready
-  if (await scanItem(reading, place, wholeObject)) return
+  const scanned = await scanItem(reading, place)
+  if (scanned !== undefined) return visitItem(reading, scanned.value, scanned.rates, place)
   const { stream, visitor, findings } = reading
-  const { index } = place
   const whole = await stream.read({ path: () => pathOf(place), limit: wholeObject })
-  let rates = 0
-  const takeRate = (rate: PublishedObject | undefined) => visitor.rate(rate && readNegotiatedRate(rate), index, rates++)
   if (whole !== tooLong) {
-    const object = PublishedObject.readCounting(whole, place, findings, 'unfit-item')
-    const list = object?.array('negotiated_rates') ?? []
-    if (isPassed(whole, visitor))
-      return visitor.passItem(list.reduce<number>((sum, rate) => sum + countParsedPrices(rate), 0))
-    visitor.item(object && readItem(object), index)
-    for (const rate of object?.objects('negotiated_rates', list, 'unfit-rates') ?? []) takeRate(rate)
-    return
+    const list = PublishedObject.read(whole, place, findings)?.array('negotiated_rates') ?? []
+    const rates = list.map((value) => ({ kind: 'parsed', value }) as const)
+    return visitItem(reading, whole, rates, place)
   }
   let passes: boolean | undefined
   let passed = 0
@@ -146,19 +142,16 @@ async function readInNetworkItem(reading: Reading, place: Element): Promise<void
     passes ??= isPassed(fieldsBefore, visitor)
     const ready = visitor.makeRoom?.()
     if (ready !== undefined) await ready
-    const scanned = await scanRate(reading, at, wholeObject)
-    if (scanned !== undefined) {
-      if (passes) passed += countPrices(scanned)
-      else visitor.scan?.rate(scanned, at, index, rates++)
-      return
+    const rate = (await scanRate(reading, at)) ?? {
+      kind: 'parsed',
+      value: await readValue(stream, at, maxElementBytes),
     }
-    const element = await readValue(stream, at, maxElementBytes)
-    if (passes) passed += countParsedPrices(element)
-    else takeRate(PublishedObject.readCounting(element, at, findings, 'unfit-rates'))
+    if (passes) passed += countPrices(rate)
+    else visitRate(reading, rate, at, place.index)
   })
   if (passes) return visitor.passItem(passed)
   const object = PublishedObject.readCounting(fields, place, findings, 'unfit-item')
-  visitor.item(object && readItem(object), index)
+  visitor.item(object && readItem(object), place.index)
 }
 
 function refuseOtherKind(file: string, fields: ReadonlySet<string>): never {

@@ -25,6 +25,8 @@ export interface ParsedRate {
   readonly value: unknown
 }
 
+export type Rate = ScannedRate | ParsedRate
+
 const names = {
   references: Buffer.from('"provider_references"'),
   prices: Buffer.from('"negotiated_prices"'),
@@ -41,7 +43,7 @@ export class ScannedRates {
   readonly tenThousandths: number[] = []
   /** Of each price: the numbers of its values, by column. */
   readonly terms = new Uint32List()
-  readonly rates: (ScannedRate | ParsedRate)[] = []
+  readonly rates: Rate[] = []
   readonly #prices: PriceReader
   readonly #groups: InlineReader
   // Of the rate that is being read.
