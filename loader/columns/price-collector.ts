@@ -1,5 +1,6 @@
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
-import { type ScannedRate, ScannedRates, termCount } from '../decode/by-bytes/scanned-rates.ts'
+import { termCount } from '../decode/by-bytes/price-reader.ts'
+import { type ScannedRate, ScannedRates } from '../decode/by-bytes/scanned-rates.ts'
 import type { Findings } from '../decode/findings.ts'
 import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../decode/in-network-file.ts'
 import { derivedItemColumns, itemColumns } from '../decode/in-network-file.ts'
@@ -48,7 +49,7 @@ export class PriceCollector {
   startPortion(): void {
     this.portion.clear()
     this.#terms.startPortion()
-    this.scannedRates.forgetTerms()
+    this.scannedRates.prices.forget()
     this.#providers.inline.startPortion()
   }
 
@@ -124,7 +125,8 @@ export class PriceCollector {
    * @param place index of the rate in its item
    */
   addScannedRate(rate: ScannedRate, at: Place, item: number, place: number): void {
-    const { references, tenThousandths, terms } = this.scannedRates
+    const { references, prices } = this.scannedRates
+    const { tenThousandths, terms } = prices
     const { ids } = this.#providers.references
     const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
     const inline = groups && this.#providers.addScannedGroups(groups)

@@ -1,7 +1,18 @@
 import type { PublishedColumn } from '../../../schema/columns/rates.ts'
 import { Findings } from '../findings.ts'
 import { termColumns } from '../in-network-file.ts'
-import { byte, isAt, odd, passDigits, passPlainString, passSpace, readDigits, short } from '../json/byte-scan.ts'
+import {
+  byte,
+  isAt,
+  odd,
+  passColon,
+  passDigits,
+  passPlainString,
+  readDigits,
+  readEach,
+  short,
+} from '../json/byte-scan.ts'
+import { Uint32List } from '../number-list.ts'
 import { findMissing, type PublishedValue, readColumns } from '../published-column.ts'
 import { PublishedObject } from '../published-object.ts'
 import { FieldValues } from './field-values.ts'
@@ -13,8 +24,8 @@ interface Field {
   readonly text: string
   /** Of `termColumns`; -1 for other fields. */
   readonly column: number
-  /** Read as numbers of `TermNumbers`. */
-  readonly values: FieldValues<number>
+  /** Read as numbers of `TermNumbers`; undefined for the rate. */
+  readonly values: FieldValues<number> | undefined
   /** The last price that has it. */
   price: number
 }
@@ -22,10 +33,11 @@ interface Field {
 /** Gives a value of one of `termColumns` its number: 0 if it is absent. */
 export type TermNumbers = (column: number, value: PublishedValue) => number
 
+/** How many numbers `PriceReader.terms` has for each price. */
+export const termCount = termColumns.length
+
 /** Fields that are known. When there are more, all are forgotten. */
 const maxFields = 64
-
-const rateName = Buffer.from('"negotiated_rate"')
 
 /**
  * Reads negotiated prices from their bytes, field by field. A price is odd, and must be read the ordinary way, if a value of
@@ -33,11 +45,11 @@ const rateName = Buffer.from('"negotiated_rate"')
  * more than four decimals.
  */
 export class PriceReader {
-  /** Of the price that was read last. The rate is a whole number of ten-thousandths. */
-  tenThousandths = 0
-  /** The numbers of its values, by column. */
-  readonly terms = new Uint32Array(termColumns.length)
-  /** The names of its fields that no column is read from. */
+  /** Of each price: its rate in ten-thousandths. */
+  readonly tenThousandths: number[] = []
+  /** Of each price: the numbers of its values, by column. */
+  readonly terms = new Uint32List()
+  /** The names of fields that no column is read from. */
   readonly unknown: string[] = []
   readonly #numberOf: TermNumbers
   /** In the order in which they were met: prices have theirs in the same one. */
@@ -46,9 +58,15 @@ export class PriceReader {
   #next = 0
   /** The number of the price that is being read. */
   #price = 0
+  /** Where its terms begin. */
+  #first = 0
 
   constructor(numberOf: TermNumbers) {
     this.#numberOf = numberOf
+  }
+
+  get count(): number {
+    return this.tenThousandths.length
   }
 
   /** To be called when the numbers of values lose their meaning. */
@@ -56,40 +74,39 @@ export class PriceReader {
     this.#fields.length = 0
   }
 
-  /** @returns the position after the price, `odd` or `short` */
-  read(bytes: Buffer, start: number, end: number): number {
-    if (start >= end) return short
-    if (bytes[start] !== byte.braceOpen) return odd
-    this.#price++
-    this.terms.fill(0)
+  /** Drops the prices from this one on, also one of which a part was read. */
+  dropFrom(count: number): void {
+    this.tenThousandths.length = count
+    this.terms.length = count * termCount
     // It takes time to set the length of an array.
     if (this.unknown.length > 0) this.unknown.length = 0
-    let hasRate = false
-    let at = passSpace(bytes, start + 1, end)
-    for (;;) {
-      const isRate = isAt(bytes, at, rateName)
-      const field = isRate ? undefined : this.#findField(bytes, at, end)
-      if (typeof field === 'number') return field
-      at = passSpace(bytes, at + (field?.name ?? rateName).length, end)
-      if (at >= end) return short
-      if (bytes[at] !== byte.colon) return odd
-      at = passSpace(bytes, at + 1, end)
-      if (at >= end) return short
-      if (field === undefined) {
-        if (hasRate) return odd
-        hasRate = true
-        at = this.#readRate(bytes, at, end)
-      } else at = this.#readField(field, bytes, at, end)
-      if (at < 0) return at
-      at = passSpace(bytes, at, end)
-      if (at >= end) return short
-      if (bytes[at] === byte.braceClose) break
-      if (bytes[at] !== byte.comma) return odd
-      at = passSpace(bytes, at + 1, end)
-    }
-    if (!hasRate) return odd
-    for (const column of requiredColumns) if (this.terms[column] === 0) return odd
-    return at + 1
+  }
+
+  /** @returns the position after the price, `odd` or `short` */
+  readonly read = (bytes: Buffer, start: number, end: number): number => {
+    const { count } = this
+    this.#price++
+    this.#first = this.terms.extend(termCount)
+    this.terms.items.fill(0, this.#first, this.terms.length)
+    const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
+    if (after < 0) return after
+    if (this.count !== count + 1) return odd
+    for (const column of requiredColumns) if (this.terms.items[this.#first + column] === 0) return odd
+    return after
+  }
+
+  readonly #readField = (bytes: Buffer, start: number, end: number): number => {
+    const field = this.#findField(bytes, start, end)
+    if (typeof field === 'number') return field
+    const value = passColon(bytes, start + field.name.length, end)
+    if (value < 0) return value
+    if (field.price === this.#price) return odd
+    field.price = this.#price
+    if (field.values === undefined) return this.#readRate(bytes, value, end)
+    const stop = field.values.read(bytes, value, end)
+    if (field.column < 0) this.unknown.push(field.text)
+    else if (stop >= 0) this.terms.items[this.#first + field.column] = field.values.known?.read?.value ?? 0
+    return stop
   }
 
   /** @returns the field whose name is at a position, `odd` or `short` */
@@ -99,19 +116,9 @@ export class PriceReader {
       const field = this.#fields[this.#next++]
       if (field !== undefined && isAt(bytes, start, field.name)) return field
     }
-    if (start >= end) return short
     const stop = passPlainString(bytes, start, end)
     if (stop < 0) return stop === odd ? odd : short
     return this.#createField(bytes.toString('latin1', start, stop))
-  }
-
-  #readField(field: Field, bytes: Buffer, start: number, end: number): number {
-    if (field.price === this.#price) return odd
-    field.price = this.#price
-    const stop = field.values.read(bytes, start, end)
-    if (field.column < 0) this.unknown.push(field.text)
-    else if (stop >= 0) this.terms[field.column] = field.values.known?.read?.value ?? 0
-    return stop
   }
 
   #createField(quoted: string): Field {
@@ -122,7 +129,8 @@ export class PriceReader {
       const known = column === undefined ? undefined : readTerm(column, value)
       return column === undefined ? { value: 0 } : known && { value: this.#numberOf(index, known.value) }
     }
-    const field = { name: Buffer.from(quoted), text, column: index, values: new FieldValues(read), price: 0 }
+    const values = text === 'negotiated_rate' ? undefined : new FieldValues(read)
+    const field = { name: Buffer.from(quoted), text, column: index, values, price: 0 }
     if (this.#fields.length >= maxFields) this.#fields.length = 0
     this.#fields.push(field)
     return field
@@ -150,7 +158,7 @@ export class PriceReader {
     if (at >= end) return short
     const next = bytes[at] ?? 0
     if (next !== byte.comma && next !== byte.braceClose && next > 0x20) return odd
-    this.tenThousandths = isNegative ? -units : units
+    this.tenThousandths.push(isNegative ? -units : units)
     return at
   }
 }

@@ -1,6 +1,4 @@
-import { termColumns } from '../in-network-file.ts'
 import { byte, isAt, odd, passDigits, passName, readDigits, readEach, short } from '../json/byte-scan.ts'
-import { Uint32List } from '../number-list.ts'
 import type { InlineTaker } from '../provider-groups.ts'
 import { InlineReader, type ScannedGroups } from './known-groups.ts'
 import { parseSlice } from './parse-slice.ts'
@@ -39,34 +37,23 @@ const names = {
  */
 export class ScannedRates {
   readonly references: number[] = []
-  /** Of each price: its rate in ten-thousandths. */
-  readonly tenThousandths: number[] = []
-  /** Of each price: the numbers of its values, by column. */
-  readonly terms = new Uint32List()
+  readonly prices: PriceReader
   readonly rates: Rate[] = []
-  readonly #prices: PriceReader
   readonly #groups: InlineReader
   // Of the rate that is being read.
   #hasReferences = false
   #hasPrices = false
   #hasGroups = false
-  readonly #unknown: string[] = []
 
   /** @param inline takes the inline groups */
   constructor(numberOf: TermNumbers, inline: InlineTaker) {
     this.#groups = new InlineReader(inline)
-    this.#prices = new PriceReader(numberOf)
-  }
-
-  /** To be called when the numbers of values lose their meaning. */
-  forgetTerms(): void {
-    this.#prices.forget()
+    this.prices = new PriceReader(numberOf)
   }
 
   clear(): void {
     this.references.length = 0
-    this.tenThousandths.length = 0
-    this.terms.length = 0
+    this.prices.dropFrom(0)
     this.rates.length = 0
   }
 
@@ -77,12 +64,11 @@ export class ScannedRates {
   /** Reads one rate. @returns the position after it, `odd` or `short` */
   readonly read = (bytes: Buffer, start: number, end: number): number => {
     const references = this.references.length
-    const prices = this.tenThousandths.length
+    const prices = this.prices.count
     const after = this.#scan(bytes, start, end)
     if (after !== odd) return after
     this.references.length = references
-    this.tenThousandths.length = prices
-    this.terms.length = prices * termCount
+    this.prices.dropFrom(prices)
     if (bytes[start] !== byte.braceOpen) return odd
     const parsed = parseSlice(bytes, start, end)
     if (typeof parsed === 'number') return parsed
@@ -92,18 +78,17 @@ export class ScannedRates {
 
   #scan(bytes: Buffer, start: number, end: number): number {
     const firstReference = this.references.length
-    const firstPrice = this.tenThousandths.length
+    const firstPrice = this.prices.count
     this.#hasReferences = false
     this.#hasPrices = false
     this.#hasGroups = false
-    if (this.#unknown.length > 0) this.#unknown.length = 0
     const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
     if (after < 0) return after
     const endOfReferences = this.references.length
-    const endOfPrices = this.tenThousandths.length
+    const endOfPrices = this.prices.count
     if (!this.#hasPrices || (endOfReferences === firstReference && !this.#hasGroups)) return odd
     const groups = this.#hasGroups ? this.#groups.groups : undefined
-    const unknown = this.#unknown.length === 0 ? none : this.#unknown.splice(0)
+    const unknown = this.prices.unknown.length === 0 ? none : this.prices.unknown.splice(0)
     this.rates.push({ kind: 'scanned', firstReference, endOfReferences, firstPrice, endOfPrices, groups, unknown })
     return after
   }
@@ -119,7 +104,7 @@ export class ScannedRates {
     }
     if (isAt(bytes, start, names.prices) && !this.#hasPrices) {
       this.#hasPrices = true
-      return readEach(bytes, value, end, byte.bracketOpen, this.#readPrice)
+      return readEach(bytes, value, end, byte.bracketOpen, this.prices.read)
     }
     if (!isAt(bytes, start, names.groups) || this.#hasGroups) return odd
     this.#hasGroups = true
@@ -136,17 +121,6 @@ export class ScannedRates {
     return stop
   }
 
-  readonly #readPrice = (bytes: Buffer, start: number, end: number): number => {
-    const after = this.#prices.read(bytes, start, end)
-    if (after < 0) return after
-    const { terms } = this.#prices
-    const at = this.terms.extend(termCount)
-    for (let column = 0; column < termCount; column++) this.terms.items[at + column] = terms[column] ?? 0
-    this.tenThousandths.push(this.#prices.tenThousandths)
-    for (const name of this.#prices.unknown) this.#unknown.push(name)
-    return after
-  }
-
   #isDistinct(first: number): boolean {
     const { references } = this
     const count = references.length - first
@@ -156,9 +130,6 @@ export class ScannedRates {
     return true
   }
 }
-
-/** How many numbers `ScannedRates.terms` has for each price. */
-export const termCount = termColumns.length
 
 /** Digits of a reference that is exact as a float. */
 const maxDigits = 15

@@ -114,7 +114,11 @@ export function readEach(bytes: Buffer, start: number, end: number, opening: num
 /** Passes the name of a field and its colon. @returns the position of its value, `odd` or `short` */
 export function passName(bytes: Buffer, start: number, end: number): number {
   const afterName = passPlainString(bytes, start, end)
-  if (afterName < 0) return afterName
+  return afterName < 0 ? afterName : passColon(bytes, afterName, end)
+}
+
+/** Passes the colon after a name. @returns the position of the value, `odd` or `short` */
+export function passColon(bytes: Buffer, afterName: number, end: number): number {
   const colon = passSpace(bytes, afterName, end)
   if (colon >= end) return short
   if (bytes[colon] !== byte.colon) return odd

@@ -7,7 +7,8 @@ import { GroupStore } from '../../../loader/columns/groups/group-store.ts'
 import { noText } from '../../../loader/columns/text-pool.ts'
 import { GroupReader } from '../../../loader/decode/by-bytes/group-reader.ts'
 import { scanObject } from '../../../loader/decode/by-bytes/parse-slice.ts'
-import { ScannedRates, termCount } from '../../../loader/decode/by-bytes/scanned-rates.ts'
+import { termCount } from '../../../loader/decode/by-bytes/price-reader.ts'
+import { ScannedRates } from '../../../loader/decode/by-bytes/scanned-rates.ts'
 import { Findings } from '../../../loader/decode/findings.ts'
 import { termColumns } from '../../../loader/decode/in-network-file.ts'
 import type { InNetworkVisitor } from '../../../loader/decode/in-network-visitor.ts'
@@ -95,8 +96,10 @@ async function read(
           findings.units.groups.published += groups?.groupCount ?? 0
           findings.units.npis.published += groups?.npiCount ?? 0
           const prices = Array.from({ length: endOfPrices - firstPrice }, (_, offset) => [
-            { tenThousandths: BigInt(rates.tenThousandths[firstPrice + offset] ?? 0.5), rounded: false },
-            terms.map((values, column) => values[rates.terms.items[(firstPrice + offset) * termCount + column] ?? 0]),
+            { tenThousandths: BigInt(rates.prices.tenThousandths[firstPrice + offset] ?? 0.5), rounded: false },
+            terms.map(
+              (values, column) => values[rates.prices.terms.items[(firstPrice + offset) * termCount + column] ?? 0],
+            ),
           ])
           visits.push({
             item,
