@@ -6,11 +6,11 @@ import type { LoadOrder } from '../../schema/load-order.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused } from '../fetch/load-refused.ts'
 import type { RemoteFacts } from '../fetch/remote/remote-facts.ts'
-import { readPlansOfLoad } from '../plans/plans-of-load.ts'
+import { openPlans } from '../plans/open-plans.ts'
 import { readContents } from '../plans/read-contents.ts'
 import { keyOfReferences } from '../publish/sources/equal-files.ts'
 import { findFormerSources, isUnchanged } from '../publish/sources/former-sources.ts'
-import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
+import type { ReadRun } from '../publish/sources/read-file.ts'
 import { underWatch } from '../run/conduct-load.ts'
 import { describeOrigin } from '../run/load-files.ts'
 import { readReady } from './look-up-sources.ts'
@@ -39,29 +39,15 @@ export async function planFiles(loadId: string, given: LoadOrder | undefined, de
     const { signal } = watch
     signal.throwIfAborted()
     await using step = await openStep(loadId, deps)
-    const { request, remote } = step
-    const planned = { files: 0, settled: 0 }
-    await readPlansOfLoad(
-      { loadId, request },
-      await listAll(deps.catalogue),
-      {
-        contents: async (...args) => {
-          const listing = await deps.work.findListing(loadId)
-          if (listing !== undefined) return readListing(loadId, listing, deps.work)
-          const toc = await readContents(...args)
-          await storeListing(loadId, toc, deps.work, deps.now())
-          return toc
-        },
-        files: async (files, run) => {
-          const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
-          planned.files = distinct.length
-          planned.settled = await openFiles(distinct, run, step, deps)
-          return new Map<string, ReadFile>()
-        },
-      },
-      { ...deps, remote, signal },
-    )
-    return planned
+    const run = { loadId, deps: { ...deps, remote: step.remote, signal } }
+    const opened = await openPlans(step.request, await listAll(deps.catalogue), run.deps, async (...args) => {
+      const listing = await deps.work.findListing(loadId)
+      if (listing !== undefined) return readListing(loadId, listing, deps.work)
+      const toc = await readContents(...args)
+      await storeListing(loadId, toc, deps.work, deps.now())
+      return toc
+    })
+    return { files: opened.files.length, settled: await openFiles(opened.files, { ...opened, ...run }, step, deps) }
   })
 }
 

@@ -1,3 +1,4 @@
+import { oncePer } from '../../core/once-per.ts'
 import type { FileFinder, FileToRead, FoundFile } from '../fetch/file-finder.ts'
 import { LoadRefused } from '../fetch/load-refused.ts'
 import { splitZips } from '../fetch/zip/zip-directory.ts'
@@ -16,6 +17,7 @@ export interface PlanFiles {
  * Finds the local files of the plans that a table of contents lists.
  *
  * @param named the paths of the files that the operator named; each must be listed for a plan
+ * @returns the files of a plan; plans of one entry share them, as they share their list
  * @throws LoadRefused for a named file that is not listed
  */
 export async function findListedFiles(
@@ -23,7 +25,7 @@ export async function findListedFiles(
   plans: readonly ListedPlan[],
   named: readonly string[],
   finder: FileFinder,
-): Promise<(plan: ListedPlan) => PlanFiles> {
+): Promise<(listed: ListedPlan['files']) => PlanFiles> {
   const listed = new Set([...new Set(plans.map(({ files }) => files))].flat())
   // Results are final only once all addresses have been looked up.
   for (const { location } of listed) finder.find(location, toc)
@@ -31,16 +33,16 @@ export async function findListedFiles(
   const paths = new Set([...found.values()].flatMap(pathsOf))
   const unlisted = named.find((path) => !paths.has(path))
   if (unlisted !== undefined) throw new LoadRefused(unlisted, `is not listed for any plan in ${toc}`)
-  const parts = new Map<ListedFile, readonly FileToRead[]>()
-  for (const [file, result] of found)
-    if (result.outcome === 'found') parts.set(file, await splitZips([{ identity: file.identity, path: result.path }]))
-  // Plans of one entry share their list.
-  const known = new Map<readonly ListedFile[], PlanFiles>()
-  return ({ files }) => {
-    const plan = known.get(files) ?? sortOut(files, found, parts)
-    known.set(files, plan)
-    return plan
-  }
+  const sorted = new Map<ListedFile, PlanFiles>()
+  for (const [file, result] of found) sorted.set(file, await sortOut(file, result))
+  return oncePer((files) => {
+    const own = files.flatMap((file) => sorted.get(file) ?? [])
+    return {
+      present: own.flatMap(({ present }) => present),
+      missing: own.flatMap(({ missing }) => missing),
+      ambiguous: [...new Set(own.flatMap(({ ambiguous }) => ambiguous))],
+    }
+  })
 }
 
 function pathsOf(file: FoundFile): readonly string[] {
@@ -48,19 +50,8 @@ function pathsOf(file: FoundFile): readonly string[] {
   return file.outcome === 'found' ? [file.path] : file.paths
 }
 
-function sortOut(
-  files: readonly ListedFile[],
-  found: ReadonlyMap<ListedFile, FoundFile>,
-  parts: ReadonlyMap<ListedFile, readonly FileToRead[]>,
-): PlanFiles {
-  const present: FileToRead[] = []
-  const missing: string[] = []
-  const ambiguous = new Set<string>()
-  for (const file of files) {
-    const result = found.get(file)
-    if (result?.outcome === 'found') present.push(...(parts.get(file) ?? []))
-    else if (result?.outcome === 'ambiguous') ambiguous.add(result.reason)
-    else missing.push(file.identity)
-  }
-  return { present, missing, ambiguous: [...ambiguous] }
+async function sortOut({ identity }: ListedFile, found: FoundFile): Promise<PlanFiles> {
+  const none = { present: [], missing: [], ambiguous: [] }
+  if (found.outcome === 'found') return { ...none, present: await splitZips([{ identity, path: found.path }]) }
+  return found.outcome === 'missing' ? { ...none, missing: [identity] } : { ...none, ambiguous: [found.reason] }
 }

@@ -1,7 +1,8 @@
 import type { ActiveState, CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import type { ContentFigures, Source } from '../../core/catalogue/content.ts'
+import type { ContentFigures } from '../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
+import { oncePer } from '../../core/once-per.ts'
 import { sumFigures } from '../publish/catalogue/source-sets.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
 import { type LeftOutPlan, leaveOut, planKey, variantOf } from './plan-names.ts'
@@ -21,18 +22,17 @@ export async function judgePlans(
   request: Guarded,
   deps: { readonly catalogue: Catalogue; readonly contents: Contents },
 ): Promise<Pick<ReadPlans, 'plans' | 'leftOut'>> {
-  const active = (await deps.catalogue.find(plans.map(variantOf))).filter(isActive)
-  const stateOf = new Map(active.map((entry) => [feeScheduleKey(entry), entry.state]))
-  const contents = await deps.contents.readContents([...new Set(active.map(({ state }) => state.contentId))])
+  const active = findActive(await deps.catalogue.find(plans.map(variantOf)))
+  const contentIds = new Set([...active.values()].map(({ contentId }) => contentId))
+  const contents = await deps.contents.readContents([...contentIds])
   const figuresOf = new Map(contents.map(({ contentId, figures }) => [contentId, figures]))
-  const figuresAfter = new Map<readonly Source[], ContentFigures>()
+  const figuresAfter = oncePer(sumFigures)
   const loadable: ReadPlan[] = []
   const leftOut: LeftOutPlan[] = []
   for (const plan of plans) {
-    const state = stateOf.get(planKey(plan))
-    const after = figuresAfter.get(plan.sources) ?? sumFigures(plan.sources)
-    figuresAfter.set(plan.sources, after)
-    const reason = findHarm(plan, after, state, state && figuresOf.get(state.contentId), request)
+    const state = active.get(planKey(plan))
+    const before = state && figuresOf.get(state.contentId)
+    const reason = findHarm(plan, figuresAfter(plan.sources), state, before, request)
     if (reason === undefined) loadable.push(plan)
     else leftOut.push(leaveOut(plan, reason))
   }
@@ -52,10 +52,9 @@ function findHarm(
   return fewer ?? (before && findShrinkage(before, after, maxShrink))
 }
 
-/** Whether a search of this name finds loaded files. */
-export function isActive(entry: CatalogueEntry): entry is CatalogueEntry & { readonly state: ActiveState } {
-  return entry.state.status === 'active'
-}
+/** The states of the entries whose searches find loaded files, by `feeScheduleKey`. */
+export const findActive = (entries: readonly CatalogueEntry[]): ReadonlyMap<string, ActiveState> =>
+  new Map(entries.flatMap(({ state, ...name }) => (state.status === 'active' ? [[feeScheduleKey(name), state]] : [])))
 
 /** Only a table of contents can confirm that a plan has fewer files than before. */
 function findFewerFiles({ sourceCount }: ActiveState, { sources }: ReadPlan): string | undefined {

@@ -1,33 +1,46 @@
-import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import type { ActiveState, CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import { nameSome } from '../../core/name-some.ts'
 import { FileFinder, type FileToRead } from '../fetch/file-finder.ts'
+import { toOneLine } from '../fetch/load-refused.ts'
 import { splitZips } from '../fetch/zip/zip-directory.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
+import type { ReadRun } from '../publish/sources/read-file.ts'
 import { findListedFiles, type PlanFiles } from './files-to-load.ts'
-import { Spellings } from './plan-names.ts'
-import { findPublishers, type Publishers } from './publishers.ts'
+import { findActive } from './load-guards.ts'
+import { type LeftOutPlan, leaveOut, nameOnly, planKey, Spellings } from './plan-names.ts'
+import { findPublishers } from './publishers.ts'
 import { readContents } from './read-contents.ts'
+import type { ReadPlan } from './read-plans.ts'
 import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
+import { findSuccession, type Succession } from './vanished-plans.ts'
 
 /** The plans of a load, before any of its in-network files is read. */
-export interface OpenedPlans {
-  readonly request: LoadRequest
-  readonly finder: FileFinder
-  /** The spellings of all plans in the catalogue; those of the load are added. */
+export interface OpenedPlans extends Pick<ReadRun, 'request' | 'finder' | 'entity'> {
+  /** The files to read, each once. */
+  readonly files: readonly FileToRead[]
+  /** Undefined if the operator names the files: only these say which plans they are for. */
+  readonly loadable: readonly LoadablePlan[] | undefined
+  readonly leftOut: readonly LeftOutPlan[]
+  /** What was found in the table of contents. */
+  readonly listing: TableOfContents['findings']
+  /** Undefined if the load does not affect the plans that it does not name. */
+  readonly succession: Succession | undefined
+  /** What is active, by `feeScheduleKey`. */
+  readonly active: ReadonlyMap<string, ActiveState>
+  /** The spellings of all plans in the catalogue, and of those that are listed. */
   readonly spellings: Spellings
-  readonly publishers: Publishers
-  /** Undefined if the operator names the files. */
-  readonly listed: ListedPlans | undefined
 }
 
-/** What a table of contents lists, with the local files of each plan. */
-export interface ListedPlans {
-  readonly path: string
-  readonly toc: TableOfContents
-  readonly filesOf: (plan: ListedPlan) => PlanFiles
+/** A listed plan that can be loaded if its files are valid. */
+export interface LoadablePlan extends Omit<ReadPlan, 'sources' | 'partial'> {
+  /** Plans of one entry share their list. */
+  readonly files: readonly FileToRead[]
+  /** Whether all files that are listed for it were found. */
+  readonly isWhole: boolean
 }
 
 /**
- * Reads the table of contents, if there is one, and finds the files of its plans.
+ * Reads the table of contents, if there is one, finds the files of its plans, and chooses the plans to load.
  *
  * @param read how the table of contents is read
  * @throws LoadRefused
@@ -35,23 +48,67 @@ export interface ListedPlans {
 export async function openPlans(
   request: LoadRequest,
   catalogue: readonly CatalogueEntry[],
-  deps: Pick<LoadDeps, 'remote' | 'signal' | 'onProgress'>,
+  deps: Pick<LoadDeps, 'remote' | 'signal' | 'onProgress' | 'newId'>,
   read = readContents,
 ): Promise<OpenedPlans> {
   const fetching = deps.remote && { locations: deps.remote.locations, fetchesAll: request.fetch ?? false }
   const finder = await FileFinder.open(request.files, request.fileMap, fetching)
-  const spellings = new Spellings()
-  const publishers = findPublishers(request, catalogue)
-  for (const { payer, plan, variantOf: published = plan, state } of catalogue) {
-    if (state.status !== 'removed') spellings.add({ payer, plan: published }, Number.POSITIVE_INFINITY)
+  const active = findActive(catalogue)
+  const spellings = new Spellings(catalogue)
+  const opened = { request, finder, active, spellings }
+  if (request.toc === undefined) {
+    const named = await splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) })))
+    const nothing = { loadable: undefined, leftOut: [], listing: [], succession: undefined }
+    return { ...opened, ...nothing, entity: request.payer, files: distinct(named) }
   }
-  const opened = { request, finder, spellings, publishers }
-  if (request.toc === undefined) return { ...opened, listed: undefined }
   const toc = await read(request.toc, request, deps)
-  const filesOf = await findListedFiles(request.toc, toc.plans, request.files, finder)
-  return { ...opened, listed: { path: request.toc, toc, filesOf } }
+  const { entity, findings: listing, plans } = toc
+  const filesOf = await findListedFiles(request.toc, plans, request.files, finder)
+  const publishers = findPublishers(request, active)
+  // With --plan, other plans are unaffected.
+  const succession =
+    request.plan === undefined ? findSuccession(toc, request, { catalogue, publishers }, deps.newId) : undefined
+  const leftOut = [...toc.quarantined]
+  for (const plan of plans) spellings.add(plan)
+  const loadable: LoadablePlan[] = []
+  for (const plan of plans.filter((each) => isListedWithFiles(each) || active.has(planKey(each)))) {
+    const own = filesOf(plan.files)
+    const reason =
+      spellings.findFault(plan, request) ??
+      publishers.findFault(plan) ??
+      findMissing(plan, own, request.partial ?? false)
+    if (reason !== undefined) leftOut.push(leaveOut(plan, reason))
+    else {
+      const publisher = publishers.of(plan)
+      const isWhole = own.missing.length + own.ambiguous.length + plan.faults.length === 0
+      const { facts = {} } = plan
+      loadable.push({
+        ...nameOnly(plan),
+        ...(publisher !== undefined && { publisher }),
+        facts,
+        files: own.present,
+        isWhole,
+      })
+    }
+  }
+  const files = distinct([...new Set(loadable.map((plan) => plan.files))].flat())
+  return { ...opened, entity, files, loadable, leftOut, listing, succession }
 }
 
-/** The files that the operator named, of archives their entries. */
-export const listNamedFiles = ({ request, finder }: OpenedPlans): Promise<readonly FileToRead[]> =>
-  splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) })))
+const distinct = (files: readonly FileToRead[]) => [...new Map(files.map((file) => [file.path, file])).values()]
+
+/** Others have only a file of allowed amounts, for example. */
+const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
+
+/** Why a plan cannot be loaded completely; undefined if it can, or need not be. */
+function findMissing(plan: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {
+  if (!isListedWithFiles(plan)) return 'the table of contents no longer lists an in-network file for it'
+  const missing = files.missing.length === 0 ? undefined : describeMissing(files.missing)
+  const reason = files.ambiguous[0] ?? plan.faults[0] ?? missing
+  return allowsPartial && files.present.length > 0 ? undefined : reason
+}
+
+function describeMissing(missing: readonly string[]): string {
+  const what = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
+  return `${what} (${nameSome(missing.map(toOneLine))}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
+}

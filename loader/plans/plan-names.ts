@@ -1,3 +1,4 @@
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { findPlanIdFault, findPublishedNameFault, nameVariant, type PlanId } from '../../core/catalogue/plan-id.ts'
 import { LoadRefused } from '../fetch/load-refused.ts'
@@ -67,7 +68,13 @@ export class Spellings {
   /** How often each spelling of a name is used. */
   readonly #counts = new Map<string, Map<string, number>>()
 
-  /** @param weight how often the name is used; infinite for one of the catalogue, which has precedence */
+  /** @param catalogue has precedence: its spellings count as if they were used without end */
+  constructor(catalogue: readonly CatalogueEntry[]) {
+    for (const { payer, plan, variantOf: published = plan, state } of catalogue)
+      if (state.status !== 'removed') this.add({ payer, plan: published }, Number.POSITIVE_INFINITY)
+  }
+
+  /** @param weight how often the name is used */
   add({ payer, plan }: FeeSchedule, weight = 1): void {
     this.#count(keyOf(payer.toLowerCase()), payer, weight)
     this.#count(keyOf(payer, plan.toLowerCase()), plan, weight)

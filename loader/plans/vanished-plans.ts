@@ -3,7 +3,9 @@ import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-sched
 import { LoadRefused } from '../fetch/load-refused.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
 import { defaultMaxShrink } from './load-guards.ts'
-import { type NamedPlan, planKey } from './plan-names.ts'
+import { planKey } from './plan-names.ts'
+import type { Publishers } from './publishers.ts'
+import type { TableOfContents } from './table-of-contents.ts'
 
 /** The earlier table of contents that this one continues. */
 export interface Succession {
@@ -11,12 +13,6 @@ export interface Succession {
   readonly origin: string
   /** The variants that it no longer lists. */
   readonly vanished: readonly CatalogueEntry[]
-}
-
-interface SuccessionRequest extends Pick<LoadRequest, 'maxShrink' | 'replace' | 'keepMissing'> {
-  readonly toc: string
-  /** All plans that it names, loaded or not. */
-  readonly listed: readonly NamedPlan[]
 }
 
 /**
@@ -27,25 +23,32 @@ interface SuccessionRequest extends Pick<LoadRequest, 'maxShrink' | 'replace' | 
  * @throws LoadRefused if too many of the plans have vanished
  */
 export function findSuccession(
-  request: SuccessionRequest,
-  catalogue: readonly CatalogueEntry[],
+  { plans, quarantined }: Pick<TableOfContents, 'plans' | 'quarantined'>,
+  { toc = '', replace, keepMissing, maxShrink = defaultMaxShrink }: LoadRequest,
+  { catalogue, publishers }: { readonly catalogue: readonly CatalogueEntry[]; readonly publishers: Publishers },
   newOrigin: () => string,
 ): Succession {
-  const listed = new Set(request.listed.map(planKey))
+  const listed = new Set([...plans, ...quarantined.flatMap(({ plan }) => plan ?? [])].map(planKey))
   const isListed = (entry: FeeSchedule) => listed.has(feeScheduleKey(entry))
-  const [largest] = [...Map.groupBy(catalogue, originOf)]
+  // Only entries of the publishers of a table of contents may end with it.
+  const hosts = new Set(plans.map((plan) => publishers.of(plan)))
+  const mayEnd = ({ state }: CatalogueEntry) =>
+    publishers.areAsked || state.status !== 'active' || state.publisher === undefined || hosts.has(state.publisher)
+  const [largest] = [...Map.groupBy(catalogue.filter(mayEnd), originOf)]
     .flatMap(([origin, entries]) => (origin === undefined ? [] : [{ origin, entries, kept: entries.filter(isListed) }]))
     .toSorted((a, b) => b.kept.length - a.kept.length)
   if (largest === undefined || largest.kept.length === 0) return { origin: newOrigin(), vanished: [] }
   const { origin, entries, kept } = largest
   const vanished = entries.filter((entry) => !isListed(entry))
-  if (request.replace || vanished.length <= entries.length * (request.maxShrink ?? defaultMaxShrink)) {
-    return { origin, vanished: request.keepMissing ? [] : vanished }
+  if (replace || vanished.length <= entries.length * maxShrink) {
+    // Without a complete list of plans, none are removed.
+    const isComplete = quarantined.every(({ plan }) => plan !== undefined)
+    return { origin, vanished: isComplete && !keepMissing ? vanished : [] }
   }
-  if (request.keepMissing) return { origin: newOrigin(), vanished: [] }
+  if (keepMissing) return { origin: newOrigin(), vanished: [] }
   const counts = `lists ${kept.length} of the ${entries.length} plans that it listed before`
   const remedy = 'use --keep-missing if the others are in another table of contents, or --replace if they have ended'
-  throw new LoadRefused(request.toc, `${counts}: ${remedy}`)
+  throw new LoadRefused(toc, `${counts}: ${remedy}`)
 }
 
 /** Only variants come from a table of contents; names are derived from them. */

@@ -4,13 +4,15 @@ import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import type { LoadCounts, LoadEnd } from '../../core/loads/load-record.ts'
 import { nameSome } from '../../core/name-some.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
-import { isActive, judgePlans } from '../plans/load-guards.ts'
-import { type LeftOutPlan, leaveOut, type NamedPlan, planKey } from '../plans/plan-names.ts'
-import { type LoadReading, readPlansOfLoad } from '../plans/plans-of-load.ts'
-import type { ReadPlan } from '../plans/read-plans.ts'
+import { judgePlans } from '../plans/load-guards.ts'
+import { openPlans } from '../plans/open-plans.ts'
+import { type LeftOutPlan, leaveOut, planKey } from '../plans/plan-names.ts'
+import type { readContents } from '../plans/read-contents.ts'
+import { type ReadPlan, readPlans } from '../plans/read-plans.ts'
 import type { SwitchReport } from '../publish/catalogue/plan-changes.ts'
 import { switchFeeSchedules } from '../publish/catalogue/switch-fee-schedules.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
+import type { readSources } from '../publish/sources/read-sources.ts'
 import type { LeftOut, LoadReport } from './load-report.ts'
 import {
   describeFeeSchedule,
@@ -27,6 +29,12 @@ export interface StartedLoad {
   readonly loadId: string
   readonly startedAt: Date
   readonly request: LoadRequest
+}
+
+/** How a load learns what its table of contents lists, and what its files contain. */
+interface LoadReading {
+  readonly contents: typeof readContents
+  readonly files: typeof readSources
 }
 
 /**
@@ -129,16 +137,17 @@ async function runLoad(
 ): Promise<Omit<LoadReport, 'loadId' | 'startedAt' | 'endedAt'>> {
   watch.signal.throwIfAborted()
   const catalogue = await listAll(deps.catalogue)
-  const { read, succession } = await readPlansOfLoad({ loadId, request }, catalogue, reading, deps)
+  const opened = await openPlans(request, catalogue, deps, reading.contents)
+  const { listing, succession, active } = opened
+  const files = await reading.files(opened.files, { ...opened, loadId, deps })
+  const read = readPlans(opened, files)
   const judged = await judgePlans(read.plans, request, deps)
-  const active = new Map(catalogue.flatMap((entry) => (isActive(entry) ? [[feeScheduleKey(entry), entry.state]] : [])))
   const markKept = (plan: LeftOutPlan): LeftOut => ({
     ...plan,
     isKept: plan.plan !== undefined && active.has(planKey(plan.plan)),
   })
-  const emptied = read.withoutFiles.filter((plan) => active.has(planKey(plan))).map(describeEmptied)
-  const leftOut = [...read.leftOut, ...emptied, ...judged.leftOut].map(markKept)
-  const described = describeFiles(read.files)
+  const leftOut = [...read.leftOut, ...judged.leftOut].map(markKept)
+  const described = describeFiles(files)
   refuseTooMany(judged.plans.length, { leftOut, refused: described.refused }, request)
   await watch.look()
   watch.signal.throwIfAborted()
@@ -168,12 +177,8 @@ async function runLoad(
   if (changed.length + outcome.unchanged === 0)
     refuseTooMany(0, { leftOut: [...leftOut, ...failed], refused: described.refused }, request)
   const { unchanged } = outcome
-  const { listing } = read
   return { ...described, listing, switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
 }
-
-const describeEmptied = (plan: NamedPlan) =>
-  leaveOut(plan, 'the table of contents no longer lists an in-network file for it')
 
 /** Plans that could not be switched because of concurrent loads. */
 function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {

@@ -4,9 +4,8 @@ import { isRemote } from '../fetch/file-address.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
 import { hashPackedFile, requireRemote, sizeOfPacked } from '../fetch/published-bytes.ts'
-import { listNamedFiles, openPlans } from '../plans/open-plans.ts'
+import { openPlans } from '../plans/open-plans.ts'
 import { type LeftOutPlan, leaveOut, showPlan } from '../plans/plan-names.ts'
-import { choosePlans } from '../plans/read-plans.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import { type FormerSources, findFormerSources, isUnchanged } from '../publish/sources/former-sources.ts'
 
@@ -61,21 +60,18 @@ type DryRunDeps = Omit<LoadDeps, 'records' | 'repeat'>
  */
 export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<DryRun> {
   const opened = await openPlans(request, await listAll(deps.catalogue), deps)
-  const { listed, finder } = opened
-  const chosen = listed && choosePlans(listed, opened)
-  const files = chosen?.loadable.flatMap((plan) => plan.files.present) ?? (await listNamedFiles(opened))
-  const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
-  const former = await findFormerSources(distinct, { request, finder, deps })
+  const former = await findFormerSources(opened.files, { ...opened, deps })
   const planned = new Map(
-    await mapAtOnce(distinct, filesAtOnce, async (file) => [file.path, await planFile(file, former, deps)] as const),
+    await mapAtOnce(
+      opened.files,
+      filesAtOnce,
+      async (file) => [file.path, await planFile(file, former, deps)] as const,
+    ),
   )
   const plans: PlannedPlan[] = []
-  const leftOut: LeftOutPlan[] = [...(chosen?.leftOut ?? [])]
-  for (const {
-    plan,
-    files: { present },
-  } of chosen?.loadable ?? []) {
-    const own = present.flatMap(({ path }) => planned.get(path) ?? [])
+  const leftOut = [...opened.leftOut]
+  for (const plan of opened.loadable ?? []) {
+    const own = plan.files.flatMap(({ path }) => planned.get(path) ?? [])
     const readable = own.filter(({ outcome }) => outcome !== 'unreachable')
     const [reason] = own.flatMap((file) => file.reason ?? [])
     if (reason === undefined || (request.partial && readable.length > 0)) {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
+import { findActive } from '../../../loader/plans/load-guards.ts'
 import { variantOf } from '../../../loader/plans/plan-names.ts'
+import { findPublishers } from '../../../loader/plans/publishers.ts'
 import { findSuccession } from '../../../loader/plans/vanished-plans.ts'
 
 const planOf = (plan: string) => ({ payer: 'Blue Harbor Health', plan, planId: undefined })
@@ -18,8 +20,11 @@ const catalogue = [
 ]
 
 const follow = (plans: string, options = {}) => {
-  const listed = [...plans].map(planOf)
-  const { origin, vanished } = findSuccession({ toc: 'toc.json', listed, ...options }, catalogue, () => 'new')
+  const listed = [...plans].map((plan) => ({ ...planOf(plan), files: [], faults: [] }))
+  const request = { toc: 'toc.json', files: [], ...options }
+  const publishers = findPublishers(request, findActive(catalogue))
+  const toc = { plans: listed, quarantined: [] }
+  const { origin, vanished } = findSuccession(toc, request, { catalogue, publishers }, () => 'new')
   return { origin, vanished: vanished.map((entry) => entry.variantOf) }
 }
 

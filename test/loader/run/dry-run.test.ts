@@ -84,6 +84,16 @@ describe('a dry run', () => {
     expect((await plan({ files, strict: true })).files.map(({ outcome }) => outcome)).toEqual(['new', 'new'])
   })
 
+  it('is refused or leaves plans out where the load would before it reads files', async () => {
+    const plans = ['A', 'B', 'C'].map((name) => ({ plans: [buildPlan(name)], files: ['a.json'] }))
+    await warehouse.write('a.json', buildFile())
+    await warehouse.load({ files: [], toc: await warehouse.write('toc.json', buildTableOfContents(...plans)) })
+    const emptied = await warehouse.write('toc.json', buildTableOfContents({ plans: [buildPlan('A')], files: [] }))
+    await expect(plan({ toc: emptied })).rejects.toThrow('lists 1 of the 3 plans that it listed before')
+    const { leftOut } = await plan({ toc: emptied, replace: true })
+    expect(leftOut).toMatchObject([{ reason: 'the table of contents no longer lists an in-network file for it' }])
+  })
+
   it('names files of unknown size', async () => {
     site.files.set('/a.json', { body: Buffer.from('{}'), ranges: false, chunked: true })
     const dryRun = await plan({ files: [`${site.url}/a.json`] })
