@@ -2,9 +2,15 @@ import type { LoadRecord } from '../core/loads/load-record.ts'
 import { formatTimestamp } from '../core/time.ts'
 import { countLeft, findChangers, findUndoable, rollBackLoad } from '../loader/publish/catalogue/roll-back-load.ts'
 import { describeLoad, describeOutcome, describeState } from './aws-loads/describe-load.ts'
-import { cancelOnAws, findWaiting, followShown, resumeOnAws, showLoad } from './aws-loads/load-commands.ts'
+import {
+  cancelOnAws,
+  findWaiting,
+  followToEnd,
+  readAwsWorkers,
+  resumeOnAws,
+  showLoad,
+} from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
-import { readAwsWorkers } from './aws-loads/start-load.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
 import { flags, placeOptions, readCommand, texts } from './command/options.ts'
@@ -51,7 +57,7 @@ const commands: Readonly<Record<string, Command>> = {
   async list({ records }, args, { stage }) {
     if (args.length > 0) throw new UsageError('list takes no arguments')
     const loads = (await records.list()).toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
-    const aws = stage === undefined ? undefined : await findAwsLoads(stage)
+    const aws = await findAwsLoads(stage)
     const shown = aws === undefined ? loads : await findWaiting(loads, aws.executions, new Date())
     const rows = shown.map(({ loadId, startedAt, from, ...load }) => ({
       LOAD: loadId,
@@ -63,8 +69,9 @@ const commands: Readonly<Record<string, Command>> = {
   },
   async show(opened, args, { stage, follow }) {
     const load = await find(opened.records, args)
-    const loads = stage === undefined ? undefined : await findAwsLoads(stage)
-    if (loads !== undefined) return follow ? followShown(load, { ...opened, loads }) : showLoad(load, { loads })
+    const loads = await findAwsLoads(stage)
+    if (loads !== undefined)
+      return follow ? followToEnd(load.loadId, { ...opened, loads }) : showLoad(load, { ...opened, loads })
     if (follow) throw new UsageError('--follow is for loads on AWS: name a stage that has them with --stage')
     return { facts: { ...load }, text: describeLoad(load), wrote: false }
   },
@@ -78,7 +85,7 @@ const commands: Readonly<Record<string, Command>> = {
   async cancel(opened, args, { stage }) {
     const { records } = opened
     const load = await find(records, args)
-    const loads = stage === undefined ? undefined : await findAwsLoads(stage)
+    const loads = await findAwsLoads(stage)
     const cancelled = loads && (await cancelOnAws(load, { ...opened, loads }))
     if (cancelled !== undefined) return cancelled
     const { loadId } = load

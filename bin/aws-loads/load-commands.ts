@@ -1,19 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isSilent, type LoadRecord } from '../../core/loads/load-record.ts'
 import { resumeLoad } from '../../loader/fleet/resume-load.ts'
-import { CommandFailed } from '../command/errors.ts'
+import { describeOrigin } from '../../loader/run/load-files.ts'
+import type { LoadOrder } from '../../schema/load-order.ts'
+import { workerCounts } from '../../schema/load-worker.ts'
+import { CommandFailed, UsageError } from '../command/errors.ts'
+import { newOpaqueId } from '../command/opaque-id.ts'
 import type { Answer } from '../command/output.ts'
-import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'
 import { describeLoad } from './describe-load.ts'
-import { describeLook, lookAtLoad, readRecord } from './look-at-load.ts'
-import type { AwsLoads } from './open-aws-loads.ts'
-import { describeReturn, followToEnd, settleExit } from './start-load.ts'
+import { followLoad } from './follow-load.ts'
+import { describeLook, lookAtLoad } from './look-at-load.ts'
+import type { AwsLoads, OpenedLoads } from './open-aws-loads.ts'
 
-/** A stage with loads on AWS, and what it has loaded. */
-export type OpenedLoads = OpenedWarehouse & { readonly loads: AwsLoads }
+/**
+ * Reads `--workers` for a load on AWS.
+ *
+ * @throws UsageError
+ */
+export function readAwsWorkers(
+  text: string | undefined,
+  { maxWorkers, stage }: Pick<AwsLoads, 'maxWorkers' | 'stage'>,
+): number {
+  if (text === undefined) return Math.min(workerCounts.default, maxWorkers)
+  const workers = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (workers >= workerCounts.least && workers <= maxWorkers) return workers
+  throw new UsageError(
+    `with --on aws, --workers must be a number from ${workerCounts.least} to ${maxWorkers} (loads.maxWorkers of the stage ${stage}), not "${text}"`,
+  )
+}
+
+/** Stores the order of a load, starts its execution, and follows it to its end. */
+export async function runOnAws(order: LoadOrder, workers: number, opened: OpenedLoads): Promise<Answer> {
+  const { loads, records, work } = opened
+  const loadId = newOpaqueId()
+  const startedAt = new Date()
+  await work.putOrder(loadId, order)
+  await records.begin({ loadId, from: describeOrigin(order), startedAt })
+  try {
+    await loads.executions.start(`load-${loadId}`, { loadId, workers })
+  } catch (error) {
+    const reason = `its execution did not start: ${error instanceof Error ? error.message : 'unknown'}`
+    await records.end(loadId, { state: 'failed', endedAt: new Date(), reason })
+    throw error
+  }
+  process.stderr.write(`the load ${loadId} has started with ${workers} workers. ${describeReturn(loadId, loads)}\n`)
+  return { ...(await followToEnd(loadId, opened)), wrote: true }
+}
+
+/**
+ * Runs a load on AWS again, and follows it.
+ *
+ * @throws CommandFailed if it still runs
+ */
+export async function resumeOnAws({ loadId }: LoadRecord, workers: number, opened: OpenedLoads): Promise<Answer> {
+  const { loads, records, work } = opened
+  if ((await loads.executions.findRunning(loadId)) !== undefined)
+    throw new CommandFailed(`the load ${loadId} still runs: cancel it, or wait until it has ended`)
+  const now = () => new Date()
+  await resumeLoad(loadId, { records, work, now })
+  await loads.executions.start(`load-${loadId}-${now().getTime()}`, { loadId, workers })
+  process.stderr.write(`the load ${loadId} goes on with ${workers} workers. ${describeReturn(loadId, loads)}\n`)
+  return { ...(await followToEnd(loadId, opened)), wrote: true }
+}
+
+/**
+ * Follows a load until it ends or the operator leaves; Ctrl-C leaves the load running. The exit code is 3 if something was
+ * left out.
+ *
+ * @throws CommandFailed if it loaded nothing
+ */
+export async function followToEnd(loadId: string, opened: OpenedLoads): Promise<Answer> {
+  const leaving = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => leaving.abort())
+  const look = async () => {
+    const record = await opened.records.read(loadId)
+    if (record === undefined) throw new TypeError(`the record of the load ${loadId} is gone`)
+    return lookAtLoad(record, opened, new Date())
+  }
+  const record = await followLoad({
+    look,
+    wait: (seconds, signal) => sleep(seconds * 1000, undefined, { signal }).catch(() => undefined),
+    output: process.stderr,
+    signal: leaving.signal,
+  })
+  if (record === undefined) {
+    process.stderr.write(`the load ${loadId} goes on. ${describeReturn(loadId, opened.loads)}\n`)
+    return { facts: { loadId }, text: loadId, wrote: false }
+  }
+  const { state, endedAt, reason = 'no reason was recorded', counts } = record
+  if (endedAt === undefined)
+    throw new CommandFailed(
+      `the workflow of the load ${loadId} has ended, and the load has not: see its log, then npm run loads -- resume ${loadId}`,
+    )
+  if (state !== 'completed')
+    throw new CommandFailed(`the load ${loadId} ${state === 'failed' ? 'failed' : 'was cancelled'}: ${reason}`)
+  if (counts !== undefined && counts.leftOut > 0) process.exitCode = 3
+  return showLoad(record, opened)
+}
+
+/** How to come back to a load, and how to end it. */
+const describeReturn = (loadId: string, { stage }: Pick<AwsLoads, 'stage'>): string =>
+  `Come back: npm run loads -- show ${loadId} --follow --stage ${stage}; end it: npm run loads -- cancel ${loadId} --stage ${stage}`
 
 /** Shows a load, with its progress and costs if it ran on AWS. */
-export async function showLoad(record: LoadRecord, { loads }: Pick<OpenedLoads, 'loads'>): Promise<Answer> {
-  const look = await lookAtLoad(record, loads, new Date())
+export async function showLoad(record: LoadRecord, opened: Pick<OpenedLoads, 'work' | 'loads'>): Promise<Answer> {
+  const look = await lookAtLoad(record, opened, new Date())
   const { progress, running, hours, costs, isDriven } = look
   const files = Object.values(progress.files).reduce((sum, each) => sum + each, 0)
   if (files === 0 && hours === 0) return { facts: { ...record }, text: describeLoad(record), wrote: false }
@@ -41,15 +132,6 @@ export function findWaiting(
   )
 }
 
-/** Follows a load until it ends or the operator leaves. */
-export async function followShown({ loadId }: LoadRecord, opened: OpenedLoads): Promise<Answer> {
-  const record = await followToEnd(loadId, opened)
-  if (record === undefined) return { facts: { loadId }, text: loadId, wrote: false }
-  const answer = await showLoad(record, opened)
-  settleExit(record)
-  return answer
-}
-
 /**
  * Ends a load that runs on AWS. One that is finishing ends by itself, or completes if it switches already.
  *
@@ -74,20 +156,4 @@ export async function cancelOnAws(
   }
   const text = `cancelled ${loadId}: what was active stays active. To go on: npm run loads -- resume ${loadId} --stage ${loads.stage}`
   return { facts: { loadId }, text, wrote: true }
-}
-
-/**
- * Runs a load on AWS again, and follows it.
- *
- * @throws CommandFailed if it still runs
- */
-export async function resumeOnAws({ loadId }: LoadRecord, workers: number, opened: OpenedLoads): Promise<Answer> {
-  const { loads, records } = opened
-  if ((await loads.executions.findRunning(loadId)) !== undefined)
-    throw new CommandFailed(`the load ${loadId} still runs: cancel it, or wait until it has ended`)
-  const now = () => new Date()
-  await resumeLoad(loadId, { records, work: loads.work, now })
-  await loads.executions.start(`load-${loadId}-${now().getTime()}`, { loadId, workers })
-  process.stderr.write(`the load ${loadId} goes on with ${workers} workers. ${describeReturn(loadId, loads.stage)}\n`)
-  return followShown(await readRecord(records, loadId), opened)
 }

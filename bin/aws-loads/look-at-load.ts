@@ -1,10 +1,8 @@
-import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
 import type { LoadRecord } from '../../core/loads/load-record.ts'
-import type { LoadRecords } from '../../core/loads/ports.ts'
 import { type LoadProgressFacts, readProgress } from '../../core/loads/read-progress.ts'
 import { countOf } from '../../loader/run/load-report.ts'
 import { type CostRange, describeCosts, priceHours, sumHours } from './load-costs.ts'
-import type { AwsLoads } from './open-aws-loads.ts'
+import type { OpenedLoads } from './open-aws-loads.ts'
 
 /** What an operator sees of a load on AWS at a time. */
 export interface LoadLook {
@@ -22,7 +20,7 @@ export interface LoadLook {
 
 export async function lookAtLoad(
   record: LoadRecord,
-  { work, jobs, worker, executions }: Pick<AwsLoads, 'work' | 'jobs' | 'worker' | 'executions'>,
+  { work, loads: { jobs, worker, executions } }: Pick<OpenedLoads, 'work' | 'loads'>,
   now: Date,
 ): Promise<LoadLook> {
   const { loadId, endedAt } = record
@@ -35,21 +33,12 @@ export async function lookAtLoad(
   return {
     record,
     progress,
-    running: containers.filter(isRunning).length,
+    running: containers.filter(({ stoppedAt }) => stoppedAt === undefined).length,
     hours,
     costs: priceHours(hours, worker),
     isDriven: execution !== undefined,
     at: now,
   }
-}
-
-const isRunning = ({ stoppedAt }: LoadContainer) => stoppedAt === undefined
-
-/** Reads the record of a load that there is. */
-export async function readRecord(records: Pick<LoadRecords, 'read'>, loadId: string): Promise<LoadRecord> {
-  const record = await records.read(loadId)
-  if (record === undefined) throw new TypeError(`the record of the load ${loadId} is gone`)
-  return record
 }
 
 /**

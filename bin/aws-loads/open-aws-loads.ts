@@ -1,23 +1,25 @@
 import { createLoadJobs } from '../../adapters/batch-load-jobs.ts'
-import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
 import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { readLoadWorker } from '../../schema/load-worker.ts'
 import { readOutputs, readStageName } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
+import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'
 
 /** Loads of a stage that run on AWS Batch. */
 export type AwsLoads = NonNullable<Awaited<ReturnType<typeof findAwsLoads>>>
 
-/** The loads of a deployed stage; undefined if it has none on AWS. */
-export async function findAwsLoads(name: string) {
+/** A stage with loads on AWS, and what it has loaded. */
+export type OpenedLoads = OpenedWarehouse & { readonly loads: AwsLoads }
+
+/** The loads of a deployed stage; undefined if it has none on AWS, or without a stage. */
+export async function findAwsLoads(name: string | undefined) {
+  if (name === undefined) return undefined
   const stage = readStageName(name)
-  const { LoadsStateMachine, LoadsQueue, LoadsWorker = '', ContentsTable = '' } = await readOutputs(stage)
+  const { LoadsStateMachine, LoadsQueue, LoadsWorker = '' } = await readOutputs(stage)
   if (LoadsStateMachine === undefined || LoadsQueue === undefined) return undefined
   const { maxWorkers, ...worker } = readLoadWorker(LoadsWorker)
   return {
     stage,
-    work: createDynamoLoadWork(connectDynamo(patientRetries), ContentsTable),
     executions: createLoadExecutions(LoadsStateMachine),
     jobs: createLoadJobs(LoadsQueue),
     worker,

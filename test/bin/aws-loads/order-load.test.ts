@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { describeOnAws } from '../../../bin/aws-loads/describe-quotas.ts'
+import { readAwsWorkers } from '../../../bin/aws-loads/load-commands.ts'
 import type { AwsLoads } from '../../../bin/aws-loads/open-aws-loads.ts'
 import { orderLoad, refuseLocalSources } from '../../../bin/aws-loads/order-load.ts'
-import { readAwsWorkers } from '../../../bin/aws-loads/start-load.ts'
 
 const values = { 'user-agent': 'acme', connections: '4', 'allow-private-addresses': false }
 
