@@ -14,8 +14,11 @@ export function visitItem(reading: Reading, item: unknown, rates: readonly Rate[
   else if (isPassed(item, visitor)) visitor.passItem(rates.reduce((sum, rate) => sum + countPrices(rate), 0))
   else {
     visitor.item(readItem(object), place.index)
-    for (const [index, rate] of rates.entries())
-      visitRate(reading, rate, { file: place.file, parent: object, field: 'negotiated_rates', index }, place.index)
+    let index = 0
+    for (const rate of rates) {
+      const at = { file: place.file, parent: object, field: 'negotiated_rates', index: index++ }
+      visitRate(reading, rate, at, place.index)
+    }
   }
 }
 

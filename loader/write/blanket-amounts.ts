@@ -1,4 +1,5 @@
 import { Float64List, Uint32List } from '../decode/number-list.ts'
+import type { GroupsOfRates } from './groups-of-rates.ts'
 
 /** For how many billing codes a group has the same amount in the same unit. */
 export const blanketCodes = 50
@@ -11,7 +12,7 @@ const maxUnits = 4
 
 /** Finds amounts that a group has for many billing codes. Most are ruled out before any group is looked at. */
 export class BlanketAmounts {
-  readonly #groups: number
+  readonly #groups: GroupsOfRates
   // By price that was added: its amount and unit as one number, and what it is of.
   readonly #amounts = new Float64List()
   readonly #codes = new Uint32List()
@@ -26,8 +27,8 @@ export class BlanketAmounts {
   /** The numbers of such amounts, each with one of the groups. */
   readonly #found = new Set<number>()
 
-  /** How many prices and groups there are. */
-  constructor(prices: number, groups: number) {
+  /** @param prices how many there are */
+  constructor(prices: number, groups: GroupsOfRates) {
     this.#groups = groups
     this.#numberOf = new Uint32Array(prices)
     const bits = Math.min(maxBits, 33 - Math.clz32(prices))
@@ -48,28 +49,25 @@ export class BlanketAmounts {
     this.#codeCounts[slot] = (this.#codeCounts[slot] ?? 0) + 1
   }
 
-  /**
-   * Judges the prices that were added.
-   *
-   * @param eachGroup passes the groups of a rate
-   */
-  judge(eachGroup: (rate: number, take: (group: number) => void) => void): void {
-    const [lastCodes, counts] = [new Uint32Array(this.#groups), new Uint32Array(this.#groups)]
+  /** Judges the prices that were added. */
+  judge(): void {
+    const { keyCount } = this.#groups
+    const [lastCodes, counts] = [new Uint32Array(keyCount), new Uint32Array(keyCount)]
     const seen = new Uint32List()
-    let code = 0
-    const count = (group: number) => {
-      if (lastCodes[group] === code) return
-      lastCodes[group] = code
-      if (counts[group] === 0) seen.push(group)
-      counts[group] = (counts[group] ?? 0) + 1
-    }
     for (const [index, places] of this.#findCandidates().entries()) {
       for (const at of places) {
-        code = (this.#codes.items[at] ?? 0) + 1
-        eachGroup(this.#rates.items[at] ?? 0, count)
+        const code = (this.#codes.items[at] ?? 0) + 1
+        const listed = this.#groups.list(this.#rates.items[at] ?? 0)
+        for (let place = 0; place < listed; place++) {
+          const group = this.#groups.ranks[place] ?? 0
+          if (lastCodes[group] === code) continue
+          lastCodes[group] = code
+          if (counts[group] === 0) seen.push(group)
+          counts[group] = (counts[group] ?? 0) + 1
+        }
       }
       const groups = seen.view().filter((group) => (counts[group] ?? 0) >= blanketCodes)
-      for (const group of groups) this.#found.add((index + 1) * this.#groups + group)
+      for (const group of groups) this.#found.add((index + 1) * keyCount + group)
       if (groups.length > 0) for (const at of places) this.#numberOf[this.#prices.items[at] ?? 0] = index + 1
       for (const group of seen.view()) lastCodes[group] = counts[group] = 0
       seen.length = 0
@@ -79,7 +77,7 @@ export class BlanketAmounts {
   /** Whether a price has an amount that this group has for many codes. */
   has(price: number, group: number): boolean {
     const number = this.#numberOf[price] ?? 0
-    return number > 0 && this.#found.has(number * this.#groups + group)
+    return number > 0 && this.#found.has(number * this.#groups.keyCount + group)
   }
 
   /** The prices of each amount that may be blanket. */

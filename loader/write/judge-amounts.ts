@@ -1,9 +1,8 @@
 import type { ColumnValue } from '../columns/column-values.ts'
-import type { GroupKeys } from '../columns/groups/group-keys.ts'
 import type { Portion } from '../columns/portion.ts'
 import { termColumns } from '../decode/in-network-file.ts'
 import { BlanketAmounts, blanketCodes } from './blanket-amounts.ts'
-import { eachGroup } from './groups-of-rate.ts'
+import type { GroupsOfRates } from './groups-of-rates.ts'
 import { OutlierFinder, priceFlag, priceFlags } from './outlier-finder.ts'
 import { negotiatedTypeAt, numberValues, type Units } from './units.ts'
 
@@ -30,7 +29,7 @@ export interface JudgedPrices {
   /** By item: the number of its billing code, from 0 in the order of the items. */
   readonly codes: Uint32Array
   readonly units: Units
-  readonly keys: GroupKeys
+  readonly groups: GroupsOfRates
 }
 
 /** A price, as it is judged; the amount in ten-thousandths, exact up to 200 billion dollars. */
@@ -42,12 +41,12 @@ type TakePrice = (price: number, rate: number, item: number, unit: number, amoun
  * @returns the number in `flagLists` for a price and the rank of its group
  */
 export function judgeAmounts(prices: JudgedPrices): (price: number, group: number) => number {
-  const { portion, codes, units, keys } = prices
+  const { portion, codes, units, groups } = prices
   const { terms } = portion
   const { terms: numbers, ordinals } = portion.numbers
   const flags = new Uint8Array(ordinals.length)
   const outliers = new OutlierFinder(flags)
-  const blankets = new BlanketAmounts(flags.length, keys.count)
+  const blankets = new BlanketAmounts(flags.length, groups)
   const unitOf = numberValues(units.values)
   const [classAt, settingAt] = [columnAt('billing_class'), columnAt('setting')]
   const [classOf, settingOf] = [numberValues(terms[classAt] ?? []), numberValues(terms[settingAt] ?? [])]
@@ -66,7 +65,7 @@ export function judgeAmounts(prices: JudgedPrices): (price: number, group: numbe
     }
   })
   outliers.endCode()
-  blankets.judge((rate, take) => eachGroup(portion, keys, rate, take))
+  blankets.judge()
   return (price, group) => (flags[price] ?? 0) + (blankets.has(price, group) ? priceFlags.length : 0)
 }
 
@@ -89,17 +88,21 @@ function eachPrice({ portion, items, units }: JudgedPrices, largest: Uint32Array
 }
 
 /** By rate: how many prices the largest of its groups has; 0 if it makes no rows. */
-function findLargestGroups({ portion, keys }: JudgedPrices): Uint32Array {
+function findLargestGroups({ portion, groups }: JudgedPrices): Uint32Array {
   const { firstPrices } = portion.numbers
-  const prices = new Uint32Array(keys.count)
-  for (let rate = 0; rate < portion.rateCount; rate++)
-    eachGroup(portion, keys, rate, (group) => {
-      prices[group] = (prices[group] ?? 0) + (firstPrices.items[rate + 1] ?? 0) - (firstPrices.items[rate] ?? 0)
-    })
+  const prices = new Uint32Array(groups.keyCount)
+  for (let rate = 0; rate < portion.rateCount; rate++) {
+    const priced = (firstPrices.items[rate + 1] ?? 0) - (firstPrices.items[rate] ?? 0)
+    const count = groups.list(rate)
+    for (let at = 0; at < count; at++) {
+      const group = groups.ranks[at] ?? 0
+      prices[group] = (prices[group] ?? 0) + priced
+    }
+  }
   const largest = new Uint32Array(portion.rateCount)
-  for (let rate = 0; rate < portion.rateCount; rate++)
-    eachGroup(portion, keys, rate, (group) => {
-      largest[rate] = Math.max(largest[rate] ?? 0, prices[group] ?? 0)
-    })
+  for (let rate = 0; rate < portion.rateCount; rate++) {
+    const count = groups.list(rate)
+    for (let at = 0; at < count; at++) largest[rate] = Math.max(largest[rate] ?? 0, prices[groups.ranks[at] ?? 0] ?? 0)
+  }
   return largest
 }

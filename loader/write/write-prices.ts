@@ -13,7 +13,7 @@ import type { ReferenceIds } from '../columns/groups/reference-ids.ts'
 import { sortRange } from '../columns/groups/sorted-range.ts'
 import type { Portion, PortionItem } from '../columns/portion.ts'
 import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-network-file.ts'
-import { eachGroup } from './groups-of-rate.ts'
+import { GroupsOfRates } from './groups-of-rates.ts'
 import { flagLists, judgeAmounts } from './judge-amounts.ts'
 import { DictionaryColumn } from './parquet/dictionary-column.ts'
 import { type RowGroup, writeRows } from './parquet/write-rows.ts'
@@ -48,13 +48,14 @@ export async function writePrices(
   )
   const units = new Units(portion.terms[negotiatedTypeAt] ?? [], columnOf(ofItems, 'negotiation_arrangement'))
   const keys = new GroupKeys(ids, portion.inline)
+  const groups = new GroupsOfRates(portion, keys)
   const sourceId = readFileName(path)?.id ?? null
   const ofPrice: Readonly<Record<Exclude<ColumnsOf<'price'>, 'negotiated_rate'>, readonly ColumnValue[]>> = {
     rate_unit: units.values,
     // It is made by the view.
     price_id: units.values.map(() => null),
   }
-  const flagsOf = judgeAmounts({ portion, items, codes: numberCodes(items), units, keys })
+  const flagsOf = judgeAmounts({ portion, items, codes: numberCodes(items), units, groups })
   await writeRows(
     {
       path,
@@ -69,7 +70,7 @@ export async function writePrices(
       ],
       integers: ['negotiated_rate', priceOrdinal.name],
     },
-    (group) => sortRows({ portion, items, keys, units, flagsOf, signal }, group),
+    (group) => sortRows({ portion, items, groups, units, flagsOf, signal }, group),
   )
 }
 
@@ -113,14 +114,14 @@ function columnOf(columns: ReadonlyMap<string, readonly ColumnValue[]>, name: st
 interface SortedPrices {
   readonly portion: Portion
   readonly items: readonly KeptItem[]
-  readonly keys: GroupKeys
+  readonly groups: GroupsOfRates
   readonly units: Units
   readonly flagsOf: (price: number, group: number) => number
   readonly signal: AbortSignal | undefined
 }
 
 function* sortRows(
-  { portion, items, keys, units, flagsOf, signal }: SortedPrices,
+  { portion, items, groups, units, flagsOf, signal }: SortedPrices,
   { ids, integers, size }: RowGroup,
 ): Generator<number> {
   const [itemOf = none, groupOf = none, unitOf = none] = ids
@@ -129,7 +130,7 @@ function* sortRows(
   const typeOf = termsOf[negotiatedTypeAt] ?? none
   const [amountWords = none, ordinalWords = none] = integers.map(({ buffer }) => new Uint32Array(buffer))
   const { firstPrices, terms, amounts, ordinals } = portion.numbers
-  const rates = new RatesByGroup(portion, keys)
+  const rates = new RatesByGroup(portion, groups)
   let rows = 0
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
     rates.sort(firstRate, endOfRates)
@@ -169,15 +170,15 @@ const wordSize = 2 ** 32
 class RatesByGroup {
   count = 0
   readonly #portion: Portion
-  readonly #keys: GroupKeys
+  readonly #groups: GroupsOfRates
   /** The rank of a group, times `#span`, plus the place of a rate in the item: below 2^53. */
   #packed = new Float64Array(256)
   #firstRate = 0
   #span = 1
 
-  constructor(portion: Portion, keys: GroupKeys) {
+  constructor(portion: Portion, groups: GroupsOfRates) {
     this.#portion = portion
-    this.#keys = keys
+    this.#groups = groups
   }
 
   sort(firstRate: number, endOfRates: number): void {
@@ -187,10 +188,11 @@ class RatesByGroup {
     this.count = 0
     const most = (firstReferences.items[endOfRates] ?? 0) - (firstReferences.items[firstRate] ?? 0) + this.#span
     if (this.#packed.length < most) this.#packed = new Float64Array(2 * most)
-    for (let rate = firstRate; rate < endOfRates; rate++)
-      eachGroup(this.#portion, this.#keys, rate, (rank) => {
-        this.#packed[this.count++] = rank * this.#span + rate - firstRate
-      })
+    for (let rate = firstRate; rate < endOfRates; rate++) {
+      const groups = this.#groups.list(rate)
+      for (let at = 0; at < groups; at++)
+        this.#packed[this.count++] = (this.#groups.ranks[at] ?? 0) * this.#span + rate - firstRate
+    }
     sortRange(this.#packed, 0, this.count)
   }
 

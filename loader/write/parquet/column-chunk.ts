@@ -43,11 +43,22 @@ export function encodeIntegers(integers: BigInt64Array, rows: number): ColumnChu
   const page = new DataPage(0)
   page.addLevel(1, rows)
   page.addValues(Buffer.from(integers.buffer, integers.byteOffset, rows * 8))
-  let [min, max] = [integers[0] ?? 0n, integers[0] ?? 0n]
-  for (let row = 1; row < rows; row++) {
-    const integer = integers[row] ?? 0n
-    if (integer < min) min = integer
-    else if (integer > max) max = integer
-  }
-  return { page: page.bytes, values: rows, nulls: 0, range: { min_value: min, max_value: max } }
+  const [least, greatest] = findExtremes(new Int32Array(integers.buffer, integers.byteOffset), rows)
+  const range = { min_value: integers[least] ?? 0n, max_value: integers[greatest] ?? 0n }
+  return { page: page.bytes, values: rows, nulls: 0, range }
 }
+
+/** Finds the rows with the least and the greatest integer by their two words: a bigint for each would be an object. */
+function findExtremes(words: Int32Array, rows: number): readonly [least: number, greatest: number] {
+  let [least, greatest] = [0, 0]
+  for (let row = 1; row < rows; row++) {
+    if (compareAt(words, row, least) < 0) least = row
+    else if (compareAt(words, row, greatest) > 0) greatest = row
+  }
+  return [least, greatest]
+}
+
+/** The high word has the sign. */
+const compareAt = (words: Int32Array, one: number, other: number) =>
+  (words[2 * one + 1] ?? 0) - (words[2 * other + 1] ?? 0) ||
+  ((words[2 * one] ?? 0) >>> 0) - ((words[2 * other] ?? 0) >>> 0)

@@ -101,9 +101,10 @@ export class DictionaryColumn {
     const isConstant = this.#constant !== undefined
     const mayRepeat = this.#minRepetition < Number.POSITIVE_INFINITY
     const distinct = isConstant ? 1 : mayRepeat ? this.#findDistinct(present) : present
-    const values = isConstant || mayRepeat ? this.#dictionary : this.#present
-    const range = this.#lists === undefined ? findRange(this.#distinct, values, distinct) : {}
-    if (!isConstant && this.#minRepetition * distinct > present) {
+    const isRepeated = isConstant || this.#minRepetition * distinct <= present
+    const [values, count] = isRepeated ? [this.#dictionary, distinct] : [this.#present, present]
+    const range = this.#lists === undefined ? findRange(this.#distinct, values, count) : {}
+    if (!isRepeated) {
       page.addValues(this.#distinct.encode(this.#present, present))
       return { page: page.bytes, ...range }
     }
@@ -113,14 +114,15 @@ export class DictionaryColumn {
     return { page: page.bytes, dictionary, ...range }
   }
 
-  /** Finds the dictionary of the values that are there, and their indexes in it. @returns its size */
+  /** Finds the dictionary of the values that are there, and their indexes in it, until it is too large. @returns its size */
   #findDistinct(count: number): number {
     if (this.#local.length < this.#distinct.count) this.#local = new Uint32Array(this.#distinct.count)
     if (this.#base + count > maxLocal) {
       this.#local.fill(0)
       this.#base = 1
     }
-    const size = findDistinct(this.#present, count, this.#local, this.#base, this.#indexes, this.#dictionary)
+    const most = count / this.#minRepetition
+    const size = findDistinct(this.#present, count, this.#local, this.#base, most, this.#indexes, this.#dictionary)
     this.#base += size
     return size
   }
@@ -171,11 +173,12 @@ function findDistinct(
   count: number,
   local: Uint32Array,
   base: number,
+  most: number,
   indexes: Uint32Array,
   dictionary: Uint32Array,
 ): number {
   let size = 0
-  for (let at = 0; at < count; at++) {
+  for (let at = 0; at < count && size <= most; at++) {
     const value = present[at] ?? 0
     const known = local[value] ?? 0
     indexes[at] = known >= base ? known - base : size

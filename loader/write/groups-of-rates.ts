@@ -1,0 +1,38 @@
+import type { GroupKeys } from '../columns/groups/group-keys.ts'
+import type { Portion } from '../columns/portion.ts'
+import { noReference } from './price-judge.ts'
+
+/** The groups that each rate of a portion names: its inline groups, and the references that make rows. */
+export class GroupsOfRates {
+  /** The ranks of those that were listed last. */
+  ranks = new Uint32Array(64)
+  readonly #portion: Portion
+  readonly #keys: GroupKeys
+
+  /** @param portion whose references are those of `PriceJudge.judge` */
+  constructor(portion: Portion, keys: GroupKeys) {
+    this.#portion = portion
+    this.#keys = keys
+  }
+
+  /** How many groups the keys are of. */
+  get keyCount(): number {
+    return this.#keys.count
+  }
+
+  /** Lists the groups of a rate in `ranks`. @returns how many there are */
+  list(rate: number): number {
+    const { inlineGroups, firstReferences, references } = this.#portion.numbers
+    const first = firstReferences.items[rate] ?? 0
+    const end = firstReferences.items[rate + 1] ?? 0
+    if (this.ranks.length <= end - first) this.ranks = new Uint32Array(2 * (end - first))
+    let count = 0
+    const inline = inlineGroups.items[rate] ?? 0
+    if (inline > 0) this.ranks[count++] = this.#keys.rankOfInline(inline - 1)
+    for (let index = first; index < end; index++) {
+      const number = references.items[index] ?? noReference
+      if (number !== noReference) this.ranks[count++] = this.#keys.rankOfReference(number)
+    }
+    return count
+  }
+}
