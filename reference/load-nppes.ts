@@ -39,29 +39,25 @@ export async function loadNppes(
 ): Promise<NppesCounts & { readonly reference: Reference }> {
   const { warehouse, contents, newId, now, signal, onStep = () => undefined } = deps
   const referenceId = newId()
-  const workspace = await warehouse.openWorkspace(referencePart(referenceId))
+  await using workspace = await warehouse.openWorkspace(referencePart(referenceId))
   const { scratch } = workspace
-  try {
-    const { csv, name } = await openCsv(path, scratch, deps)
-    const published = month ?? monthOf(name)
-    onStep(`reading ${name}`)
-    const into = workspace.fileOf(providersTable, 0)
-    const { bytes, rowGroupRows, ...counts } = await convertNppes({ csv, scratch, into, referenceId, signal })
-    const { active } = (await contents.readReferences()) ?? {}
-    if (active !== undefined && counts.rows < minShare * active.rows && !replace)
-      throw new NppesRefused(
-        `${name} has ${counts.rows} active NPIs and ${active.month} has ${active.rows}: it may be a weekly update; --replace loads it`,
-      )
-    onStep(`publishing ${counts.rows} NPIs`)
-    await workspace.publish()
-    signal?.throwIfAborted()
-    const reference = { referenceId, month: published, rows: counts.rows, bytes, rowGroupRows, loadedAt: now() }
-    await changeReferences(deps, (_, replaced) => ({ active: reference, replaced }))
-    await cleanReferences(deps)
-    return { ...counts, reference }
-  } finally {
-    await workspace.discard()
-  }
+  const { csv, name } = await openCsv(path, scratch, deps)
+  const published = month ?? monthOf(name)
+  onStep(`reading ${name}`)
+  const into = workspace.fileOf(providersTable, 0)
+  const { bytes, rowGroupRows, ...counts } = await convertNppes({ csv, scratch, into, referenceId, signal })
+  const { active } = (await contents.readReferences()) ?? {}
+  if (active !== undefined && counts.rows < minShare * active.rows && !replace)
+    throw new NppesRefused(
+      `${name} has ${counts.rows} active NPIs and ${active.month} has ${active.rows}: it may be a weekly update; --replace loads it`,
+    )
+  onStep(`publishing ${counts.rows} NPIs`)
+  await workspace.publish()
+  signal?.throwIfAborted()
+  const reference = { referenceId, month: published, rows: counts.rows, bytes, rowGroupRows, loadedAt: now() }
+  await changeReferences(deps, (_, replaced) => ({ active: reference, replaced }))
+  await cleanReferences(deps)
+  return { ...counts, reference }
 }
 
 /** The file as plain CSV: itself, or unpacked into a folder. */

@@ -120,11 +120,9 @@ async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: Work
   try {
     run.deps.remote?.locations.learn(location, listedAt)
     const toRead = { identity, path: identity }
-    const reader = await openSourceReader([toRead], { ...run, deps: { ...run.deps, signal } }, encodeFile)
-    const begun = await reader.begin(toRead, { file: identity, index: 1, of: 1 })
-    if (signal.aborted) await reader.abandon(begun)
-    signal.throwIfAborted()
-    const outcome = describeOutcome(await reader.settle(begun))
+    const readSource = await openSourceReader([toRead], { ...run, deps: { ...run.deps, signal } }, encodeFile)
+    const progress = { file: identity, index: 1, of: 1 }
+    const outcome = describeOutcome(await readSource(toRead, progress, async () => signal.throwIfAborted()))
     await settleFile(file, outcome, worker)
     deps.onEvent?.({ event: outcome.outcome, file, outcome })
   } catch (error) {

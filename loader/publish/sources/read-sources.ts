@@ -1,10 +1,10 @@
 import type { Source } from '../../../core/catalogue/content.ts'
 import type { FileFinder, FileToRead } from '../../fetch/file-finder.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
+import { Slots } from '../../fetch/slots.ts'
 import { encodeFile } from '../../write/encode-file.ts'
 import { FileWorkers } from '../workers/file-workers.ts'
 import type { ReadFile, ReadRun } from './read-file.ts'
-import { runInOrder } from './run-in-order.ts'
 import { openSourceReader } from './source-reader.ts'
 
 /**
@@ -21,19 +21,14 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   const width = Math.min(deps.workers ?? 1, distinct.length)
   // A single file is encoded by this process.
   await using workers = width > 1 ? new FileWorkers(run.request, deps.remote) : undefined
-  const reader = await openSourceReader(distinct, { ...run, deps }, workers?.encode ?? encodeFile)
-  const read = new Map<string, ReadFile>()
-  await runInOrder(distinct.entries(), width, {
-    async begin([position, file]) {
+  const readSource = await openSourceReader(distinct, { ...run, deps }, workers?.encode ?? encodeFile)
+  const read = new Map(
+    await workInTurn(distinct, width, stopping, async (file, index, untilTurn) => {
       signal.throwIfAborted()
-      return reader.begin(file, { file: file.path, index: position + 1, of: distinct.length })
-    },
-    async settle(begun, [, file]) {
-      read.set(file.path, await reader.settle(begun))
-    },
-    abandon: (begun) => reader.abandon(begun),
-    stop: (reason) => stopping.abort(reason),
-  })
+      const progress = { file: file.path, index: index + 1, of: distinct.length }
+      return [file.path, await readSource(file, progress, untilTurn)] as const
+    }),
+  )
   // Workers look up addresses by themselves: all are looked up here before any is judged.
   for (const [path, file] of read) if (file.outcome === 'ready') lookUpAll(file.references, path, run.finder)
   // An address in a later file may lead to a file that an earlier one used.
@@ -53,3 +48,45 @@ function findAmbiguity(references: Source['references'], path: string, finder: F
 
 const lookUpAll = (references: Source['references'], path: string, finder: FileFinder) =>
   references.map(({ identity }) => finder.find(identity, path))
+
+/**
+ * Works on items, at most `width` at a time. The last part of each waits for its turn, until those before it are done. With
+ * a width of 1 each is done before the next is begun.
+ *
+ * @param stopping ends what has begun when other work has failed
+ * @returns the results, in the order of the items
+ * @throws the first error in their order, after everything that was begun has ended
+ */
+export async function workInTurn<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  stopping: AbortController,
+  work: (item: Item, index: number, untilTurn: () => Promise<void>) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const slots = new Slots(width)
+  const results: Promise<Result>[] = []
+  const workOn = async (item: Item, index: number, before = results[index - 1]) => {
+    using slot = await slots.take()
+    if (width === 1) await before
+    return await work(item, index, async () => {
+      slot[Symbol.dispose]()
+      await before
+    })
+  }
+  for (const [index, item] of items.entries()) {
+    const result = workOn(item, index)
+    // Node must not take a failure for unhandled while earlier items are worked on.
+    result.catch(() => undefined)
+    results.push(result)
+  }
+  try {
+    // In their order, so that a failure does not end the work on an earlier item.
+    const done: Result[] = []
+    for (const result of results) done.push(await result)
+    return done
+  } catch (error) {
+    stopping.abort(error)
+    await Promise.allSettled(results)
+    throw error
+  }
+}

@@ -12,11 +12,9 @@ import { codeOf } from '../../fetch/error-code.ts'
 import type { TableFiles } from '../../write/encode-file.ts'
 
 /** A part of the warehouse that is written on this machine, and not in the warehouse yet. */
-export interface Workspace extends TableFiles {
+export interface Workspace extends TableFiles, AsyncDisposable {
   /** Puts all tables into the warehouse. @returns the bytes of their files, and how many the table with the most has */
   publish(): Promise<{ readonly bytes: number; readonly files: number }>
-  /** Removes everything that staging left; call it whether or not the part was published. */
-  discard(): Promise<void>
 }
 
 /** There is no room for workspaces. */
@@ -31,7 +29,8 @@ export function nameFullDisk(error: unknown, { scratch }: Pick<TableFiles, 'scra
 }
 
 /**
- * Makes an empty workspace for a part of the warehouse, below `root`.
+ * Makes an empty workspace for a part of the warehouse, below `root`. It is removed when it is disposed, whether or not
+ * the part was published.
  *
  * @param put puts a file at its path in the warehouse
  */
@@ -62,7 +61,7 @@ export async function openLocalWorkspace(
       }
       return written
     },
-    discard: () => removeFolder(workspace),
+    [Symbol.asyncDispose]: () => removeFolder(workspace),
   }
 }
 
@@ -72,14 +71,12 @@ export async function publishPart(
   part: WarehousePart,
   write: (workspace: Workspace) => Promise<void>,
 ): Promise<void> {
-  const workspace = await warehouse.openWorkspace(part)
+  await using workspace = await warehouse.openWorkspace(part)
   try {
     await write(workspace)
     await workspace.publish()
   } catch (error) {
     throw nameFullDisk(error, workspace)
-  } finally {
-    await workspace.discard()
   }
 }
 

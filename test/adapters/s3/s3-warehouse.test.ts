@@ -71,10 +71,9 @@ const partOf = (sourceId: string) => sourcePart({ loadId: 'load', sourceId })
 /** Writes a source of one small file a table. */
 async function publish({ warehouse }: Place, sourceId: string): Promise<void> {
   const part = partOf(sourceId)
-  const workspace = await warehouse.openWorkspace(part)
+  await using workspace = await warehouse.openWorkspace(part)
   for (const table of part.tables) writeFileSync(workspace.fileOf(table), table.name)
   await workspace.publish()
-  await workspace.discard()
 }
 
 const pathOf = (table: WarehouseTable, id: string, file = 0) => folderPath(table, { id }) + fileName(partOf(id), file)
@@ -99,7 +98,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     const { warehouse, listFiles, workspaces } = place[kind]()
     const workspace = await warehouse.openWorkspace(partOf('s1'))
     writeFileSync(join(workspace.scratch, 'temporary'), '')
-    await workspace.discard()
+    await workspace[Symbol.asyncDispose]()
     expect(await listFiles()).toEqual([])
     expect(await readdir(workspaces)).toEqual([])
   })
@@ -119,7 +118,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     const workspace = await opened.warehouse.openWorkspace(contentPart('c1'))
     writeFileSync(workspace.fileOf(warehouseTables.at(-1) ?? expect.fail()), '')
     await workspace.publish()
-    await workspace.discard()
+    await workspace[Symbol.asyncDispose]()
     if (kind === 'folder') {
       const [path = expect.fail()] = (await opened.listFiles()).filter((each) =>
         each.startsWith('fee_schedule_sources'),
@@ -153,7 +152,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     utimesSync(dirname(killed.scratch), new Date(0), new Date(0))
     await warehouse.cleanWorkspaces(new Date(1000))
     expect(await readdir(workspaces)).toEqual([expect.stringMatching(/^s2-/)])
-    await running.discard()
+    await running[Symbol.asyncDispose]()
   })
 
   it('accepts a whole load', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LoadRequest } from '../../../../loader/publish/load-request.ts'
-import { runInOrder } from '../../../../loader/publish/sources/run-in-order.ts'
+import { workInTurn } from '../../../../loader/publish/sources/read-sources.ts'
 import { buildFile, buildItem, buildPrice, type Fields } from '../../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
 
@@ -68,40 +68,50 @@ describe('a load with several workers', () => {
   }, 60_000)
 })
 
-describe('work in order', () => {
-  it('settles in order whatever ends first, and starts no more than its width at a time', async () => {
+describe('work in turn', () => {
+  it('ends in order whatever is begun first, and begins no more than its width at a time', async () => {
     const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>())
     const events: string[] = []
-    const done = runInOrder([0, 1, 2, 3], 2, {
-      async begin(item) {
-        events.push(`begin ${item}`)
-        await gates[item]?.promise
-        return item
-      },
-      settle: async (begun) => void events.push(`settle ${begun}`),
-      abandon: async () => undefined,
-      stop: () => undefined,
+    const done = workInTurn(gates, 2, new AbortController(), async (gate, item, untilTurn) => {
+      events.push(`begin ${item}`)
+      await gate.promise
+      await untilTurn()
+      events.push(`end ${item}`)
+      return item
     })
     for (const item of [1, 2, 0, 3]) {
       gates[item]?.resolve()
       await new Promise(setImmediate)
     }
-    await done
-    expect(events).toEqual(['begin 0', 'begin 1', 'begin 2', 'begin 3', 'settle 0', 'settle 1', 'settle 2', 'settle 3'])
+    expect(await done).toEqual([0, 1, 2, 3])
+    expect(events).toEqual(['begin 0', 'begin 1', 'begin 2', 'begin 3', 'end 0', 'end 1', 'end 2', 'end 3'])
   })
 
-  it('stops, and abandons what was started if one fails', async () => {
-    const abandoned: number[] = []
-    const reasons: unknown[] = []
+  it('ends each before it begins the next, with a width of 1', async () => {
+    const events: string[] = []
+    await workInTurn([0, 1], 1, new AbortController(), async (item, _index, untilTurn) => {
+      events.push(`begin ${item}`)
+      await untilTurn()
+      await new Promise(setImmediate)
+      events.push(`end ${item}`)
+    })
+    expect(events).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1'])
+  })
+
+  it.each([1, 2])('ends nothing more if one fails, with a width of %i', async (width) => {
+    const stopping = new AbortController()
+    const events: string[] = []
     const fault = new Error('fault')
-    const work = runInOrder([0, 1, 2, 3], 2, {
-      begin: async (item) => (item === 0 ? Promise.reject(fault) : item),
-      settle: async () => undefined,
-      abandon: async (begun) => void abandoned.push(begun),
-      stop: (reason) => void reasons.push(reason),
+    const work = workInTurn([0, 1, 2, 3], width, stopping, async (item, _index, untilTurn) => {
+      stopping.signal.throwIfAborted()
+      events.push(`begin ${item}`)
+      if (item === 0) throw fault
+      await untilTurn()
+      events.push(`end ${item}`)
     })
     await expect(work).rejects.toBe(fault)
-    expect(reasons).toEqual([fault])
-    expect(abandoned).toContain(1)
+    expect(stopping.signal.reason).toBe(fault)
+    expect(events.filter((event) => event.startsWith('end'))).toEqual([])
+    if (width === 1) expect(events).toEqual(['begin 0'])
   })
 })
