@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { byte, isAt, odd, passValue, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passScalar, short } from '../json/byte-scan.ts'
 import { parseText } from './parse-slice.ts'
 
 /** A value of a field, in the form of its first reading. */
@@ -60,7 +60,7 @@ export class FieldValues<Value> {
 
   /** Reads a number, a word such as `null`, or what is not JSON. */
   #readScalar(bytes: Buffer, start: number, end: number): number {
-    const stop = passValue(bytes, start, end)
+    const stop = passScalar(bytes, start, end)
     let hash = 0
     for (let at = start; at < stop; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), prime)
     return stop < 0 ? stop : this.#find(bytes, start, stop, hash)

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { byte, isAt, odd, passName, passValue, type ReadOne, readEach, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passName, type ReadOne, readEach, short } from '../json/byte-scan.ts'
 import type { PeekedBytes } from '../json/byte-window.ts'
 import { parsePublished } from '../json/published-number.ts'
 import { ValueScan } from '../json/value-scan.ts'
@@ -12,7 +12,7 @@ export interface ParsedSlice {
 
 /** Parses an object or array in a buffer whose bytes up to `end` are known. What is not JSON or not UTF-8 is `odd`. */
 export function parseSlice(bytes: Buffer, start: number, end: number): ParsedSlice | typeof odd | typeof short {
-  const scan = new ValueScan(start, false)
+  const scan = new ValueScan(start)
   if (!scan.advance(bytes, end)) return short
   const slice = bytes.subarray(start, scan.position)
   const parsed = isUtf8(slice) ? parseText(slice.toString(), scan.hasLongNumber) : undefined
@@ -47,21 +47,25 @@ export function scanObject(
 ): ParsedSlice | typeof odd | typeof short {
   const fields: string[] = []
   let hasLong = false
-  let hasNumbers = false
+  let hasLongNumber = false
   const stop = readEach(bytes, start, end, byte.braceOpen, (_bytes, field) => {
     const at = passName(bytes, field, end)
-    const isLong = at >= 0 && isAt(bytes, field, long)
-    if (at < 0 || (isLong && hasLong)) return Math.min(at, odd)
-    const after = isLong ? read(bytes, at, end) : passValue(bytes, at, end)
-    if (after < 0) return after
-    hasLong ||= isLong
-    hasNumbers ||= !isLong && bytes[at] !== byte.quote
-    const slice = isLong ? undefined : bytes.subarray(field, after)
-    if (slice !== undefined && !isUtf8(slice)) return odd
-    fields.push(slice === undefined ? `${long}:[]` : slice.toString())
-    return after
+    if (at < 0) return at
+    if (isAt(bytes, field, long)) {
+      if (hasLong) return odd
+      hasLong = true
+      fields.push(`${long}:[]`)
+      return read(bytes, at, end)
+    }
+    const scan = new ValueScan(at)
+    if (!scan.advance(bytes, end)) return short
+    const slice = bytes.subarray(field, scan.position)
+    if (!isUtf8(slice)) return odd
+    hasLongNumber ||= scan.hasLongNumber
+    fields.push(slice.toString())
+    return scan.position
   })
   if (stop < 0) return stop === short ? short : odd
-  const parsed = hasLong ? parseText(`{${fields.join(',')}}`, hasNumbers) : undefined
+  const parsed = hasLong ? parseText(`{${fields.join(',')}}`, hasLongNumber) : undefined
   return parsed === undefined ? odd : { value: parsed.value, end: stop }
 }

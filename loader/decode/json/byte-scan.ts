@@ -46,29 +46,14 @@ export function passPlainString(bytes: Buffer, start: number, end: number): numb
   return short
 }
 
-/** Passes any value. */
-export function passValue(bytes: Buffer, start: number, end: number): number {
-  let depth = 0
-  let at = start
-  while (at < end) {
-    const next = bytes[at] ?? 0
-    if (next === byte.quote) {
-      at = passString(bytes, at, end)
-      if (at < 0 || depth === 0) return at
-    } else if (next === byte.bracketOpen || next === byte.braceOpen) {
-      depth++
-      at++
-    } else if (next === byte.bracketClose || next === byte.braceClose) {
-      // The end of what encloses a scalar is not part of it.
-      if (depth === 0) return at
-      depth--
-      at++
-      if (depth === 0) return at
-    } else if (depth === 0 && (next === byte.comma || next <= 0x20)) return at
-    else at++
-  }
+/** Passes a number, a word, or what is not JSON: up to white space or what stands after a value. */
+export function passScalar(bytes: Buffer, start: number, end: number): number {
+  for (let at = start; at < end; at++) if (isDelimiter(bytes[at] ?? 0)) return at
   return short
 }
+
+const isDelimiter = (next: number) =>
+  next <= 0x20 || next === byte.comma || next === byte.colon || next === byte.bracketClose || next === byte.braceClose
 
 // Most bytes are those of strings: these loops do without looking up a property.
 const { quote, backslash } = byte

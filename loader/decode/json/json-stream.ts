@@ -101,7 +101,7 @@ export class JsonStream {
   }
 
   /** Reads the next value as `parsePublished` does; returns `tooLong` without consuming it if it exceeds the limit. */
-  async read({ path, limit, keepsFields = false }: ValueOptions): Promise<unknown> {
+  async read({ path, limit, keepsFields }: ValueOptions): Promise<unknown> {
     this.#path = path
     if (this.#peekNow() === undefined) await this.#peek()
     const scan = new ValueScan(0, keepsFields)
@@ -122,7 +122,7 @@ export class JsonStream {
       await this.read({ path, limit: maxTextBytes })
       return
     }
-    const scan = new ValueScan(this.#window.cursor, false)
+    const scan = new ValueScan(this.#window.cursor)
     while (!scan.advance(this.#window.bytes, this.#window.end)) {
       this.#window.cursor = scan.position
       if (!(await this.#window.fill())) this.#refuse('is cut short', this.#window.offset + this.#window.end)
@@ -140,25 +140,15 @@ export class JsonStream {
 
   /** Returns the length of the value at the cursor; undefined if it exceeds the limit. */
   async #scan(scan: ValueScan, limit: number): Promise<number | undefined> {
-    const first = this.#window.bytes[this.#window.cursor]
-    const isNested = first === byte.braceOpen || first === byte.bracketOpen || first === byte.quote
     for (;;) {
       // Relative to the cursor while the window may move.
       scan.position += this.#window.cursor
-      const found = isNested ? scan.advance(this.#window.bytes, this.#window.end) : this.#advanceScalar(scan)
+      const found = scan.advance(this.#window.bytes, this.#window.end)
       scan.position -= this.#window.cursor
       if (found) return scan.position <= limit ? scan.position : undefined
       if (scan.position > limit || this.#window.end - this.#window.cursor > limit) return undefined
       await this.#more()
     }
-  }
-
-  /** Scans a number, true, false or null. `JSON.parse` rejects anything else. */
-  #advanceScalar(scan: ValueScan): boolean {
-    while (scan.position < this.#window.end && !isDelimiter(this.#window.bytes[scan.position] ?? 0)) scan.position++
-    // The exact reader decides whether it loses characters; its cost for one number is negligible.
-    scan.hasLongNumber = true
-    return scan.position < this.#window.end
   }
 
   #parse(text: string, exactly: boolean): unknown {
@@ -233,6 +223,3 @@ const maxContainers = 2_000_000
 /** Maximum length of a single field: longer than any publisher has reason to write. */
 const maxTextBytes = 1 << 24
 const maxNameBytes = 1 << 16
-
-const isDelimiter = (next: number) =>
-  next <= 0x20 || next === byte.comma || next === byte.colon || next === byte.bracketClose || next === byte.braceClose

@@ -1,4 +1,4 @@
-import { byte, passString } from './byte-scan.ts'
+import { byte, passScalar, passString } from './byte-scan.ts'
 
 /**
  * Finds the end of a JSON value without parsing it: strings are skipped and brackets counted. `JSON.parse` checks the
@@ -15,13 +15,13 @@ export class ValueScan {
   readonly #keepsFields: boolean
 
   /** @param keepsFields whether numbers in fields are ids, whose trailing zeros matter: 690.50 is not 690.5 */
-  constructor(start: number, keepsFields: boolean) {
+  constructor(start: number, keepsFields = false) {
     this.position = start
     this.#keepsFields = keepsFields
   }
 
   /**
-   * Continues to the end of an array, object or string.
+   * Continues to the end of the value.
    *
    * @param end number of valid bytes in the buffer
    * @returns whether the end of the value was found
@@ -29,6 +29,7 @@ export class ValueScan {
   advance(bytes: Buffer, end: number): boolean {
     let position = this.position
     let depth = this.#depth
+    if (depth === 0 && !opensValue(bytes[position] ?? 0)) return this.#passScalar(bytes, end)
     let found = false
     while (position < end && !found) {
       const next = bytes[position] ?? 0
@@ -56,7 +57,18 @@ export class ValueScan {
     this.#depth = depth
     return found
   }
+
+  #passScalar(bytes: Buffer, end: number): boolean {
+    const after = passScalar(bytes, this.position, end)
+    if (after < 0) return false
+    this.position = after
+    // The exact reader decides whether it loses characters; its cost for one number is negligible.
+    this.hasLongNumber = true
+    return true
+  }
 }
+
+const opensValue = (next: number) => next === quote || next === bracketOpen || next === byte.braceOpen
 
 const { quote, minus, point, zero, nine, colon, bracketOpen, bracketClose } = byte
 const capitalE = 0x45
