@@ -13,7 +13,7 @@ import { maxKeepMonths } from '../schema/limits.ts'
 import { quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
-import { flags, placeOptions, readCommand, readNumber, texts } from './command/options.ts'
+import { flags, type OptionValues, placeOptions, readCommand, readNumber, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import {
@@ -50,12 +50,9 @@ Usage: npm run fee-schedules -- list [--payer <name>]
   --help           print this
 `
 
-interface Values {
-  readonly payer?: string | undefined
-  readonly yes?: boolean | undefined
-  readonly 'dry-run'?: boolean | undefined
-  readonly 'keep-months'?: string | undefined
-}
+const options = { ...texts('payer', 'keep-months'), ...flags('yes', 'dry-run'), ...placeOptions }
+
+type Values = OptionValues<typeof options>
 
 type CommandDeps = SwitchDeps & Pick<StepDeps, 'records' | 'work'>
 
@@ -112,7 +109,6 @@ async function confirm(question: string): Promise<void> {
 }
 
 await runCommand(usage, async () => {
-  const options = { ...texts('payer', 'keep-months'), ...flags('yes', 'dry-run'), ...placeOptions }
   const { values, command, args } = readCommand(commands, options)
   await withWarehouse(values, (opened) =>
     command({ ...opened, newId: newOpaqueId, now: () => new Date() }, args, values),

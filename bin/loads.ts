@@ -13,7 +13,7 @@ import {
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
-import { flags, placeOptions, readCommand, texts } from './command/options.ts'
+import { flags, type OptionValues, placeOptions, readCommand, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { formatList } from './command/table.ts'
@@ -45,13 +45,13 @@ Usage: npm run loads -- list
 To resume any other load, run the same \`npm run load\` again: files that have not changed are not read again.
 `
 
-interface Values {
-  readonly stage?: string | undefined
-  readonly follow?: boolean | undefined
-  readonly workers?: string | undefined
-}
+const options = { ...texts('workers'), ...flags('follow'), ...placeOptions }
 
-type Command = (opened: OpenedWarehouse, args: readonly string[], values: Values) => Promise<Answer>
+type Command = (
+  opened: OpenedWarehouse,
+  args: readonly string[],
+  values: OptionValues<typeof options>,
+) => Promise<Answer>
 
 const commands: Readonly<Record<string, Command>> = {
   async list({ records }, args, { stage }) {
@@ -154,7 +154,6 @@ function describeRollback(
 }
 
 await runCommand(usage, async () => {
-  const options = { ...texts('workers'), ...flags('follow'), ...placeOptions }
   const { values, command, args } = readCommand(commands, options)
   await withWarehouse(values, (opened) => command(opened, args, values))
 })

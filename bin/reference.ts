@@ -9,7 +9,7 @@ import {
 } from '../reference/manage-references.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { newOpaqueId } from './command/opaque-id.ts'
-import { flags, placeOptions, readCommand, texts } from './command/options.ts'
+import { flags, type OptionValues, placeOptions, readCommand, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { fetchOptions, openRemote } from './warehouse/open-remote.ts'
@@ -40,11 +40,10 @@ Usage: npm run reference -- nppes <CSV, gzip or zip, or its https URL> [--month 
   --help             print this
 `
 
-interface Values {
-  readonly month?: string | undefined
-  readonly replace?: boolean | undefined
-}
+const { fetch: _, ...fetching } = fetchOptions
+const options = { ...texts('month'), ...flags('replace'), ...fetching, ...placeOptions }
 
+type Values = OptionValues<typeof options>
 type Deps = ReferenceDeps & OpenedWarehouse
 type Open = ReturnType<typeof openRemote>
 type Command = (deps: Deps, args: readonly string[], values: Values, fetching: Open) => Promise<Answer>
@@ -82,8 +81,6 @@ function show({ active, replaced }: Omit<References, 'version'>) {
 }
 
 await runCommand(usage, async () => {
-  const { fetch: _, ...fetching } = fetchOptions
-  const options = { ...texts('month'), ...flags('replace'), ...fetching, ...placeOptions }
   const { values, command, name, args } = readCommand(commands, options)
   const isLoad = name === 'nppes'
   if (args.length !== (isLoad ? 1 : 0)) throw new UsageError(isLoad ? 'name one file or URL' : `${name} takes no names`)

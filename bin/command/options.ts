@@ -14,6 +14,11 @@ function optionsOf<Name extends string, const Form>(names: readonly Name[], form
 /** Where a command works, and whether it prints JSON. */
 export const placeOptions = { ...texts('stage', 'data'), json: { type: 'boolean', default: false } } as const
 
+/** What options were given. */
+export type OptionValues<Options extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
+  typeof parseArgs<{ options: Options }>
+>['values']
+
 /** @throws UsageError with a one-line message */
 export function readOptions<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
   try {
