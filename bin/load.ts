@@ -146,7 +146,7 @@ await runCommand(usage, async () => {
     if (loads !== undefined && !values['dry-run']) {
       const { filter } = request
       if (filter !== undefined) await opened.contents.putFilter(filter)
-      const order = orderLoad({ ...request, toc: values.toc, files: positionals }, values, filter?.id)
+      const order = orderLoad({ ...request, ...fetching.settings, toc: values.toc, files: positionals })
       return runOnAws(order, workers, { ...opened, loads })
     }
     const common = {

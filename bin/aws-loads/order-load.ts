@@ -1,14 +1,8 @@
 import { isRemote } from '../../loader/fetch/file-address.ts'
+import type { HttpSettings } from '../../loader/fetch/remote/http-client.ts'
 import type { LoadRequest } from '../../loader/publish/load-request.ts'
 import { checkLoadOrder, type LoadOrder, orderNames } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'
-
-/** Options of `npm run load`, as far as they are an order. */
-export interface OrderValues {
-  readonly 'user-agent': string
-  readonly connections: string
-  readonly 'allow-private-addresses': boolean
-}
 
 /** Options that only make sense where the command runs. */
 const ownOptions = ['files', 'fetch', 'create'] as const
@@ -34,20 +28,11 @@ export function refuseLocalSources(sources: readonly string[], values: OwnOption
 /**
  * The order of a load by many workers.
  *
- * @param request with the URLs as given, signatures included
- * @param filterId of the stored filter
+ * @param request with the URLs as given, signatures included; its filter is stored
  * @throws UsageError
  */
-export function orderLoad(request: LoadRequest, values: OrderValues, filterId: string | undefined): LoadOrder {
-  const given = new Map<string, unknown>(
-    Object.entries({
-      ...request,
-      filterId,
-      userAgent: values['user-agent'],
-      connections: Number(values.connections),
-      allowPrivateAddresses: values['allow-private-addresses'] || undefined,
-    }),
-  )
+export function orderLoad(request: LoadRequest & HttpSettings): LoadOrder {
+  const given = new Map<string, unknown>(Object.entries({ ...request, filterId: request.filter?.id }))
   const named = orderNames.map((name) => [name, given.get(name)] as const)
   const order = checkLoadOrder(Object.fromEntries(named.filter(([, value]) => value !== undefined)))
   if ('faults' in order) throw new UsageError(`with --on aws, ${order.faults.join('; ')}`)

@@ -5,7 +5,7 @@ import { RemoteFiles } from '../../loader/fetch/remote/remote-files.ts'
 import { SignedLocations } from '../../loader/fetch/remote/signed-locations.ts'
 import { maxConnections } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'
-import { readNumber } from '../command/options.ts'
+import { type OptionValues, readNumber } from '../command/options.ts'
 
 /** The options of commands that fetch files. */
 export const fetchOptions = {
@@ -24,19 +24,12 @@ export const fetchUsage = `
                         also fetch from addresses in private networks, and by http from this machine
 `.trim()
 
-interface FetchValues {
-  readonly fetch?: boolean | undefined
-  readonly 'user-agent': string
-  readonly connections: string
-  readonly 'allow-private-addresses': boolean
-}
-
 /**
  * Opens what fetches files, if there may be any to fetch, and names the operator's paths and URLs as the loader does.
  *
  * @throws UsageError
  */
-export function openRemote(values: FetchValues, paths: readonly string[]) {
+export function openRemote(values: OptionValues<typeof fetchOptions>, paths: readonly string[]) {
   const connections = readNumber('--connections', values.connections, 1, maxConnections)
   if (!/^[\x20-\x7e]{1,200}$/.test(values['user-agent'])) {
     throw new UsageError('--user-agent must be 1 to 200 printable ASCII characters')
@@ -44,7 +37,7 @@ export function openRemote(values: FetchValues, paths: readonly string[]) {
   const settings = {
     userAgent: values['user-agent'],
     connections,
-    allowsPrivate: values['allow-private-addresses'],
+    allowPrivateAddresses: values['allow-private-addresses'],
   }
   const now = () => new Date()
   const isNeeded = values.fetch === true || paths.some(isRemote)
@@ -52,6 +45,7 @@ export function openRemote(values: FetchValues, paths: readonly string[]) {
     ? new RemoteFiles(settings, { locations: new SignedLocations(now), waiting: realWaiting, now })
     : undefined
   return {
+    settings,
     /** Undefined if nothing is fetched. */
     remote,
     /** Remembers a URL, and returns the file's address; returns a path as it is. */

@@ -14,7 +14,7 @@ import type { ReadRun } from '../publish/sources/read-file.ts'
 import { underWatch } from '../run/conduct-load.ts'
 import { describeOrigin } from '../run/load-files.ts'
 import { readReady } from './look-up-sources.ts'
-import { type OpenedStep, openStep, type StepDeps, StepRefused } from './step-deps.ts'
+import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
 import { readListing, storeListing } from './stored-listing.ts'
 
 /** Files that are looked at concurrently; those of a host also wait for its slots. */
@@ -47,7 +47,7 @@ export async function planFiles(loadId: string, given: LoadOrder | undefined, de
       await storeListing(loadId, toc, deps.work, deps.now())
       return toc
     })
-    return { files: opened.files.length, settled: await openFiles(opened.files, { ...opened, ...run }, step, deps) }
+    return { files: opened.files.length, settled: await openFiles(opened.files, { ...opened, ...run }, deps) }
   })
 }
 
@@ -65,12 +65,7 @@ async function begin(loadId: string, given: LoadOrder | undefined, deps: StepDep
 }
 
 /** @returns how many files need not be read */
-async function openFiles(
-  files: readonly FileToRead[],
-  run: ReadRun,
-  { remote }: OpenedStep,
-  deps: StepDeps,
-): Promise<number> {
+async function openFiles(files: readonly FileToRead[], run: ReadRun, deps: StepDeps): Promise<number> {
   const { loadId } = run
   const { work, records, now } = deps
   const listedAt = (await work.findListing(loadId))?.listedAt ?? now()
@@ -107,7 +102,7 @@ async function openFiles(
       settled++
       return
     }
-    const location = remote.locations.current(path)
+    const location = run.deps.remote?.locations.current(path) ?? path
     await work.open(loadId, { identity, location, listedAt, ...(facts?.size !== undefined && { bytes: facts.size }) })
   })
   return settled

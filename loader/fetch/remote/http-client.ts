@@ -1,13 +1,11 @@
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { AddressRefused, type AddressRules, guardLookup } from '../../../adapters/network/network-addresses.ts'
 import { readRemoteUrl } from '../../../adapters/network/remote-address.ts'
+import type { LoadOrder } from '../../../schema/load-order.ts'
 import { AnswerBody, type AnswerHeaders } from './answer-body.ts'
 
 /** How files are fetched. All processes of a load share it. */
-export interface HttpSettings extends Pick<AddressRules, 'allowsPrivate'> {
-  readonly userAgent: string
-  /** How many files are fetched from a host at the same time. */
-  readonly connections: number
+export interface HttpSettings extends Pick<LoadOrder, 'userAgent' | 'connections' | 'allowPrivateAddresses'> {
   /** The longest time in milliseconds without a byte of an answer. @default 60,000 */
   readonly idleTimeout?: number
 }
@@ -34,14 +32,14 @@ export interface HttpAnswer extends Disposable {
  * has its own connection. Bodies are not unpacked, because sizes and ranges are those of the stored bytes.
  */
 export class HttpClient implements AsyncDisposable {
-  readonly #settings: HttpSettings
+  readonly #userAgent: string
   readonly #rules: AddressRules
   readonly #dispatcher: Dispatcher
 
   constructor(settings: HttpSettings) {
-    this.#settings = settings
-    const { allowsPrivate, idleTimeout = 60_000 } = settings
-    this.#rules = { allowsPrivate, hint: privateHint }
+    const { userAgent = defaultUserAgent, allowPrivateAddresses = false, idleTimeout = 60_000 } = settings
+    this.#userAgent = userAgent
+    this.#rules = { allowsPrivate: allowPrivateAddresses, hint: privateHint }
     // The guard does not apply to the proxy, which is the operator's own and resolves host names itself.
     this.#dispatcher = new EnvHttpProxyAgent({
       allowH2: false,
@@ -87,7 +85,7 @@ export class HttpClient implements AsyncDisposable {
           origin: url.origin,
           path: `${url.pathname}${url.search}`,
           method: 'GET',
-          headers: { 'user-agent': this.#settings.userAgent, 'accept-encoding': 'identity', accept: '*/*', ...headers },
+          headers: { 'user-agent': this.#userAgent, 'accept-encoding': 'identity', accept: '*/*', ...headers },
         },
         received,
       )

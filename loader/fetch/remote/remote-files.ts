@@ -4,7 +4,7 @@ import type { Clock } from '../../../core/time.ts'
 import { codeOf } from '../error-code.ts'
 import { LoadRefused } from '../load-refused.ts'
 import { HostSlots } from '../slots.ts'
-import { type HttpAnswer, HttpClient, type HttpSettings } from './http-client.ts'
+import { defaultConnections, type HttpAnswer, HttpClient, type HttpSettings } from './http-client.ts'
 import { Patience, readRetryAfter, type Waiting } from './patience.ts'
 import { RemoteBody } from './remote-body.ts'
 import { type RemoteFacts, readFacts } from './remote-facts.ts'
@@ -42,7 +42,7 @@ export class RemoteFiles implements AsyncDisposable {
 
   constructor(settings: HttpSettings, deps: RemoteDeps) {
     this.settings = settings
-    this.hosts = new HostSlots(settings.connections)
+    this.hosts = new HostSlots(settings.connections ?? defaultConnections)
     this.#client = new HttpClient(settings)
     this.locations = deps.locations
     this.#deps = deps

@@ -4,13 +4,13 @@ import { readAwsWorkers } from '../../../bin/aws-loads/load-commands.ts'
 import type { AwsLoads } from '../../../bin/aws-loads/open-aws-loads.ts'
 import { orderLoad, refuseLocalSources } from '../../../bin/aws-loads/order-load.ts'
 
-const values = { 'user-agent': 'acme', connections: '4', 'allow-private-addresses': false }
+const fetching = { userAgent: 'acme', connections: 4, allowPrivateAddresses: false }
 
 describe('an order of a load on AWS', () => {
   it('has the options of the command and the signed URL, and nothing of this machine', () => {
     const toc = 'https://payer.example/index.json?X-Amz-Signature=s'
     const request = { files: [], toc, fileMap: undefined, partial: true, maxFailed: 0.1, plan: 'Gold' }
-    expect(orderLoad(request, values, 'f1')).toEqual({
+    expect(orderLoad({ ...request, ...fetching, filter: { id: 'f1' } })).toEqual({
       toc,
       files: [],
       partial: true,
@@ -19,12 +19,13 @@ describe('an order of a load on AWS', () => {
       filterId: 'f1',
       userAgent: 'acme',
       connections: 4,
+      allowPrivateAddresses: false,
     })
   })
 
   it('cannot have a table of contents and files', () => {
     const request = { files: ['https://payer.example/a.json'], toc: 'https://payer.example/index.json' }
-    expect(() => orderLoad(request, values, undefined)).toThrow('must have either toc, or files')
+    expect(() => orderLoad({ ...request, ...fetching })).toThrow('must have either toc, or files')
   })
 
   it('names everything that workers cannot read', () => {

@@ -28,9 +28,9 @@ afterEach(async () => {
   vi.unstubAllEnvs()
 })
 
-function openRemote(settings: { readonly allowsPrivate?: boolean; readonly idleTimeout?: number } = {}) {
+function openRemote(settings: { readonly allowPrivateAddresses?: boolean; readonly idleTimeout?: number } = {}) {
   return new RemoteFiles(
-    { userAgent: 'test', connections: 4, allowsPrivate: true, ...settings },
+    { userAgent: 'test', connections: 4, allowPrivateAddresses: true, ...settings },
     {
       locations: new SignedLocations(() => now),
       waiting: { sleep: async (milliseconds) => pauses.push(milliseconds), random: () => 0.5 },
@@ -205,13 +205,13 @@ describe('a remote file', () => {
 
   it('is refused on this machine unless private addresses are allowed', async () => {
     serve({})
-    await using strict = openRemote({ allowsPrivate: false })
+    await using strict = openRemote({ allowPrivateAddresses: false })
     await expect(strict.open(`${site.url}${path}`)).rejects.toThrow('is not an https address')
     expect(site.requests).toEqual([])
   })
 
   it('is refused if the name of its host leads to a private address', async () => {
-    await using strict = openRemote({ allowsPrivate: false })
+    await using strict = openRemote({ allowPrivateAddresses: false })
     const opening = strict.open(`https://localhost:${new URL(site.url).port}${path}`)
     await expect(opening).rejects.toThrow(/localhost: .* is in a private network: use --allow-private-addresses/)
   })
