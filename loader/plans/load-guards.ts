@@ -11,15 +11,13 @@ import type { ReadPlan, ReadPlans } from './read-plans.ts'
 /** Default maximum share of its rates, codes or NPIs that a fee schedule may lose in a load. */
 export const defaultMaxShrink = 0.5
 
-type Guarded = Pick<LoadRequest, 'toc' | 'add' | 'replace' | 'maxShrink' | 'filter'>
-
 /**
  * Compares plans with their active content, because a month that was published empty or half downloaded must not
  * replace the previous one unnoticed.
  */
 export async function judgePlans(
   plans: readonly ReadPlan[],
-  request: Guarded,
+  request: LoadRequest,
   deps: { readonly catalogue: Catalogue; readonly contents: Contents },
 ): Promise<Pick<ReadPlans, 'plans' | 'leftOut'>> {
   const active = findActive(await deps.catalogue.find(plans.map(variantOf)))
@@ -44,7 +42,7 @@ function findHarm(
   after: ContentFigures,
   state: ActiveState | undefined,
   before: ContentFigures | undefined,
-  { toc, add, replace, filter, maxShrink = defaultMaxShrink }: Guarded,
+  { toc, add, replace, filter, maxShrink = defaultMaxShrink }: LoadRequest,
 ): string | undefined {
   if (after.rates === 0) return 'its files have no rates'
   if (state === undefined || add || replace || state.filterId !== filter?.id) return undefined

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
-import type { LoadCounts, LoadEnd } from '../../core/loads/load-record.ts'
+import type { LoadEnd } from '../../core/loads/load-record.ts'
 import { nameSome } from '../../core/name-some.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { judgePlans } from '../plans/load-guards.ts'
@@ -47,16 +47,9 @@ export async function conductLoad(load: StartedLoad, reading: LoadReading, deps:
   const { loadId, startedAt } = load
   return underWatch(loadId, deps, async (watch) => {
     const outcome = await runLoad(load, reading, watch, { ...deps, signal: watch.signal })
-    const ended = { loadId, startedAt, ...outcome, endedAt: deps.now() }
-    const { endedAt } = ended
-    await deps.records.end(loadId, {
-      state: 'completed',
-      endedAt,
-      counts: countOutcome(ended),
-      changed: keepChanges(ended),
-      ...keepReasons(ended),
-    })
-    return ended
+    const endedAt = deps.now()
+    await deps.records.end(loadId, { state: 'completed', endedAt, ...keepChanges(outcome), ...keepReasons(outcome) })
+    return { loadId, startedAt, ...outcome, endedAt }
   })
 }
 
@@ -111,30 +104,29 @@ function keepReasons({
   return Object.fromEntries(given.map(([name, lines]) => [name, cut(lines, maxReason)]))
 }
 
-function keepChanges({ switched, removed }: Pick<LoadReport, 'switched' | 'removed'>): readonly string[] {
-  const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
+/** What the record of a load keeps of what it changed. */
+function keepChanges(outcome: LoadOutcome): Pick<LoadEnd, 'counts' | 'changed'> {
+  const { files, takenOver, unchanged, removed, leftOut } = outcome
+  const switched = outcome.switched.filter(({ variantOf }) => variantOf !== undefined)
   const lines = [
     ...removed.map((feeSchedule) => `removed: ${describeFeeSchedule(feeSchedule)}`),
-    ...variants.map((entry) => `switched: ${describeFeeSchedule(entry)}`),
+    ...switched.map((entry) => `switched: ${describeFeeSchedule(entry)}`),
   ]
-  return cut(listSome(lines, maxKept), maxName)
+  const counts = { switched: switched.length, unchanged, removed: removed.length, leftOut: leftOut.length }
+  return { counts: { files: files.length, takenOver, ...counts }, changed: cut(listSome(lines, maxKept), maxName) }
 }
 
 const cut = (lines: readonly string[], longest: number) =>
   lines.map((line) => line.trim().slice(0, longest).toWellFormed())
 
-function countOutcome({ files, takenOver, switched, unchanged, removed, leftOut }: LoadReport): LoadCounts {
-  const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
-  const counts = { switched: variants.length, unchanged, removed: removed.length, leftOut: leftOut.length }
-  return { files: files.length, takenOver, ...counts }
-}
+type LoadOutcome = Omit<LoadReport, 'loadId' | 'startedAt' | 'endedAt'>
 
 async function runLoad(
   { loadId, request }: StartedLoad,
   reading: LoadReading,
   watch: LoadWatch,
   deps: LoadDeps,
-): Promise<Omit<LoadReport, 'loadId' | 'startedAt' | 'endedAt'>> {
+): Promise<LoadOutcome> {
   watch.signal.throwIfAborted()
   const catalogue = await listAll(deps.catalogue)
   const opened = await openPlans(request, catalogue, deps, reading.contents)

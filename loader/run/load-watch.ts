@@ -16,17 +16,16 @@ export class LoadEnded extends PrintableError {
   }
 }
 
-export interface LoadWatch {
-  /** Ends the load's work. */
-  readonly signal: AbortSignal
-  /** Gives a sign of life, and looks whether the load was cancelled. */
-  look(): Promise<void>
-  stop(): void
-}
+export type LoadWatch = ReturnType<typeof watchLoad>
 
-/** Gives the signs of life of one load, and stops its work when an operator has cancelled it, or it has ended. */
-export function watchLoad(loadId: string, { records, now, repeat, signal }: LoadDeps): LoadWatch {
+/**
+ * Gives the signs of life of one load, and stops its work when an operator has cancelled it, or it has ended.
+ *
+ * @returns the signal that ends the load's work
+ */
+export function watchLoad(loadId: string, { records, now, repeat, signal }: LoadDeps) {
   const stopped = new AbortController()
+  /** Gives a sign of life, and looks whether the load was cancelled. */
   const look = async () => {
     const state = await records.touch(loadId, now())
     if (state === 'cancelling') stopped.abort(new LoadCancelled())
