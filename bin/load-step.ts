@@ -12,7 +12,6 @@ import type { LoadProgress } from '../loader/publish/load-request.ts'
 import { openWarehouse, openWarehouseFolder } from '../loader/publish/warehouse/warehouse-folder.ts'
 import { LoadInterrupted } from '../loader/run/conduct-load.ts'
 import { describeLost, describeReport, NothingLoaded } from '../loader/run/load-report.ts'
-import type { LoadOrder } from '../schema/load-order.ts'
 import type { LoadStep, StepEnvironment } from '../schema/load-step.ts'
 import { readGivenOrder, readStep, readStepEnvironment, StepMisused, stepExit } from '../schema/load-step.ts'
 import { describeError } from './command/errors.ts'
@@ -31,29 +30,24 @@ type Facts = Readonly<Record<string, unknown>>
 /** Seconds between two lines about a file that is being read. */
 const progressSeconds = 60
 
-interface Run {
-  readonly worker: string
-  readonly given: LoadOrder | undefined
-  /** For how many months contents are kept for searches; undefined if the load does not clean. */
-  readonly keepMonths?: number
-}
+type Step = (loadId: string, deps: StepDeps, run: StepEnvironment & { readonly worker: string }) => Promise<void>
 
-const steps: Readonly<Record<LoadStep, (loadId: string, deps: StepDeps, run: Run) => Promise<void>>> = {
-  async plan(loadId, deps, { given }) {
-    const { files, settled } = await planFiles(loadId, given, deps)
+const steps: Readonly<Record<LoadStep, Step>> = {
+  async plan(loadId, deps, run) {
+    const { files, settled } = await planFiles(loadId, readGivenOrder(run), deps)
     log('planned', { files, settled })
   },
   async work(loadId, deps, { worker }) {
     const { files, end: reason } = await workOnFiles(loadId, { ...deps, worker, onEvent: logFile })
     log('ended', { files, reason })
   },
-  async finish(loadId, deps, { keepMonths }) {
+  async finish(loadId, deps, { CLEAN }) {
     const report = await finishLoad(loadId, deps)
     if (report !== undefined) log('report', { lines: describeReport(report).split('\n') })
     // A process that was lost may have ended the record without a word.
     const left_out = report?.leftOut.length ?? (await deps.records.read(loadId))?.counts?.leftOut
     log(report === undefined ? 'completed before' : 'completed', { left_out })
-    if (keepMonths !== undefined) await clean(deps, keepMonths)
+    if (CLEAN !== undefined) await clean(deps, Number(CLEAN))
   },
 }
 
@@ -97,13 +91,8 @@ try {
   const environment = readStepEnvironment(process.env)
   const worker = nameWorker(environment)
   Object.assign(context, { step, stage: environment.STAGE_NAME, load_id: environment.LOAD_ID, worker })
-  const given = readGivenOrder(environment)
   log('started')
-  await steps[step](environment.LOAD_ID, openDeps(environment), {
-    worker,
-    given,
-    ...(environment.CLEAN !== undefined && { keepMonths: Number(environment.CLEAN) }),
-  })
+  await steps[step](environment.LOAD_ID, openDeps(environment), { ...environment, worker })
   process.stdout.write('', () => process.exit(stepExit.done))
 } catch (error) {
   end(error)

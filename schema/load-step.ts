@@ -42,7 +42,7 @@ export const stepEnvironment = v.object({
   STAGE_NAME: v.optional(text),
   /** JSON of a load's order (load-order.ts), for the step `plan` of a load that has none yet. */
   LOAD_ORDER: v.optional(v.string()),
-  /** Whether `finish` then deletes what is no longer read: yes, or not set. */
+  /** For how many months `finish` keeps contents for searches when it deletes what is no longer read; not set: it deletes nothing. */
   CLEAN: v.optional(v.string()),
   /** Set by AWS Batch; they name the worker in the log. */
   AWS_BATCH_JOB_ID: v.optional(v.string()),
