@@ -1,5 +1,6 @@
 import type { Failure } from '../failure.ts'
 import { maxNamed } from '../name-some.ts'
+import { oncePer } from '../once-per.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import { type FeeSchedule, groupByPayer, quote } from './fee-schedule.ts'
 import { suggestNames } from './nearest-name.ts'
@@ -82,14 +83,9 @@ export function openNearest(catalogue: Catalogue, entries: ReadonlyMap<string, C
 
 /** Reads each payer's names only once. */
 function openNames(read: ReadNames) {
-  const known = new Map<string | undefined, ReturnType<ReadNames>>()
-  const readOnce: ReadNames = (payer) => {
-    const names = known.get(payer) ?? read(payer)
-    known.set(payer, names)
-    return names
-  }
+  const readOnce = oncePer((payer: string | undefined) => read(payer))
   return {
     plansOf: async (payer: string) => (await readOnce(payer)).map(({ plan }) => plan),
-    listPayers: async () => new Set((await readOnce()).map(({ payer }) => payer)),
+    listPayers: async () => new Set((await readOnce(undefined)).map(({ payer }) => payer)),
   }
 }

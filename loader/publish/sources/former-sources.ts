@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Source } from '../../../core/catalogue/content.ts'
+import { oncePer } from '../../../core/once-per.ts'
 import { relationColumns } from '../../../schema/columns/rates.ts'
 import { layoutVersion, sourcePart } from '../../../schema/columns/warehouse-tables.ts'
 import { isRemote } from '../../fetch/file-address.ts'
@@ -59,17 +60,14 @@ export type FormerSources = Awaited<ReturnType<typeof findFormerSources>>
 export async function findFormerSources(files: readonly FileToRead[], { request, finder, deps }: Reuse) {
   const found = await deps.contents.findSources(files.map(({ identity }) => identity))
   const sources = new Map(found.map((source) => [source.identity, source]))
-  const referenceHashes = new Map<string, Promise<string | undefined>>()
+  const hashOf = oncePer((path: string) => hashReference(path, deps))
 
   /** Whether a file's references still lead to files of this content. */
   const hasReferences = async (references: Source['references'], from: string): Promise<boolean> => {
     for (const { identity, contentHash } of references) {
       const reference = finder.find(identity, from)
       if (reference.outcome !== 'found') return false
-      const { path } = reference
-      const current = referenceHashes.get(path) ?? hashReference(path, deps)
-      referenceHashes.set(path, current)
-      if ((await current) !== contentHash) return false
+      if ((await hashOf(reference.path)) !== contentHash) return false
     }
     return true
   }
