@@ -68,12 +68,12 @@ export interface FileFinding {
   readonly examples: readonly string[]
 }
 
-/** What the table of contents of a load listed; all but this is packed, in parts. */
+/** What the table of contents of a load listed; all of it is packed, in parts. */
 export interface StoredListing {
   readonly listedAt: Date
   /** The publisher, as the table of contents names it. */
-  readonly entity?: string
-  readonly lastUpdatedOn?: string
+  readonly entity?: string | undefined
+  readonly lastUpdatedOn?: string | undefined
   readonly parts: number
 }
 
