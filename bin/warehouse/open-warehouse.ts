@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
-import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
-import type { LoadRecords, LoadWork } from '../../core/loads/ports.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { findStage } from '../../lib/stage/stage-files.ts'
 import {
@@ -21,13 +19,7 @@ import { type Place, requireWarehouse } from '../command/place.ts'
 import { connectCatalogue } from './connect-catalogue.ts'
 
 /** What a load changes: the files that searches read, and the catalogue that says which of them are active. */
-export interface OpenedWarehouse {
-  readonly warehouse: WarehouseFolder
-  readonly catalogue: CatalogueAdmin
-  readonly contents: ContentsAdmin
-  readonly records: LoadRecords
-  readonly work: LoadWork
-}
+export type OpenedWarehouse = ReturnType<typeof connectCatalogue> & { readonly warehouse: WarehouseFolder }
 
 /** Which warehouse a command works on. */
 export interface WarehouseChoice {
