@@ -3,7 +3,7 @@ import type { FileFinder, FileToRead } from '../../fetch/file-finder.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { Slots } from '../../fetch/slots.ts'
 import { encodeFile } from '../../write/encode-file.ts'
-import { FileWorkers } from '../workers/file-workers.ts'
+import { openFileWorkers } from '../workers/file-workers.ts'
 import type { ReadFile, ReadRun } from './read-file.ts'
 import { openSourceReader } from './source-reader.ts'
 
@@ -20,7 +20,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   const deps = { ...run.deps, signal }
   const width = Math.min(deps.workers ?? 1, distinct.length)
   // A single file is encoded by this process.
-  await using workers = width > 1 ? new FileWorkers(run.request, deps.remote) : undefined
+  await using workers = width > 1 ? openFileWorkers(run.request, deps.remote) : undefined
   const readSource = await openSourceReader(distinct, { ...run, deps }, workers?.encode ?? encodeFile)
   const read = new Map(
     await workInTurn(distinct, width, stopping, async (file, index, untilTurn) => {

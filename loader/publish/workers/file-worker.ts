@@ -2,34 +2,75 @@ import { numberFile } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
 import { FileFinder } from '../../fetch/file-finder.ts'
 import { ChangedWhileRead } from '../../fetch/remote/changed-while-read.ts'
+import type { HttpSettings } from '../../fetch/remote/http-client.ts'
 import { realWaiting } from '../../fetch/remote/patience.ts'
 import { RemoteFiles } from '../../fetch/remote/remote-files.ts'
-import { type EncodeOptions, encodeFile, type FileProgress } from '../../write/encode-file.ts'
+import { SignedLocations } from '../../fetch/remote/signed-locations.ts'
+import { type EncodedFile, type EncodeOptions, encodeFile, type FileProgress } from '../../write/encode-file.ts'
+import type { LoadRequest } from '../load-request.ts'
 import { refuseFile } from '../sources/file-faults.ts'
 import { describeEncoding } from '../sources/former-sources.ts'
 import { nameFullDisk } from '../warehouse/local-workspace.ts'
-import type { FromWorker, ToWorker } from './messages.ts'
-import { ParentLocations } from './parent-locations.ts'
 
 /** A process that encodes one file at a time for a load. It ends with the load. */
+
+/** What the load tells it. */
+export type ToWorker =
+  /** What all files of a load share; without `http`, no file is fetched. */
+  | { readonly kind: 'settings'; readonly request: LoadRequest; readonly http: HttpSettings | undefined }
+  | {
+      readonly kind: 'encode'
+      readonly path: string
+      /** The URL of a remote file. */
+      readonly location: string | undefined
+      readonly scratch: string
+      /** The first file of each table, by the table's name. */
+      readonly tables: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'renewed'; readonly address: string; readonly location: string | undefined }
+
+/** What it tells the load. */
+export type FromWorker =
+  | { readonly kind: 'progress'; readonly progress: FileProgress }
+  | { readonly kind: 'encoded'; readonly file: EncodedFile }
+  | { readonly kind: 'refused'; readonly file: string; readonly fault: string; readonly hasChanged: boolean }
+  /** The URL of this address was denied; answered by `renewed`. */
+  | { readonly kind: 'renew'; readonly address: string; readonly denied: string }
+  /** An error that is not the file's. */
+  | { readonly kind: 'failed'; readonly message: string }
+
+type Told<Kind> = Extract<ToWorker, { readonly kind: Kind }>
 
 /** Milliseconds between two messages about the progress of a file. */
 const pause = 100
 
-type Told<Kind> = Extract<ToWorker, { readonly kind: Kind }>
+/** Where its files can be fetched: the load lists all files again when signatures expire. */
+class LocationsOfLoad extends SignedLocations {
+  override renew(address: string, denied: string): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      const take = (answer: ToWorker) => {
+        if (answer.kind !== 'renewed' || answer.address !== address) return
+        process.off('message', take)
+        if (answer.location !== undefined) this.learn(answer.location)
+        resolve(answer.location)
+      }
+      process.on('message', take)
+      send({ kind: 'renew', address, denied })
+    })
+  }
+}
 
 const opened = Promise.withResolvers<Omit<EncodeOptions, 'onProgress'>>()
 // Without a file map that can be read, each file is refused.
 opened.promise.catch(() => undefined)
-const locations = new ParentLocations(send)
+const locations = new LocationsOfLoad(() => new Date())
 
 // Ctrl-C reaches every process of a terminal: the load decides when its workers end.
 process.on('SIGINT', () => undefined)
 process.on('disconnect', () => process.exit(1))
 process.on('message', (message: ToWorker) => {
   if (message.kind === 'settings') opened.resolve(open(message))
-  else if (message.kind === 'renewed') locations.renewed(message.address, message.location)
-  else void encode(message).then(send, fail)
+  else if (message.kind === 'encode') void encode(message).then(send, fail)
 })
 
 function send(message: FromWorker): void {

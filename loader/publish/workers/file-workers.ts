@@ -9,7 +9,7 @@ import { ChangedWhileRead } from '../../fetch/remote/changed-while-read.ts'
 import type { RemoteFiles } from '../../fetch/remote/remote-files.ts'
 import { type EncodedFile, encodeFile } from '../../write/encode-file.ts'
 import type { LoadRequest } from '../load-request.ts'
-import type { FromWorker, ToWorker } from './messages.ts'
+import type { FromWorker, ToWorker } from './file-worker.ts'
 
 const script = join(import.meta.dirname, 'file-worker.ts')
 
@@ -25,26 +25,34 @@ class WorkerFailed extends PrintableError {}
 
 /**
  * Processes that encode files of a load, one at a time each: as many as files are encoded at the same time. They are
- * started as they are needed, and end with `Symbol.asyncDispose`.
+ * started as they are needed, and end when they are disposed.
  */
-export class FileWorkers implements AsyncDisposable {
-  readonly #request: LoadRequest
-  readonly #remote: RemoteFiles | undefined
-  readonly #idle = new Set<ChildProcess>()
-  readonly #all = new Set<ChildProcess>()
+export function openFileWorkers(request: LoadRequest, remote?: RemoteFiles) {
+  const idle = new Set<ChildProcess>()
+  const all = new Set<ChildProcess>()
 
-  constructor(request: LoadRequest, remote?: RemoteFiles) {
-    this.#request = request
-    this.#remote = remote
+  function start(): ChildProcess {
+    const worker = fork(script, {
+      execArgv: [...heapArguments],
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    all.add(worker)
+    worker.once('exit', () => {
+      all.delete(worker)
+      idle.delete(worker)
+    })
+    send(worker, { kind: 'settings', request, http: remote?.settings })
+    return worker
   }
 
   /** As `encodeFile`, in a worker, by the load's request. A worker that ends by itself refuses its file. */
-  readonly encode: typeof encodeFile = async (path, files, options) => {
+  const encode: typeof encodeFile = async (path, files, options) => {
     // Standard input is this process's own.
     if (path === '-') return encodeFile(path, files, options)
     options.signal?.throwIfAborted()
-    const [worker = this.#start()] = this.#idle
-    this.#idle.delete(worker)
+    const [worker = start()] = idle
+    idle.delete(worker)
     const ended = Promise.withResolvers<EncodedFile>()
     let hasAnswered = false
     const exit = (code: number | null, signal: string | null) => {
@@ -52,9 +60,14 @@ export class FileWorkers implements AsyncDisposable {
       ended.reject(new LoadRefused(path, `${fault}: load it again, with fewer --workers if memory ran out`))
     }
     const abort = () => ended.reject(options.signal?.reason)
+    /** @throws what stops the load, such as a table of contents that has changed */
+    const renew = async (address: string, denied: string) => {
+      const location = await remote?.locations.renew(address, denied)
+      send(worker, { kind: 'renewed', address, location })
+    }
     const take = (message: FromWorker) => {
       if (message.kind === 'progress') options.onProgress?.(message.progress)
-      else if (message.kind === 'renew') this.#renew(worker, message).catch(ended.reject)
+      else if (message.kind === 'renew') renew(message.address, message.denied).catch(ended.reject)
       else if (message.kind === 'failed') ended.reject(new WorkerFailed(message.message))
       else {
         hasAnswered = true
@@ -65,7 +78,7 @@ export class FileWorkers implements AsyncDisposable {
     worker.on('message', take).on('exit', exit)
     options.signal?.addEventListener('abort', abort)
     try {
-      const location = isRemote(path) ? this.#remote?.locations.current(path) : undefined
+      const location = isRemote(path) ? remote?.locations.current(path) : undefined
       const tables = Object.fromEntries(sourceTables.map((table) => [table.name, files.fileOf(table)]))
       send(worker, { kind: 'encode', path, location, scratch: files.scratch, tables })
       return await ended.promise
@@ -73,42 +86,19 @@ export class FileWorkers implements AsyncDisposable {
       worker.off('message', take).off('exit', exit)
       options.signal?.removeEventListener('abort', abort)
       // A worker that still reads would write into a folder that is removed.
-      if (options.signal?.aborted || !hasAnswered) await this.#end(worker)
-      else if (!hasEnded(worker)) this.#idle.add(worker)
+      if (options.signal?.aborted || !hasAnswered) await end(worker)
+      else if (!hasEnded(worker)) idle.add(worker)
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#all].map((worker) => this.#end(worker)))
-  }
+  return { encode, [Symbol.asyncDispose]: async () => void (await Promise.all([...all].map(end))) }
+}
 
-  /** @throws what stops the load, such as a table of contents that has changed */
-  async #renew(worker: ChildProcess, { address, denied }: Extract<FromWorker, { kind: 'renew' }>): Promise<void> {
-    const location = await this.#remote?.locations.renew(address, denied)
-    send(worker, { kind: 'renewed', address, location })
-  }
-
-  #start(): ChildProcess {
-    const worker = fork(script, {
-      execArgv: [...heapArguments],
-      serialization: 'advanced',
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
-    this.#all.add(worker)
-    worker.once('exit', () => {
-      this.#all.delete(worker)
-      this.#idle.delete(worker)
-    })
-    send(worker, { kind: 'settings', request: this.#request, http: this.#remote?.settings })
-    return worker
-  }
-
-  async #end(worker: ChildProcess): Promise<void> {
-    if (hasEnded(worker)) return
-    const exited = once(worker, 'exit')
-    worker.kill('SIGKILL')
-    await exited
-  }
+async function end(worker: ChildProcess): Promise<void> {
+  if (hasEnded(worker)) return
+  const exited = once(worker, 'exit')
+  worker.kill('SIGKILL')
+  await exited
 }
 
 const describeRefusal = ({ hasChanged, file, fault }: Extract<FromWorker, { kind: 'refused' }>) =>
