@@ -1,6 +1,6 @@
 import type { LoadRecord } from '../core/loads/load-record.ts'
 import { formatTimestamp } from '../core/time.ts'
-import { countLeft, findChangers, findUndoable, rollBackLoad } from '../loader/publish/catalogue/roll-back-load.ts'
+import { findUndoable, rollBackLoad, type UndoableLoad } from '../loader/publish/catalogue/roll-back-load.ts'
 import { describeLoad, describeOutcome, describeState } from './aws-loads/describe-load.ts'
 import {
   cancelOnAws,
@@ -102,9 +102,8 @@ const commands: Readonly<Record<string, Command>> = {
       throw new CommandFailed(`the load ${loadId} is ${state}: cancel it if it runs, and wait until it has ended`)
     const deps = { ...opened, newId: newOpaqueId, now: () => new Date() }
     const undoable = await findUndoable(loadId, deps)
-    const { broughtBack, replaced } = await countLeft(loadId, deps)
-    if (undoable.states.length + undoable.unsettled.length === 0)
-      throw new CommandFailed(describeNothing(loadId, await findChangers(loadId, deps), broughtBack))
+    const { broughtBack, replaced } = undoable
+    if (undoable.states.length + undoable.unsettled.length === 0) throw new CommandFailed(describeNothing(undoable))
     const { switched, contended } = await rollBackLoad(undoable, deps)
     if (broughtBack === 0) await records.noteUndone(loadId, deps.now())
     const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
@@ -129,7 +128,7 @@ async function find(records: OpenedWarehouse['records'], [loadId, ...more]: read
   return load
 }
 
-function describeNothing(loadId: string, changers: readonly string[], broughtBack: number): string {
+function describeNothing({ loadId, changers, broughtBack }: UndoableLoad): string {
   const [first] = changers
   if (first === undefined) return `no fee schedule has what the load ${loadId} loaded: there is nothing to roll back`
   if (broughtBack > 0 || (first.startsWith('undo-') && first !== `undo-${loadId}`))

@@ -6,24 +6,28 @@ import type { SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
 import { settleNames } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
-type Readers = Pick<SwitchDeps, 'catalogue' | 'contents'>
-
-/** What a rollback of a load would change. Fee schedules are counted by plan id. */
+/** What a rollback of a load would change, and what it would leave. Fee schedules are counted by plan id. */
 export interface UndoableLoad {
   readonly loadId: string
   /** The fee schedules that the load changed, and nothing has changed since. */
   readonly states: readonly VariantState[]
   /** Names that a rollback that was killed has not derived from their variants yet. */
   readonly unsettled: readonly FeeSchedule[]
+  /** Number of fee schedules that have what it loaded from another rollback, so that what was before is gone. */
+  readonly broughtBack: number
+  /** Number of fee schedules that something newer changed. */
+  readonly replaced: number
+  /** The loads, or rollbacks, that changed what has or had what it loaded; the most frequent first. */
+  readonly changers: readonly string[]
 }
 
 /** All rollbacks of a load are one operation, so that one that was killed is known by its entries. */
 const operationFor = (loadId: string) => nameRollback(`undo-${loadId}`, loadId)
 
-/** Finds what a rollback of a load would change. */
+/** Finds what a rollback of a load would change, and what it would leave as it is. */
 export async function findUndoable(
   loadId: string,
-  { catalogue }: Pick<SwitchDeps, 'catalogue'>,
+  { catalogue, contents }: Pick<SwitchDeps, 'catalogue' | 'contents'>,
 ): Promise<UndoableLoad> {
   const operation = operationFor(loadId)
   const entries = await listAll(catalogue)
@@ -31,42 +35,21 @@ export async function findUndoable(
   const names = entries.flatMap(({ payer, variantOf, changedBy }) =>
     variantOf !== undefined && changedBy === operation ? [{ payer, plan: variantOf }] : [],
   )
+  const variants = entries.filter(({ variantOf }) => variantOf !== undefined)
+  const summaries = await contents.readContents([...new Set(variants.flatMap(contentsOf))])
+  const own = new Set(summaries.flatMap((each) => (each.loadId === loadId ? each.contentId : [])))
+  const loaded = variants.filter((entry) => contentsOf(entry).some((contentId) => own.has(contentId)))
+  const changers = Map.groupBy(loaded, ({ changedBy }) => operationOf(changedBy))
+  const left = loaded.filter(({ changedBy }) => changedBy !== loadId && changedBy !== operation)
+  const broughtBack = left.filter(({ state }) => state.status === 'active' && own.has(state.contentId)).length
   return {
     loadId,
     states: entries.flatMap((entry) => (entry.changedBy === loadId ? findPrevious(entry) : [])),
     unsettled: names.filter((name) => !settled.has(feeScheduleKey(name))),
+    broughtBack,
+    replaced: left.length - broughtBack,
+    changers: [...changers].toSorted(([, a], [, b]) => b.length - a.length).map(([changer]) => changer),
   }
-}
-
-/** The loads, or rollbacks, that changed what a load loaded; it is active or the previous state of theirs. The most frequent first. */
-export async function findChangers(loadId: string, deps: Readers): Promise<readonly string[]> {
-  const { variants, own } = await findLoaded(loadId, deps)
-  const changed = variants.filter((entry) => contentsOf(entry).some((contentId) => own.has(contentId)))
-  const changers = Map.groupBy(changed, ({ changedBy }) => operationOf(changedBy))
-  return [...changers].toSorted(([, a], [, b]) => b.length - a.length).map(([changer]) => changer)
-}
-
-/**
- * Counts the fee schedules that a rollback of a load leaves as they are: `broughtBack`, which have what it loaded from
- * another rollback, so that what was before is gone, and `replaced`, which something newer changed.
- */
-export async function countLeft(
-  loadId: string,
-  deps: Readers,
-): Promise<{ readonly broughtBack: number; readonly replaced: number }> {
-  const { variants, own } = await findLoaded(loadId, deps)
-  const done = [loadId, operationFor(loadId)]
-  const others = variants.filter(({ changedBy }) => !done.includes(changedBy ?? ''))
-  const isOwn = (state: CatalogueEntry['state'] | undefined) => state?.status === 'active' && own.has(state.contentId)
-  const broughtBack = others.filter(({ state }) => isOwn(state)).length
-  const replaced = others.filter(({ state, previous }) => !isOwn(state) && isOwn(previous?.state)).length
-  return { broughtBack, replaced }
-}
-
-async function findLoaded(loadId: string, { catalogue, contents }: Readers) {
-  const variants = (await listAll(catalogue)).filter(({ variantOf }) => variantOf !== undefined)
-  const summaries = await contents.readContents([...new Set(variants.flatMap(contentsOf))])
-  return { variants, own: new Set(summaries.flatMap((each) => (each.loadId === loadId ? each.contentId : []))) }
 }
 
 const contentsOf = ({ state, previous }: CatalogueEntry) =>

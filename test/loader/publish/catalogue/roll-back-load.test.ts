@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  countLeft,
-  findChangers,
-  findUndoable,
-  rollBackLoad,
-} from '../../../../loader/publish/catalogue/roll-back-load.ts'
+import { findUndoable, rollBackLoad } from '../../../../loader/publish/catalogue/roll-back-load.ts'
 import { buildFile, buildItem } from '../../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
 import { outdate } from '../../../doubles/memory-contents.ts'
@@ -23,23 +18,21 @@ async function createLoadedTwice() {
 describe('a load that cannot be rolled back', () => {
   it('was changed by a newer load, which is named', async () => {
     await using loaded = await createLoadedTwice()
-    expect((await findUndoable(loaded.first, loaded.deps)).states).toEqual([])
-    expect(await findChangers(loaded.first, loaded.deps)).toEqual([loaded.second])
+    expect(await findUndoable(loaded.first, loaded.deps)).toMatchObject({ states: [], changers: [loaded.second] })
   })
 
   it('was brought back by the rollback of a newer one, which is named', async () => {
     await using loaded = await createLoadedTwice()
     await rollBackLoad(await findUndoable(loaded.second, loaded.deps), loaded.deps)
-    expect(await findChangers(loaded.first, loaded.deps)).toEqual([`undo-${loaded.second}`])
-    expect(await findChangers(loaded.second, loaded.deps)).toEqual([`undo-${loaded.second}`])
-    expect(await countLeft(loaded.first, loaded.deps)).toEqual({ broughtBack: 1, replaced: 0 })
-    expect(await countLeft(loaded.second, loaded.deps)).toEqual({ broughtBack: 0, replaced: 0 })
+    const changers = [`undo-${loaded.second}`]
+    expect(await findUndoable(loaded.first, loaded.deps)).toMatchObject({ changers, broughtBack: 1, replaced: 0 })
+    expect(await findUndoable(loaded.second, loaded.deps)).toMatchObject({ changers, broughtBack: 0, replaced: 0 })
   })
 
   it('counts what a newer one replaced, and not what the load itself made active', async () => {
     await using loaded = await createLoadedTwice()
-    expect(await countLeft(loaded.second, loaded.deps)).toEqual({ broughtBack: 0, replaced: 0 })
-    expect(await countLeft(loaded.first, loaded.deps)).toEqual({ broughtBack: 0, replaced: 1 })
+    expect(await findUndoable(loaded.second, loaded.deps)).toMatchObject({ broughtBack: 0, replaced: 0 })
+    expect(await findUndoable(loaded.first, loaded.deps)).toMatchObject({ broughtBack: 0, replaced: 1 })
   })
 
   it('replaced what version 0.2 loaded, which searches no longer find; nothing changes', async () => {
