@@ -69,35 +69,35 @@ export async function cleanWarehouse(deps: CleanDeps, isDry = false, keepMonths?
     used.has(contentId) || open.has(loadId) || retiredAt >= before || createdAt >= before
   const kept = new Set(summaries.filter(isKept).map(({ contentId }) => contentId))
   const keptSources = new Set(openLoads.flatMap(({ pinned }) => pinned))
-  await workAtOnce(kept, writesAtOnce, async (contentId) => {
-    for (const { sourceId } of await contents.readSourceRefs(contentId)) keptSources.add(sourceId)
-  })
+  const keepSources = (contentIds: Iterable<string>) =>
+    workAtOnce(contentIds, writesAtOnce, async (contentId) => {
+      for (const { sourceId } of await contents.readSourceRefs(contentId)) keptSources.add(sourceId)
+    })
+  await keepSources(kept)
 
   const isOld = ({ touchedAt }: { readonly touchedAt: Date }) => touchedAt < before
-  const oldContents = new Set(summaries.map(({ contentId }) => contentId).filter((id) => !kept.has(id)))
   const oldStored = stored.filter(isOld)
-  for (const { id, loadId } of oldStored) if (loadId === undefined && !kept.has(id)) oldContents.add(id)
-  const oldSources = new Map([
-    ...known.filter(isOld).map((source) => [source.sourceId, source.loadId] as const),
-    ...oldStored.flatMap(({ id, loadId }) => (loadId === undefined ? [] : [[id, loadId] as const])),
-  ])
-  const unused = [...oldSources].filter(([sourceId, loadId]) => !keptSources.has(sourceId) && !open.has(loadId))
+  const contentIds = oldStored.flatMap(({ id, loadId }) => (loadId === undefined ? id : []))
+  const oldContents = [...new Set([...summaries.map(({ contentId }) => contentId), ...contentIds])]
+    .filter((contentId) => !kept.has(contentId))
+    .map(contentPart)
+  const refs = oldStored.flatMap(({ id, loadId }) => (loadId === undefined ? [] : { sourceId: id, loadId }))
+  const oldSources = [...new Map([...known.filter(isOld), ...refs].map((ref) => [ref.sourceId, ref])).values()]
+  const listUnused = () =>
+    oldSources.filter(({ sourceId, loadId }) => !keptSources.has(sourceId) && !open.has(loadId)).map(sourcePart)
 
   const sizes = new Map(stored.map(({ id, bytes }) => [id, bytes]))
-  const report = (ofContents: readonly OldPart[], ofSources: readonly OldPart[]): CleanReport => {
-    const bytes = [...ofContents, ...ofSources].reduce((sum, { part }) => sum + (sizes.get(part.id) ?? 0), 0)
+  const report = (ofContents: readonly WarehousePart[], ofSources: readonly WarehousePart[]): CleanReport => {
+    const bytes = [...ofContents, ...ofSources].reduce((sum, { id }) => sum + (sizes.get(id) ?? 0), 0)
     return { contents: ofContents.length, sources: ofSources.length, bytes }
   }
-  const contentParts = [...oldContents].map((contentId): OldPart => {
-    return { part: contentPart(contentId), claim: () => contents.removeContent(contentId, before) }
-  })
-  const sourceParts = unused.map(([sourceId, loadId]): OldPart => {
-    return { part: sourcePart({ loadId, sourceId }), claim: () => contents.removeSource(sourceId, before) }
-  })
-  if (isDry) return report(contentParts, sourceParts)
+  if (isDry) return report(oldContents, listUnused())
   // So that `rates_current` names nothing that is removed, even if an operation was killed before it wrote it.
   await publishCurrent(deps)
-  const removed = report(await removeAll(contentParts, deps), await removeAll(sourceParts, deps))
+  const ofContents = await removeAll(oldContents, ({ id }) => contents.removeContent(id, before), deps)
+  // Contents that a rollback has begun to use meanwhile need their sources.
+  await keepSources(oldContents.flatMap((part) => (ofContents.includes(part) ? [] : part.id)))
+  const ofSources = await removeAll(listUnused(), ({ id }) => contents.removeSource(id, before), deps)
   const gone = new Set(await removeTombstones(entries, before, keptFrom, deps))
   await compactIndex(
     entries.filter((entry) => !gone.has(entry)),
@@ -108,7 +108,7 @@ export async function cleanWarehouse(deps: CleanDeps, isDry = false, keepMonths?
   for (const { loadId, touchedAt, pinned } of unended)
     if (touchedAt < before && pinned.length > 0) await records.unpin(loadId)
   await warehouse.cleanWorkspaces(before)
-  return removed
+  return report(ofContents, ofSources)
 }
 
 /** What searches of the days before the last change read must stay for a day. */
@@ -146,19 +146,20 @@ async function keepDays(
 /** Number of parts that are claimed and removed together. */
 const partsPerCall = 25
 
-interface OldPart {
-  readonly part: WarehousePart
-  /** Deletes its item, on the condition that nothing has begun to use it. */
-  readonly claim: () => Promise<WriteOutcome>
-}
-
-/** @returns what was removed */
-async function removeAll(parts: readonly OldPart[], { warehouse }: SwitchDeps): Promise<readonly OldPart[]> {
-  const removed: OldPart[] = []
+/**
+ * @param claim deletes a part's item, on the condition that nothing has begun to use it
+ * @returns what was removed
+ */
+async function removeAll(
+  parts: readonly WarehousePart[],
+  claim: (part: WarehousePart) => Promise<WriteOutcome>,
+  { warehouse }: SwitchDeps,
+): Promise<readonly WarehousePart[]> {
+  const removed: WarehousePart[] = []
   for (const some of chunk(parts, partsPerCall)) {
-    const outcomes = await mapAtOnce(some, partsPerCall, ({ claim }) => claim())
+    const outcomes = await mapAtOnce(some, partsPerCall, claim)
     const claimed = some.filter((_, index) => outcomes[index] === 'written')
-    await warehouse.remove(claimed.map(({ part }) => part))
+    await warehouse.remove(claimed)
     removed.push(...claimed)
   }
   return removed

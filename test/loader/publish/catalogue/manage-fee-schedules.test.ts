@@ -206,6 +206,25 @@ describe('a superseded or removed content', () => {
     expect(old && (await loaded.warehouse.readRates(old))).toMatchObject([{ source_file: 'a.json' }])
   })
 
+  it('keeps its sources if a rollback begins to use it while others are removed', async () => {
+    await using loaded = await createLoaded()
+    const load = async (name: string, plan_id: string) =>
+      loaded.warehouse.load({ files: [await loaded.warehouse.write(name, buildFile({ plan_id, version: name }))] })
+    await load('other.json', '1111111111')
+    await load('a.json', '2222222222')
+    await load('b.json', '2222222222')
+    const ofTwo = { ...gold, plan: `${gold.plan} (HIOS 2222222222)` }
+    await cleanWarehouse(loaded.deps)
+    loaded.wait(48)
+    const removeContent: typeof loaded.deps.contents.removeContent = async (...args) => {
+      await rollBackFeeSchedule(ofTwo, loaded.deps)
+      return loaded.deps.contents.removeContent(...args)
+    }
+    await cleanWarehouse({ ...loaded.deps, contents: { ...loaded.deps.contents, removeContent } })
+    const [active] = await loaded.warehouse.catalogue.find([ofTwo])
+    expect(active && (await loaded.warehouse.readRates(active))).toMatchObject([{ source_file: 'a.json' }])
+  })
+
   it('leaves a tombstone only for a day', async () => {
     await using loaded = await createLoaded()
     await loaded.load(['a.json'])
