@@ -20,13 +20,6 @@ export type WorkEvent =
   /** An error that is not the file's: it is claimed again when its lease runs out. */
   | { readonly event: 'failed'; readonly file: OpenFile; readonly error: unknown }
 
-/** What a worker did. */
-export interface WorkReport {
-  readonly files: number
-  /** Why it ended: nothing is left, another worker waits for what is left, or the load has ended. */
-  readonly end: 'finished' | 'others remain' | 'load ended'
-}
-
 export interface WorkDeps extends StepDeps {
   /** Unique for each process. */
   readonly worker: string
@@ -43,10 +36,15 @@ const maxFailures = 3
  * Reads files of a load into the warehouse, the largest first, until none is left. Any number of workers do so at the
  * same time.
  *
+ * @returns how many files it read, and why it ended: nothing is left, another worker waits for what is left, or the load
+ *   has ended
  * @throws LoadInterrupted after giving its file back
  * @throws TableOfContentsChanged, and then the load has failed
  */
-export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkReport> {
+export async function workOnFiles(
+  loadId: string,
+  deps: WorkDeps,
+): Promise<{ readonly files: number; readonly end: 'finished' | 'others remain' | 'load ended' }> {
   await using step = await openStep(loadId, deps)
   const { request, remote } = step
   const { repair } = request

@@ -5,7 +5,7 @@ import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import { oncePer } from '../../core/once-per.ts'
 import { sumFigures } from '../publish/catalogue/source-sets.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
-import { type LeftOutPlan, leaveOut, planKey, variantOf } from './plan-names.ts'
+import { leaveOut, planKey, variantOf } from './plan-names.ts'
 import type { ReadPlan, ReadPlans } from './read-plans.ts'
 
 /** Default maximum share of its rates, codes or NPIs that a fee schedule may lose in a load. */
@@ -16,17 +16,17 @@ export const defaultMaxShrink = 0.5
  * replace the previous one unnoticed.
  */
 export async function judgePlans(
-  plans: readonly ReadPlan[],
+  { plans, leftOut: alreadyLeftOut }: ReadPlans,
   request: LoadRequest,
   deps: { readonly catalogue: Catalogue; readonly contents: Contents },
-): Promise<Pick<ReadPlans, 'plans' | 'leftOut'>> {
+): Promise<ReadPlans> {
   const active = findActive(await deps.catalogue.find(plans.map(variantOf)))
   const contentIds = new Set([...active.values()].map(({ contentId }) => contentId))
   const contents = await deps.contents.readContents([...contentIds])
   const figuresOf = new Map(contents.map(({ contentId, figures }) => [contentId, figures]))
   const figuresAfter = oncePer(sumFigures)
   const loadable: ReadPlan[] = []
-  const leftOut: LeftOutPlan[] = []
+  const leftOut = [...alreadyLeftOut]
   for (const plan of plans) {
     const state = active.get(planKey(plan))
     const before = state && figuresOf.get(state.contentId)

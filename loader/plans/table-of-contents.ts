@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { type PlanFacts, readFacts, uniteFacts } from '../../core/catalogue/plan-facts.ts'
-import { nameVariant, type PlanId, readPlanId } from '../../core/catalogue/plan-id.ts'
+import { nameVariant, readPlanId } from '../../core/catalogue/plan-id.ts'
 import { printable } from '../../core/search/show-value.ts'
 import { type JsonObject, type Place, pathOf } from '../decode/json/json-object.ts'
 import { charactersOf } from '../decode/json/published-number.ts'
@@ -47,14 +47,6 @@ interface Entry {
   readonly faults: readonly string[]
 }
 
-/** A plan as listed in an entry. */
-interface ReportedPlan {
-  readonly name: string
-  readonly issuer: string | undefined
-  readonly planId: PlanId | undefined
-  readonly facts: PlanFacts
-}
-
 /** Maximum number of characters of an invalid name that a message shows. */
 const maxShown = 100
 
@@ -77,12 +69,12 @@ export async function readTableOfContents(
     if (given.assumeVersion === undefined) throw new LoadRefused(path, fault)
     header.findings.count('assumed-version', { path: 'version' })
   }
-  return nameListed(reader, { header, given, path })
+  return nameListed(reader, header, given, path)
 }
 
 /** Collects the plans and files of all entries, with each file once even if several entries list it. */
 class EntryReader implements EntryVisitor {
-  readonly reported: { readonly plan: ReportedPlan; readonly entry: Entry }[] = []
+  readonly reported: { readonly plan: ReturnType<typeof readReportedPlan>; readonly entry: Entry }[] = []
   readonly quarantined: LeftOutPlan[] = []
   /** Locations that are no rate files, each once. */
   readonly others = new Occurrences<string>()
@@ -143,7 +135,8 @@ function readLocation(file: JsonObject): string {
   return fault === undefined ? location : file.refuse('location', fault)
 }
 
-function readReportedPlan(reported: JsonObject): ReportedPlan {
+/** Reads a plan as listed in an entry. */
+function readReportedPlan(reported: JsonObject) {
   const planId = reported.has('plan_id') ? charactersOf(reported.id('plan_id')) : undefined
   return {
     name: reported.text('plan_name'),
@@ -161,7 +154,9 @@ function readReportedPlan(reported: JsonObject): ReportedPlan {
 /** Names the plans once the whole file is read, because the entity may come after the plans. */
 function nameListed(
   { reported, quarantined, others }: EntryReader,
-  { header, given, path }: { readonly header: ContentsHeader; readonly given: GivenNames; readonly path: string },
+  header: ContentsHeader,
+  given: GivenNames,
+  path: string,
 ): TableOfContents {
   const { entity, lastUpdatedOn } = header
   const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[]; readonly facts: PlanFacts[] }>()

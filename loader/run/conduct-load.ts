@@ -132,13 +132,12 @@ async function runLoad(
   const opened = await openPlans(request, catalogue, deps, reading.contents)
   const { listing, succession, active } = opened
   const files = await reading.files(opened.files, { ...opened, loadId, deps })
-  const read = readPlans(opened, files)
-  const judged = await judgePlans(read.plans, request, deps)
+  const judged = await judgePlans(readPlans(opened, files), request, deps)
   const markKept = (plan: LeftOutPlan): LeftOut => ({
     ...plan,
     isKept: plan.plan !== undefined && active.has(planKey(plan.plan)),
   })
-  const leftOut = [...read.leftOut, ...judged.leftOut].map(markKept)
+  const leftOut = judged.leftOut.map(markKept)
   const described = describeFiles(files)
   refuseTooMany(judged.plans.length, { leftOut, refused: described.refused }, request)
   await watch.look()

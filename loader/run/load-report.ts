@@ -1,4 +1,5 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import type { Source } from '../../core/catalogue/content.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { nameSome } from '../../core/name-some.ts'
 import { type Finding, findingRules, isFindingRule } from '../decode/findings.ts'
@@ -37,20 +38,9 @@ export interface LeftOut extends LeftOutPlan {
   readonly isKept: boolean
 }
 
-export interface FileReport {
+export interface FileReport extends Pick<Source, 'name' | 'bytes' | 'sourceId' | 'prices' | 'skipped' | 'rates'> {
   /** The path as the operator gave it, or the address without its query string. */
   readonly file: string
-  /** Base name without a query string: what `source_file` says. */
-  readonly name: string
-  /** Size of the file as published, which may be compressed. */
-  readonly bytes: number
-  readonly sourceId: string
-  /** Number of published prices with rows. */
-  readonly prices: number
-  /** Number of published prices without rows. */
-  readonly skipped: number
-  /** Number of rows in `rates` per plan. */
-  readonly rates: number
   readonly findings: readonly Finding[]
 }
 

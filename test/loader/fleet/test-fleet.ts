@@ -2,7 +2,7 @@ import type { LoadWork } from '../../../core/loads/ports.ts'
 import { finishLoad } from '../../../loader/fleet/finish-load.ts'
 import { planFiles } from '../../../loader/fleet/plan-files.ts'
 import type { StepDeps } from '../../../loader/fleet/step-deps.ts'
-import { type WorkDeps, type WorkReport, workOnFiles } from '../../../loader/fleet/work-on-files.ts'
+import { type WorkDeps, workOnFiles } from '../../../loader/fleet/work-on-files.ts'
 import type { LoadReport } from '../../../loader/run/load-report.ts'
 import type { LoadOrder } from '../../../schema/load-order.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'
@@ -13,7 +13,7 @@ export interface TestFleet {
   readonly work: LoadWork
   readonly deps: StepDeps
   plan(loadId: string, order?: Partial<LoadOrder>, deps?: Partial<StepDeps>): ReturnType<typeof planFiles>
-  workOn(loadId: string, worker: string, deps?: Partial<WorkDeps>): Promise<WorkReport>
+  workOn(loadId: string, worker: string, deps?: Partial<WorkDeps>): ReturnType<typeof workOnFiles>
   finish(loadId: string, deps?: Partial<StepDeps>): Promise<LoadReport>
   /** All three steps, with so many workers at the same time. */
   load(loadId: string, order: Partial<LoadOrder>, workers: number): Promise<LoadReport>
