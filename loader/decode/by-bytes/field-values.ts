@@ -3,9 +3,9 @@ import { byte, isAt, odd, passScalar, short } from '../json/byte-scan.ts'
 import { parseText } from './parse-slice.ts'
 
 /** A value of a field, in the form of its first reading. */
-interface KnownValue<Value> {
+interface KnownValue {
   /** Undefined if prices with it must be read the ordinary way. */
-  readonly read: { readonly value: Value } | undefined
+  readonly number: number | undefined
   readonly bytes: Buffer
   /** Whether its bytes say where it ends; those of a number do not. */
   readonly endsItself: boolean
@@ -16,26 +16,31 @@ const maxKeptBytes = 1 << 23
 const objectBytes = 200
 
 /**
- * Reads the values of one field by their bytes. Payers write few values of most fields, in ever new combinations, so a
- * value is parsed when it is first met, and known from then on.
+ * Reads the values of one field by their bytes, as numbers. Payers write few values of most fields, in ever new
+ * combinations, so a value is parsed when it is first met, and known from then on.
  */
-export class FieldValues<Value> {
+export class FieldValues {
+  readonly #numberOf: (value: unknown) => number | undefined
   /** The value that was read last. */
-  known: KnownValue<Value> | undefined
-  readonly #read: (value: unknown) => { readonly value: Value } | undefined
-  readonly #byHash = new Map<number, KnownValue<Value>>()
+  #last: KnownValue | undefined
+  readonly #byHash = new Map<number, KnownValue>()
   #keptBytes = 0
 
-  /** @param read gives the meaning of a parsed value; undefined if it must be read the ordinary way */
-  constructor(read: (value: unknown) => { readonly value: Value } | undefined) {
-    this.#read = read
+  /** @param numberOf gives a parsed value its number; undefined if it must be read the ordinary way */
+  constructor(numberOf: (value: unknown) => number | undefined) {
+    this.#numberOf = numberOf
+  }
+
+  /** The number of the value that was read last. */
+  get number(): number {
+    return this.#last?.number ?? 0
   }
 
   /** @returns the position after the value, `odd` or `short` */
   read(bytes: Buffer, start: number, end: number): number {
-    const last = this.known
+    const last = this.#last
     if (last?.endsItself && start + last.bytes.length <= end && isAt(bytes, start, last.bytes))
-      return last.read === undefined ? odd : start + last.bytes.length
+      return last.number === undefined ? odd : start + last.bytes.length
     let hash = 0
     let depth = 0
     let at = start
@@ -69,12 +74,12 @@ export class FieldValues<Value> {
   #find(bytes: Buffer, start: number, stop: number, hash: number): number {
     const known = this.#byHash.get(hash)
     const isKnown = known !== undefined && known.bytes.length === stop - start && isAt(bytes, start, known.bytes)
-    this.known = isKnown ? known : this.#learn(bytes.subarray(start, stop), hash)
-    return this.known?.read === undefined ? odd : stop
+    this.#last = isKnown ? known : this.#learn(bytes.subarray(start, stop), hash)
+    return this.#last?.number === undefined ? odd : stop
   }
 
   /** @returns undefined if the bytes are not JSON in UTF-8 */
-  #learn(bytes: Buffer, hash: number): KnownValue<Value> | undefined {
+  #learn(bytes: Buffer, hash: number): KnownValue | undefined {
     const parsed = isUtf8(bytes) ? parseText(bytes.toString(), true) : undefined
     if (parsed === undefined) return undefined
     const size = bytes.length + objectBytes
@@ -84,7 +89,7 @@ export class FieldValues<Value> {
     }
     const first = bytes[0]
     const endsItself = first === byte.quote || first === byte.bracketOpen || first === byte.braceOpen
-    const known = { read: this.#read(parsed.value), bytes: Buffer.from(bytes), endsItself }
+    const known = { number: this.#numberOf(parsed.value), bytes: Buffer.from(bytes), endsItself }
     this.#byHash.set(hash, known)
     this.#keptBytes += size
     return known

@@ -25,7 +25,7 @@ interface Field {
   /** Of `termColumns`; -1 for other fields. */
   readonly column: number
   /** Read as numbers of `TermNumbers`; undefined for the rate. */
-  readonly values: FieldValues<number> | undefined
+  readonly values: FieldValues | undefined
   /** The last price that has it. */
   price: number
 }
@@ -105,7 +105,7 @@ export class PriceReader {
     if (field.values === undefined) return this.#readRate(bytes, value, end)
     const stop = field.values.read(bytes, value, end)
     if (field.column < 0) this.unknown.push(field.text)
-    else if (stop >= 0) this.terms.items[this.#first + field.column] = field.values.known?.read?.value ?? 0
+    else if (stop >= 0) this.terms.items[this.#first + field.column] = field.values.number
     return stop
   }
 
@@ -125,15 +125,21 @@ export class PriceReader {
     const text = quoted.slice(1, -1)
     const index = termColumns.findIndex(({ name }) => name === text)
     const column = termColumns[index]
-    const read = (value: unknown) => {
-      const known = column === undefined ? undefined : readTerm(column, value)
-      return column === undefined ? { value: 0 } : known && { value: this.#numberOf(index, known.value) }
-    }
+    const read = (value: unknown) => (column === undefined ? 0 : this.#readTerm(column, index, value))
     const values = text === 'negotiated_rate' ? undefined : new FieldValues(read)
     const field = { name: Buffer.from(quoted), text, column: index, values, price: 0 }
     if (this.#fields.length >= maxFields) this.#fields.length = 0
     this.#fields.push(field)
     return field
+  }
+
+  /** Reads a value the ordinary way; undefined if that counts a finding, or the value of a required column is missing. */
+  #readTerm(column: PublishedColumn, index: number, value: unknown): number | undefined {
+    const findings = new Findings()
+    const part = PublishedObject.read({ [column.name]: value }, { file: '' }, findings)
+    if (part === undefined || findMissing(part, [column]) !== undefined) return undefined
+    const [read] = readColumns(part, [column])
+    return findings.list().length > 0 ? undefined : this.#numberOf(index, read)
   }
 
   /** Reads the number of a rate. @returns the position after it, `odd` or `short` */
@@ -164,15 +170,6 @@ export class PriceReader {
 }
 
 const requiredColumns = termColumns.flatMap(({ required }, column) => (required ? [column] : []))
-
-/** Reads a value the ordinary way; undefined if that counts a finding, or the value of a required column is missing. */
-function readTerm(column: PublishedColumn, value: unknown): { readonly value: PublishedValue } | undefined {
-  const findings = new Findings()
-  const part = PublishedObject.read({ [column.name]: value }, { file: '' }, findings)
-  if (part === undefined || findMissing(part, [column]) !== undefined) return undefined
-  const [read] = readColumns(part, [column])
-  return findings.list().length > 0 ? undefined : { value: read }
-}
 
 /** Ten-thousandths of a unit of the last of so many digits after the point. */
 const unitsOf = [10_000, 1000, 100, 10, 1] as const

@@ -9,12 +9,12 @@ function createValues() {
   const parsed: unknown[] = []
   const values = new FieldValues((value) => {
     parsed.push(value)
-    return { value }
+    return parsed.length - 1
   })
   const read = (text: string) => {
     const bytes = Buffer.from(`${text},`)
     const stop = values.read(bytes, 0, bytes.length)
-    return stop < 0 ? stop : values.known
+    return stop < 0 ? stop : { value: parsed[values.number] }
   }
   return { values, parsed, read }
 }
@@ -32,7 +32,7 @@ describe('the values of a field', () => {
         }),
         (texts) => {
           const { parsed, read } = createValues()
-          for (const text of texts) expect(read(text)).toMatchObject({ read: { value: parse(text) } })
+          for (const text of texts) expect(read(text)).toEqual({ value: parse(text) })
           expect(parsed).toHaveLength(new Set(texts).size)
         },
       ),
@@ -43,8 +43,7 @@ describe('the values of a field', () => {
     fc.assert(
       fc.property(fc.array(anyValue, { minLength: 2 }), (all) => {
         const { read } = createValues()
-        for (const text of all.map((value) => JSON.stringify(value)))
-          expect(read(text)).toMatchObject({ read: { value: parse(text) } })
+        for (const text of all.map((value) => JSON.stringify(value))) expect(read(text)).toEqual({ value: parse(text) })
       }),
     )
   })
@@ -68,7 +67,7 @@ describe('the values of a field', () => {
     const { parsed, read } = createValues()
     const count = 60_000
     for (let index = 0; index < count; index++) read(`"note ${index} of many"`)
-    expect(read('"note 59999 of many"')).toMatchObject({ read: { value: 'note 59999 of many' } })
+    expect(read('"note 59999 of many"')).toEqual({ value: 'note 59999 of many' })
     expect(parsed).toHaveLength(count)
   })
 })
