@@ -12,7 +12,7 @@ import { readExactRate } from '../decode/values/exact-rate.ts'
 import { type ItemOutcome, Portion } from './portion.ts'
 import type { ProviderCollector } from './provider-collector.ts'
 import type { RowFilter } from './row-filter.ts'
-import { storeValues, toText } from './stored-value.ts'
+import { storeValue, toText } from './stored-value.ts'
 import { TermCollector, type TermFinding } from './term-collector.ts'
 
 /** Takes the prices of a file as numbers, with what they share: their items and terms. */
@@ -28,8 +28,6 @@ export class PriceCollector {
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
   /** What became of the last item. */
   lastOutcome: { readonly index: number; readonly outcome: ItemOutcome } | undefined
-  /** The last item that was added, and whether it is kept. */
-  #item: { readonly index: number; readonly isKept: boolean } | undefined
 
   constructor(providers: ProviderCollector, findings: Findings, { keepsCode }: RowFilter) {
     this.#terms = new TermCollector(this.portion)
@@ -63,30 +61,30 @@ export class PriceCollector {
     const { items } = this.#findings.units
     items.published++
     if (item === undefined) items.skipped++
-    const isKept = item !== undefined && this.#keepsCode?.(item.code) !== false
-    this.#item = { index, isKept }
-    this.#providers.inline.decide(isKept)
-    if (item === undefined || !isKept) {
-      // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
-      this.#setOutcome(index, this.#keepsCode === undefined ? 'unusable' : 'filtered')
-      return
-    }
+    const outcome = this.#readOutcome(item)
+    this.lastOutcome = { index, outcome }
+    this.portion.addItem(index, outcome)
+    this.#providers.inline.decide(typeof outcome === 'object')
+  }
+
+  #readOutcome(item: InNetworkItem | undefined): ItemOutcome {
+    // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
+    if (item === undefined) return this.#keepsCode === undefined ? 'unusable' : 'filtered'
+    if (this.#keepsCode?.(item.code) === false) return 'filtered'
     const { type, code } = readCanonicalCode(item.code)
     if (type.finding !== undefined) this.#findings.count(type.finding, item.at, 'billing_code_type')
-    const { values, findings } = storeValues(itemColumns, item.values)
-    for (const [rule, field] of findings) this.#findings.count(rule, item.at, field)
+    const values = itemColumns.map((column, index) => {
+      const { value, finding } = storeValue(column, item.values[index])
+      if (finding !== undefined) this.#findings.count(finding, item.at, column.name)
+      return value
+    })
     const codes: Readonly<Record<ColumnsOf<'item', 'derived'>, string | null>> = {
       billing_code_type: toText(type.value),
       billing_code: toText(code),
       billing_code_published: toText(item.code.code),
       billing_code_type_version: toText(item.code.version),
     }
-    this.#setOutcome(index, [...derivedItemColumns.map((name) => codes[name]), ...values])
-  }
-
-  #setOutcome(index: number, outcome: ItemOutcome): void {
-    this.lastOutcome = { index, outcome }
-    this.portion.addItem(index, outcome)
+    return [...derivedItemColumns.map((name) => codes[name]), ...values]
   }
 
   /**
@@ -130,7 +128,7 @@ export class PriceCollector {
     const { ids } = this.#providers.references
     const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
     const inline = groups && this.#providers.addScannedGroups(groups)
-    if (this.#leavesOut(inline, references, firstReference, endOfReferences)) {
+    if (this.#providers.leavesOut(inline, references, firstReference, endOfReferences)) {
       this.published += endOfPrices - firstPrice
       return
     }
@@ -157,7 +155,7 @@ export class PriceCollector {
     { at, providerReferences }: NegotiatedRate,
     inline: InlineGroup,
   ): 'named' | 'no provider' | 'left out' {
-    if (this.#leavesOut(inline, providerReferences)) return 'left out'
+    if (this.#providers.leavesOut(inline, providerReferences)) return 'left out'
     const seen = new Set<number>()
     for (let index = 0; index < providerReferences.length; index++) {
       const id = providerReferences[index]
@@ -175,16 +173,11 @@ export class PriceCollector {
   /** @param isPriced whether any price of the rate makes rows */
   #endRate(item: number, place: number, published: number, number: InlineGroup, isPriced: boolean): void {
     const { inline } = this.#providers
-    const isCertain = this.#item?.index === item
+    // Undefined if the item comes after its rates.
+    const outcome = this.lastOutcome?.index === item ? this.lastOutcome.outcome : undefined
     const group = typeof number === 'number' ? { number, rows: inline.rowsOf(number) } : undefined
-    if (group && isPriced && (!isCertain || this.#item?.isKept)) inline.use(group.number, isCertain)
+    if (group && isPriced && typeof outcome !== 'string') inline.use(group.number, outcome !== undefined)
     this.portion.addRate(item, place, published, group)
-  }
-
-  /** Whether the filter is known to leave out all groups that a rate names. */
-  #leavesOut(inline: InlineGroup, references: readonly unknown[], first = 0, end = references.length): boolean {
-    if (!this.#providers.isFiltered || typeof inline === 'number') return false
-    return (first < end || inline !== undefined) && this.#providers.leavesOut(references.slice(first, end))
   }
 
   #addPrice(price: NegotiatedPrice): boolean {

@@ -16,18 +16,18 @@ export class ProviderCollector {
   readonly references = new References()
   readonly referenceGroups: ReferenceGroups
   readonly inline: InlineGroups
-  /** Whether the filter leaves out any groups. */
-  readonly isFiltered: boolean
   /** The names of all networks, up to as many as an entry of the catalogue keeps. */
   readonly networks = new Set<string>()
   readonly #findings: Findings
   readonly #filter: RowFilter
+  /** Whether the filter leaves out any groups. */
+  readonly #isFiltered: boolean
 
   /** @param folder an empty local folder; the caller removes it */
   constructor(folder: string, findings: Findings, filter: RowFilter) {
     this.inline = new InlineGroups(folder, filter)
     this.referenceGroups = new ReferenceGroups(folder, this.references, filter.npis)
-    this.isFiltered = filter.npis !== undefined || filter.keepsNetworks !== undefined
+    this.#isFiltered = filter.npis !== undefined || filter.keepsNetworks !== undefined
     this.#findings = findings
     this.#filter = filter
   }
@@ -64,10 +64,15 @@ export class ProviderCollector {
     if (isId(id)) this.references.note(this.references.ids.numberOf(id), fact.missing)
   }
 
-  /** Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later. */
-  leavesOut(references: readonly unknown[]): boolean {
+  /**
+   * Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later.
+   *
+   * @param references of the rate from `first` to `end`
+   */
+  leavesOut(inline: InlineGroup, references: readonly unknown[], first = 0, end = references.length): boolean {
+    if (!this.#isFiltered || typeof inline === 'number' || (inline === undefined && first === end)) return false
     const { ids } = this.references
-    return this.isFiltered && references.every((id) => isId(id) && this.references.isLeftOut(ids.numberOf(id)))
+    return references.slice(first, end).every((id) => isId(id) && this.references.isLeftOut(ids.numberOf(id)))
   }
 
   /** Adds the inline groups of a price (schema 1.x). */

@@ -25,26 +25,9 @@ function toSet(texts: readonly string[]): readonly string[] | null {
   return toTexts([...distinct].sort())
 }
 
-/** The values of published columns as the warehouse stores them, and what is counted for which column. */
-export interface StoredValues {
-  readonly values: readonly ColumnValue[]
-  readonly findings: readonly (readonly [rule: FindingRule, field: string])[]
-}
-
 interface StoredValue {
   readonly value: ColumnValue
   readonly finding?: FindingRule | undefined
-}
-
-/** Brings the values of published columns into the form that the warehouse stores. */
-export function storeValues(columns: readonly PublishedColumn[], published: readonly PublishedValue[]): StoredValues {
-  const findings: (readonly [FindingRule, string])[] = []
-  const values = columns.map((column, index) => {
-    const { value, finding } = storeValue(column, published[index])
-    if (finding !== undefined) findings.push([finding, column.name])
-    return value
-  })
-  return { values, findings }
 }
 
 /** Brings the value of a published column into the form that the warehouse stores. */
