@@ -1,5 +1,5 @@
 import type { FindingRule, Findings } from './findings.ts'
-import { type Place, pathOf } from './json/json-object.ts'
+import { isRecord, type Place, pathOf } from './json/json-object.ts'
 import { digitsOf, isNumber, type PublishedNumber, parseNumber } from './json/published-number.ts'
 
 /**
@@ -152,6 +152,3 @@ function areTexts(values: readonly unknown[]): values is readonly string[] {
   }
   return true
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)

@@ -79,7 +79,8 @@ export function pathOf({ parent, field = '', index }: Place): string {
   return parent === undefined || parent.path === '' ? name : `${parent.path}.${name}`
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+/** Whether a parsed value is an object of the file. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)
 
 /** Formats a value for a message. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../../fetch/load-refused.ts'
-import { byte } from './byte-scan.ts'
+import { byte, passSpace } from './byte-scan.ts'
 import { ByteWindow, type PeekedBytes } from './byte-window.ts'
 import { findJsonFault, isRepairable, type JsonFault } from './json-fault.ts'
 import { parsePublished } from './published-number.ts'
@@ -184,12 +184,10 @@ export class JsonStream {
   }
 
   #peekNow(): number | undefined {
-    while (this.#window.cursor < this.#window.end) {
-      const next = this.#window.bytes[this.#window.cursor] ?? 0
-      if (next !== 0x20 && next !== 0x0a && next !== 0x0d && next !== 0x09) return next
-      this.#window.cursor++
-    }
-    return undefined
+    const { bytes, cursor, end } = this.#window
+    const at = passSpace(bytes, cursor, end)
+    this.#window.cursor = at
+    return at < end ? bytes[at] : undefined
   }
 
   /** Returns the next byte that is not white space, without consuming it. */
