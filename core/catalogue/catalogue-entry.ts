@@ -50,7 +50,7 @@ export interface ShownContent {
   readonly planIds: readonly string[]
   readonly planIdCount: number
   /** Date of the newest published snapshot, `YYYY-MM-DD`; absent if no file states one. */
-  readonly lastUpdatedOn?: string
+  readonly lastUpdatedOn?: string | undefined
   /** Whether files that the payer lists for the plan were missing at the load. */
   readonly partial: boolean
   /** Absent if it was loaded before they were noted. */
@@ -68,13 +68,13 @@ export interface EntryContent extends ShownContent {
   readonly planIdsKey: string
   readonly sourceCount: number
   /** Hash of the filter that the sources were loaded with; absent if everything was loaded. */
-  readonly filterId?: string
+  readonly filterId?: string | undefined
   /** As `formatTimestamp` writes it. */
   readonly loadedAt: string
   /** The table of contents that listed it, as the loader identifies it across months; absent if none did. */
-  readonly origin?: string
+  readonly origin?: string | undefined
   /** The host that published it; absent if none is known. */
-  readonly publisher?: string
+  readonly publisher?: string | undefined
 }
 
 export interface PreviousState {

@@ -15,9 +15,9 @@ export interface Content extends Omit<ContentSummary, 'loadIds' | 'sourceCount' 
 /** A source of a content. */
 export interface ContentSource extends SourceRef {
   /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
-  readonly bytes?: number
+  readonly bytes?: number | undefined
   /** Number of its files in the table where it has the most. @default - 1 */
-  readonly files?: number
+  readonly files?: number | undefined
 }
 
 /** A content without its list of sources, which may be long. */
@@ -34,10 +34,10 @@ export interface ContentSummary {
   readonly isOutdated?: boolean
   readonly figures: ContentFigures
   readonly partial: boolean
-  readonly filterId?: string
+  readonly filterId?: string | undefined
   /** Whether names and descriptions of items were left out of any of its sources; absent if not. */
-  readonly withoutDescriptions?: boolean
-  readonly lastUpdatedOn?: string
+  readonly withoutDescriptions?: boolean | undefined
+  readonly lastUpdatedOn?: string | undefined
   readonly createdAt: Date
   /** When an entry last stopped pointing to it; absent if none ever did. */
   readonly retiredAt?: Date
@@ -68,14 +68,14 @@ export interface Source extends SourceRef {
   /** Number of its files in the table where it has the most; absent if an earlier version wrote it elsewhere. */
   readonly tableFiles?: number
   /** SHA-256 of the file as published, in hex; absent if not all of its references are recorded. */
-  readonly etag?: string
+  readonly etag?: string | undefined
   /** Strong entity tag of its server; absent if there was none, or it was a local file. */
-  readonly publishedEtag?: string
+  readonly publishedEtag?: string | undefined
   /** Version of the loader's rules that the tables were written with. */
   readonly loaderVersion: string
-  readonly filterId?: string
+  readonly filterId?: string | undefined
   /** Whether names and descriptions of its items were left out; absent if not. */
-  readonly withoutDescriptions?: boolean
+  readonly withoutDescriptions?: boolean | undefined
   /** Identity and hash of each file that it refers to for its provider groups. */
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
   readonly reportingEntityName: string
@@ -85,7 +85,7 @@ export interface Source extends SourceRef {
   /** The root's values of columns that the loader reads by name. */
   readonly published?: Readonly<Record<string, string | readonly string[]>>
   /** `YYYY-MM-DD`; absent if the file states none that can be read. */
-  readonly lastUpdatedOn?: string
+  readonly lastUpdatedOn?: string | undefined
   /** Whether files that it refers to were missing. */
   readonly partial: boolean
   /** Numbers of published prices with rows, and without. */

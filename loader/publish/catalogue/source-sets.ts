@@ -36,14 +36,8 @@ export function gatherSources({ filterId, add }: PlanChanges, contents: Contents
       .flatMap((source) => source.lastUpdatedOn ?? [])
       .sort()
       .at(-1)
-    return {
-      sourcesKey: keyOfSources(ids, partial, filterId),
-      sources: all,
-      partial,
-      figures: sumFigures(all),
-      ...(filterId !== undefined && { filterId }),
-      ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
-    }
+    const sourcesKey = keyOfSources(ids, partial, filterId)
+    return { sourcesKey, sources: all, partial, figures: sumFigures(all), filterId, lastUpdatedOn }
   }
   return ({ sources, partial }: LoadedPlan, active: ActiveState | undefined): Promise<SourceSet> => {
     const before = add === true ? active : undefined

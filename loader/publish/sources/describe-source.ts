@@ -16,8 +16,8 @@ export function describeSource(read: EncodedFile, entity = '') {
   const isKnown = Buffer.byteLength(JSON.stringify(references)) <= maxReferenceBytes
   return {
     ...facts,
-    ...(isKnown && { etag: packedHash }),
-    ...(isKnown && etag !== undefined && { publishedEtag: etag }),
+    etag: isKnown ? packedHash : undefined,
+    publishedEtag: isKnown ? etag : undefined,
     references: isKnown ? references : [],
     names: Object.fromEntries(
       Object.entries(names).flatMap(([name, text]) => (text === undefined ? [] : [[name, text.slice(0, maxText)]])),
@@ -25,7 +25,7 @@ export function describeSource(read: EncodedFile, entity = '') {
     facts: uniteFacts([header.facts, readFacts({ networks })]),
     ...(Object.keys(published).length > 0 && { published }),
     reportingEntityName: (reportingEntityName ?? issuerName ?? entity).slice(0, maxText).toWellFormed(),
-    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
+    lastUpdatedOn,
     findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),
   }
 }

@@ -122,12 +122,11 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
     const described = describeSource(encoded, run.entity)
     const store = async (): Promise<Source> => {
       const { bytes: tableBytes, files: tableFiles } = await workspace.publish()
-      const filterId = request.filter?.id
       return {
         ...described,
         ...{ sourceId, loadId, identity: file.identity, loaderVersion: versionOf(request), tableBytes, tableFiles },
-        ...(filterId !== undefined && { filterId }),
-        ...(request.withoutDescriptions && { withoutDescriptions: true }),
+        filterId: request.filter?.id,
+        withoutDescriptions: request.withoutDescriptions || undefined,
       }
     }
     const source = (await findStored(file, described.name, encoded)) ?? (await store())
@@ -145,8 +144,7 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
     for (const known of [formers.find(identity), ...equal.filter((each) => each.name === name)]) {
       if (known?.etag !== packedHash || !(await formers.canTakeOver(known, path))) continue
       await records.pin(run.loadId, [known.sourceId])
-      const { publishedEtag: _, ...kept } = known
-      return { ...kept, identity, ...(etag !== undefined && { publishedEtag: etag }) }
+      return { ...known, identity, publishedEtag: etag }
     }
     return undefined
   }
