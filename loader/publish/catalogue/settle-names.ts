@@ -3,7 +3,7 @@ import { isOutdated } from '../../../core/catalogue/content.ts'
 import { byKey, type FeeSchedule, feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
 import { keyOfPlanIds, showPlanIds } from '../../../core/catalogue/plan-id.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
-import { ContentDrafts, type SourceSet } from './content-drafts.ts'
+import { type ContentDrafts, openDrafts, type SourceSet } from './content-drafts.ts'
 import type { SwitchDeps } from './plan-changes.ts'
 import { deriveName, type NameState, type PlanEntries, readPlanEntries, replaceEntries } from './plan-entries.ts'
 import { publishCurrent } from './publish-current.ts'
@@ -39,7 +39,7 @@ export async function settleNames(
   plans: readonly FeeSchedule[],
   changedBy: string,
   deps: SwitchDeps,
-  drafts = new ContentDrafts(changedBy, deps),
+  drafts = openDrafts(changedBy, deps),
 ): Promise<readonly CatalogueEntry[]> {
   const settled: CatalogueEntry[] = []
   let pending = [...byKey(plans).values()]
@@ -71,8 +71,6 @@ async function findContents(
   deps: SwitchDeps,
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
-  // After an interrupted switch, thousands of names may need the same sources.
-  const read = new Map<string, SourceSet>()
   for (const { plan, entries, name } of settling) {
     if (name.status !== 'active') continue
     const { sourcesKey } = name.state
@@ -85,8 +83,7 @@ async function findContents(
       found.set(feeScheduleKey(plan), known)
       continue
     }
-    const sources = drafts.sourcesOf(sourcesKey) ?? read.get(sourcesKey) ?? (await readSet(name.state, deps))
-    read.set(sourcesKey, sources)
+    const sources = await drafts.sourcesOf(sourcesKey, () => readSet(name.state, deps))
     // A search by the name then fails as one by the variant's does; in a new content it would find nothing.
     const isOld = sources.sources.some(isOutdated)
     found.set(feeScheduleKey(plan), isOld ? name.state.contentId : drafts.add(sources, named))
@@ -102,11 +99,7 @@ async function readSet({ contentId, sourcesKey }: ActiveState, { contents }: Swi
   if (summary === undefined || sources.length < summary.sourceCount)
     throw new Error(`content ${contentId} is not whole`)
   const { partial, figures, filterId, lastUpdatedOn } = summary
-  const optional = {
-    ...(filterId !== undefined && { filterId }),
-    ...(lastUpdatedOn !== undefined && { lastUpdatedOn }),
-  }
-  return { sourcesKey, sources, partial, figures, ...optional }
+  return { sourcesKey, sources, partial, figures, filterId, lastUpdatedOn }
 }
 
 function describeName(name: NameState, contentId: string | undefined): EntryState | undefined {

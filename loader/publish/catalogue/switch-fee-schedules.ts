@@ -4,7 +4,7 @@ import { ensureIndexed, indexAll, isIndexedAlike, listIndexed } from '../../../c
 import { isSameFacts } from '../../../core/catalogue/plan-facts.ts'
 import { formatPlanId, keyOfPlanIds, nameVariant } from '../../../core/catalogue/plan-id.ts'
 import { formatTimestamp } from '../../../core/time.ts'
-import { ContentDrafts } from './content-drafts.ts'
+import { type ContentDrafts, openDrafts } from './content-drafts.ts'
 import type { ContentName } from './content-rows.ts'
 import type { LoadedPlan, PlanChanges, SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
 import { deriveName, isSettled, type PlanEntries, readPlanEntries, replaceEntries } from './plan-entries.ts'
@@ -31,7 +31,7 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
   await ensureIndexed(deps)
   const outcome: Outcome = { switched: [], changedSince: [], lost: [], unsettled: [], unchanged: 0 }
   const { loadId } = changes
-  const drafts = new ContentDrafts(loadId, deps)
+  const drafts = openDrafts(loadId, deps)
   const switching = { loadId, findSources: gatherSources(changes, deps.contents), drafts, deps, outcome }
   let pending: readonly Change[] = listChanges(changes)
   for (let tries = 0; tries < maxTries && pending.length > 0; tries++) {
@@ -153,8 +153,8 @@ async function draftLoaded(
     planIdsKey: keyOfPlanIds(planIds),
     sourceCount: sources.length,
     loadedAt: formatTimestamp(deps.now()),
-    ...(loaded.origin !== undefined && { origin: loaded.origin }),
-    ...(publisher !== undefined && { publisher }),
+    origin: loaded.origin,
+    publisher,
     ...(loaded.facts && Object.keys(loaded.facts).length > 0 && { facts: loaded.facts }),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ContentDrafts } from '../../../../loader/publish/catalogue/content-drafts.ts'
+import { openDrafts } from '../../../../loader/publish/catalogue/content-drafts.ts'
 import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
 import { newSource } from './catalogue-model.ts'
 
@@ -13,7 +13,7 @@ it('a content with a file that an earlier version read is not written', async ()
   await contents.putSources(sources, now())
   let ids = 0
   const newId = () => `content${ids++}`
-  const drafts = new ContentDrafts('load', { warehouse, catalogue, contents, newId, now })
+  const drafts = openDrafts('load', { warehouse, catalogue, contents, newId, now })
   const plan = { payer: 'Acme', plan: 'Gold', planIds: [] }
   for (const source of sources) {
     const figures = { rates: 1, codes: 1, npis: 1 }
