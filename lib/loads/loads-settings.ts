@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { maxKeepMonths } from '../../schema/limits.ts'
 import { loadOrder } from '../../schema/load-order.ts'
-import { workerCounts } from '../../schema/load-worker.ts'
+import { type WorkerSize, workerCounts } from '../../schema/load-worker.ts'
 import { numberIn, shown, withDefault } from '../stage/stage-values.ts'
 
 /** The Node.js that steps run on: an image for both architectures, from the registry that AWS mirrors Docker Hub in. */
@@ -114,13 +114,7 @@ export const loadsSettings = v.pipe(
 
 export type LoadsSettings = Readonly<v.InferOutput<typeof loadsSettings>>
 
-function findMemoryFault({
-  vcpus,
-  memoryGib,
-}: {
-  readonly vcpus: number
-  readonly memoryGib: number
-}): string | undefined {
+function findMemoryFault({ vcpus, memoryGib }: Pick<WorkerSize, 'vcpus' | 'memoryGib'>): string | undefined {
   const { from = 0, to = 0, step = 1 } = memoryChoices[vcpus] ?? {}
   if (memoryGib >= from && memoryGib <= to && memoryGib % step === 0) return undefined
   const steps = step === 1 ? '' : ` in steps of ${step}`

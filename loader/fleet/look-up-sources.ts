@@ -38,7 +38,7 @@ export async function lookUpSources(
       findings: findings?.flatMap(readFinding),
     })
   }
-  return new Map(files.map((file) => [file.path, file] as const).map(([path, file]) => [path, lookUp(file)]))
+  return new Map(files.map((file) => [file.path, lookUp(file)]))
 }
 
 /** The outcomes of a load's files, and the sources of those that are ready, by id. */

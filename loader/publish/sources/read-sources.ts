@@ -11,21 +11,21 @@ import { openSourceReader } from './source-reader.ts'
  * Reads files into the warehouse, once per content: files with equal bytes are one source. A source is in the warehouse
  * as soon as its file has been read, so that the next load resumes an interrupted one.
  *
+ * @param files each once
  * @returns the outcome of each file, by its path
  */
 export async function readSources(files: readonly FileToRead[], run: ReadRun): Promise<ReadonlyMap<string, ReadFile>> {
-  const distinct = [...new Map(files.map((file) => [file.path, file])).values()]
   const stopping = new AbortController()
   const signal = AbortSignal.any([stopping.signal, ...(run.deps.signal ? [run.deps.signal] : [])])
   const deps = { ...run.deps, signal }
-  const width = Math.min(deps.workers ?? 1, distinct.length)
+  const width = Math.min(deps.workers ?? 1, files.length)
   // A single file is encoded by this process.
   await using workers = width > 1 ? openFileWorkers(run.request, deps.remote) : undefined
-  const readSource = await openSourceReader(distinct, { ...run, deps }, workers?.encode ?? encodeFile)
+  const readSource = await openSourceReader(files, { ...run, deps }, workers?.encode ?? encodeFile)
   const read = new Map(
-    await workInTurn(distinct, width, stopping, async (file, index, untilTurn) => {
+    await workInTurn(files, width, stopping, async (file, index, untilTurn) => {
       signal.throwIfAborted()
-      const progress = { file: file.path, index: index + 1, of: distinct.length }
+      const progress = { file: file.path, index: index + 1, of: files.length }
       return [file.path, await readSource(file, progress, untilTurn)] as const
     }),
   )
