@@ -90,11 +90,9 @@ await runCommand(usage, async () => {
     allowPositionals: true,
     options: {
       ...texts('toc', 'files', 'payer', 'plan', 'assume-version', 'workers', 'on', 'codes', 'npis', 'networks'),
+      ...texts('max-shrink', 'max-failed', 'max-skipped'),
       ...flags('add', 'partial', 'replace', 'keep-missing', 'strict', 'repair', 'without-descriptions'),
       ...flags('create', 'dry-run'),
-      'max-shrink': { type: 'string', default: '50%' },
-      'max-failed': { type: 'string', default: '100%' },
-      'max-skipped': { type: 'string', default: '1%' },
       ...fetchOptions,
       ...placeOptions,
     },
@@ -202,8 +200,9 @@ function readVersion(text: string | undefined): typeof knownMajor | undefined {
   throw new UsageError(`--assume-version can only be ${knownMajor}, the newest that is known, not "${text}"`)
 }
 
-/** Reads a share: `1%`, `0.5 %` or `0.01`. */
-function readShare(option: string, text: string): number {
+/** Reads a share: `1%`, `0.5 %` or `0.01`. The loader has defaults. */
+function readShare(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
   const [, number, percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text) ?? []
   const share = Number(number) / (percent ? 100 : 1)
   if (share >= 0 && share <= 1) return share
