@@ -49,7 +49,9 @@ export async function lookAtLoad(
 export function describeLook(look: LoadLook, first: LoadLook): string {
   const { files, bytes, bytesLeft, prices } = look.progress
   const all = files.open + files.leased + files.done + files.refused
-  if (all === 0) return `planning; ${countOf(look.running, 'container')}; ${describeCosts(look.costs)}`
+  // A load that left nothing out has nothing to resume: what its workers shared is gone.
+  const planning = look.record.endedAt === undefined ? 'planning; ' : ''
+  if (all === 0) return `${planning}${countOf(look.running, 'container')}; ${describeCosts(look.costs)}`
   const refused = files.refused === 0 ? '' : ` (${numbers.format(files.refused)} refused)`
   return [
     `${numbers.format(files.done + files.refused)} of ${countOf(all, 'file')}${refused}`,

@@ -51,6 +51,8 @@ describe('a look at a load', () => {
     expect(describeLook(planning, planning)).toBe(
       'planning; 3 containers; $0.03 (all on Spot) to $0.09 (none), calculated',
     )
+    const ended = { ...planning, record: { ...first.record, state: 'completed', endedAt: after(1) } as const }
+    expect(describeLook(ended, ended)).toBe('3 containers; $0.03 (all on Spot) to $0.09 (none), calculated')
   })
 })
 
