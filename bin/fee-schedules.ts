@@ -1,18 +1,15 @@
 import { createInterface } from 'node:readline/promises'
 import { listAllSearchable } from '../core/catalogue/list-catalogue.ts'
 import { cleanAll } from '../loader/fleet/clean-loads.ts'
-import type { StepDeps } from '../loader/fleet/step-deps.ts'
 import {
   findFeeSchedule,
   removeFeeSchedule,
   rollBackFeeSchedule,
 } from '../loader/publish/catalogue/manage-fee-schedules.ts'
-import type { SwitchDeps } from '../loader/publish/catalogue/plan-changes.ts'
 import { countOf } from '../loader/run/load-report.ts'
 import { maxKeepMonths } from '../schema/limits.ts'
 import { quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
-import { newOpaqueId } from './command/opaque-id.ts'
 import { flags, type OptionValues, placeOptions, readCommand, readNumber, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
@@ -23,7 +20,7 @@ import {
   sortByName,
   summariseEntry,
 } from './warehouse/describe-content.ts'
-import { warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
+import { type OpenedWarehouse, warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
 
 const usage = `
 Shows and changes which loaded files are active for which fee schedule. Superseded and removed files are kept for a day.
@@ -54,9 +51,7 @@ const options = { ...texts('payer', 'keep-months'), ...flags('yes', 'dry-run'), 
 
 type Values = OptionValues<typeof options>
 
-type CommandDeps = SwitchDeps & Pick<StepDeps, 'records' | 'work'>
-
-type Command = (deps: CommandDeps, args: readonly string[], values: Values) => Promise<Answer>
+type Command = (deps: OpenedWarehouse, args: readonly string[], values: Values) => Promise<Answer>
 
 const commands: Readonly<Record<string, Command>> = {
   async list({ catalogue }, args, { payer }) {
@@ -110,9 +105,7 @@ async function confirm(question: string): Promise<void> {
 
 await runCommand(usage, async () => {
   const { values, command, args } = readCommand(commands, options)
-  await withWarehouse(values, (opened) =>
-    command({ ...opened, newId: newOpaqueId, now: () => new Date() }, args, values),
-  )
+  await withWarehouse(values, (opened) => command(opened, args, values))
 })
 
 function readFeeSchedule([payer, plan, ...more]: readonly string[]) {

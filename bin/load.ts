@@ -12,7 +12,6 @@ import { requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { repeatByClock } from './command/heartbeat.ts'
-import { newOpaqueId } from './command/opaque-id.ts'
 import { flags, placeOptions, readNumber, readOptions, texts } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import { showLoadProgress } from './warehouse/load-progress.ts'
@@ -147,14 +146,7 @@ await runCommand(usage, async () => {
       const order = orderLoad({ ...request, ...fetching.settings, toc: values.toc, files: positionals })
       return runOnAws(order, workers, { ...opened, loads })
     }
-    const common = {
-      newId: newOpaqueId,
-      now: () => new Date(),
-      signal: stopping.signal,
-      repeat: repeatByClock,
-      workers,
-    }
-    const deps = { ...opened, ...common, ...(remote && { remote }) }
+    const deps = { ...opened, signal: stopping.signal, repeat: repeatByClock, workers, ...(remote && { remote }) }
     try {
       if (values['dry-run']) {
         const plan = await showing((onProgress) => planLoad(request, { ...deps, onProgress }))

@@ -12,7 +12,6 @@ import {
 } from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
-import { newOpaqueId } from './command/opaque-id.ts'
 import { flags, type OptionValues, placeOptions, readCommand, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
@@ -94,18 +93,18 @@ const commands: Readonly<Record<string, Command>> = {
       throw new CommandFailed(`the load ${loadId} does not run: it is ${state}`)
     return { facts: { loadId }, text: `cancelling ${loadId}: it ends within a minute`, wrote: true }
   },
-  async rollback({ records, ...opened }, args) {
+  async rollback(opened, args) {
+    const { records } = opened
     const load = await find(records, args)
     const { loadId } = load
     const state = describeState(load)
     if (state === 'running' || state === 'cancelling')
       throw new CommandFailed(`the load ${loadId} is ${state}: cancel it if it runs, and wait until it has ended`)
-    const deps = { ...opened, newId: newOpaqueId, now: () => new Date() }
-    const undoable = await findUndoable(loadId, deps)
+    const undoable = await findUndoable(loadId, opened)
     const { broughtBack, replaced } = undoable
     if (undoable.states.length + undoable.unsettled.length === 0) throw new CommandFailed(describeNothing(undoable))
-    const { switched, contended } = await rollBackLoad(undoable, deps)
-    if (broughtBack === 0) await records.noteUndone(loadId, deps.now())
+    const { switched, contended } = await rollBackLoad(undoable, opened)
+    if (broughtBack === 0) await records.noteUndone(loadId, opened.now())
     const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
     const removed = variants.filter((entry) => entry.state.status === 'removed').length
     if (contended.length + broughtBack > 0) process.exitCode = 3

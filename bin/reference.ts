@@ -1,14 +1,8 @@
 import type { Reference, References } from '../core/loads/reference.ts'
 import { isoDay } from '../core/time.ts'
 import { loadNppes } from '../reference/load-nppes.ts'
-import {
-  cleanReferences,
-  type ReferenceDeps,
-  removeReference,
-  rollBackReference,
-} from '../reference/manage-references.ts'
+import { cleanReferences, removeReference, rollBackReference } from '../reference/manage-references.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
-import { newOpaqueId } from './command/opaque-id.ts'
 import { flags, type OptionValues, placeOptions, readCommand, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
@@ -44,9 +38,8 @@ const { fetch: _, ...fetching } = fetchOptions
 const options = { ...texts('month'), ...flags('replace'), ...fetching, ...placeOptions }
 
 type Values = OptionValues<typeof options>
-type Deps = ReferenceDeps & OpenedWarehouse
 type Open = ReturnType<typeof openRemote>
-type Command = (deps: Deps, args: readonly string[], values: Values, fetching: Open) => Promise<Answer>
+type Command = (deps: OpenedWarehouse, args: readonly string[], values: Values, fetching: Open) => Promise<Answer>
 
 const stopping = new AbortController()
 
@@ -90,7 +83,5 @@ await runCommand(usage, async () => {
   await using remote = openRemote(values, args)
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => stopping.abort(new CommandFailed('stopped; the month that was active still is')))
-  await withWarehouse(values, (opened) =>
-    command({ ...opened, newId: newOpaqueId, now: () => new Date() }, args, values, remote),
-  )
+  await withWarehouse(values, (opened) => command(opened, args, values, remote))
 })

@@ -5,7 +5,6 @@ import { describeOrigin } from '../../loader/run/load-files.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import { workerCounts } from '../../schema/load-worker.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
-import { newOpaqueId } from '../command/opaque-id.ts'
 import type { Answer } from '../command/output.ts'
 import { describeLoad } from './describe-load.ts'
 import { followLoad } from './follow-load.ts'
@@ -31,16 +30,16 @@ export function readAwsWorkers(
 
 /** Stores the order of a load, starts its execution, and follows it to its end. */
 export async function runOnAws(order: LoadOrder, workers: number, opened: OpenedLoads): Promise<Answer> {
-  const { loads, records, work } = opened
-  const loadId = newOpaqueId()
-  const startedAt = new Date()
+  const { loads, records, work, now } = opened
+  const loadId = opened.newId()
+  const startedAt = now()
   await work.putOrder(loadId, order)
   await records.begin({ loadId, from: describeOrigin(order), startedAt })
   try {
     await loads.executions.start(`load-${loadId}`, { loadId, workers })
   } catch (error) {
     const reason = `its execution did not start: ${error instanceof Error ? error.message : 'unknown'}`
-    await records.end(loadId, { state: 'failed', endedAt: new Date(), reason })
+    await records.end(loadId, { state: 'failed', endedAt: now(), reason })
     throw error
   }
   process.stderr.write(`the load ${loadId} has started with ${workers} workers. ${describeReturn(loadId, loads)}\n`)
@@ -53,11 +52,10 @@ export async function runOnAws(order: LoadOrder, workers: number, opened: Opened
  * @throws CommandFailed if it still runs
  */
 export async function resumeOnAws({ loadId }: LoadRecord, workers: number, opened: OpenedLoads): Promise<Answer> {
-  const { loads, records, work } = opened
+  const { loads, now } = opened
   if ((await loads.executions.findRunning(loadId)) !== undefined)
     throw new CommandFailed(`the load ${loadId} still runs: cancel it, or wait until it has ended`)
-  const now = () => new Date()
-  await resumeLoad(loadId, { records, work, now })
+  await resumeLoad(loadId, opened)
   await loads.executions.start(`load-${loadId}-${now().getTime()}`, { loadId, workers })
   process.stderr.write(`the load ${loadId} goes on with ${workers} workers. ${describeReturn(loadId, loads)}\n`)
   return { ...(await followToEnd(loadId, opened)), wrote: true }

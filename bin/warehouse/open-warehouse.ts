@@ -3,23 +3,26 @@ import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-cl
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { findStage } from '../../lib/stage/stage-files.ts'
-import {
-  openWarehouse,
-  openWarehouseFolder,
-  type WarehouseFolder,
-} from '../../loader/publish/warehouse/warehouse-folder.ts'
+import type { SwitchDeps } from '../../loader/publish/catalogue/plan-changes.ts'
+import { openWarehouse, openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { makeFolder } from '../../local/data-folder/storage-fault.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
 import { readOutputs, readStageName, readTables } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
 import { defaultDataFolder, withLocalStorage } from '../command/local-access.ts'
+import { newOpaqueId } from '../command/opaque-id.ts'
 import { type Answer, jsonOption, printAnswer } from '../command/output.ts'
 import { type Place, requireWarehouse } from '../command/place.ts'
 import { connectCatalogue } from './connect-catalogue.ts'
 
-/** What a load changes: the files that searches read, and the catalogue that says which of them are active. */
-export type OpenedWarehouse = ReturnType<typeof connectCatalogue> & { readonly warehouse: WarehouseFolder }
+/**
+ * What a load changes: the files that searches read, and the catalogue that says which of them are active; with new ids and
+ * a clock for the changes.
+ */
+export type OpenedWarehouse = SwitchDeps & ReturnType<typeof connectCatalogue>
+
+const ofChanges = { newId: newOpaqueId, now: () => new Date() }
 
 /** Which warehouse a command works on. */
 export interface WarehouseChoice {
@@ -60,6 +63,7 @@ export async function withWarehouse(
     const answer = await use({
       warehouse: openWarehouseFolder(storage.warehouseFolder),
       ...connectCatalogue(storage.tables),
+      ...ofChanges,
     })
     printAnswer(answer, { dataFolder: data }, json)
   }
@@ -93,7 +97,7 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   const outputs = await readOutputs(name)
   // Only a stage with its own warehouse has this role, and this one's file is elsewhere.
   if (stage === undefined && outputs['WarehouseReaderRole'] !== undefined) throw ownWarehouse(name)
-  const connected = connectCatalogue(readTables(outputs), connectDynamo(patientRetries))
+  const connected = { ...connectCatalogue(readTables(outputs), connectDynamo(patientRetries)), ...ofChanges }
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {
     const warehouse = openWarehouseFolder(requireWarehouse(data))
