@@ -1,10 +1,13 @@
 import { maxFacts } from '../../core/catalogue/plan-facts.ts'
+import { GroupReader } from '../decode/by-bytes/group-reader.ts'
 import type { ScannedGroups } from '../decode/by-bytes/known-groups.ts'
+import { ReferenceReader } from '../decode/by-bytes/reference-reader.ts'
 import type { Findings } from '../decode/findings.ts'
 import type { ProviderReference } from '../decode/in-network-file.ts'
 import { isId } from '../decode/json/published-number.ts'
 import { addProviderGroups, type InlineGroup } from '../decode/provider-groups.ts'
 import type { PublishedObject } from '../decode/published-object.ts'
+import type { Networks } from './groups/group-fields.ts'
 import { InlineGroups } from './groups/inline-groups.ts'
 import { ReferenceGroups } from './groups/reference-groups.ts'
 import { fact, References } from './groups/references.ts'
@@ -15,6 +18,8 @@ import { toTexts } from './stored-value.ts'
 export class ProviderCollector {
   readonly references = new References()
   readonly referenceGroups: ReferenceGroups
+  /** Reads references from their bytes, for `addScannedReference`. */
+  readonly scannedReferences: ReferenceReader
   readonly inline: InlineGroups
   /** The names of all networks, up to as many as an entry of the catalogue keeps. */
   readonly networks = new Set<string>()
@@ -22,11 +27,13 @@ export class ProviderCollector {
   readonly #filter: RowFilter
   /** Whether the filter leaves out any groups. */
   readonly #isFiltered: boolean
+  #lastNetworks: { readonly published: readonly string[]; readonly networks: Networks } | undefined
 
   /** @param folder an empty local folder; the caller removes it */
   constructor(folder: string, findings: Findings, filter: RowFilter) {
     this.inline = new InlineGroups(folder, filter)
     this.referenceGroups = new ReferenceGroups(folder, this.references, filter.npis)
+    this.scannedReferences = new ReferenceReader(new GroupReader(this.referenceGroups.store))
     this.#isFiltered = filter.npis !== undefined || filter.keepsNetworks !== undefined
     this.#findings = findings
     this.#filter = filter
@@ -51,12 +58,29 @@ export class ProviderCollector {
       this.#skip()
     }
     const number = this.references.ids.numberOf(id)
-    const { networkName } = reference
-    for (const name of networkName) if (this.networks.size < maxFacts) this.networks.add(name)
-    const networks = { names: toTexts(networkName), isKept: this.#filter.keepsNetworks?.(networkName) ?? true }
+    this.#define(number, reference.networkName, place)
+  }
+
+  /** As `addReference`, for the one that `scannedReferences` read last from these bytes. */
+  addScannedReference(bytes: Buffer, place: number): void {
+    const { idStart, idEnd, networkName } = this.scannedReferences
+    this.#define(this.references.ids.texts.addBytes(bytes, idStart, idEnd), networkName, place)
+  }
+
+  #define(number: number, networkName: readonly string[], place: number): void {
+    const networks = this.#readNetworks(networkName)
     // Without providers it is still defined: no other id may take its place.
     this.references.define(number, place)
     this.referenceGroups.define(number, networks)
+  }
+
+  #readNetworks(published: readonly string[]): Networks {
+    const last = this.#lastNetworks
+    if (published === last?.published) return last.networks
+    for (const name of published) if (this.networks.size < maxFacts) this.networks.add(name)
+    const networks = { names: toTexts(published), isKept: this.#filter.keepsNetworks?.(published) ?? true }
+    this.#lastNetworks = { published, networks }
+    return networks
   }
 
   /** Notes that the file with a reference's groups is missing. */

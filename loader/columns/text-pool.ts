@@ -3,6 +3,9 @@ import type { DistinctValues } from './distinct-values.ts'
 /** The number of a text that is not there. The engine holds larger numbers as floats, which are slower. */
 export const noText = 0x3f_ff_ff_ff
 
+/** The bytes and starts of the texts of a pool. */
+type SavedTexts = readonly [bytes: Buffer<ArrayBuffer>, starts: Uint32Array<ArrayBuffer>]
+
 /** Distinct texts, each stored once in the encoding PLAIN and numbered from 0. Source: Apache Parquet format, "Plain". */
 export class TextPool implements DistinctValues {
   count = 0
@@ -13,7 +16,7 @@ export class TextPool implements DistinctValues {
   /** Open addressing: the number of a text plus 1, or 0. */
   #slots = new Uint32Array(2 * initialTexts)
   #hashes = new Uint32Array(initialTexts)
-  /** The first four bytes of a text as a number, with zeros for those that are not there. */
+  /** By text: as `prefixOf`. */
   #prefixes = new Uint32Array(initialTexts)
 
   /** @returns the number of the text */
@@ -33,10 +36,20 @@ export class TextPool implements DistinctValues {
     return this.#append(hash, source, start, end)
   }
 
-  /** Adds the distinct texts of another pool, by its bytes and starts; they keep their numbers if this one is empty. */
-  addAll(bytes: Uint8Array, starts: Uint32Array): void {
-    for (let index = 0; index + 1 < starts.length; index++)
-      this.addBytes(bytes, (starts[index] ?? 0) + lengthBytes, starts[index + 1] ?? 0)
+  /** What `restore` takes, valid until others are added. */
+  view(): SavedTexts {
+    const starts = this.starts.subarray(0, this.count + 1)
+    return [this.bytes.subarray(0, (starts[this.count] ?? 0) + wordBytes), starts]
+  }
+
+  /** Takes the texts of another pool, to which nothing is added. */
+  restore([bytes, starts]: SavedTexts): void {
+    this.bytes = bytes
+    this.starts = starts
+    this.count = starts.length - 1
+    this.#prefixes = new Uint32Array(this.count)
+    for (let index = 0; index < this.count; index++)
+      this.#prefixes[index] = prefixOf(bytes, (starts[index] ?? 0) + lengthBytes, starts[index + 1] ?? 0)
   }
 
   clear(): void {
@@ -98,9 +111,7 @@ export class TextPool implements DistinctValues {
   #append(hash: number, source: Uint8Array, start: number, end: number): number {
     const index = this.count++
     this.#hashes[index] = hash
-    let prefix = 0
-    for (let from = start; from < start + 4; from++) prefix = (prefix << 8) | (from < end ? (source[from] ?? 0) : 0)
-    this.#prefixes[index] = prefix
+    this.#prefixes[index] = prefixOf(source, start, end)
     let at = this.starts[index] ?? 0
     const endOfEntry = at + lengthBytes + end - start
     if (endOfEntry + wordBytes > this.bytes.length) {
@@ -160,6 +171,13 @@ function copyTexts(target: DataView, source: DataView, starts: Uint32Array, text
 }
 
 const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length)
+
+/** The first four bytes as a number, with zeros for those that are not there. */
+function prefixOf(source: Uint8Array, start: number, end: number): number {
+  let prefix = 0
+  for (let at = start; at < start + 4; at++) prefix = (prefix << 8) | (at < end ? (source[at] ?? 0) : 0)
+  return prefix
+}
 
 /** FNV-1a, whose lowest bits vary least for texts of digits. */
 function hashOf(source: Uint8Array, start: number, end: number): number {

@@ -1,4 +1,4 @@
-import type { GroupReader } from './by-bytes/group-reader.ts'
+import type { ReferenceReader } from './by-bytes/reference-reader.ts'
 import type { ScannedRate, ScannedRates } from './by-bytes/scanned-rates.ts'
 import type { Findings } from './findings.ts'
 import type { InNetworkItem, NegotiatedRate, ProviderReference } from './in-network-file.ts'
@@ -37,8 +37,17 @@ export interface InNetworkVisitor {
 /** Takes what differs from what `InNetworkVisitor` takes only in how it was read. */
 export interface ScanVisitor {
   readonly rates: ScannedRates
-  /** Reads the groups of references into `InNetworkVisitor.groups`. */
-  readonly groups: GroupReader
+  /** Reads references, with their groups into `InNetworkVisitor.groups`. */
+  readonly references: ReferenceReader
+  /** Called before each reference. */
+  makeRoomForReferences(): Promise<void> | undefined
+  /**
+   * Takes the reference that was read last.
+   *
+   * @param bytes which it was read from
+   * @param index of the reference in the file
+   */
+  reference(bytes: Buffer, index: number): void
   /**
    * @param rate of `rates`
    * @param at its place

@@ -1,5 +1,4 @@
 import { LoadRefused } from '../fetch/load-refused.ts'
-import { scanItem, scanRate, scanReference, wholeObject } from './by-bytes/scan-item.ts'
 import type { Findings } from './findings.ts'
 import type { FileHeader } from './in-network-file.ts'
 import {
@@ -17,6 +16,7 @@ import { type JsonStream, tooLong } from './json/json-stream.ts'
 import { addProviderGroups } from './provider-groups.ts'
 import { PublishedObject } from './published-object.ts'
 import { type Element, eachElement, readLongObject, readValue, refuseRepetition } from './read-values.ts'
+import { scanItems, scanRate, scanReferences, wholeObject } from './scan-elements.ts'
 import { findVersionFault } from './schema-version.ts'
 import { countPrices, isPassed, visitItem, visitRate } from './visit-item.ts'
 
@@ -54,9 +54,9 @@ export async function readInNetwork(
     if (visitor.needsPlan && lacksPlan(field, seen))
       throw new LoadRefused(file, 'names no plan (no plan_name before its rates): name it with --plan')
     if (field === 'in_network')
-      hasItems = await eachElement(stream, place, (element) => readInNetworkItem(reading, element))
+      hasItems = await eachElement(stream, place, (at) => readInNetworkItem(reading, at), scanItems(reading, place))
     else if (field === 'provider_references')
-      await eachElement(stream, place, (element) => readReference(reading, element))
+      await eachElement(stream, place, (at) => readReference(reading, at), scanReferences(reading))
     else if (field === 'version') checkVersion(await readRoot(reading, place), file, reading)
     else if (headerFields.has(field)) header[field] = await readRoot(reading, place)
     else {
@@ -91,13 +91,6 @@ function checkVersion(version: unknown, file: string, { visitor, findings }: Rea
 
 async function readReference(reading: Reading, place: Element): Promise<void> {
   const { stream, visitor, findings } = reading
-  const scanned = await scanReference(reading, place)
-  if (scanned !== undefined) {
-    findings.units.groups.published += scanned.groupCount
-    findings.units.npis.published += scanned.npiCount
-    const object = PublishedObject.readCounting(scanned.value, place, findings, 'unfit-reference')
-    return visitor.reference(object && readProviderReference(object, true), place.index)
-  }
   const path = () => pathOf(place)
   const whole = await stream.read({ path, limit: wholeObject, keepsFields: true })
   if (whole !== tooLong) {
@@ -126,8 +119,6 @@ async function readReference(reading: Reading, place: Element): Promise<void> {
 async function readInNetworkItem(reading: Reading, place: Element): Promise<void> {
   const ready = reading.visitor.makeRoom?.()
   if (ready !== undefined) await ready
-  const scanned = await scanItem(reading, place)
-  if (scanned !== undefined) return visitItem(reading, scanned.value, scanned.rates, place)
   const { stream, visitor, findings } = reading
   const whole = await stream.read({ path: () => pathOf(place), limit: wholeObject })
   if (whole !== tooLong) {

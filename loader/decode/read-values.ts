@@ -1,4 +1,5 @@
 import { LoadRefused } from '../fetch/load-refused.ts'
+import type { ElementScan } from './json/byte-window.ts'
 import { type Place, pathOf } from './json/json-object.ts'
 import { type JsonStream, tooLong } from './json/json-stream.ts'
 
@@ -43,15 +44,20 @@ export async function readLongObject(
   return fields
 }
 
-/** @returns whether there is an array; null is treated as absent */
+/**
+ * @param read reads an element the ordinary way
+ * @param scan reads what it can before
+ * @returns whether there is an array; null is treated as absent
+ */
 export async function eachElement(
   stream: JsonStream,
   place: Place,
   read: (place: Element) => Promise<void>,
+  scan?: ElementScan,
 ): Promise<boolean> {
   const path = () => pathOf(place)
   const kind = await stream.kind()
-  if (kind === 'array') for await (const index of stream.elements(path)) await read({ ...place, index })
+  if (kind === 'array') for await (const index of stream.elements(path, scan)) await read({ ...place, index })
   else if (kind === 'object' || (await readValue(stream, place)) !== null) {
     const found = kind === 'object' ? 'an object' : 'a single value'
     throw new LoadRefused(place.file, `${path()} must be an array, not ${found}`)

@@ -3,7 +3,6 @@ import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import { PriceCollector } from '../columns/price-collector.ts'
 import { ProviderCollector } from '../columns/provider-collector.ts'
 import { createRowFilter } from '../columns/row-filter.ts'
-import { GroupReader } from '../decode/by-bytes/group-reader.ts'
 import { type Finding, Findings } from '../decode/findings.ts'
 import { type FileHeader, leaveOutTexts, type ProviderReference } from '../decode/in-network-file.ts'
 import type { InNetworkVisitor } from '../decode/in-network-visitor.ts'
@@ -162,7 +161,9 @@ class FileEncoder implements Disposable {
       ...(options.parsesAll !== true && {
         scan: {
           rates: prices.scannedRates,
-          groups: new GroupReader(providers.referenceGroups.store),
+          references: providers.scannedReferences,
+          makeRoomForReferences: () => portions.makeRoomForReferences(),
+          reference: (bytes, index) => providers.addScannedReference(bytes, index),
           rate: (rate, at, item, index) => prices.addScannedRate(rate, at, item, index),
         },
       }),

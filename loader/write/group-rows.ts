@@ -6,19 +6,26 @@ import {
   readFileName,
   type WarehouseTable,
 } from '../../schema/columns/warehouse-tables.ts'
+import { type DistinctValues, NaturalNumbers } from '../columns/distinct-values.ts'
 import { groupField, groupMarks, tinField, tinSize } from '../columns/groups/group-fields.ts'
-import { escapeKey, GroupKeys } from '../columns/groups/group-keys.ts'
+import { GroupKeys } from '../columns/groups/group-keys.ts'
 import type { InlineGroups } from '../columns/groups/inline-groups.ts'
 import type { NpiRuns } from '../columns/groups/npi-runs.ts'
 import { ReferenceIds } from '../columns/groups/reference-ids.ts'
 import { StoredGroups } from '../columns/groups/stored-groups.ts'
-import { noText } from '../columns/text-pool.ts'
+import type { TextPool } from '../columns/text-pool.ts'
 import { MemberSort } from './member-sort.ts'
 import { DictionaryColumn } from './parquet/dictionary-column.ts'
 import { type RowGroup, writeRows } from './parquet/write-rows.ts'
 
-/** The number of the first of inline groups, or the texts of the store that are the ids and keys of references' groups. */
-type GroupNames = number | { readonly ids: Uint32Array; readonly keys: Uint32Array }
+/** What the groups of references are named by. */
+interface NamedGroups {
+  /** Their ids. */
+  readonly texts: TextPool
+  /** By group: the number of its id, and the rank of its key. */
+  readonly numbers: Uint32Array
+  readonly ranks: Uint32Array
+}
 
 /** Writes provider groups as rows of `provider_groups`. */
 export class GroupRows {
@@ -39,7 +46,7 @@ export class GroupRows {
     if (rows === 0) return
     if (inline.undecided.length === 0) this.#noteAllNpis(npis, rows)
     else for (const mark of [groupMarks.used, groupMarks.undecided]) this.#noteNpis(store, npis, rows, mark)
-    await this.#writeRows(store, rows, first)
+    await this.#writeRows(store, rows, new GroupKeys(noIds, { first, count: store.count }))
   }
 
   /**
@@ -49,23 +56,22 @@ export class GroupRows {
    */
   async writeReferences(
     store: StoredGroups,
-    { texts }: ReferenceIds,
+    ids: ReferenceIds,
     npis: NpiRuns,
     kept: ReadonlySet<number> | undefined,
   ): Promise<void> {
-    const order = Uint32Array.from({ length: store.count }, (_, group) => group)
-    const ofGroups = Array.from(order, (group) => texts.at(store.of(group, groupField.reference) - 1))
-    const ids = Uint32Array.from(ofGroups, (id) => store.texts.add(id))
-    const keys = Uint32Array.from(ofGroups, (id) => store.texts.add(escapeKey(id)))
-    order.sort((one, other) => store.texts.compare(keys[one] ?? 0, keys[other] ?? 0))
+    const keys = new GroupKeys(ids, { first: 0, count: 0 })
+    const numbers = store.ofGroups(groupField.reference).map((reference) => reference - 1)
+    const ranks = numbers.map((number) => keys.rankOfReference(number))
+    const order = ranks.map((_, group) => group).sort((one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0))
     const rows = this.#sort.sort(store, order, kept)
     this.#noteNpis(store, npis, rows, groupMarks.used)
-    if (rows > 0) await this.#writeRows(store, rows, { ids, keys })
+    if (rows > 0) await this.#writeRows(store, rows, keys, { texts: ids.texts, numbers, ranks })
   }
 
   /** Writes a file without rows. */
   async writeNothing(): Promise<void> {
-    await this.#writeRows(new StoredGroups(), 0, 0)
+    await this.#writeRows(new StoredGroups(), 0, new GroupKeys(noIds, { first: 0, count: 0 }))
   }
 
   #noteAllNpis(npis: NpiRuns, rows: number): void {
@@ -81,38 +87,34 @@ export class GroupRows {
     npis.endRun(mark === groupMarks.used)
   }
 
-  async #writeRows(store: StoredGroups, rows: number, names: GroupNames): Promise<void> {
+  async #writeRows(store: StoredGroups, rows: number, keys: GroupKeys, named?: NamedGroups): Promise<void> {
     const path = this.#nextFile(groupTable)
     const { texts, networkLists } = store
     const groups = store.ofTins(tinField.group)
-    const ofTexts = (ofId: Uint32Array) => new DictionaryColumn(texts, { ofId, minRepetition: 2 })
-    const countOf = (field: number) =>
-      DictionaryColumn.of(
-        Array.from({ length: store.count }, (_, group) => store.of(group, field)),
-        false,
-        groups,
-      )
-    const ofGroups = (numbers: Uint32Array) => ofTexts(groups.map((group) => numbers[group] ?? noText))
-    const networks = networkLists.map(({ names: ofList }) => ofList)
-    const isInline = typeof names === 'number'
+    const ofTexts = (field: number) => new DictionaryColumn(texts, { ofId: store.ofTins(field), ...seldomRepeated })
+    const ofGroups = (distinct: DistinctValues, numbers: Uint32Array, options?: { readonly minRepetition: number }) =>
+      new DictionaryColumn(distinct, { ofId: groups.map((group) => numbers[group] ?? 0), ...options })
+    const countOf = (field: number) => {
+      const counts = store.ofGroups(field)
+      return ofGroups(new NaturalNumbers(counts), counts)
+    }
+    const networks = networkLists.map(({ names }) => names)
+    const nothing = DictionaryColumn.of([null], false)
     const ofTins: Readonly<Record<Exclude<ColumnsOf<'member' | 'tin' | 'reference'>, 'npi'>, DictionaryColumn>> = {
-      tin_type: ofTexts(store.ofTins(tinField.type)),
-      tin_value: ofTexts(store.ofTins(tinField.value)),
-      tin_business_name: ofTexts(store.ofTins(tinField.name)),
+      tin_type: ofTexts(tinField.type),
+      tin_value: ofTexts(tinField.value),
+      tin_business_name: ofTexts(tinField.name),
       network_name: DictionaryColumn.of(networks, true, store.ofTins(tinField.networks)),
-      provider_group_id: isInline ? DictionaryColumn.of([null], false) : ofGroups(names.ids),
+      provider_group_id: named ? ofGroups(named.texts, named.numbers, seldomRepeated) : nothing,
       provider_group_npi_count: countOf(groupField.npiCount),
       provider_group_tin_count: countOf(groupField.tinCount),
     }
-    const keys = isInline
-      ? new DictionaryColumn(new GroupKeys(noIds, { first: names, count: store.count }), {
-          ofId: groups,
-          ...unrepeated,
-        })
-      : ofGroups(names.keys)
+    const ofKeys = named
+      ? ofGroups(keys, named.ranks, seldomRepeated)
+      : new DictionaryColumn(keys, { ofId: groups, ...unrepeated })
     const values = new Map([
       ...Object.entries(ofTins),
-      [providerGroupKey.name, keys],
+      [providerGroupKey.name, ofKeys],
       [sourceIdColumn, DictionaryColumn.of([readFileName(path)?.id ?? null], false)],
     ])
     await writeRows({ path, columns: groupTable.columns, rows, shared: [values], integers: ['npi'] }, (group) =>
@@ -133,6 +135,7 @@ export class GroupRows {
 }
 
 const noIds = new ReferenceIds()
+const seldomRepeated = { minRepetition: 2 }
 const unrepeated = { minRepetition: Number.POSITIVE_INFINITY }
 
 /** Copies natural numbers of at most 2^53 by their words: a bigint for each would be an object. */

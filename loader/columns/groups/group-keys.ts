@@ -3,7 +3,7 @@ import type { PortionGroups } from './inline-groups.ts'
 import { inlineMark, type RankedIds, type ReferenceIds } from './reference-ids.ts'
 
 /** The key of a reference's group: its id, unless that could be the key of an inline group. */
-export const escapeKey = (id: string) => (id.startsWith(inlineMark) ? `${inlineMark}${id}` : id)
+const escapeKey = (id: string) => (id.startsWith(inlineMark) ? `${inlineMark}${id}` : id)
 
 /**
  * The keys of groups by their rank: those of references, and in between those of inline groups, which are a mark and the

@@ -32,6 +32,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
 
   /** @returns the index of the networks in `networkLists` */
   addNetworks(networks: Networks): number {
+    if (networks === this.networkLists.at(-1)) return this.networkLists.length - 1
     const key = JSON.stringify(networks)
     const known = this.#networksOf.get(key)
     if (known !== undefined) return known

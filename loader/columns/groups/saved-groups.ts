@@ -7,8 +7,7 @@ const describe = ({ npis, tins, groups, networkLists, texts }: StoredGroups) => 
   tins: tins.view(),
   groups: groups.view(),
   networkLists,
-  textBytes: texts.bytes.subarray(0, texts.starts[texts.count]),
-  textStarts: texts.starts.subarray(0, texts.count + 1),
+  texts: texts.view(),
 })
 
 /** Writes groups to a new file. */
@@ -16,10 +15,11 @@ export async function saveGroups(path: string, store: StoredGroups): Promise<voi
   await writeFile(path, serialize(describe(store)), { flag: 'wx' })
 }
 
+/** Reads groups to which none is added. */
 export async function readGroups(path: string): Promise<StoredGroups> {
   const saved: ReturnType<typeof describe> = deserialize(await readFile(path))
   const store = new StoredGroups()
-  store.texts.addAll(saved.textBytes, saved.textStarts)
+  store.texts.restore(saved.texts)
   store.networkLists.push(...saved.networkLists)
   store.npis.restore(saved.npis)
   store.tins.restore(saved.tins)

@@ -50,14 +50,23 @@ export class StoredGroups {
 
   /** A field of all TINs, as `tinField` says. */
   ofTins(field: number): Uint32Array {
-    const { items, length } = this.tins
-    const picked = new Uint32Array(length / tinSize)
-    for (let tin = 0; tin < picked.length; tin++) picked[tin] = items[tin * tinSize + field] ?? 0
-    return picked
+    return pick(this.tins, tinSize, field)
+  }
+
+  /** A field of all groups, as `groupField` says. */
+  ofGroups(field: number): Uint32Array {
+    return pick(this.groups, groupSize, field)
   }
 
   /** The fields of a TIN, as `tinField` says. */
   fieldsOf(tin: number): Uint32Array {
     return this.tins.items.subarray(tin * tinSize, (tin + 1) * tinSize)
   }
+}
+
+/** One number of each record of a list. */
+function pick({ items, length }: Uint32List, size: number, field: number): Uint32Array {
+  const picked = new Uint32Array(length / size)
+  for (let index = 0; index < picked.length; index++) picked[index] = items[index * size + field] ?? 0
+  return picked
 }

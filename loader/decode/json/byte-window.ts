@@ -5,6 +5,16 @@ export interface PeekedBytes {
   readonly end: number
 }
 
+/** Reads elements of an array from their bytes, as many as are there, without waiting in between. */
+export interface ElementScan {
+  /** Most bytes of an element. */
+  readonly limit: number
+  /** Called before each element. @returns undefined if there is room */
+  makeRoom(): Promise<void> | undefined
+  /** @returns the position after the element, `odd` or `short` */
+  read(bytes: Buffer, start: number, end: number, index: number): number
+}
+
 /** The part of a file that is being read: bytes from `cursor` to `end`, and more on demand. */
 export class ByteWindow {
   /** Grows with what is read: a load opens thousands of small files. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../../fetch/load-refused.ts'
-import { byte, passSpace } from './byte-scan.ts'
-import { ByteWindow, type PeekedBytes } from './byte-window.ts'
+import { byte, passSpace, short } from './byte-scan.ts'
+import { ByteWindow, type ElementScan, type PeekedBytes } from './byte-window.ts'
 import { findJsonFault, isRepairable, type JsonFault } from './json-fault.ts'
 import { parsePublished } from './published-number.ts'
 import { ValueScan } from './value-scan.ts'
@@ -53,14 +53,34 @@ export class JsonStream {
     }
   }
 
-  /** Enters the next value, an array, and yields the index of each element. */
-  async *elements(path: () => string): AsyncGenerator<number> {
+  /**
+   * Enters the next value, an array, and yields the index of each element.
+   *
+   * @param scan reads elements before; those that it finds odd or too long are yielded
+   */
+  async *elements(path: () => string, scan?: ElementScan): AsyncGenerator<number> {
     let goesOn = await this.#enter(path, byte.bracketOpen, 'an array')
     for (let index = 0; goesOn; index++) {
-      yield index
+      const room = scan?.makeRoom()
+      if (room !== undefined) await room
+      if (!(scan && (this.#scanElement(scan, index) ?? (await this.#scanAhead(scan, index))))) yield index
       this.#path = path
       goesOn = this.#goOn(this.#peekNow() ?? (await this.#peek()), byte.bracketClose, 'a comma or ]')
     }
+  }
+
+  /** @returns whether the element was read; undefined if more of its bytes are needed to tell */
+  #scanElement({ limit, read }: ElementScan, index: number): boolean | undefined {
+    if (this.#peekNow() === undefined) return undefined
+    const { bytes, cursor, end } = this.#window
+    const after = read(bytes, cursor, Math.min(end, cursor + limit), index)
+    if (after >= 0) this.#window.cursor = after
+    return after === short && end - cursor < limit ? undefined : after >= 0
+  }
+
+  async #scanAhead(scan: ElementScan, index: number): Promise<boolean> {
+    await this.#window.prefetch(scan.limit)
+    return this.#scanElement(scan, index) ?? false
   }
 
   /** @returns whether there is anything in the object or array */

@@ -4,6 +4,13 @@ import { noText } from '../../columns/text-pool.ts'
 import { type ColumnChunk, encodeNulls, findRange } from './column-chunk.ts'
 import { DataPage } from './data-page.ts'
 
+/**
+ * By value: its index in the dictionary of the row group plus `base`, or less if the dictionary does not have it. Columns are
+ * encoded one by one, and share it.
+ */
+let local = new Uint32Array(0)
+let base = 1
+
 /** How rows name the values of a column. */
 interface DictionaryColumnOptions {
   /** By id: its value, its list, or `noText`. Rows have values in place of ids if absent. */
@@ -26,9 +33,6 @@ export class DictionaryColumn {
   /** The same value of all ids, none of which has a list. */
   readonly #constant: number | undefined
   readonly #longest: number
-  /** By value: its index in the row group's dictionary plus `#base`, or less if the dictionary does not have it. */
-  #local = new Uint32Array(0)
-  #base = 1
   /** The levels of the row group, the values that are there, and their indexes in its dictionary. */
   #repetitions = new Uint32Array(0)
   #definitions = new Uint32Array(0)
@@ -116,14 +120,14 @@ export class DictionaryColumn {
 
   /** Finds the dictionary of the values that are there, and their indexes in it, until it is too large. @returns its size */
   #findDistinct(count: number): number {
-    if (this.#local.length < this.#distinct.count) this.#local = new Uint32Array(this.#distinct.count)
-    if (this.#base + count > maxLocal) {
-      this.#local.fill(0)
-      this.#base = 1
+    if (local.length < this.#distinct.count) local = new Uint32Array(this.#distinct.count)
+    if (base + count > maxLocal) {
+      local.fill(0)
+      base = 1
     }
     const most = count / this.#minRepetition
-    const size = findDistinct(this.#present, count, this.#local, this.#base, most, this.#indexes, this.#dictionary)
-    this.#base += size
+    const size = findDistinct(this.#present, count, local, base, most, this.#indexes, this.#dictionary)
+    base += size
     return size
   }
 

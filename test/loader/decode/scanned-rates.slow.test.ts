@@ -8,12 +8,14 @@ import { noText } from '../../../loader/columns/text-pool.ts'
 import { GroupReader } from '../../../loader/decode/by-bytes/group-reader.ts'
 import { scanObject } from '../../../loader/decode/by-bytes/parse-slice.ts'
 import { termCount } from '../../../loader/decode/by-bytes/price-reader.ts'
+import { ReferenceReader } from '../../../loader/decode/by-bytes/reference-reader.ts'
 import { ScannedRates } from '../../../loader/decode/by-bytes/scanned-rates.ts'
 import { Findings } from '../../../loader/decode/findings.ts'
 import { termColumns } from '../../../loader/decode/in-network-file.ts'
 import type { InNetworkVisitor } from '../../../loader/decode/in-network-visitor.ts'
 import { odd, short } from '../../../loader/decode/json/byte-scan.ts'
 import { JsonStream } from '../../../loader/decode/json/json-stream.ts'
+import { charactersOf, isId } from '../../../loader/decode/json/published-number.ts'
 import { addProviderGroups } from '../../../loader/decode/provider-groups.ts'
 import { readColumns } from '../../../loader/decode/published-column.ts'
 import { PublishedObject } from '../../../loader/decode/published-object.ts'
@@ -28,8 +30,9 @@ interface Outcome {
   readonly findings: readonly unknown[]
   readonly units: unknown
   readonly error: string | undefined
-  /** How many rates were read from their bytes. */
+  /** How many rates and references were read from their bytes. */
   readonly scannedRates: number
+  readonly scannedReferences: number
 }
 
 const absent = PublishedObject.readCounting({}, { file: '' }, new Findings(), 'unfit-price') ?? expect.unreachable()
@@ -63,12 +66,16 @@ async function read(
   const [inline, referenced] = [createTaker(), createTaker()]
   const rates = new ScannedRates((column, value) => (terms[column]?.push(value) ?? 0) - 1, inline)
   let scannedRates = 0
+  const references = new ReferenceReader(new GroupReader(referenced.store))
+  let scannedReferences = 0
+  const visitReference = (id: string | undefined, networkName: readonly string[] | undefined, index: number) =>
+    visits.push([id, networkName, referenced.describe(referenced.end()), index])
   const visitor: InNetworkVisitor = {
     ...(unwanted !== undefined && { isWanted: ({ code }) => code !== unwanted }),
     groups: referenced.store,
     reference(reference, index) {
-      const groups = referenced.describe(referenced.end())
-      visits.push([reference?.providerGroupId, reference?.networkName, groups, index])
+      const id = reference?.providerGroupId
+      visitReference(isId(id) ? charactersOf(id) : undefined, reference?.networkName, index)
     },
     item: (item, index) => visits.push([item && { ...item, at: item.at.path }, index]),
     rate(rate, item, index) {
@@ -88,8 +95,13 @@ async function read(
     passItem: (priceCount) => visits.push(priceCount),
     ...(way === 'scanned' && {
       scan: {
+        makeRoomForReferences: () => undefined,
+        references,
+        reference(from, index) {
+          scannedReferences++
+          visitReference(from.toString('latin1', references.idStart, references.idEnd), references.networkName, index)
+        },
         rates,
-        groups: new GroupReader(referenced.store),
         rate({ firstReference, endOfReferences, firstPrice, endOfPrices, groups, unknown }, _at, item, index) {
           scannedRates++
           for (const name of unknown) findings.countUnknown('in_network[].negotiated_rates[].negotiated_prices[]', name)
@@ -118,7 +130,7 @@ async function read(
     () => undefined,
     (reason: unknown) => String(reason),
   )
-  return { visits, findings: findings.list(), units: findings.units, error, scannedRates }
+  return { visits, findings: findings.list(), units: findings.units, error, scannedRates, scannedReferences }
 }
 
 async function* cut(bytes: Buffer, chunk: number): AsyncGenerator<Buffer> {
@@ -126,10 +138,10 @@ async function* cut(bytes: Buffer, chunk: number): AsyncGenerator<Buffer> {
 }
 
 async function expectSame(bytes: Buffer, { unwanted, chunk = 1 << 16 }: { unwanted?: string; chunk?: number } = {}) {
-  const { scannedRates: _, ...parsed } = await read(bytes, 'parsed', unwanted, chunk)
-  const { scannedRates, ...scanned } = await read(bytes, 'scanned', unwanted, chunk)
+  const { scannedRates: _, scannedReferences: __, ...parsed } = await read(bytes, 'parsed', unwanted, chunk)
+  const { scannedRates, scannedReferences, ...scanned } = await read(bytes, 'scanned', unwanted, chunk)
   expect(scanned).toEqual(parsed)
-  return scannedRates
+  return { scannedRates, scannedReferences }
 }
 
 /** Values of a price's fields, as files write them: some with findings, some that only their bytes tell apart. */
@@ -191,7 +203,8 @@ describe('reading prices by their bytes', () => {
           fc.option(fc.constant('99213')),
           fc.nat(40),
           async (text, unwanted, chunk) => {
-            scannedRates += await expectSame(text, { ...(unwanted !== null && { unwanted }), chunk: 100 * (chunk + 1) })
+            const options = { ...(unwanted !== null && { unwanted }), chunk: 100 * (chunk + 1) }
+            scannedRates += (await expectSame(text, options)).scannedRates
           },
         ),
         { numRuns },
@@ -206,8 +219,10 @@ describe('reading prices by their bytes', () => {
     async (name) => {
       const sample = join(import.meta.dirname, `../../fixtures/price-transparency/in-network-rates-${name}-sample.json`)
       const bytes = await readFile(sample)
-      const rates = JSON.parse(bytes.toString()).in_network.flatMap((item: Fields) => item['negotiated_rates'])
-      expect(await expectSame(bytes)).toBe(rates.length)
+      const sampleFile = JSON.parse(bytes.toString())
+      const rates = sampleFile.in_network.flatMap((item: Fields) => item['negotiated_rates'])
+      const scannedReferences = sampleFile.provider_references.length
+      expect(await expectSame(bytes)).toEqual({ scannedRates: rates.length, scannedReferences })
     },
   )
 
@@ -221,8 +236,8 @@ describe('reading prices by their bytes', () => {
     }))
     const content = Buffer.from(JSON.stringify(buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })))
     expect(content.length).toBeGreaterThan(length)
-    expect(await expectSame(content)).toBe(rates.length)
-    expect(await expectSame(content, { unwanted: '99213' })).toBe(0)
+    expect(await expectSame(content)).toMatchObject({ scannedRates: rates.length })
+    expect(await expectSame(content, { unwanted: '99213' })).toMatchObject({ scannedRates: 0 })
   })
 
   it('visits what parsing visits of inline groups that recur, and of groups that begin alike', async () => {
@@ -238,7 +253,54 @@ describe('reading prices by their bytes', () => {
       negotiated_prices: [buildPrice()],
     }))
     const content = Buffer.from(JSON.stringify(buildFile({ in_network: [buildItem({ negotiated_rates: rates })] })))
-    expect(await expectSame(content)).toBe(rates.length)
+    expect(await expectSame(content)).toMatchObject({ scannedRates: rates.length })
+  })
+
+  it.each([
+    ['0', 1],
+    ['690.50', 1],
+    ['12345678901234567890', 1],
+    ['"group 1"', 1],
+    ['" "', 1],
+    ['1e3', 0],
+    ['-1', 0],
+    ['01', 0],
+    ['1.', 0],
+    ['""', 0],
+    ['"caf\u00e9"', 0],
+    ['null', 0],
+    ['[1]', 0],
+  ])('visits what parsing visits of a reference with the id %s', async (id, count) => {
+    const groups = JSON.stringify([buildGroup()])
+    const ways = [
+      `{"provider_group_id":${id},"provider_groups":${groups}}`,
+      `{"network_name" : ["N","M"], "provider_groups":${groups}, "provider_group_id" : ${id} }`,
+      `{"provider_group_id":${id},"provider_groups":${groups},"network_name":[]}`,
+    ]
+    for (const reference of ways) {
+      const text = JSON.stringify(buildFile({ provider_references: ['?'] })).replace('"?"', () => reference)
+      for (const chunk of [7, 1 << 16])
+        expect(await expectSame(Buffer.from(text), { chunk })).toMatchObject({ scannedReferences: count })
+    }
+  })
+
+  it.each([
+    ['a name of a network that is a number', '{"provider_group_id":1,"provider_groups":[],"network_name":[7]}'],
+    ['an id twice', '{"provider_group_id":1,"provider_group_id":2,"provider_groups":GROUPS}'],
+    ['groups twice', '{"provider_group_id":1,"provider_groups":GROUPS,"provider_groups":GROUPS}'],
+    ['networks twice', '{"provider_group_id":1,"provider_groups":GROUPS,"network_name":[],"network_name":["A"]}'],
+    [
+      'a name of the business beside its groups',
+      '{"provider_group_id":1,"provider_groups":GROUPS,"business_name":"B"}',
+    ],
+    ['an unknown field', '{"provider_group_id":1,"provider_groups":GROUPS,"note":1}'],
+    ['no id', '{"provider_groups":GROUPS}'],
+    ['no groups', '{"provider_group_id":1}'],
+    ['an address', '{"provider_group_id":1,"location":"https://rates.example/groups.json"}'],
+  ])('leaves a reference with %s to parsing', async (_title, reference) => {
+    const written = reference.replaceAll('GROUPS', JSON.stringify([buildGroup()]))
+    const text = JSON.stringify(buildFile({ provider_references: ['?'] })).replace('"?"', () => written)
+    expect(await expectSame(Buffer.from(text))).toMatchObject({ scannedReferences: 0 })
   })
 
   it('never mistakes the beginning of an item for the item', async () => {
