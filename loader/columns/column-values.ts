@@ -15,16 +15,26 @@ export function indexValues(values: readonly ColumnValue[]) {
   const texts = new TextPool()
   const lists: Uint32Array[] = []
   const known = new Map<string, number>()
-  const ofId = Uint32Array.from(values, (value) => {
-    if (value === null) return noText
+  const numberOf = (value: Exclude<ColumnValue, null>): number => {
     if (typeof value === 'number') return integers.add(value)
     const key = typeof value === 'string' ? value : JSON.stringify(value)
-    const add = () =>
+    const number = known.get(key)
+    if (number !== undefined) return number
+    const added =
       typeof value === 'string' ? texts.add(value) : lists.push(Uint32Array.from(value, (text) => texts.add(text))) - 1
-    const number = known.get(key) ?? add()
-    known.set(key, number)
-    return number
-  })
+    known.set(key, added)
+    return added
+  }
+  const ofId = new Uint32Array(values.length)
+  // Consecutive items have the same value in most columns.
+  let last: ColumnValue = null
+  let number = noText
+  for (let id = 0; id < values.length; id++) {
+    const value = values[id] ?? null
+    if (value !== last) number = value === null ? noText : numberOf(value)
+    last = value
+    ofId[id] = number
+  }
   const distinct: DistinctValues = integers.count > 0 ? integers : texts
   return { distinct, ofId, lists }
 }

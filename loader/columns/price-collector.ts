@@ -9,6 +9,7 @@ import { isId } from '../decode/json/published-number.ts'
 import type { InlineGroup } from '../decode/provider-groups.ts'
 import { type BillingCode, readCanonicalCode } from '../decode/published-code.ts'
 import { readExactRate } from '../decode/values/exact-rate.ts'
+import type { ColumnValue } from './column-values.ts'
 import { type ItemOutcome, Portion } from './portion.ts'
 import type { ProviderCollector } from './provider-collector.ts'
 import type { RowFilter } from './row-filter.ts'
@@ -73,18 +74,20 @@ export class PriceCollector {
     if (this.#keepsCode?.(item.code) === false) return 'filtered'
     const { type, code } = readCanonicalCode(item.code)
     if (type.finding !== undefined) this.#findings.count(type.finding, item.at, 'billing_code_type')
-    const values = itemColumns.map((column, index) => {
-      const { value, finding } = storeValue(column, item.values[index])
-      if (finding !== undefined) this.#findings.count(finding, item.at, column.name)
-      return value
-    })
     const codes: Readonly<Record<ColumnsOf<'item', 'derived'>, string | null>> = {
       billing_code_type: toText(type.value),
       billing_code: toText(code),
       billing_code_published: toText(item.code.code),
       billing_code_type_version: toText(item.code.version),
     }
-    return [...derivedItemColumns.map((name) => codes[name]), ...values]
+    const values: ColumnValue[] = []
+    for (const name of derivedItemColumns) values.push(codes[name])
+    for (const [index, column] of itemColumns.entries()) {
+      const { value, finding } = storeValue(column, item.values[index])
+      if (finding !== undefined) this.#findings.count(finding, item.at, column.name)
+      values.push(value)
+    }
+    return values
   }
 
   /**

@@ -20,6 +20,7 @@ export const toDays = (date: string | undefined): number | null =>
 
 /** A list as a set: trimmed, sorted, distinct. Payers write empty strings for nothing. */
 function toSet(texts: readonly string[]): readonly string[] | null {
+  if (texts.length === 0) return null
   const distinct = new Set(texts.map((text) => text.trim()))
   distinct.delete('')
   return toTexts([...distinct].sort())

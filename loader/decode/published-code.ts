@@ -21,6 +21,7 @@ export interface CanonicalCode {
 /** The fields of a code in a bundle, which items have too. */
 export const codeFields = ['billing_code_type', 'billing_code_type_version', 'billing_code', 'description']
 const containedFields: ReadonlySet<string> = new Set(codeFields)
+const none: readonly string[] = []
 
 /** Number of digits of codes whose leading zeros are lost in a number and not restored by their canonical form. */
 const digitsOfType: Readonly<Record<string, number>> = { CPT: 5 }
@@ -44,6 +45,7 @@ export function readCanonicalCode({ type: text, code, isNumber }: BillingCode): 
 
 /** The codes of a bundle or of covered services, each as one text: `type|version|code`. */
 export function readContainedCodes(item: PublishedObject, field: string): readonly string[] {
+  if (!item.has(field)) return none
   const codes = [...item.optionalObjects(field, 'unfit-code')]
   for (const code of codes) code?.countUnknown(containedFields)
   return codes.flatMap((code) => (code && readBillingCode(code, 'unfit-code')) ?? []).map(formatContainedCode)
