@@ -3,10 +3,15 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createRandom, type Random } from './random.ts'
 
+export const groupShapes = ['referenced', 'shared', 'unique', 'small'] as const
+
 export interface GeneratedShape {
   readonly megabytes: number
-  /** How rates name provider groups: by reference (schema 2.x), or inline (schema 1.x) from a pool or each its own. */
-  readonly groups: 'referenced' | 'shared' | 'unique'
+  /**
+   * How rates name provider groups: by reference (schema 2.x), or inline (schema 1.x) from a pool or each its own. Or by
+   * many small references, in many small items: one NPI each, and one price.
+   */
+  readonly groups: (typeof groupShapes)[number]
   /** Megabytes of rates in the first item; 0 for one like the others. */
   readonly largeItem: number
   /** The same seed makes the same file. */
@@ -35,10 +40,11 @@ function* inLargeChunks(texts: Iterable<string>): Generator<string> {
 
 function* generate({ megabytes, groups, largeItem, seed }: GeneratedShape): Generator<string> {
   const random = createRandom(seed)
-  const inline = groups !== 'referenced'
+  const isSmall = groups === 'small'
+  const inline = groups === 'shared' || groups === 'unique'
   const writer = createWriter(random)
   const priceOf = createPrices(random)
-  const references = Math.ceil(20 + 25 * megabytes)
+  const references = Math.ceil(20 + (isSmall ? 3000 : 25) * megabytes)
   const pool = groups === 'shared' ? Array.from({ length: Math.ceil(30 * megabytes) }, () => groupsOf(random)) : []
   const providersOf = () => {
     if (!inline) {
@@ -54,16 +60,20 @@ function* generate({ megabytes, groups, largeItem, seed }: GeneratedShape): Gene
   }
   yield count(`${writer.open({ ...rootFields, version: inline ? '1.0.0' : '2.0.0' })},"provider_references":[`)
   for (let id = 1; id <= references && !inline; id++) {
-    const reference = { provider_group_id: id, network_name: ['Harbor Choice'], provider_groups: groupsOf(random) }
+    const reference = {
+      provider_group_id: id,
+      network_name: ['Harbor Choice'],
+      provider_groups: isSmall ? [groupOf(random, 1)] : groupsOf(random),
+    }
     yield count((id === 1 ? '' : ',') + writer.write(reference))
   }
   yield count('],"in_network":[')
   for (let index = 0; written < megabytes * 1e6; index++) {
     yield count(`${index === 0 ? '' : ','}${writer.open(itemOf(index, random))},"negotiated_rates":[`)
     const end = index === 0 ? written + largeItem * 1e6 : 0
-    const rates = random.tail(0.9, 3000)
+    const rates = isSmall ? 1 : random.tail(0.9, 3000)
     for (let rate = 0; rate < rates || written < end; rate++) {
-      const prices = Array.from({ length: random.tail(1.5, 12) }, priceOf)
+      const prices = Array.from({ length: isSmall ? 1 : random.tail(1.5, 12) }, priceOf)
       yield count((rate === 0 ? '' : ',') + writer.write({ ...providersOf(), negotiated_prices: prices }))
     }
     yield count(']}')
@@ -139,7 +149,7 @@ function createPrices(random: Random) {
 
 const groupsOf = (random: Random) => Array.from({ length: random.tail(1.6, 40) }, () => groupOf(random))
 
-const groupOf = (random: Random) => ({
-  npi: Array.from({ length: random.tail(1, 2000) }, () => 1_000_000_000 + random.below(900_000_000)),
+const groupOf = (random: Random, npis = random.tail(1, 2000)) => ({
+  npi: Array.from({ length: npis }, () => 1_000_000_000 + random.below(900_000_000)),
   tin: { type: 'ein', value: `${10 + random.below(80)}-${1_000_000 + random.below(8_999_999)}` },
 })

@@ -8,7 +8,7 @@ import { readOptions } from '../../../bin/command/options.ts'
 import { formatTable } from '../../../bin/command/table.ts'
 import { heapArguments } from '../../../loader/publish/workers/file-workers.ts'
 import { quantile } from '../statistics.ts'
-import { type GeneratedShape, generateInNetworkFile } from './generate-in-network-file.ts'
+import { type GeneratedShape, generateInNetworkFile, groupShapes } from './generate-in-network-file.ts'
 
 /** The measurements of one run in a separate process. */
 export interface RunMeasure {
@@ -126,8 +126,9 @@ function summarise(what: string, rounds: readonly (readonly Measured[])[], place
 }
 
 function readShape(text: string): GeneratedShape['groups'] {
-  if (text === 'referenced' || text === 'shared' || text === 'unique') return text
-  throw new UsageError(`--groups is referenced, shared or unique, not "${text}"`)
+  const shape = groupShapes.find((known) => known === text)
+  if (shape !== undefined) return shape
+  throw new UsageError(`--groups is ${groupShapes.join(', ')}, not "${text}"`)
 }
 
 function readNumber(text: string): number {

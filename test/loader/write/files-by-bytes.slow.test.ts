@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { FileFinder } from '../../../loader/fetch/file-finder.ts'
 import { type EncodeOptions, encodeFile } from '../../../loader/write/encode-file.ts'
-import { generateInNetworkFile } from '../../bench/loader/generate-in-network-file.ts'
+import { generateInNetworkFile, groupShapes } from '../../bench/loader/generate-in-network-file.ts'
 import { anyHostileText } from '../decode/hostile-text.ts'
 import { anyFilter } from '../decode/odd-values.ts'
 import { file, schema1File } from './any-file.ts'
@@ -83,7 +83,7 @@ describe('a file whose prices are read by bytes', () => {
     600_000,
   )
 
-  it.each(['referenced', 'shared', 'unique'] as const)(
+  it.each(groupShapes)(
     'has the rows of parsing in a file of many thousand prices whose provider groups are %s',
     async (groups) => {
       const path = join(await openFolder(), 'rates.json')
