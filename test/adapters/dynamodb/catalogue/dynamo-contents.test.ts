@@ -3,7 +3,7 @@ import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createDynamoContents } from '../../../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
-import type { Content, Source } from '../../../../core/catalogue/content.ts'
+import { type Content, identifyBytes, type Source } from '../../../../core/catalogue/content.ts'
 import { contentsKey } from '../../../../schema/tables.ts'
 import { createMemoryContents } from '../../../doubles/memory-contents.ts'
 import { connectEndpoints } from '../../../endpoints/connect.ts'
@@ -153,7 +153,8 @@ describe('a content in DynamoDB', () => {
 describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
   it('are read back as they were written, by id and by file', async () => {
     const identity = `https://example.com/${'x'.repeat(3000)}${newId()}`
-    const [old, latest] = [newSource({ identity }), newSource({ identity, etag: '"e"', lastUpdatedOn: '2026-01-01' })]
+    const etag = `"${newId()}"`
+    const [old, latest] = [newSource({ identity }), newSource({ identity, etag, lastUpdatedOn: '2026-01-01' })]
     await contents.putSources([old], at(0))
     await contents.putSources([latest], at(1))
     const read = await contents.readSources([old.sourceId, latest.sourceId, newId()])
@@ -161,6 +162,7 @@ describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
       new Map([old, latest].map((source) => [source.sourceId, source])),
     )
     expect(await contents.findSources([identity, 'https://example.com/none', identity])).toStrictEqual([latest])
+    expect(await contents.findSources([identifyBytes(etag)])).toStrictEqual([latest])
   })
 
   it('are removed only if they were not touched since, and can then not be found by file', async () => {
