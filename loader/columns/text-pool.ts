@@ -146,7 +146,7 @@ export class TextPool implements DistinctValues {
   }
 }
 
-// Loops over many texts are functions of their own, as findPresent in loader/write/parquet/dictionary-column.ts is.
+// Loops over many texts are functions of their own, as findValues in loader/write/parquet/dictionary-column.ts is.
 
 function sumSizes(starts: Uint32Array, texts: Uint32Array, count: number): number {
   let size = 0

@@ -6,8 +6,8 @@ import {
   readFileName,
   type WarehouseTable,
 } from '../../schema/columns/warehouse-tables.ts'
-import { type DistinctValues, NaturalNumbers } from '../columns/distinct-values.ts'
-import { groupField, groupMarks, tinField, tinSize } from '../columns/groups/group-fields.ts'
+import { NaturalNumbers } from '../columns/distinct-values.ts'
+import { groupField, groupMarks, groupSize, tinField, tinSize } from '../columns/groups/group-fields.ts'
 import { GroupKeys } from '../columns/groups/group-keys.ts'
 import type { InlineGroups } from '../columns/groups/inline-groups.ts'
 import type { NpiRuns } from '../columns/groups/npi-runs.ts'
@@ -89,45 +89,43 @@ export class GroupRows {
 
   async #writeRows(store: StoredGroups, rows: number, keys: GroupKeys, named?: NamedGroups): Promise<void> {
     const path = this.#nextFile(groupTable)
-    const { texts, networkLists } = store
-    const groups = store.ofTins(tinField.group)
-    const ofTexts = (field: number) => new DictionaryColumn(texts, { ofId: store.ofTins(field), ...seldomRepeated })
-    const ofGroups = (distinct: DistinctValues, numbers: Uint32Array, options?: { readonly minRepetition: number }) =>
-      new DictionaryColumn(distinct, { ofId: groups.map((group) => numbers[group] ?? 0), ...options })
-    const countOf = (field: number) => {
-      const counts = store.ofGroups(field)
-      return ofGroups(new NaturalNumbers(counts), counts)
-    }
-    const networks = networkLists.map(({ names }) => names)
-    const nothing = DictionaryColumn.of([null], false)
-    const ofTins: Readonly<Record<Exclude<ColumnsOf<'member' | 'tin' | 'reference'>, 'npi'>, DictionaryColumn>> = {
-      tin_type: ofTexts(tinField.type),
-      tin_value: ofTexts(tinField.value),
-      tin_business_name: ofTexts(tinField.name),
-      network_name: DictionaryColumn.of(networks, true, store.ofTins(tinField.networks)),
-      provider_group_id: named ? ofGroups(named.texts, named.numbers, seldomRepeated) : nothing,
+    const texts = new DictionaryColumn(store.texts, seldomRepeated)
+    const countOf = (field: number) => new DictionaryColumn(new NaturalNumbers(store.ofGroups(field)))
+    const networks = store.networkLists.map(({ names }) => names)
+    const columns: Readonly<Record<Exclude<ColumnsOf<'member' | 'tin' | 'reference'>, 'npi'>, DictionaryColumn>> = {
+      tin_type: texts,
+      tin_value: texts,
+      tin_business_name: texts,
+      network_name: DictionaryColumn.of(networks, true),
+      provider_group_id: named ? new DictionaryColumn(named.texts, seldomRepeated) : DictionaryColumn.of([null], false),
       provider_group_npi_count: countOf(groupField.npiCount),
       provider_group_tin_count: countOf(groupField.tinCount),
     }
-    const ofKeys = named
-      ? ofGroups(keys, named.ranks, seldomRepeated)
-      : new DictionaryColumn(keys, { ofId: groups, ...unrepeated })
-    const values = new Map([
-      ...Object.entries(ofTins),
-      [providerGroupKey.name, ofKeys],
-      [sourceIdColumn, DictionaryColumn.of([readFileName(path)?.id ?? null], false)],
-    ])
-    await writeRows({ path, columns: groupTable.columns, rows, shared: [values], integers: ['npi'] }, (group) =>
-      this.#sortedRows(rows, group),
+    const shared = Object.entries({
+      ...columns,
+      [providerGroupKey.name]: new DictionaryColumn(keys, named ? seldomRepeated : unrepeated),
+      [sourceIdColumn]: DictionaryColumn.of([readFileName(path)?.id ?? null], false),
+    })
+    const records = describeTins(store, named)
+    await writeRows(
+      {
+        path,
+        columns: groupTable.columns,
+        rows,
+        shared: shared.map((column) => new Map([column])),
+        integers: ['npi'],
+      },
+      (group) => this.#sortedRows(rows, group, records),
     )
   }
 
-  *#sortedRows(rows: number, { ids, integers: [integers], size }: RowGroup): Generator<number> {
+  *#sortedRows(rows: number, { ids, integers: [integers], size }: RowGroup, records: Uint32Array): Generator<number> {
     const { npis, tins } = this.#sort
     const words = new Uint32Array(integers?.buffer ?? [])
     for (let from = 0; from < rows; from += size) {
       const to = Math.min(rows, from + size)
-      ids[0]?.set(tins.subarray(from, to))
+      const some = tins.subarray(from, to)
+      for (let place = 0; place < recordSize; place++) pick(records, some, place, ids[place] ?? none)
       copyIntegers(npis.subarray(from, to), words)
       yield to - from
     }
@@ -146,3 +144,36 @@ function copyIntegers(numbers: Float64Array, words: Uint32Array): void {
     words[2 * index + 1] = number / 2 ** 32
   }
 }
+
+/** Numbers of a record: a cache line has two of them. */
+const recordSize = 8
+
+/** What a row says of its TIN and group, in one record a TIN: each row has another one, somewhere in memory. */
+function describeTins(store: StoredGroups, named: NamedGroups | undefined): Uint32Array {
+  const { tins, groups } = store
+  const count = tins.length / tinSize
+  const records = new Uint32Array(count * recordSize)
+  for (let tin = 0; tin < count; tin++) {
+    const from = tin * tinSize
+    const number = tins.items[from + tinField.group] ?? 0
+    const group = number * groupSize
+    const to = tin * recordSize
+    // In the order of the columns of `#writeRows`.
+    records[to] = tins.items[from + tinField.type] ?? 0
+    records[to + 1] = tins.items[from + tinField.value] ?? 0
+    records[to + 2] = tins.items[from + tinField.name] ?? 0
+    records[to + 3] = tins.items[from + tinField.networks] ?? 0
+    records[to + 4] = named?.numbers[number] ?? 0
+    records[to + 5] = groups.items[group + groupField.npiCount] ?? 0
+    records[to + 6] = groups.items[group + groupField.tinCount] ?? 0
+    records[to + 7] = named === undefined ? number : (named.ranks[number] ?? 0)
+  }
+  return records
+}
+
+/** Sets a column of rows by the records of their TINs. */
+function pick(records: Uint32Array, tins: Uint32Array, place: number, target: Uint32Array): void {
+  for (let row = 0; row < tins.length; row++) target[row] = records[(tins[row] ?? 0) * recordSize + place] ?? 0
+}
+
+const none = new Uint32Array(0)

@@ -4,16 +4,21 @@ import { noText } from '../../columns/text-pool.ts'
 import { type ColumnChunk, encodeNulls, findRange } from './column-chunk.ts'
 import { DataPage } from './data-page.ts'
 
-/**
- * By value: its index in the dictionary of the row group plus `base`, or less if the dictionary does not have it. Columns are
- * encoded one by one, and share it.
- */
+/** Arrays for the values of one row group. Columns are encoded one by one, and share them. */
+let [values, repetitions, definitions, indexes, dictionary] = makeRoom(0)
+
+function makeRoom(count: number) {
+  const array = () => new Uint32Array(count)
+  return [array(), array(), array(), array(), array()] as const
+}
+
+/** By value: its index in the dictionary of the row group plus `base`, or less if the dictionary does not have it. */
 let local = new Uint32Array(0)
 let base = 1
 
 /** How rows name the values of a column. */
 interface DictionaryColumnOptions {
-  /** By id: its value, its list, or `noText`. Rows have values in place of ids if absent. */
+  /** By id: its value, its list, or `noText`. Rows have values, or `noText`, in place of ids if absent. */
   readonly ofId?: Uint32Array
   /** The values of each list, one or more; undefined if the column has no lists. */
   readonly lists?: readonly Uint32Array[] | undefined
@@ -32,13 +37,6 @@ export class DictionaryColumn {
   readonly #minRepetition: number
   /** The same value of all ids, none of which has a list. */
   readonly #constant: number | undefined
-  readonly #longest: number
-  /** The levels of the row group, the values that are there, and their indexes in its dictionary. */
-  #repetitions = new Uint32Array(0)
-  #definitions = new Uint32Array(0)
-  #present = new Uint32Array(0)
-  #indexes = new Uint32Array(0)
-  #dictionary = new Uint32Array(0)
 
   constructor(distinct: DistinctValues, { ofId, lists, minRepetition = 1 }: DictionaryColumnOptions = {}) {
     this.#distinct = distinct
@@ -47,126 +45,119 @@ export class DictionaryColumn {
     this.#minRepetition = minRepetition
     const isConstant = ofId?.every((value) => value === ofId[0] && (lists === undefined || value === noText))
     this.#constant = isConstant ? (ofId?.[0] ?? noText) : undefined
-    this.#longest = lists?.reduce((most, { length }) => Math.max(most, length), 1) ?? 1
   }
 
-  /**
-   * @param values by id
-   * @param places by id: the place of its value, if values are not by id
-   */
-  static of(values: readonly ColumnValue[], isList: boolean, places?: Uint32Array): DictionaryColumn {
-    const { distinct, ofId, lists } = indexValues(values)
-    const ofPlaces = places?.map((place) => ofId[place] ?? noText) ?? ofId
-    return new DictionaryColumn(distinct, { ofId: ofPlaces, lists: isList ? lists : undefined })
+  /** @param ofIds by id: its value */
+  static of(ofIds: readonly ColumnValue[], isList: boolean): DictionaryColumn {
+    const { distinct, ofId, lists } = indexValues(ofIds)
+    return new DictionaryColumn(distinct, { ofId, lists: isList ? lists : undefined })
   }
 
   encode(ids: Uint32Array, rows: number): ColumnChunk {
     if (this.#constant === noText) return encodeNulls(rows, this.#lists !== undefined)
-    this.#makeRoom(rows * this.#longest)
-    return this.#lists === undefined ? this.#encodeFlat(ids, rows) : this.#encodeLists(this.#lists, ids, rows)
-  }
-
-  #encodeFlat(ids: Uint32Array, rows: number): ColumnChunk {
+    if (this.#lists !== undefined) return this.#encodeLists(this.#lists, ids, rows)
     const page = new DataPage(rows)
-    const isConstant = this.#constant !== undefined
-    const present = isConstant ? rows : findPresent(this.#ofId, ids, rows, this.#present, this.#definitions)
-    if (present === rows) page.addLevel(1, rows)
-    else page.addLevels(this.#definitions, rows, 1)
-    return { ...this.#addValues(page, present), values: rows, nulls: rows - present }
+    if (values.length < rows) [values, repetitions, definitions, indexes, dictionary] = makeRoom(rows)
+    if (this.#constant !== undefined) {
+      page.addLevel(1, rows)
+      page.addFirst(rows)
+      dictionary[0] = this.#constant
+      return { ...this.#addDictionary(1), page: page.bytes, values: rows, nulls: 0 }
+    }
+    const all = this.#ofId === undefined ? ids : findValues(this.#ofId, ids, rows, values)
+    const nulls = countNulls(all, rows)
+    if (nulls === rows) return encodeNulls(rows, false)
+    if (nulls === 0) page.addLevel(1, rows)
+    else {
+      dropNulls(all, rows, values, definitions)
+      page.addLevels(definitions, rows, 1)
+    }
+    return { ...this.#addValues(page, nulls === 0 ? all : values, rows - nulls), values: rows, nulls }
   }
 
   #encodeLists(lists: readonly Uint32Array[], ids: Uint32Array, rows: number): ColumnChunk {
-    const [repetitions, definitions] = [this.#repetitions, this.#definitions]
-    let values = 0
+    let most = 0
+    for (let row = 0; row < rows; row++) most += lists[this.#ofId?.[ids[row] ?? 0] ?? noText]?.length ?? 1
+    if (values.length < most) [values, repetitions, definitions, indexes, dictionary] = makeRoom(most)
+    let levels = 0
     let present = 0
     for (let row = 0; row < rows; row++) {
       const list = lists[this.#ofId?.[ids[row] ?? 0] ?? noText]
-      repetitions[values] = 0
-      definitions[values++] = list === undefined ? 0 : maxDefinition
+      repetitions[levels] = 0
+      definitions[levels++] = list === undefined ? 0 : maxDefinition
       if (list === undefined) continue
       for (let element = 0; element < list.length; element++) {
         if (element > 0) {
-          repetitions[values] = 1
-          definitions[values++] = maxDefinition
+          repetitions[levels] = 1
+          definitions[levels++] = maxDefinition
         }
-        this.#present[present++] = list[element] ?? 0
+        values[present++] = list[element] ?? 0
       }
     }
-    const page = new DataPage(values)
-    page.addLevels(repetitions, values, 1)
-    page.addLevels(definitions, values, maxDefinition)
-    return { ...this.#addValues(page, present), values, nulls: values - present }
+    const page = new DataPage(levels)
+    page.addLevels(repetitions, levels, 1)
+    page.addLevels(definitions, levels, maxDefinition)
+    return { ...this.#addValues(page, values, present), values: levels, nulls: levels - present }
   }
 
-  /** Adds the first of `#present` to a page, or as many times the constant. */
-  #addValues(page: DataPage, present: number): Pick<ColumnChunk, 'dictionary' | 'page' | 'range'> {
+  /** Adds the values that are there to a page. */
+  #addValues(page: DataPage, present: Uint32Array, count: number): Pick<ColumnChunk, 'dictionary' | 'page' | 'range'> {
     // Without a value there is neither a dictionary nor a width.
-    if (present === 0) return { page: page.bytes }
-    const isConstant = this.#constant !== undefined
+    if (count === 0) return { page: page.bytes }
     const mayRepeat = this.#minRepetition < Number.POSITIVE_INFINITY
-    const distinct = isConstant ? 1 : mayRepeat ? this.#findDistinct(present) : present
-    const isRepeated = isConstant || this.#minRepetition * distinct <= present
-    const [values, count] = isRepeated ? [this.#dictionary, distinct] : [this.#present, present]
-    const range = this.#lists === undefined ? findRange(this.#distinct, values, count) : {}
-    if (!isRepeated) {
-      page.addValues(this.#distinct.encode(this.#present, present))
-      return { page: page.bytes, ...range }
+    const distinct = mayRepeat ? this.#findDistinct(present, count) : count
+    if (this.#minRepetition * distinct > count) {
+      page.addValues(this.#distinct.encode(present, count))
+      return { page: page.bytes }
     }
-    if (isConstant) page.addFirst(present)
-    else page.addIndexes(this.#indexes, present, distinct)
-    const dictionary = { bytes: this.#distinct.encode(this.#dictionary, distinct), values: distinct }
-    return { page: page.bytes, dictionary, ...range }
+    page.addIndexes(indexes, count, distinct)
+    return { page: page.bytes, ...this.#addDictionary(distinct) }
   }
 
-  /** Finds the dictionary of the values that are there, and their indexes in it, until it is too large. @returns its size */
-  #findDistinct(count: number): number {
+  /** The first values of `dictionary`, and their range. Those that do not repeat have none: they are in no order. */
+  #addDictionary(count: number): Pick<ColumnChunk, 'dictionary' | 'range'> {
+    const range = this.#lists === undefined ? findRange(this.#distinct, dictionary, count) : {}
+    return { dictionary: { bytes: this.#distinct.encode(dictionary, count), values: count }, ...range }
+  }
+
+  /** Finds the dictionary of values, and their indexes in it, until it is too large. @returns its size */
+  #findDistinct(present: Uint32Array, count: number): number {
     if (local.length < this.#distinct.count) local = new Uint32Array(this.#distinct.count)
     if (base + count > maxLocal) {
       local.fill(0)
       base = 1
     }
-    const most = count / this.#minRepetition
-    const size = findDistinct(this.#present, count, local, base, most, this.#indexes, this.#dictionary)
+    const size = findDistinct(present, count, local, base, count / this.#minRepetition, indexes, dictionary)
     base += size
     return size
-  }
-
-  #makeRoom(values: number): void {
-    if (this.#present.length < values) {
-      this.#repetitions = new Uint32Array(values)
-      this.#definitions = new Uint32Array(values)
-      this.#present = new Uint32Array(values)
-      this.#indexes = new Uint32Array(values)
-      this.#dictionary = new Uint32Array(values)
-      this.#dictionary[0] = this.#constant ?? 0
-    }
   }
 }
 
 /** The definition level of an element: its list is there, has elements, and the element is there. */
 const maxDefinition = 3
 
-/**
- * Finds the values that are there, and the definition level of each row. Loops over rows are functions that do little else:
- * the engine compiles a function within its loop, and would throw the code away at the end of the loop if more came after it.
- *
- * @returns how many are there
- */
-function findPresent(
-  ofId: Uint32Array | undefined,
-  ids: Uint32Array,
-  rows: number,
-  present: Uint32Array,
-  definitions: Uint32Array,
-): number {
+// Loops over rows are functions that do little else: the engine compiles a function within its loop, and would throw the
+// code away at the end of the loop if more came after it.
+
+function findValues(ofId: Uint32Array, ids: Uint32Array, rows: number, target: Uint32Array): Uint32Array {
+  for (let row = 0; row < rows; row++) target[row] = ofId[ids[row] ?? 0] ?? noText
+  return target
+}
+
+function countNulls(all: Uint32Array, rows: number): number {
+  let nulls = 0
+  for (let row = 0; row < rows; row++) if (all[row] === noText) nulls++
+  return nulls
+}
+
+/** Keeps the values that are there, and finds the definition level of each row; both arrays may be the same. */
+function dropNulls(all: Uint32Array, rows: number, present: Uint32Array, levels: Uint32Array): void {
   let count = 0
   for (let row = 0; row < rows; row++) {
-    const id = ids[row] ?? 0
-    const value = ofId === undefined ? id : (ofId[id] ?? noText)
-    definitions[row] = value === noText ? 0 : 1
+    const value = all[row] ?? noText
+    levels[row] = value === noText ? 0 : 1
     if (value !== noText) present[count++] = value
   }
-  return count
 }
 
 /** The engine holds larger numbers as floats, which are slower. */
