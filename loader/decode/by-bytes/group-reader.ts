@@ -1,4 +1,4 @@
-import { byte, isAt, odd, passName, passPlainString, readEach, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passName, passPlainString, passSpace, readEach, short } from '../json/byte-scan.ts'
 import type { OpenGroup } from '../provider-groups.ts'
 import { tinTypes } from '../values/known-values.ts'
 
@@ -66,31 +66,37 @@ export class GroupReader {
   readonly #readField = (bytes: Buffer, start: number, end: number): number => {
     const value = passName(bytes, start, end)
     if (value < 0) return value
-    if (isAt(bytes, start, names.npi) && this.#npis === 0)
-      return readEach(bytes, value, end, byte.bracketOpen, this.#readNpi)
+    if (isAt(bytes, start, names.npi) && this.#npis === 0) return this.#readNpis(bytes, value, end)
     if (isAt(bytes, start, names.tin) && this.#type === none)
       return readEach(bytes, value, end, byte.braceOpen, this.#readTinField)
     return odd
   }
 
-  /** Reads a number, or a text, of ten digits or 0. */
-  readonly #readNpi = (bytes: Buffer, start: number, end: number): number => {
-    const isText = bytes[start] === byte.quote
-    const first = isText ? start + 1 : start
-    let stop = first
-    let npi = 0
-    for (; stop < end; stop++) {
-      const digit = (bytes[stop] ?? 0) - byte.zero
-      if (digit < 0 || digit > 9) break
-      npi = 10 * npi + digit
+  /** Reads numbers, or texts, of ten digits or 0. Most bytes of many files are those of NPIs: this is `readEach` by hand. */
+  #readNpis(bytes: Buffer, start: number, end: number): number {
+    if (bytes[start] !== byte.bracketOpen) return odd
+    let at = start
+    for (;;) {
+      at = passSpace(bytes, at + 1, end)
+      const isText = bytes[at] === byte.quote
+      const first = isText ? at + 1 : at
+      let stop = first
+      let npi = 0
+      for (; stop < end; stop++) {
+        const digit = (bytes[stop] ?? 0) - byte.zero
+        if (digit < 0 || digit > 9) break
+        npi = 10 * npi + digit
+      }
+      if (stop >= end) return short
+      const isNpi = stop === first + npiLength ? bytes[first] !== byte.zero : npi === 0 && stop === first + 1
+      if (!isNpi || (isText && bytes[stop] !== byte.quote)) return odd
+      this.#open.npis.push(npi)
+      this.#npis++
+      at = passSpace(bytes, isText ? stop + 1 : stop, end)
+      if (at >= end) return short
+      if (bytes[at] === byte.bracketClose) return at + 1
+      if (bytes[at] !== byte.comma) return odd
     }
-    if (stop >= end) return short
-    const isZero = stop === first + 1 && bytes[first] === byte.zero
-    if (!isZero && (stop !== first + npiLength || bytes[first] === byte.zero)) return odd
-    if (isText && bytes[stop] !== byte.quote) return odd
-    this.#open.npis.push(npi)
-    this.#npis++
-    return isText ? stop + 1 : stop
   }
 
   /** Reads `type`, `value` or `business_name`, each once at most. */

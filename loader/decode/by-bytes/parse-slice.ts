@@ -45,27 +45,26 @@ export function scanObject(
   long: Buffer,
   read: ReadOne,
 ): ParsedSlice | typeof odd | typeof short {
-  const fields: string[] = []
-  let hasLong = false
+  let from = 0
+  let to = 0
   let hasLongNumber = false
   const stop = readEach(bytes, start, end, byte.braceOpen, (_bytes, field) => {
     const at = passName(bytes, field, end)
     if (at < 0) return at
     if (isAt(bytes, field, long)) {
-      if (hasLong) return odd
-      hasLong = true
-      fields.push(`${long}:[]`)
-      return read(bytes, at, end)
+      if (to > 0) return odd
+      from = at
+      to = read(bytes, at, end)
+      return to
     }
     const scan = new ValueScan(at)
     if (!scan.advance(bytes, end)) return short
-    const slice = bytes.subarray(field, scan.position)
-    if (!isUtf8(slice)) return odd
     hasLongNumber ||= scan.hasLongNumber
-    fields.push(slice.toString())
     return scan.position
   })
   if (stop < 0) return stop === short ? short : odd
-  const parsed = hasLong ? parseText(`{${fields.join(',')}}`, hasLongNumber) : undefined
+  const [before, after] = [bytes.subarray(start, from), bytes.subarray(to, stop)]
+  const isText = to > 0 && isUtf8(before) && isUtf8(after)
+  const parsed = isText ? parseText(`${before}[]${after}`, hasLongNumber) : undefined
   return parsed === undefined ? odd : { value: parsed.value, end: stop }
 }
