@@ -45,6 +45,11 @@ export class ByteWindow {
     return true
   }
 
+  /** Whether fewer bytes are in the window, and more may come. */
+  lacks(count: number): boolean {
+    return this.end - this.cursor < count && !this.#ended && this.#failure === undefined
+  }
+
   /** Brings bytes into the window until there are this many, or the file ends. An error is thrown by the next `fill`. */
   async prefetch(count: number): Promise<void> {
     try {

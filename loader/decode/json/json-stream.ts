@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../../fetch/load-refused.ts'
-import { byte, passSpace, short } from './byte-scan.ts'
+import { byte, passSpace } from './byte-scan.ts'
 import { ByteWindow, type ElementScan, type PeekedBytes } from './byte-window.ts'
 import { findJsonFault, isRepairable, type JsonFault } from './json-fault.ts'
 import { parsePublished } from './published-number.ts'
@@ -63,24 +63,21 @@ export class JsonStream {
     for (let index = 0; goesOn; index++) {
       const room = scan?.makeRoom()
       if (room !== undefined) await room
-      if (!(scan && (this.#scanElement(scan, index) ?? (await this.#scanAhead(scan, index))))) yield index
+      // Far enough ahead that no element is begun and found to be short.
+      if (scan && this.#window.lacks(scan.limit)) await this.#window.prefetch(2 * scan.limit)
+      if (!(scan && this.#scanElement(scan, index))) yield index
       this.#path = path
       goesOn = this.#goOn(this.#peekNow() ?? (await this.#peek()), byte.bracketClose, 'a comma or ]')
     }
   }
 
-  /** @returns whether the element was read; undefined if more of its bytes are needed to tell */
-  #scanElement({ limit, read }: ElementScan, index: number): boolean | undefined {
-    if (this.#peekNow() === undefined) return undefined
+  /** @returns whether the element was read */
+  #scanElement({ limit, read }: ElementScan, index: number): boolean {
+    if (this.#peekNow() === undefined) return false
     const { bytes, cursor, end } = this.#window
     const after = read(bytes, cursor, Math.min(end, cursor + limit), index)
     if (after >= 0) this.#window.cursor = after
-    return after === short && end - cursor < limit ? undefined : after >= 0
-  }
-
-  async #scanAhead(scan: ElementScan, index: number): Promise<boolean> {
-    await this.#window.prefetch(scan.limit)
-    return this.#scanElement(scan, index) ?? false
+    return after >= 0
   }
 
   /** @returns whether there is anything in the object or array */
