@@ -17,13 +17,11 @@ export function indexValues(values: readonly ColumnValue[]) {
   const known = new Map<string, number>()
   const numberOf = (value: Exclude<ColumnValue, null>): number => {
     if (typeof value === 'number') return integers.add(value)
-    const key = typeof value === 'string' ? value : JSON.stringify(value)
-    const number = known.get(key)
-    if (number !== undefined) return number
-    const added =
-      typeof value === 'string' ? texts.add(value) : lists.push(Uint32Array.from(value, (text) => texts.add(text))) - 1
-    known.set(key, added)
-    return added
+    if (typeof value === 'string') return texts.add(value)
+    const key = JSON.stringify(value)
+    const number = known.get(key) ?? lists.push(Uint32Array.from(value, (text) => texts.add(text))) - 1
+    known.set(key, number)
+    return number
   }
   const ofId = new Uint32Array(values.length)
   // Consecutive items have the same value in most columns.

@@ -21,8 +21,9 @@ export class TextPool implements DistinctValues {
 
   /** @returns the number of the text */
   add(text: string): number {
-    const bytes = Buffer.from(text)
-    return this.addBytes(bytes, 0, bytes.length)
+    const at = (this.starts[this.count] ?? 0) + lengthBytes
+    this.#makeRoom(at + longestCharacter * text.length)
+    return this.addBytes(this.bytes, at, at + this.bytes.write(text, at))
   }
 
   /** @returns the number of the text with these bytes in UTF-8 */
@@ -114,16 +115,20 @@ export class TextPool implements DistinctValues {
     this.#prefixes[index] = prefixOf(source, start, end)
     let at = this.starts[index] ?? 0
     const endOfEntry = at + lengthBytes + end - start
-    if (endOfEntry + wordBytes > this.bytes.length) {
-      const grown = Buffer.alloc(2 * endOfEntry)
-      this.bytes.copy(grown, 0, 0, at)
-      this.bytes = grown
-    }
+    this.#makeRoom(endOfEntry)
     this.bytes.writeUInt32LE(end - start, at)
     at += lengthBytes
     for (let from = start; from < end; from++) this.bytes[at++] = source[from] ?? 0
     this.starts[index + 1] = endOfEntry
     return index
+  }
+
+  /** Makes room for bytes, and for the rest of the word that they end in. */
+  #makeRoom(end: number): void {
+    if (end + wordBytes <= this.bytes.length) return
+    const grown = Buffer.alloc(2 * end)
+    this.bytes.copy(grown)
+    this.bytes = grown
   }
 
   /** Doubles the room, so that at most half of the slots are taken. */
@@ -186,6 +191,8 @@ function hashOf(source: Uint8Array, start: number, end: number): number {
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
+/** Bytes of a unit of UTF-16 in UTF-8. */
+const longestCharacter = 3
 const lengthBytes = 4
 const wordBytes = 4
 const initialTexts = 256
