@@ -108,16 +108,20 @@ export class DictionaryColumn {
     const distinct = mayRepeat ? this.#findDistinct(present, count) : count
     if (this.#minRepetition * distinct > count) {
       page.addValues(this.#distinct.encode(present, count))
-      return { page: page.bytes }
+      return { page: page.bytes, ...this.#findRange(present, count) }
     }
     page.addIndexes(indexes, count, distinct)
     return { page: page.bytes, ...this.#addDictionary(distinct) }
   }
 
-  /** The first values of `dictionary`, and their range. Those that do not repeat have none: they are in no order. */
+  /** The first values of `dictionary`, and their range. */
   #addDictionary(count: number): Pick<ColumnChunk, 'dictionary' | 'range'> {
-    const range = this.#lists === undefined ? findRange(this.#distinct, dictionary, count) : {}
-    return { dictionary: { bytes: this.#distinct.encode(dictionary, count), values: count }, ...range }
+    const bytes = this.#distinct.encode(dictionary, count)
+    return { dictionary: { bytes, values: count }, ...this.#findRange(dictionary, count) }
+  }
+
+  #findRange(present: Uint32Array, count: number): Pick<ColumnChunk, 'range'> {
+    return this.#lists === undefined ? findRange(this.#distinct, present, count) : {}
   }
 
   /** Finds the dictionary of values, and their indexes in it, until it is too large. @returns its size */
