@@ -1,7 +1,7 @@
 import { maxFacts } from '../../core/catalogue/plan-facts.ts'
 import { GroupReader } from '../decode/by-bytes/group-reader.ts'
-import type { ScannedGroups } from '../decode/by-bytes/known-groups.ts'
 import { ReferenceReader } from '../decode/by-bytes/reference-reader.ts'
+import type { ScannedGroups } from '../decode/by-bytes/scanned-rates.ts'
 import type { Findings } from '../decode/findings.ts'
 import type { ProviderReference } from '../decode/in-network-file.ts'
 import { isId } from '../decode/json/published-number.ts'

@@ -21,8 +21,6 @@ export type InlineGroup = number | 'left out' | undefined
 /** Takes the inline groups of prices. */
 export interface InlineTaker {
   readonly store: OpenGroup
-  /** Changes when the numbers of groups that ended before lose their meaning. */
-  readonly generation: number
   /** Ends the open group. */
   end(): InlineGroup
 }

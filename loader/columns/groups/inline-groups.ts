@@ -19,8 +19,6 @@ export class InlineGroups implements InlineTaker {
   readonly store = new GroupStore()
   /** The NPIs of groups that were written, those with prices. */
   readonly npis: NpiRuns
-  /** Changes when groups that were added before are stored again. */
-  generation = 0
   /** The number of the first group that is not written. */
   first = 0
   /** Groups whose prices are kept only if their item is: it is not known yet. */
@@ -78,7 +76,6 @@ export class InlineGroups implements InlineTaker {
 
   /** Begins the next portion of the file. Equal groups are stored again in each portion, so that its numbers are consecutive. */
   startPortion(): void {
-    this.generation++
     this.store.forget()
     this.#firstOfPortion = this.first + this.store.count
   }
@@ -86,7 +83,6 @@ export class InlineGroups implements InlineTaker {
   /** Removes what was written. */
   clear(): void {
     this.first += this.store.count
-    this.generation++
     this.store.clear()
     this.undecided.length = 0
   }

@@ -1,8 +1,16 @@
 import { byte, isAt, odd, passDigits, passName, readDigits, readEach, short } from '../json/byte-scan.ts'
-import type { InlineTaker } from '../provider-groups.ts'
-import { InlineReader, type ScannedGroups } from './known-groups.ts'
+import type { InlineGroup, InlineTaker } from '../provider-groups.ts'
+import { GroupReader } from './group-reader.ts'
 import { parseSlice } from './parse-slice.ts'
 import { PriceReader, type TermNumbers } from './price-reader.ts'
+
+/** The inline groups of a rate, whose reading counts no finding. */
+export interface ScannedGroups {
+  readonly group: InlineGroup
+  /** How many groups and NPIs there are, as published. */
+  readonly groupCount: number
+  readonly npiCount: number
+}
 
 /** A rate that was read from its bytes: its references and prices are ranges of `ScannedRates`. */
 export interface ScannedRate {
@@ -39,15 +47,17 @@ export class ScannedRates {
   readonly references: number[] = []
   readonly prices: PriceReader
   readonly rates: Rate[] = []
-  readonly #groups: InlineReader
+  readonly #inline: InlineTaker
+  readonly #groups: GroupReader
   // Of the rate that is being read.
   #hasReferences = false
   #hasPrices = false
-  #hasGroups = false
+  #inlineGroups: ScannedGroups | undefined
 
   /** @param inline takes the inline groups */
   constructor(numberOf: TermNumbers, inline: InlineTaker) {
-    this.#groups = new InlineReader(inline)
+    this.#inline = inline
+    this.#groups = new GroupReader(inline.store)
     this.prices = new PriceReader(numberOf)
   }
 
@@ -81,13 +91,13 @@ export class ScannedRates {
     const firstPrice = this.prices.count
     this.#hasReferences = false
     this.#hasPrices = false
-    this.#hasGroups = false
+    this.#inlineGroups = undefined
     const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
     if (after < 0) return after
     const endOfReferences = this.references.length
     const endOfPrices = this.prices.count
-    if (!this.#hasPrices || (endOfReferences === firstReference && !this.#hasGroups)) return odd
-    const groups = this.#hasGroups ? this.#groups.groups : undefined
+    const groups = this.#inlineGroups
+    if (!this.#hasPrices || (endOfReferences === firstReference && groups === undefined)) return odd
     const unknown = this.prices.unknown.length === 0 ? none : this.prices.unknown.splice(0)
     this.rates.push({ kind: 'scanned', firstReference, endOfReferences, firstPrice, endOfPrices, groups, unknown })
     return after
@@ -106,9 +116,16 @@ export class ScannedRates {
       this.#hasPrices = true
       return readEach(bytes, value, end, byte.bracketOpen, this.prices.read)
     }
-    if (!isAt(bytes, start, names.groups) || this.#hasGroups) return odd
-    this.#hasGroups = true
-    return this.#groups.read(bytes, value, end)
+    if (!isAt(bytes, start, names.groups) || this.#inlineGroups !== undefined) return odd
+    return this.#readGroups(bytes, value, end)
+  }
+
+  #readGroups(bytes: Buffer, start: number, end: number): number {
+    const after = this.#groups.read(bytes, start, end)
+    const { groupCount, npiCount } = this.#groups
+    if (after < 0) this.#inline.store.dropOpen()
+    else this.#inlineGroups = { group: this.#inline.end(), groupCount, npiCount }
+    return after
   }
 
   /** Reads a reference that is a natural number without leading zeros. */

@@ -50,7 +50,7 @@ function createTaker() {
           const texts = Array.from(fields, (text) => (text === noText ? null : store.texts.at(text)))
           return [texts, [...store.npis.items.slice(store.firstMember(tin), store.firstMember(tin + 1))]]
         })
-  return { store, generation: 0, end: () => (store.hasOpen ? end() : undefined), describe }
+  return { store, end: () => (store.hasOpen ? end() : undefined), describe }
 }
 
 /** Reads a file and notes all that a load would collect. */
