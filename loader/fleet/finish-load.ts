@@ -2,7 +2,7 @@ import { LoadRefused } from '../fetch/load-refused.ts'
 import { conductLoad } from '../run/conduct-load.ts'
 import type { LoadReport } from '../run/load-report.ts'
 import { LoadCancelled } from '../run/load-watch.ts'
-import { lookUpSources } from './look-up-sources.ts'
+import { lookUpSources } from './file-outcomes.ts'
 import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
 import { readListing } from './stored-listing.ts'
 

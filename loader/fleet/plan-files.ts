@@ -8,12 +8,12 @@ import { LoadRefused } from '../fetch/load-refused.ts'
 import type { RemoteFacts } from '../fetch/remote/remote-facts.ts'
 import { openPlans } from '../plans/open-plans.ts'
 import { readContents } from '../plans/read-contents.ts'
-import { keyOfReferences } from '../publish/sources/equal-files.ts'
-import { findFormerSources, isUnchanged } from '../publish/sources/former-sources.ts'
+import { findFormerSources } from '../publish/sources/former-sources.ts'
 import type { ReadRun } from '../publish/sources/read-file.ts'
+import { readyFile } from '../publish/sources/source-reader.ts'
 import { underWatch } from '../run/conduct-load.ts'
 import { describeOrigin } from '../run/load-files.ts'
-import { readReady } from './look-up-sources.ts'
+import { describeOutcome, readReady } from './file-outcomes.ts'
 import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
 import { readListing, storeListing } from './stored-listing.ts'
 
@@ -94,11 +94,9 @@ async function openFiles(files: readonly FileToRead[], run: ReadRun, deps: StepD
       return
     }
     const facts = await probe(path, run, probing)
-    const source = former.find(identity)
-    if (facts && source && isUnchanged(source, facts) && (await former.canTakeOver(source, path))) {
-      const { sourceId, references, bytes, prices } = source
-      const referencesKey = keyOfReferences(references)
-      await work.record(loadId, identity, { outcome: 'ready', sourceId, referencesKey, bytes, prices })
+    const source = facts && (await former.findUnchanged({ identity, path }, facts))
+    if (source !== undefined) {
+      await work.record(loadId, identity, describeOutcome(readyFile(source)))
       settled++
       return
     }

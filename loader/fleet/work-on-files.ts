@@ -3,11 +3,12 @@ import type { FileOutcome, OpenFile } from '../../core/loads/load-work.ts'
 import { FileFinder } from '../fetch/file-finder.ts'
 import { TableOfContentsChanged } from '../plans/read-contents.ts'
 import type { Repeat } from '../publish/load-request.ts'
-import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
+import type { ReadRun } from '../publish/sources/read-file.ts'
 import { openSourceReader } from '../publish/sources/source-reader.ts'
 import { LoadInterrupted } from '../run/conduct-load.ts'
 import { watchLoad } from '../run/load-watch.ts'
 import { encodeFile } from '../write/encode-file.ts'
+import { describeOutcome } from './file-outcomes.ts'
 import { renewLocation } from './renew-location.ts'
 import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
 
@@ -113,8 +114,7 @@ async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: Work
   const { identity, location, listedAt } = file
   deps.onEvent?.({ event: 'reading', file })
   using lease = keepLease(file, worker, deps.repeat)
-  const signals = [lease.signal, ...(run.deps.signal ? [run.deps.signal] : [])]
-  const signal = AbortSignal.any(signals)
+  const signal = AbortSignal.any([lease.signal, run.deps.signal].filter((each) => each !== undefined))
   try {
     run.deps.remote?.locations.learn(location, listedAt)
     const toRead = { identity, path: identity }
@@ -127,13 +127,6 @@ async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: Work
     // Work that was stopped says so in its own words.
     throw lease.signal.aborted ? lease.signal.reason : error
   }
-}
-
-function describeOutcome(read: ReadFile): FileOutcome {
-  if (read.outcome === 'refused') return { outcome: 'refused', file: read.error.file, fault: read.error.fault }
-  const { source, referencesKey, findings } = read
-  const { sourceId, bytes, prices } = source
-  return { outcome: 'ready', sourceId, referencesKey, ...(findings && { findings }), bytes, prices }
 }
 
 /** Another worker has taken the file, because its lease was not renewed in time. */

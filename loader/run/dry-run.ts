@@ -3,11 +3,10 @@ import { mapAtOnce } from '../../core/work-at-once.ts'
 import { isRemote } from '../fetch/file-address.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
-import { hashPackedFile, requireRemote, sizeOfPacked } from '../fetch/published-bytes.ts'
 import { openPlans } from '../plans/open-plans.ts'
 import { type LeftOutPlan, leaveOut, showPlan } from '../plans/plan-names.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
-import { type FormerSources, findFormerSources, isUnchanged } from '../publish/sources/former-sources.ts'
+import { type FormerSources, findFormerSources, lookAt } from '../publish/sources/former-sources.ts'
 
 /** What a load would read. */
 export interface DryRun {
@@ -92,22 +91,11 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
 
 async function planFile(file: FileToRead, former: FormerSources, deps: DryRunDeps): Promise<PlannedFile> {
   const shown = toOneLine(file.path)
-  const source = former.find(file.identity)
   try {
-    const isFit = source !== undefined && (await former.canTakeOver(source, file.path))
-    if (isRemote(file.path)) {
-      const remote = requireRemote(file.path, deps.remote)
-      using _slot = await remote.hosts.take(file.path)
-      const facts = await remote.probe(file.path, deps.signal)
-      return {
-        file: shown,
-        bytes: facts.size,
-        outcome: isFit && isUnchanged(source, facts) ? 'unchanged' : 'new',
-      }
-    }
-    const bytes = await sizeOfPacked(file.path)
-    const isSame = isFit && bytes === source.bytes && (await hashPackedFile(file.path)) === source.etag
-    return { file: shown, bytes, outcome: isSame ? 'unchanged' : 'new' }
+    using _slot = isRemote(file.path) ? await deps.remote?.hosts.take(file.path) : undefined
+    const facts = await lookAt(file.path, deps)
+    const source = await former.findUnchanged(file, facts)
+    return { file: shown, bytes: facts.size, outcome: source === undefined ? 'new' : 'unchanged' }
   } catch (error) {
     if (!(error instanceof LoadRefused)) throw error
     return { file: shown, bytes: undefined, outcome: 'unreachable', reason: error.message }

@@ -33,6 +33,6 @@ export function watchLoad(loadId: string, { records, now, repeat, signal }: Load
   }
   // A sign that cannot be given now is given the next time.
   const repeating = repeat?.(signSeconds, () => void look().catch(() => undefined))
-  const signals = [stopped.signal, ...(signal ? [signal] : [])]
+  const signals = [stopped.signal, signal].filter((each) => each !== undefined)
   return { signal: AbortSignal.any(signals), look, stop: () => repeating?.stop() }
 }

@@ -6,7 +6,13 @@ import { layoutVersion, sourcePart } from '../../../schema/columns/warehouse-tab
 import { isRemote } from '../../fetch/file-address.ts'
 import type { FileToRead } from '../../fetch/file-finder.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
-import { hashJsonText } from '../../fetch/published-bytes.ts'
+import {
+  hashJsonText,
+  hashPackedFile,
+  type ReadingOptions,
+  requireRemote,
+  sizeOfPacked,
+} from '../../fetch/published-bytes.ts'
 import type { RemoteFacts } from '../../fetch/remote/remote-facts.ts'
 import type { EncodeOptions } from '../../write/encode-file.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
@@ -72,36 +78,59 @@ export async function findFormerSources(files: readonly FileToRead[], { request,
     return true
   }
 
+  /** Whether this load would make the same of the file, if the file has not changed. */
+  const canTakeOver = async (source: Source, path: string): Promise<boolean> =>
+    // The catalogue may be older than the warehouse: its folder may have been deleted, or another one chosen.
+    isReadAlike(source, request) &&
+    (await deps.warehouse.has(sourcePart(source))) &&
+    (await hasReferences(source.references, path))
+
   return {
     /** The latest source of a file. */
     find: (identity: string): Source | undefined => sources.get(identity),
 
     hasReferences,
+    canTakeOver,
 
-    /** Whether this load would make the same of the file, if the file has not changed. */
-    canTakeOver: async (source: Source, path: string): Promise<boolean> => {
-      const [version, allowed] = source.loaderVersion.split('/')
-      // A source that was read with more lenient limits might be refused now.
-      const isFit = version === loaderVersion && Number(allowed) <= allowedBy(request)
-      // If the file names no publisher, it may have a different one now.
-      const isWhole = !source.partial && source.findings['missing-entity'] === undefined
-      const isRepaired = repairs.some((rule) => source.findings[rule] !== undefined)
-      const isAllowed =
-        (request.repair === true || !isRepaired) &&
-        (request.assumeVersion !== undefined || source.findings['assumed-version'] === undefined)
-      const isSame =
-        source.filterId === request.filter?.id &&
-        (source.withoutDescriptions ?? false) === (request.withoutDescriptions ?? false)
-      if (!(isFit && isWhole && isAllowed && isSame)) return false
-      // The catalogue may be older than the warehouse: its folder may have been deleted, or another one chosen.
-      return (await deps.warehouse.has(sourcePart(source))) && (await hasReferences(source.references, path))
+    /**
+     * The source of a file that has not changed since, if this load would make the same of it.
+     *
+     * @param seen what is known of the file already
+     */
+    findUnchanged: async ({ identity, path }: FileToRead, seen?: RemoteFacts): Promise<Source | undefined> => {
+      const source = sources.get(identity)
+      const before = isRemote(path) ? source?.publishedEtag : source?.etag
+      if (source === undefined || before === undefined || !isReadAlike(source, request)) return undefined
+      const { size, etag } = seen ?? (await lookAt(path, deps))
+      if (size !== source.bytes) return undefined
+      const now = isRemote(path) ? etag : await hashPackedFile(path)
+      return now === before && (await canTakeOver(source, path)) ? source : undefined
     },
   }
 }
 
-/** Whether a remote file is still the one that the source was made of, by size and strong entity tag. */
-export const isUnchanged = ({ bytes, publishedEtag }: Source, { size, etag }: RemoteFacts): boolean =>
-  etag !== undefined && etag === publishedEtag && size === bytes
+/** Whether a load with these options reads a file as it was read for this source. */
+function isReadAlike(source: Source, request: LoadRequest): boolean {
+  const { loaderVersion: readBy, findings, partial, filterId, withoutDescriptions } = source
+  const [version, allowed] = readBy.split('/')
+  // A source that was read with more lenient limits might be refused now.
+  if (version !== loaderVersion || Number(allowed) > allowedBy(request)) return false
+  // If the file names no publisher, it may have a different one now.
+  if (partial || findings['missing-entity'] !== undefined) return false
+  if (request.repair !== true && repairs.some((rule) => findings[rule] !== undefined)) return false
+  if (request.assumeVersion === undefined && findings['assumed-version'] !== undefined) return false
+  return filterId === request.filter?.id && (withoutDescriptions ?? false) === (request.withoutDescriptions ?? false)
+}
+
+/**
+ * What can be seen of a file without reading it; of a local one its size.
+ *
+ * @throws LoadRefused if it cannot be read or fetched
+ */
+export async function lookAt(path: string, { remote, signal }: ReadingOptions): Promise<RemoteFacts> {
+  if (isRemote(path)) return requireRemote(path, remote).probe(path, signal)
+  return { size: await sizeOfPacked(path), etag: undefined }
+}
 
 /** Undefined for a remote file that cannot be fetched: the signature of its URL is in the file that refers to it. */
 async function hashReference(path: string, deps: Reuse['deps']): Promise<string | undefined> {

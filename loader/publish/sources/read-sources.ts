@@ -1,5 +1,4 @@
-import type { Source } from '../../../core/catalogue/content.ts'
-import type { FileFinder, FileToRead } from '../../fetch/file-finder.ts'
+import type { FileToRead } from '../../fetch/file-finder.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { Slots } from '../../fetch/slots.ts'
 import { encodeFile } from '../../write/encode-file.ts'
@@ -16,7 +15,7 @@ import { openSourceReader } from './source-reader.ts'
  */
 export async function readSources(files: readonly FileToRead[], run: ReadRun): Promise<ReadonlyMap<string, ReadFile>> {
   const stopping = new AbortController()
-  const signal = AbortSignal.any([stopping.signal, ...(run.deps.signal ? [run.deps.signal] : [])])
+  const signal = AbortSignal.any([stopping.signal, run.deps.signal].filter((each) => each !== undefined))
   const deps = { ...run.deps, signal }
   const width = Math.min(deps.workers ?? 1, files.length)
   // A single file is encoded by this process.
@@ -29,25 +28,18 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
       return [file.path, await readSource(file, progress, untilTurn)] as const
     }),
   )
-  // Workers look up addresses by themselves: all are looked up here before any is judged.
-  for (const [path, file] of read) if (file.outcome === 'ready') lookUpAll(file.references, path, run.finder)
-  // An address in a later file may lead to a file that an earlier one used.
+  const lookUp = (path: string, file: ReadFile) =>
+    file.outcome === 'ready' ? file.references.map(({ identity }) => run.finder.find(identity, path)) : []
+  // An address in a later file, or one that a worker looked up, may lead to a file that an earlier one used.
+  for (const [path, file] of read) lookUp(path, file)
   for (const [path, file] of read) {
-    const reason = file.outcome === 'ready' ? findAmbiguity(file.references, path, run.finder) : undefined
-    if (reason !== undefined) {
-      const error = new LoadRefused(path, `points to an ambiguous file: ${reason}`)
-      read.set(path, { outcome: 'refused', error })
-    }
+    const ambiguous = lookUp(path, file).find((found) => found.outcome === 'ambiguous')
+    if (ambiguous === undefined) continue
+    const error = new LoadRefused(path, `points to an ambiguous file: ${ambiguous.reason}`)
+    read.set(path, { outcome: 'refused', error })
   }
   return read
 }
-
-function findAmbiguity(references: Source['references'], path: string, finder: FileFinder): string | undefined {
-  return lookUpAll(references, path, finder).find((found) => found.outcome === 'ambiguous')?.reason
-}
-
-const lookUpAll = (references: Source['references'], path: string, finder: FileFinder) =>
-  references.map(({ identity }) => finder.find(identity, path))
 
 /**
  * Works on items, at most `width` at a time. The last part of each waits for its turn, until those before it are done. With

@@ -10,24 +10,21 @@ import { nameFullDisk, type Workspace } from '../warehouse/local-workspace.ts'
 import { describeSource } from './describe-source.ts'
 import { EqualFiles, keyOfReferences } from './equal-files.ts'
 import { refuseFile } from './file-faults.ts'
-import { describeEncoding, findFormerSources, isUnchanged, versionOf } from './former-sources.ts'
+import { describeEncoding, findFormerSources, versionOf } from './former-sources.ts'
 import type { ReadFile, ReadRun, ReadyFile } from './read-file.ts'
 
 /** @returns what reads a file of a load; files may be read at the same time */
 export async function openSourceReader(files: readonly FileToRead[], run: ReadRun, encodeInto: typeof encodeFile) {
   const equalFiles = new EqualFiles()
   const formers = await findFormerSources(files, run)
-  /** Paths of local files of which a source of the same size is known, or another file. Only these are hashed first. */
-  const familiar = new Set<string>()
-  const pathOf = new Map<number, string>()
-  for (const { identity, path } of files.filter((file) => !isRemote(file.path))) {
+  const sizes = new Map<string, number>()
+  for (const { path } of files.filter((file) => !isRemote(file.path))) {
     const size = await sizeOfPacked(path).catch(() => undefined)
-    if (size === undefined) continue
-    const other = pathOf.get(size)
-    if (other !== undefined) familiar.add(other).add(path)
-    else if (formers.find(identity)?.bytes === size) familiar.add(path)
-    pathOf.set(size, path)
+    if (size !== undefined) sizes.set(path, size)
   }
+  const pathsOf = Map.groupBy(sizes, ([, size]) => size)
+  /** Whether another local file may be equal, so that hashing this one may save reading it. */
+  const hasTwin = (path: string) => (pathsOf.get(sizes.get(path) ?? -1) ?? []).length > 1
 
   /**
    * Brings a file into the warehouse, unless it is known.
@@ -35,10 +32,9 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
    * @param untilTurn waits until the files before it are in the warehouse, so that equal files are one source
    */
   async function read(file: FileToRead, progress: FileOfLoad, untilTurn: () => Promise<void>): Promise<ReadFile> {
-    const isFetched = isRemote(file.path)
     try {
-      using slot = isFetched ? await run.deps.remote?.hosts.take(file.path) : undefined
-      const found = await (isFetched ? findUnchanged(file) : findKnown(file))
+      using slot = isRemote(file.path) ? await run.deps.remote?.hosts.take(file.path) : undefined
+      const found = await findKnown(file)
       if (found === undefined) return await retryIfChanged(() => encode(file, progress, slot, untilTurn))
       run.deps.onProgress?.({ step: 'known', ...progress })
       // A file before it may wait for the connection.
@@ -52,31 +48,15 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
     }
   }
 
-  /** Finds an earlier source of the same file. */
+  /** Finds what an earlier load made of the file, or this one of another with the same bytes. */
   async function findKnown(file: FileToRead): Promise<ReadyFile | undefined> {
-    const { identity, path } = file
-    if (!familiar.has(path)) return undefined
-    const former = formers.find(identity)
-    const packedHash = await hashPackedFile(path)
-    const read = equalFiles.find(packedHash)
-    if (read !== undefined && (await formers.hasReferences(read.references, path))) return read
-    if (former?.etag !== packedHash || !(await formers.canTakeOver(former, path))) return undefined
-    return takeOver(former)
-  }
-
-  /** Finds the earlier source of a remote file that has not changed. */
-  async function findUnchanged(file: FileToRead): Promise<ReadyFile | undefined> {
-    const { remote, signal } = run.deps
-    const former = formers.find(file.identity)
-    if (remote === undefined || former?.etag === undefined || former.publishedEtag === undefined) return undefined
-    if (!(await formers.canTakeOver(former, file.path))) return undefined
-    const facts = await remote.probe(file.path, signal)
-    return isUnchanged(former, facts) ? takeOver(former) : undefined
-  }
-
-  async function takeOver(source: Source): Promise<ReadyFile> {
-    await run.deps.records.pin(run.loadId, [source.sourceId])
-    return readyFile(source, source.references, undefined)
+    const source = await formers.findUnchanged(file)
+    if (source !== undefined) {
+      await run.deps.records.pin(run.loadId, [source.sourceId])
+      return readyFile(source)
+    }
+    const equal = hasTwin(file.path) ? equalFiles.find(await hashPackedFile(file.path)) : undefined
+    return equal && (await formers.hasReferences(equal.references, file.path)) ? equal : undefined
   }
 
   async function encode(
@@ -152,6 +132,9 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
   return read
 }
 
-const readyFile = (source: Source, references: Source['references'], findings: ReadyFile['findings']): ReadyFile => ({
-  ...{ outcome: 'ready', source, references, referencesKey: keyOfReferences(references), findings },
-})
+/** @param findings absent if the file was not read */
+export const readyFile = (
+  source: Source,
+  references = source.references,
+  findings?: ReadyFile['findings'],
+): ReadyFile => ({ outcome: 'ready', source, references, referencesKey: keyOfReferences(references), findings })

@@ -1,5 +1,5 @@
 import { isOutdated } from '../../core/catalogue/content.ts'
-import { type FileFinding, fileKey } from '../../core/loads/load-work.ts'
+import { type FileFinding, type FileOutcome, fileKey } from '../../core/loads/load-work.ts'
 import type { LoadWork } from '../../core/loads/ports.ts'
 import { type Finding, isFindingRule } from '../decode/findings.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
@@ -7,6 +7,7 @@ import { LoadRefused, NotRead } from '../fetch/load-refused.ts'
 import type { LoadDeps } from '../publish/load-request.ts'
 import { EqualFiles } from '../publish/sources/equal-files.ts'
 import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
+import { readyFile } from '../publish/sources/source-reader.ts'
 
 /**
  * Finds what the workers of a load made of its files, as `readSources` would have read them. Equal files were read by
@@ -29,16 +30,18 @@ export async function lookUpSources(
     const source = sources.get(outcome.sourceId)
     if (source === undefined) return unread(path, 'its rows have been removed since it was read')
     if (isOutdated(source)) return unread(path, 'an earlier version read it: load it again')
-    const { referencesKey, findings } = outcome
-    return equal.unite({
-      outcome: 'ready',
-      source,
-      references: source.references,
-      referencesKey,
-      findings: findings?.flatMap(readFinding),
-    })
+    const findings = outcome.findings?.flatMap(readFinding)
+    return equal.unite({ ...readyFile(source, source.references, findings), referencesKey: outcome.referencesKey })
   }
   return new Map(files.map((file) => [file.path, lookUp(file)]))
+}
+
+/** What a load's workers share of what became of a file. */
+export function describeOutcome(read: ReadFile): FileOutcome {
+  if (read.outcome === 'refused') return { outcome: 'refused', file: read.error.file, fault: read.error.fault }
+  const { source, referencesKey, findings } = read
+  const { sourceId, bytes, prices } = source
+  return { outcome: 'ready', sourceId, referencesKey, ...(findings && { findings }), bytes, prices }
 }
 
 /** The outcomes of a load's files, and the sources of those that are ready, by id. */
