@@ -5,13 +5,7 @@ import { splitZips } from '../fetch/zip/zip-directory.ts'
 import type { ListedFile, ListedPlan } from './table-of-contents.ts'
 
 /** The local files of a plan. */
-export interface PlanFiles {
-  readonly present: readonly FileToRead[]
-  /** The addresses of missing files. */
-  readonly missing: readonly string[]
-  /** Why an address matches several files, one message per address. */
-  readonly ambiguous: readonly string[]
-}
+export type PlanFiles = ReturnType<Awaited<ReturnType<typeof findListedFiles>>>
 
 /**
  * Finds the local files of the plans that a table of contents lists.
@@ -25,7 +19,7 @@ export async function findListedFiles(
   plans: readonly ListedPlan[],
   named: readonly string[],
   finder: FileFinder,
-): Promise<(listed: ListedPlan['files']) => PlanFiles> {
+) {
   const listed = new Set([...new Set(plans.map(({ files }) => files))].flat())
   // Results are final only once all addresses have been looked up.
   for (const { location } of listed) finder.find(location, toc)
@@ -33,14 +27,16 @@ export async function findListedFiles(
   const paths = new Set([...found.values()].flatMap(pathsOf))
   const unlisted = named.find((path) => !paths.has(path))
   if (unlisted !== undefined) throw new LoadRefused(unlisted, `is not listed for any plan in ${toc}`)
-  const sorted = new Map<ListedFile, PlanFiles>()
-  for (const [file, result] of found) sorted.set(file, await sortOut(file, result))
-  return oncePer((files) => {
-    const own = files.flatMap((file) => sorted.get(file) ?? [])
+  const present = new Map<ListedFile, readonly FileToRead[]>()
+  for (const [file, result] of found)
+    if (result.outcome === 'found') present.set(file, await splitZips([{ identity: file.identity, path: result.path }]))
+  return oncePer((files: ListedPlan['files']) => {
+    const results = files.map((file) => found.get(file))
     return {
-      present: own.flatMap(({ present }) => present),
-      missing: own.flatMap(({ missing }) => missing),
-      ambiguous: [...new Set(own.flatMap(({ ambiguous }) => ambiguous))],
+      present: files.flatMap((file) => present.get(file) ?? []),
+      missing: files.filter((file) => found.get(file)?.outcome === 'missing').map(({ identity }) => identity),
+      /** Why an address matches several files, one message per address. */
+      ambiguous: [...new Set(results.flatMap((result) => (result?.outcome === 'ambiguous' ? result.reason : [])))],
     }
   })
 }
@@ -48,10 +44,4 @@ export async function findListedFiles(
 function pathsOf(file: FoundFile): readonly string[] {
   if (file.outcome === 'missing') return []
   return file.outcome === 'found' ? [file.path] : file.paths
-}
-
-async function sortOut({ identity }: ListedFile, found: FoundFile): Promise<PlanFiles> {
-  const none = { present: [], missing: [], ambiguous: [] }
-  if (found.outcome === 'found') return { ...none, present: await splitZips([{ identity, path: found.path }]) }
-  return found.outcome === 'missing' ? { ...none, missing: [identity] } : { ...none, ambiguous: [found.reason] }
 }

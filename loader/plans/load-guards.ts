@@ -3,10 +3,10 @@ import type { ContentFigures } from '../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
 import { oncePer } from '../../core/once-per.ts'
+import type { LoadedPlan } from '../publish/catalogue/plan-changes.ts'
 import { sumFigures } from '../publish/catalogue/source-sets.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
-import { leaveOut, planKey, variantOf } from './plan-names.ts'
-import type { ReadPlan, ReadPlans } from './read-plans.ts'
+import { planKey, type SiftedPlans, siftPlans, variantOf } from './plan-names.ts'
 
 /** Default maximum share of its rates, codes or NPIs that a fee schedule may lose in a load. */
 export const defaultMaxShrink = 0.5
@@ -16,29 +16,25 @@ export const defaultMaxShrink = 0.5
  * replace the previous one unnoticed.
  */
 export async function judgePlans(
-  { plans, leftOut: alreadyLeftOut }: ReadPlans,
+  { plans, leftOut }: SiftedPlans<LoadedPlan>,
   request: LoadRequest,
   deps: { readonly catalogue: Catalogue; readonly contents: Contents },
-): Promise<ReadPlans> {
+): Promise<SiftedPlans<LoadedPlan>> {
   const active = findActive(await deps.catalogue.find(plans.map(variantOf)))
   const contentIds = new Set([...active.values()].map(({ contentId }) => contentId))
   const contents = await deps.contents.readContents([...contentIds])
   const figuresOf = new Map(contents.map(({ contentId, figures }) => [contentId, figures]))
   const figuresAfter = oncePer(sumFigures)
-  const loadable: ReadPlan[] = []
-  const leftOut = [...alreadyLeftOut]
-  for (const plan of plans) {
+  const findReason = (plan: LoadedPlan) => {
     const state = active.get(planKey(plan))
     const before = state && figuresOf.get(state.contentId)
-    const reason = findHarm(plan, figuresAfter(plan.sources), state, before, request)
-    if (reason === undefined) loadable.push(plan)
-    else leftOut.push(leaveOut(plan, reason))
+    return findHarm(plan, figuresAfter(plan.sources), state, before, request)
   }
-  return { plans: loadable, leftOut }
+  return siftPlans(plans, findReason, leftOut)
 }
 
 function findHarm(
-  plan: ReadPlan,
+  plan: LoadedPlan,
   after: ContentFigures,
   state: ActiveState | undefined,
   before: ContentFigures | undefined,
@@ -55,7 +51,7 @@ export const findActive = (entries: readonly CatalogueEntry[]): ReadonlyMap<stri
   new Map(entries.flatMap(({ state, ...name }) => (state.status === 'active' ? [[feeScheduleKey(name), state]] : [])))
 
 /** Only a table of contents can confirm that a plan has fewer files than before. */
-function findFewerFiles({ sourceCount }: ActiveState, { sources }: ReadPlan): string | undefined {
+function findFewerFiles({ sourceCount }: ActiveState, { sources }: LoadedPlan): string | undefined {
   if (sources.length >= sourceCount) return undefined
   const counts = `it has ${sourceCount} files now and would have ${sources.length}`
   return `${counts}: name all of them, or use --replace (or --add to keep those present)`

@@ -3,14 +3,14 @@ import { nameSome } from '../../core/name-some.ts'
 import { FileFinder, type FileToRead } from '../fetch/file-finder.ts'
 import { toOneLine } from '../fetch/load-refused.ts'
 import { splitZips } from '../fetch/zip/zip-directory.ts'
+import type { LoadedPlan } from '../publish/catalogue/plan-changes.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import type { ReadRun } from '../publish/sources/read-file.ts'
 import { findListedFiles, type PlanFiles } from './files-to-load.ts'
 import { findActive } from './load-guards.ts'
-import { type LeftOutPlan, leaveOut, nameOnly, planKey, Spellings } from './plan-names.ts'
+import { type LeftOutPlan, nameOnly, planKey, Spellings, siftPlans } from './plan-names.ts'
 import { findPublishers } from './publishers.ts'
 import { readContents } from './read-contents.ts'
-import type { ReadPlan } from './read-plans.ts'
 import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 import { findSuccession, type Succession } from './vanished-plans.ts'
 
@@ -23,20 +23,18 @@ export interface OpenedPlans extends Pick<ReadRun, 'request' | 'finder' | 'entit
   readonly leftOut: readonly LeftOutPlan[]
   /** What was found in the table of contents. */
   readonly listing: TableOfContents['findings']
-  /** Undefined if the load does not affect the plans that it does not name. */
-  readonly succession: Succession | undefined
+  /** The variants that its table of contents no longer lists. */
+  readonly vanished: Succession['vanished']
   /** What is active, by `feeScheduleKey`. */
   readonly active: ReadonlyMap<string, ActiveState>
   /** The spellings of all plans in the catalogue, and of those that are listed. */
   readonly spellings: Spellings
 }
 
-/** A listed plan that can be loaded if its files are valid. */
-export interface LoadablePlan extends Omit<ReadPlan, 'sources' | 'partial'> {
+/** A listed plan that can be loaded if its files are valid; `partial` if not all of them were found. */
+export interface LoadablePlan extends Omit<LoadedPlan, 'sources'> {
   /** Plans of one entry share their list. */
   readonly files: readonly FileToRead[]
-  /** Whether all files that are listed for it were found. */
-  readonly isWhole: boolean
 }
 
 /**
@@ -58,41 +56,38 @@ export async function openPlans(
   const opened = { request, finder, active, spellings }
   if (request.toc === undefined) {
     const named = await splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) })))
-    const nothing = { loadable: undefined, leftOut: [], listing: [], succession: undefined }
+    const nothing = { loadable: undefined, leftOut: [], listing: [], vanished: [] }
     return { ...opened, ...nothing, entity: request.payer, files: distinct(named) }
   }
   const toc = await read(request.toc, request, deps)
-  const { entity, findings: listing, plans } = toc
-  const filesOf = await findListedFiles(request.toc, plans, request.files, finder)
+  const filesOf = await findListedFiles(request.toc, toc.plans, request.files, finder)
   const publishers = findPublishers(request, active)
   // With --plan, other plans are unaffected.
   const succession =
     request.plan === undefined ? findSuccession(toc, request, { catalogue, publishers }, deps.newId) : undefined
-  const leftOut = [...toc.quarantined]
-  for (const plan of plans) spellings.add(plan)
-  const loadable: LoadablePlan[] = []
-  for (const plan of plans.filter((each) => isListedWithFiles(each) || active.has(planKey(each)))) {
-    const own = filesOf(plan.files)
-    const reason =
+  for (const plan of toc.plans) spellings.add(plan)
+  const { plans, leftOut } = siftPlans(
+    toc.plans.filter((plan) => isListedWithFiles(plan) || active.has(planKey(plan))),
+    (plan) =>
       spellings.findFault(plan, request) ??
       publishers.findFault(plan) ??
-      findMissing(plan, own, request.partial ?? false)
-    if (reason !== undefined) leftOut.push(leaveOut(plan, reason))
-    else {
-      const publisher = publishers.of(plan)
-      const isWhole = own.missing.length + own.ambiguous.length + plan.faults.length === 0
-      const { facts = {} } = plan
-      loadable.push({
-        ...nameOnly(plan),
-        ...(publisher !== undefined && { publisher }),
-        facts,
-        files: own.present,
-        isWhole,
-      })
+      findMissing(plan, filesOf(plan.files), request.partial ?? false),
+    toc.quarantined,
+  )
+  const loadable = plans.map((plan): LoadablePlan => {
+    const { present, missing, ambiguous } = filesOf(plan.files)
+    return {
+      ...nameOnly(plan),
+      facts: plan.facts ?? {},
+      files: present,
+      partial: missing.length + ambiguous.length + plan.faults.length > 0,
+      origin: succession?.origin ?? active.get(planKey(plan))?.origin,
+      publisher: publishers.of(plan),
     }
-  }
+  })
   const files = distinct([...new Set(loadable.map((plan) => plan.files))].flat())
-  return { ...opened, entity, files, loadable, leftOut, listing, succession }
+  const { entity, findings: listing } = toc
+  return { ...opened, entity, files, loadable, leftOut, listing, vanished: succession?.vanished ?? [] }
 }
 
 const distinct = (files: readonly FileToRead[]) => [...new Map(files.map((file) => [file.path, file])).values()]

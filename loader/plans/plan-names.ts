@@ -33,6 +33,27 @@ export interface LeftOutPlan {
   readonly plan?: NamedPlan
 }
 
+/** Plans of a load that are not left out so far, and those that are. */
+export interface SiftedPlans<Plan extends NamedPlan> {
+  readonly plans: readonly Plan[]
+  readonly leftOut: readonly LeftOutPlan[]
+}
+
+/** Leaves out the plans for which a reason is found, after those that are left out already. */
+export function siftPlans<Plan extends NamedPlan>(
+  plans: readonly Plan[],
+  findReason: (plan: Plan) => string | undefined,
+  before: readonly LeftOutPlan[],
+): SiftedPlans<Plan> {
+  const leftOut = [...before]
+  const isKept = (plan: Plan) => {
+    const reason = findReason(plan)
+    if (reason !== undefined) leftOut.push(leaveOut(plan, reason))
+    return reason === undefined
+  }
+  return { plans: plans.filter(isKept), leftOut }
+}
+
 export const leaveOut = (plan: NamedPlan, reason: string): LeftOutPlan => {
   return { name: showPlan(plan), reason, plan: nameOnly(plan) }
 }

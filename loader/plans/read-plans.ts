@@ -5,19 +5,10 @@ import { readPlanId } from '../../core/catalogue/plan-id.ts'
 import { oncePer } from '../../core/once-per.ts'
 import { LoadRefused, NotRead, toOneLine } from '../fetch/load-refused.ts'
 import type { LoadedPlan } from '../publish/catalogue/plan-changes.ts'
-import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
+import type { GivenNames } from '../publish/load-request.ts'
 import type { ReadFile } from '../publish/sources/read-file.ts'
 import type { LoadablePlan, OpenedPlans } from './open-plans.ts'
-import { findPlanFault, type LeftOutPlan, leaveOut, type NamedPlan, planKey } from './plan-names.ts'
-
-/** A plan whose files have been read. */
-export type ReadPlan = Omit<LoadedPlan, 'origin'>
-
-/** The plans of a load after its files have been read. */
-export interface ReadPlans {
-  readonly plans: readonly ReadPlan[]
-  readonly leftOut: readonly LeftOutPlan[]
-}
+import { findPlanFault, type LeftOutPlan, type NamedPlan, planKey, type SiftedPlans, siftPlans } from './plan-names.ts'
 
 type ReadFiles = ReadonlyMap<string, ReadFile>
 
@@ -27,23 +18,22 @@ type ReadFiles = ReadonlyMap<string, ReadFile>
  * @param files the outcome of each file, by its path
  * @throws LoadRefused for a file that an operator named
  */
-export const readPlans = (opened: OpenedPlans, files: ReadFiles): ReadPlans =>
+export const readPlans = (opened: OpenedPlans, files: ReadFiles): SiftedPlans<LoadedPlan> =>
   opened.loadable === undefined ? readNamed(opened, files) : readListed(opened.loadable, opened, files)
 
 function readListed(loadable: readonly LoadablePlan[], { leftOut: before, request }: OpenedPlans, read: ReadFiles) {
-  const plans: ReadPlan[] = []
-  const leftOut = [...before]
   const outcomesOf = oncePer((files: LoadablePlan['files']) => sortByOutcome(files, read))
-  for (const { files, isWhole, ...plan } of loadable) {
-    const { sources, refused, unread, facts: ofFiles } = outcomesOf(files)
-    const reason = unread ?? (request.partial && sources.length > 0 ? undefined : refused[0])
-    if (reason !== undefined) leftOut.push(leaveOut(plan, reason))
-    else {
-      const partial = !isWhole || refused.length > 0 || sources.some((source) => source.partial)
-      plans.push({ ...plan, facts: uniteFacts([plan.facts, ofFiles]), sources, partial })
-    }
+  const findReason = ({ files }: LoadablePlan) => {
+    const { sources, refused, unread } = outcomesOf(files)
+    return unread ?? (request.partial && sources.length > 0 ? undefined : refused[0])
   }
-  return { plans, leftOut }
+  const { plans, leftOut } = siftPlans(loadable, findReason, before)
+  const loaded = plans.map(({ files, ...plan }): LoadedPlan => {
+    const { sources, refused, facts } = outcomesOf(files)
+    const partial = plan.partial || refused.length > 0 || sources.some((source) => source.partial)
+    return { ...plan, facts: uniteFacts([plan.facts, facts]), sources, partial }
+  })
+  return { plans: loaded, leftOut }
 }
 
 function sortByOutcome(files: LoadablePlan['files'], read: ReadFiles) {
@@ -64,8 +54,9 @@ function sortByOutcome(files: LoadablePlan['files'], read: ReadFiles) {
 }
 
 /** The plan of a refused file is unknown, so it refuses the load unless partial loads are allowed. */
-function readNamed({ request, spellings }: OpenedPlans, files: ReadFiles): ReadPlans {
-  const leftOut: LeftOutPlan[] = []
+function readNamed(opened: OpenedPlans, files: ReadFiles): SiftedPlans<LoadedPlan> {
+  const { request, spellings } = opened
+  const unnamed: LeftOutPlan[] = []
   const named: NamedSource[] = []
   for (const [path, file] of files) {
     try {
@@ -73,17 +64,11 @@ function readNamed({ request, spellings }: OpenedPlans, files: ReadFiles): ReadP
       named.push({ plan: namePlan(file.source, request, path), source: file.source })
     } catch (error) {
       if (!(error instanceof LoadRefused && request.partial) || error instanceof NotRead) throw error
-      leftOut.push({ name: toOneLine(path), reason: error.fault })
+      unnamed.push({ name: toOneLine(path), reason: error.fault })
     }
   }
   for (const { plan } of named) spellings.add(plan)
-  const plans: ReadPlan[] = []
-  for (const plan of gatherPlans(named, request)) {
-    const reason = spellings.findFault(plan, request)
-    if (reason === undefined) plans.push(plan)
-    else leftOut.push(leaveOut(plan, reason))
-  }
-  return { plans, leftOut }
+  return siftPlans(gatherPlans(named, opened), (plan) => spellings.findFault(plan, request), unnamed)
 }
 
 interface NamedSource {
@@ -106,17 +91,19 @@ function namePlan({ names, reportingEntityName }: Source, given: GivenNames, pat
 }
 
 /** A plan that the operator names gets the ids of all files. */
-function gatherPlans(named: readonly NamedSource[], { plan: given, partial }: LoadRequest): readonly ReadPlan[] {
+function gatherPlans(named: readonly NamedSource[], { request, active }: OpenedPlans): readonly LoadedPlan[] {
+  const isGiven = request.plan !== undefined
   const ownersOf = Map.groupBy(named, ({ plan: { payer, plan } }) => feeScheduleKey({ payer, plan }))
   return [...ownersOf.values()].flatMap((members) => {
     const withId = members.filter(({ plan }) => plan.planId !== undefined)
-    const variants = given !== undefined && withId.length > 0 ? withId : members
+    const variants = isGiven && withId.length > 0 ? withId : members
     const distinct = new Map(variants.map(({ plan }) => [planKey(plan), plan]))
     return [...distinct].map(([key, plan]) => {
-      const own = members.filter((member) => given !== undefined || planKey(member.plan) === key)
+      const own = members.filter((member) => isGiven || planKey(member.plan) === key)
       const sources = [...new Map(own.map(({ source }) => [source.sourceId, source])).values()]
       const facts = uniteFacts(sources.map((source) => source.facts))
-      return { ...plan, facts, sources, partial: partial === true || sources.some((source) => source.partial) }
+      const partial = request.partial === true || sources.some((source) => source.partial)
+      return { ...plan, facts, sources, partial, origin: active.get(key)?.origin }
     })
   })
 }

@@ -8,12 +8,12 @@ import { judgePlans } from '../plans/load-guards.ts'
 import { openPlans } from '../plans/open-plans.ts'
 import { type LeftOutPlan, leaveOut, planKey } from '../plans/plan-names.ts'
 import type { readContents } from '../plans/read-contents.ts'
-import { type ReadPlan, readPlans } from '../plans/read-plans.ts'
-import type { SwitchReport } from '../publish/catalogue/plan-changes.ts'
+import { readPlans } from '../plans/read-plans.ts'
+import type { LoadedPlan, SwitchReport } from '../publish/catalogue/plan-changes.ts'
 import { switchFeeSchedules } from '../publish/catalogue/switch-fee-schedules.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import type { readSources } from '../publish/sources/read-sources.ts'
-import type { LeftOut, LoadReport } from './load-report.ts'
+import type { LeftOut, LoadReport, Lost } from './load-report.ts'
 import {
   describeFeeSchedule,
   describeFiles,
@@ -95,13 +95,11 @@ const [maxReason, maxName] = [400, 200]
 const maxKept = 200
 
 /** What the record of a load keeps of the plans that it left out, and of the files that it refused. */
-function keepReasons({
-  leftOut,
-  refused,
-}: Pick<LoadReport, 'leftOut' | 'refused'>): Pick<LoadEnd, 'leftOut' | 'refused'> {
-  const described = { leftOut: listSome(describeReasons(leftOut)), refused: describeRefused(refused.slice(0, maxKept)) }
-  const given = Object.entries(described).filter(([, lines]) => lines.length > 0)
-  return Object.fromEntries(given.map(([name, lines]) => [name, cut(lines, maxReason)]))
+function keepReasons({ leftOut, refused }: Lost): Pick<LoadEnd, 'leftOut' | 'refused'> {
+  return {
+    ...(leftOut.length > 0 && { leftOut: cut(listSome(describeReasons(leftOut)), maxReason) }),
+    ...(refused.length > 0 && { refused: cut(describeRefused(refused.slice(0, maxKept)), maxReason) }),
+  }
 }
 
 /** What the record of a load keeps of what it changed. */
@@ -128,51 +126,37 @@ async function runLoad(
   deps: LoadDeps,
 ): Promise<LoadOutcome> {
   watch.signal.throwIfAborted()
-  const catalogue = await listAll(deps.catalogue)
-  const opened = await openPlans(request, catalogue, deps, reading.contents)
-  const { listing, succession, active } = opened
-  const files = await reading.files(opened.files, { ...opened, loadId, deps })
-  const judged = await judgePlans(readPlans(opened, files), request, deps)
-  const markKept = (plan: LeftOutPlan): LeftOut => ({
-    ...plan,
-    isKept: plan.plan !== undefined && active.has(planKey(plan.plan)),
-  })
-  const leftOut = judged.leftOut.map(markKept)
-  const described = describeFiles(files)
-  refuseTooMany(judged.plans.length, { leftOut, refused: described.refused }, request)
+  const opened = await openPlans(request, await listAll(deps.catalogue), deps, reading.contents)
+  const { listing, vanished, active } = opened
+  const read = await reading.files(opened.files, { ...opened, loadId, deps })
+  const { plans, leftOut: unfit } = await judgePlans(readPlans(opened, read), request, deps)
+  const files = describeFiles(read)
+  const leaveOutAll = (left: readonly LeftOutPlan[]): readonly LeftOut[] =>
+    left.map((each) => ({ ...each, isKept: each.plan !== undefined && active.has(planKey(each.plan)) }))
+  refuseTooMany(plans.length, { leftOut: leaveOutAll(unfit), refused: files.refused }, request)
   await watch.look()
   watch.signal.throwIfAborted()
-  if (request.filter !== undefined) await deps.contents.putFilter(request.filter)
-  deps.onProgress?.({ step: 'switching', feeSchedules: judged.plans.length })
+  const { filter, add } = request
+  if (filter !== undefined) await deps.contents.putFilter(filter)
+  deps.onProgress?.({ step: 'switching', feeSchedules: plans.length })
   const noteSwitching = () => deps.records.noteSwitching(loadId, deps.now())
   await noteSwitching()
-  const outcome = await switchFeeSchedules(
-    {
-      loadId,
-      plans: judged.plans.map((plan) => {
-        const origin = succession?.origin ?? active.get(planKey(plan))?.origin
-        return { ...plan, ...(origin !== undefined && { origin }) }
-      }),
-      states: (succession?.vanished ?? []).map((entry) => ({ entry, state: { status: 'removed' } })),
-      ...(request.filter && { filterId: request.filter.id }),
-      ...(request.add && { add: true }),
-    },
-    deps,
-    // Again, because a load whose process was suspended may have been announced as interrupted meanwhile.
-  ).finally(noteSwitching)
-  const failed = describeFailed(judged.plans, outcome).map(markKept)
+  const states = vanished.map((entry) => ({ entry, state: { status: 'removed' } }) as const)
+  // Noted again, because a load whose process was suspended may have been announced as interrupted meanwhile.
+  const changes = { loadId, plans, states, filterId: filter?.id, add }
+  const outcome = await switchFeeSchedules(changes, deps).finally(noteSwitching)
+  const { switched: entries, unchanged } = outcome
   const isRemoved = ({ state }: CatalogueEntry) => state.status === 'removed'
-  const changed = outcome.switched.filter((entry) => !isRemoved(entry))
+  const switched = entries.filter((entry) => !isRemoved(entry))
   // A plan's name is removed with its variants.
-  const removed = outcome.switched.filter((entry) => isRemoved(entry) && entry.variantOf !== undefined)
-  if (changed.length + outcome.unchanged === 0)
-    refuseTooMany(0, { leftOut: [...leftOut, ...failed], refused: described.refused }, request)
-  const { unchanged } = outcome
-  return { ...described, listing, switched: changed, unchanged, leftOut: [...leftOut, ...failed], removed }
+  const removed = entries.filter((entry) => isRemoved(entry) && entry.variantOf !== undefined)
+  const leftOut = leaveOutAll([...unfit, ...describeFailed(plans, outcome)])
+  if (switched.length + unchanged === 0) refuseTooMany(0, { leftOut, refused: files.refused }, request)
+  return { ...files, listing, switched, unchanged, leftOut, removed }
 }
 
 /** Plans that could not be switched because of concurrent loads. */
-function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
+function describeFailed(plans: readonly LoadedPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
   const planOf = new Map(plans.map((plan) => [planKey(plan), plan]))
   const describe = (feeSchedule: FeeSchedule, reason: string) => {
     const plan = planOf.get(feeScheduleKey(feeSchedule))
@@ -187,11 +171,7 @@ function describeFailed(plans: readonly ReadPlan[], { contended, lost }: SwitchR
 }
 
 /** @throws NothingLoaded if too few plans are left to switch */
-function refuseTooMany(
-  loaded: number,
-  lost: Pick<LoadReport, 'leftOut' | 'refused'>,
-  { toc, files, maxFailed = 1 }: LoadRequest,
-) {
+function refuseTooMany(loaded: number, lost: Lost, { toc, files, maxFailed = 1 }: LoadRequest) {
   const { leftOut } = lost
   const file = toc ?? nameSome(files)
   if (loaded === 0) throw new NothingLoaded(file, leftOut.length === 0 ? 'lists no plans' : 'nothing is loaded', lost)

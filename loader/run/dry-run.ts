@@ -3,8 +3,8 @@ import { mapAtOnce } from '../../core/work-at-once.ts'
 import { isRemote } from '../fetch/file-address.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
-import { openPlans } from '../plans/open-plans.ts'
-import { type LeftOutPlan, leaveOut, showPlan } from '../plans/plan-names.ts'
+import { type LoadablePlan, openPlans } from '../plans/open-plans.ts'
+import { type LeftOutPlan, showPlan, siftPlans } from '../plans/plan-names.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import { type FormerSources, findFormerSources, lookAt } from '../publish/sources/former-sources.ts'
 
@@ -67,20 +67,18 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
       async (file) => [file.path, await planFile(file, former, deps)] as const,
     ),
   )
-  const plans: PlannedPlan[] = []
-  const leftOut = [...opened.leftOut]
-  for (const plan of opened.loadable ?? []) {
-    const own = plan.files.flatMap(({ path }) => planned.get(path) ?? [])
-    const readable = own.filter(({ outcome }) => outcome !== 'unreachable')
-    const [reason] = own.flatMap((file) => file.reason ?? [])
-    if (reason === undefined || (request.partial && readable.length > 0)) {
-      plans.push({ name: showPlan(plan), files: readable.length, bytes: sumBytes(readable) })
-    } else leftOut.push(leaveOut(plan, reason))
-  }
+  const filesOf = ({ files }: LoadablePlan) => files.flatMap(({ path }) => planned.get(path) ?? [])
+  const readableOf = (plan: LoadablePlan) => filesOf(plan).filter(({ outcome }) => outcome !== 'unreachable')
+  const findReason = (plan: LoadablePlan) =>
+    request.partial && readableOf(plan).length > 0 ? undefined : filesOf(plan).find(({ reason }) => reason)?.reason
+  const { plans, leftOut } = siftPlans(opened.loadable ?? [], findReason, opened.leftOut)
   const toRead = [...planned.values()].filter(({ outcome }) => outcome === 'new')
   const seconds = toRead.map(expectSeconds)
   return {
-    plans,
+    plans: plans.map((plan) => {
+      const readable = readableOf(plan)
+      return { name: showPlan(plan), files: readable.length, bytes: sumBytes(readable) }
+    }),
     leftOut,
     files: [...planned.values()],
     bytes: sumBytes(toRead),

@@ -31,6 +31,9 @@ export interface LoadReport {
   readonly removed: readonly FeeSchedule[]
 }
 
+/** What a load left out. */
+export type Lost = Pick<LoadReport, 'leftOut' | 'refused'>
+
 export type RefusedFile = Pick<LeftOutPlan, 'name' | 'reason'>
 
 export interface LeftOut extends LeftOutPlan {
@@ -95,7 +98,7 @@ export function describeReport(report: LoadReport): string {
 }
 
 /** The files that were refused, each with its reason, and the plans that are not loaded, by reason. */
-export function describeLost({ refused, leftOut }: Pick<LoadReport, 'refused' | 'leftOut'>): readonly string[] {
+export function describeLost({ refused, leftOut }: Lost): readonly string[] {
   // A refused file whose plan is unknown is among both.
   const named = new Set(refused.map(({ name }) => name))
   const others = leftOut.filter(({ plan, name }) => plan !== undefined || !named.has(name))
@@ -167,7 +170,7 @@ export class NothingLoaded extends LoadRefused {
   readonly leftOut: LoadReport['leftOut']
   readonly refused: LoadReport['refused']
 
-  constructor(file: string, fault: string, { leftOut, refused }: Pick<LoadReport, 'leftOut' | 'refused'>) {
+  constructor(file: string, fault: string, { leftOut, refused }: Lost) {
     const [first] = leftOut
     super(file, first === undefined ? fault : `${fault}; ${first.name}: ${first.reason}`)
     this.leftOut = leftOut

@@ -19,9 +19,9 @@ export interface LoadedPlan extends FeeSchedule {
   /** Whether files that the payer lists for it were missing or refused. */
   readonly partial: boolean
   /** See `EntryContent.origin`. */
-  readonly origin?: string
+  readonly origin?: string | undefined
   /** See `EntryContent.publisher`, and `Publishers`. */
-  readonly publisher?: string
+  readonly publisher?: string | undefined
   readonly facts?: PlanFacts
 }
 
@@ -31,9 +31,9 @@ export interface PlanChanges {
   readonly loadId: string
   readonly plans?: readonly LoadedPlan[]
   /** The filter that all of `plans` were loaded with. */
-  readonly filterId?: string
+  readonly filterId?: string | undefined
   /** Whether a plan keeps its current sources, except those of the files in this load. */
-  readonly add?: boolean
+  readonly add?: boolean | undefined
   /** Variants to set to a given state: removed, or a previous content. */
   readonly states?: readonly VariantState[]
 }
