@@ -36,10 +36,8 @@ export async function planFiles(loadId: string, given: LoadOrder | undefined, de
   await begin(loadId, given, deps)
   return underWatch(loadId, deps, async (watch) => {
     await watch.look()
-    const { signal } = watch
-    signal.throwIfAborted()
     await using step = await openStep(loadId, deps)
-    const run = { loadId, deps: { ...deps, remote: step.remote, signal } }
+    const run = { loadId, deps: { ...deps, remote: step.remote, signal: watch.signal } }
     const opened = await openPlans(step.request, await listAll(deps.catalogue), run.deps, async (...args) => {
       const listing = await deps.work.findListing(loadId)
       if (listing !== undefined) return readListing(loadId, listing, deps.work)

@@ -1,9 +1,11 @@
+import { renewSeconds } from '../../core/loads/claim-file.ts'
 import type { LoadWork } from '../../core/loads/ports.ts'
+import type { WriteOutcome } from '../../core/write-outcome.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { Waiting } from '../fetch/remote/patience.ts'
 import { RemoteFiles } from '../fetch/remote/remote-files.ts'
 import { SignedLocations } from '../fetch/remote/signed-locations.ts'
-import type { LoadDeps } from '../publish/load-request.ts'
+import type { LoadDeps, Repeat } from '../publish/load-request.ts'
 import { normaliseNames } from '../run/load-files.ts'
 
 /** What a step of a load by many workers needs. */
@@ -30,4 +32,25 @@ export async function openStep(loadId: string, { work, contents, waiting, now }:
   const learn = (location: string) => remote.locations.learn(location)
   const request = { ...order, files: order.files.map(learn), toc: order.toc && learn(order.toc), filter }
   return { request: normaliseNames(request), remote, [Symbol.asyncDispose]: () => remote[Symbol.asyncDispose]() }
+}
+
+/** Another worker has the lease, because it was not renewed in time. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+/**
+ * Renews a lease.
+ *
+ * @param renew is superseded if another worker has the lease
+ * @returns a signal that is aborted if the lease is lost; disposing it ends the renewals, not the lease
+ */
+export function keepLease(renew: () => Promise<WriteOutcome>, repeat: Repeat | undefined) {
+  const lost = new AbortController()
+  const renewOnce = async () => {
+    if ((await renew()) === 'superseded') lost.abort(new LeaseLost('the lease has run out'))
+  }
+  // A renewal that fails now is repeated before the lease runs out.
+  const renewals = repeat?.(renewSeconds, () => void renewOnce().catch(() => undefined))
+  return { signal: lost.signal, [Symbol.dispose]: () => renewals?.stop() }
 }

@@ -1,8 +1,7 @@
-import { claimFile, newLease, renewSeconds, settleFile, type Worker } from '../../core/loads/claim-file.ts'
+import { claimFile, newLease, settleFile, type Worker } from '../../core/loads/claim-file.ts'
 import type { FileOutcome, OpenFile } from '../../core/loads/load-work.ts'
 import { FileFinder } from '../fetch/file-finder.ts'
 import { TableOfContentsChanged } from '../plans/read-contents.ts'
-import type { Repeat } from '../publish/load-request.ts'
 import type { ReadRun } from '../publish/sources/read-file.ts'
 import { openSourceReader } from '../publish/sources/source-reader.ts'
 import { LoadInterrupted } from '../run/conduct-load.ts'
@@ -10,7 +9,7 @@ import { watchLoad } from '../run/load-watch.ts'
 import { encodeFile } from '../write/encode-file.ts'
 import { describeOutcome } from './file-outcomes.ts'
 import { renewLocation } from './renew-location.ts'
-import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
+import { keepLease, LeaseLost, openStep, type StepDeps, StepRefused } from './step-deps.ts'
 
 /** What a worker tells of each file. */
 export type WorkEvent =
@@ -48,17 +47,17 @@ export async function workOnFiles(
 ): Promise<{ readonly files: number; readonly end: 'finished' | 'others remain' | 'load ended' }> {
   await using step = await openStep(loadId, deps)
   const { request, remote } = step
-  const { repair } = request
+  const { toc, repair } = request
   const { work, worker: name, now } = deps
   const listing = await work.findListing(loadId)
-  if (request.toc !== undefined && listing === undefined)
+  if (toc !== undefined && listing === undefined)
     throw new StepRefused(`the files of the load ${loadId} are not listed`)
-  const watch = watchLoad(loadId, deps)
+  using watch = watchLoad(loadId, deps)
   const { signal } = watch
   const worker: Worker = { loadId, name, work, now, random: deps.waiting.random }
-  const current: { file: OpenFile | undefined } = { file: undefined }
-  if (request.toc !== undefined && listing !== undefined)
-    renewLocation(request.toc, listing, { ...deps, loadId, remote, signal, repair, current })
+  const current: { file?: OpenFile } = {}
+  if (toc !== undefined && listing !== undefined)
+    renewLocation(toc, listing, worker, { remote, signal, repair }, deps, current)
   const run: ReadRun = {
     entity: listing === undefined ? request.payer : listing.entity,
     loadId,
@@ -104,16 +103,15 @@ export async function workOnFiles(
     if (signal.reason instanceof LoadInterrupted) throw signal.reason
     return { files, end: 'load ended' }
   } finally {
-    watch.stop()
     await work.dropTask(loadId, 'wait', name)
   }
 }
 
 /** Reads a claimed file, and records what has become of it. */
 async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: WorkDeps): Promise<void> {
-  const { identity, location, listedAt } = file
+  const { identity, location, listedAt, key } = file
   deps.onEvent?.({ event: 'reading', file })
-  using lease = keepLease(file, worker, deps.repeat)
+  using lease = keepLease(() => worker.work.renew(worker.loadId, key, newLease(worker)), deps.repeat)
   const signal = AbortSignal.any([lease.signal, run.deps.signal].filter((each) => each !== undefined))
   try {
     run.deps.remote?.locations.learn(location, listedAt)
@@ -127,25 +125,4 @@ async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: Work
     // Work that was stopped says so in its own words.
     throw lease.signal.aborted ? lease.signal.reason : error
   }
-}
-
-/** Another worker has taken the file, because its lease was not renewed in time. */
-class LeaseLost extends Error {
-  override readonly name = 'LeaseLost'
-}
-
-/**
- * Renews the lease of a file.
- *
- * @returns a signal that is aborted if the lease is lost; disposing it ends the renewals, not the lease
- */
-function keepLease({ key }: OpenFile, worker: Worker, repeat: Repeat | undefined) {
-  const lost = new AbortController()
-  const renew = async () => {
-    const renewed = await worker.work.renew(worker.loadId, key, newLease(worker))
-    if (renewed === 'superseded') lost.abort(new LeaseLost('the lease of the file has run out'))
-  }
-  // A renewal that fails now is repeated before the lease runs out.
-  const renewals = repeat?.(renewSeconds, () => void renew().catch(() => undefined))
-  return { signal: lost.signal, [Symbol.dispose]: () => renewals?.stop() }
 }

@@ -11,7 +11,7 @@ const maxEntryBytes = 1 << 26
 export interface EntryVisitor {
   entry(value: unknown, place: Place): void
   /** An entry that is too long to be read. */
-  unread(reason: string): void
+  unread?(reason: string): void
 }
 
 /** What a table of contents says about itself. Source: CMS schema, table-of-contents.json. */
@@ -47,7 +47,7 @@ export async function readEntries(
         const entry = await stream.read({ path: () => pathOf(place), limit: maxEntryBytes, keepsFields: true })
         if (entry !== tooLong) visitor.entry(entry, place)
         else {
-          visitor.unread(`${pathOf(place)} is longer than ${maxEntryBytes} bytes, or has too many parts`)
+          visitor.unread?.(`${pathOf(place)} is longer than ${maxEntryBytes} bytes, or has too many parts`)
           await stream.skip(() => pathOf(place))
         }
       }

@@ -45,7 +45,6 @@ export async function relist(
 ): Promise<void> {
   const visitor: EntryVisitor = {
     entry: (value, place) => attemptEach(value, place, 'in_network_files', (file) => take(file.text('location'))),
-    unread: () => undefined,
   }
   const { lastUpdatedOn: now } = await retryIfChanged(() => readEntries(toc, visitor, options))
   if (now !== lastUpdatedOn) throw new TableOfContentsChanged(toc, lastUpdatedOn, now)

@@ -47,6 +47,11 @@ interface Entry {
   readonly faults: readonly string[]
 }
 
+interface NumberedFile {
+  readonly file: ListedFile
+  readonly number: number
+}
+
 /** Maximum number of characters of an invalid name that a message shows. */
 const maxShown = 100
 
@@ -76,12 +81,10 @@ export async function readTableOfContents(
 class EntryReader implements EntryVisitor {
   readonly reported: { readonly plan: ReturnType<typeof readReportedPlan>; readonly entry: Entry }[] = []
   readonly quarantined: LeftOutPlan[] = []
-  /** Locations that are no rate files, each once. */
-  readonly others = new Occurrences<string>()
-  readonly #others = new Set<string>()
-  readonly #byIdentity = new Map<string, ListedFile>()
-  readonly #byLocation = new Map<string, ListedFile>()
-  readonly #numbers = new Map<ListedFile, number>()
+  /** What locations are that are no rate files, by their addresses. */
+  readonly others = new Map<string, string>()
+  /** By identity, with numbers in the order of their first appearance. */
+  readonly #files = new Map<string, NumberedFile>()
   readonly #lists = new Map<string, readonly ListedFile[]>()
 
   entry(value: unknown, place: Place): void {
@@ -89,7 +92,7 @@ class EntryReader implements EntryVisitor {
     for (const fault of faults) this.unread(fault)
     if (read.length === 0 && faults.length === 0) this.unread(`${pathOf(place)} names no plan`)
     const files = attemptEach(value, place, 'in_network_files', (file) => this.#readFile(file))
-    const entry = { files: this.#share(files.read.flat()), faults: files.faults }
+    const entry = { files: this.#share([...new Set(files.read.flat())]), faults: files.faults }
     for (const plan of read) this.reported.push({ plan, entry })
   }
 
@@ -98,32 +101,26 @@ class EntryReader implements EntryVisitor {
     this.quarantined.push({ name: '(unnamed)', reason })
   }
 
-  #readFile(file: JsonObject): ListedFile | readonly [] {
+  #readFile(file: JsonObject): NumberedFile | readonly [] {
     const location = readLocation(file)
+    // The location of a file whose URL is not signed is its identity.
+    const known = this.#files.get(location)
+    if (known !== undefined) return known
+    const identity = identifyAddress(location)
     const kind = otherKindOf(location)
-    if (kind === undefined) return this.#intern(location)
-    const address = identifyAddress(location)
-    if (!this.#others.has(address)) this.others.note(kind, () => address)
-    this.#others.add(address)
+    if (kind === undefined) {
+      const numbered = this.#files.get(identity) ?? { file: { identity, location }, number: this.#files.size }
+      this.#files.set(identity, numbered)
+      return numbered
+    }
+    this.others.set(identity, kind)
     return []
   }
 
-  #intern(location: string): ListedFile {
-    const known = this.#byLocation.get(location)
-    if (known !== undefined) return known
-    const identity = identifyAddress(location)
-    const file = this.#byIdentity.get(identity) ?? { identity, location }
-    this.#byIdentity.set(identity, file)
-    // Each entry may sign its locations anew: those are not kept.
-    if (identity === location) this.#byLocation.set(location, file)
-    if (!this.#numbers.has(file)) this.#numbers.set(file, this.#numbers.size)
-    return file
-  }
-
   /** Thousands of employers have the same list of files, which is kept once. */
-  #share(files: readonly ListedFile[]): readonly ListedFile[] {
-    const key = hash('sha256', files.map((file) => this.#numbers.get(file)).join(), 'base64')
-    const known = this.#lists.get(key) ?? files
+  #share(files: readonly NumberedFile[]): readonly ListedFile[] {
+    const key = hash('sha256', files.map(({ number }) => number).join(), 'base64')
+    const known = this.#lists.get(key) ?? files.map(({ file }) => file)
     this.#lists.set(key, known)
     return known
   }
@@ -159,6 +156,8 @@ function nameListed(
   path: string,
 ): TableOfContents {
   const { entity, lastUpdatedOn } = header
+  const notRead = new Occurrences<string>()
+  for (const [address, kind] of others) notRead.note(kind, () => address)
   const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[]; readonly facts: PlanFacts[] }>()
   const unnamed = new Map<string, LeftOutPlan>()
   for (const { plan, entry } of reported) {
@@ -190,7 +189,7 @@ function nameListed(
       facts: uniteFacts(facts),
     })),
     quarantined: [...quarantined, ...unnamed.values()],
-    findings: [...header.findings.list(), ...others.list()],
+    findings: [...header.findings.list(), ...notRead.list()],
   }
 }
 
@@ -201,9 +200,8 @@ function isMeant({ plan, planId }: NamedPlan, given: string): boolean {
 
 /** Merges the entries of a plan. Most plans are in one entry only and share its list of files. */
 function unite(entries: readonly Entry[]): Entry {
-  const [first, ...more] = entries
-  if (first === undefined) return { files: [], faults: [] }
-  if (more.length === 0 && new Set(first.files).size === first.files.length) return first
+  const [first, another] = entries
+  if (first !== undefined && another === undefined) return first
   return {
     files: [...new Set(entries.flatMap(({ files }) => files))],
     faults: [...new Set(entries.flatMap(({ faults }) => faults))],

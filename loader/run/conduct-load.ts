@@ -66,7 +66,7 @@ export async function underWatch<Result>(
   deps: LoadDeps,
   work: (watch: LoadWatch) => Promise<Result>,
 ): Promise<Result> {
-  const watch = watchLoad(loadId, deps)
+  using watch = watchLoad(loadId, deps)
   try {
     return await work(watch)
   } catch (error) {
@@ -77,8 +77,6 @@ export async function underWatch<Result>(
       await deps.records.end(loadId, { ...describeFailure(reason), endedAt: deps.now() }).catch(() => undefined)
     }
     throw reason
-  } finally {
-    watch.stop()
   }
 }
 
@@ -135,7 +133,6 @@ async function runLoad(
     left.map((each) => ({ ...each, isKept: each.plan !== undefined && active.has(planKey(each.plan)) }))
   refuseTooMany(plans.length, { leftOut: leaveOutAll(unfit), refused: files.refused }, request)
   await watch.look()
-  watch.signal.throwIfAborted()
   const { filter, add } = request
   if (filter !== undefined) await deps.contents.putFilter(filter)
   deps.onProgress?.({ step: 'switching', feeSchedules: plans.length })

@@ -19,20 +19,21 @@ export class LoadEnded extends PrintableError {
 export type LoadWatch = ReturnType<typeof watchLoad>
 
 /**
- * Gives the signs of life of one load, and stops its work when an operator has cancelled it, or it has ended.
+ * Gives the signs of life of one load until it is disposed, and stops its work when an operator has cancelled it, or it
+ * has ended.
  *
- * @returns the signal that ends the load's work
+ * @returns the signal that ends the load's work, and `look`, which gives a sign now and throws if the work is to stop
  */
-export function watchLoad(loadId: string, { records, now, repeat, signal }: LoadDeps) {
-  const stopped = new AbortController()
-  /** Gives a sign of life, and looks whether the load was cancelled. */
+export function watchLoad(loadId: string, { records, now, repeat, signal: given }: LoadDeps) {
+  const stopping = new AbortController()
+  const signal = AbortSignal.any([stopping.signal, given].filter((each) => each !== undefined))
   const look = async () => {
     const state = await records.touch(loadId, now())
-    if (state === 'cancelling') stopped.abort(new LoadCancelled())
-    else if (state !== undefined && state !== 'running') stopped.abort(new LoadEnded(state))
+    if (state === 'cancelling') stopping.abort(new LoadCancelled())
+    else if (state !== undefined && state !== 'running') stopping.abort(new LoadEnded(state))
+    signal.throwIfAborted()
   }
   // A sign that cannot be given now is given the next time.
   const repeating = repeat?.(signSeconds, () => void look().catch(() => undefined))
-  const signals = [stopped.signal, signal].filter((each) => each !== undefined)
-  return { signal: AbortSignal.any(signals), look, stop: () => repeating?.stop() }
+  return { signal, look, [Symbol.dispose]: () => repeating?.stop() }
 }
