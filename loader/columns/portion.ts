@@ -82,6 +82,15 @@ export class Portion {
     return this.numbers.references.length > 0
   }
 
+  /** How many prices the next rate has so far. */
+  get openPrices(): number {
+    return this.numbers.ordinals.length - (this.numbers.firstPrices.items[this.rateCount] ?? 0)
+  }
+
+  get lastItem(): PortionItem | undefined {
+    return this.items.at(-1)
+  }
+
   /** Tells what becomes of an item, before its rates or after them. */
   addItem(index: number, outcome: ItemOutcome): void {
     this.#itemOf(index).outcome = outcome
@@ -129,11 +138,10 @@ export class Portion {
     published: number,
     inline?: { readonly number: number; readonly rows: number },
   ): void {
-    const { numbers, rateCount } = this
+    const { numbers } = this
     this.#itemOf(item)
-    const references = numbers.references.length - (numbers.firstReferences.items[rateCount] ?? 0)
-    const prices = numbers.ordinals.length - (numbers.firstPrices.items[rateCount] ?? 0)
-    this.rowCount += (references + (inline === undefined ? 0 : 1)) * prices
+    const references = numbers.references.length - (numbers.firstReferences.items[this.rateCount] ?? 0)
+    this.rowCount += (references + (inline === undefined ? 0 : 1)) * this.openPrices
     numbers.places.push(place)
     numbers.published.push(published)
     numbers.inlineGroups.push(inline === undefined ? 0 : inline.number + 1)
@@ -143,8 +151,7 @@ export class Portion {
   }
 
   #itemOf(index: number): PortionItem {
-    const last = this.items.at(-1)
-    if (last?.index === index) return last
+    if (this.lastItem?.index === index) return this.lastItem
     const item = { index, firstRate: this.rateCount, outcome: undefined }
     this.items.push(item)
     this.#textWeight += itemWeight

@@ -1,13 +1,21 @@
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import { termCount } from '../decode/by-bytes/price-reader.ts'
-import { type ScannedRate, ScannedRates } from '../decode/by-bytes/scanned-rates.ts'
-import type { Findings } from '../decode/findings.ts'
-import type { InNetworkItem, NegotiatedPrice, NegotiatedRate } from '../decode/in-network-file.ts'
-import { derivedItemColumns, itemColumns } from '../decode/in-network-file.ts'
+import { type Rate, type ScannedRate, ScannedRates } from '../decode/by-bytes/scanned-rates.ts'
+import { Findings } from '../decode/findings.ts'
+import {
+  derivedItemColumns,
+  itemColumns,
+  type NegotiatedPrice,
+  rateFields,
+  readItem,
+  readNegotiatedPrice,
+} from '../decode/in-network-file.ts'
 import { type Place, pathOf } from '../decode/json/json-object.ts'
 import { isId } from '../decode/json/published-number.ts'
 import type { InlineGroup } from '../decode/provider-groups.ts'
-import { type BillingCode, readCanonicalCode } from '../decode/published-code.ts'
+import { type BillingCode, readBillingCode, readCanonicalCode } from '../decode/published-code.ts'
+import { PublishedObject } from '../decode/published-object.ts'
+import type { Element } from '../decode/read-values.ts'
 import { readExactRate } from '../decode/values/exact-rate.ts'
 import type { ColumnValue } from './column-values.ts'
 import { type ItemOutcome, Portion } from './portion.ts'
@@ -20,22 +28,28 @@ import { TermCollector, type TermFinding } from './term-collector.ts'
 export class PriceCollector {
   /** Published prices so far, whether or not they became rows. */
   published = 0
-  /** Reads rates from their bytes, for `addScannedRate`. */
+  /** Reads rates from their bytes, for `addRate`. */
   readonly scannedRates: ScannedRates
   readonly portion = new Portion()
   readonly #terms: TermCollector
   readonly #providers: ProviderCollector
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
-  /** What became of the last item. */
-  lastOutcome: { readonly index: number; readonly outcome: ItemOutcome } | undefined
+  readonly #leftOutColumns: ReadonlySet<string>
 
-  constructor(providers: ProviderCollector, findings: Findings, { keepsCode }: RowFilter) {
+  /** @param withoutDescriptions whether names and descriptions of items are left out */
+  constructor(
+    providers: ProviderCollector,
+    findings: Findings,
+    { keepsCode }: RowFilter,
+    withoutDescriptions?: boolean,
+  ) {
     this.#terms = new TermCollector(this.portion)
     this.scannedRates = new ScannedRates((column, value) => this.#terms.numberOf(column, value), providers.inline)
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
+    this.#leftOutColumns = withoutDescriptions ? descriptive : new Set()
   }
 
   /** The portion so far, valid until `startPortion`. */
@@ -52,87 +66,112 @@ export class PriceCollector {
     this.#providers.inline.startPortion()
   }
 
+  /** Whether the filter is known to leave out an item. */
+  leavesOut(item: unknown): boolean {
+    if (this.#keepsCode === undefined) return false
+    const object = PublishedObject.read(item, ignored, ignored.findings)
+    const code = object && readBillingCode(object, 'unfit-item')
+    return code !== undefined && !this.#keepsCode(code)
+  }
+
+  /** Passes over an item that the filter leaves out. */
+  passItem(): void {
+    this.#findings.units.items.published++
+  }
+
+  /** Passes over a rate that the filter leaves out: prices after it keep their ordinals. */
+  passRate(rate: Rate): void {
+    this.published +=
+      rate.kind === 'scanned'
+        ? rate.endOfPrices - rate.firstPrice
+        : (PublishedObject.read(rate.value, ignored, ignored.findings)?.array(pricesField)?.length ?? 0)
+  }
+
   /**
    * Its prices may have been added before: those of an item that is left out are dropped at the end.
    *
    * @param item undefined if it cannot be used; its prices are dropped with it
    * @param index of the item in its file
    */
-  addItem(item: InNetworkItem | undefined, index: number): void {
-    const { items } = this.#findings.units
-    items.published++
-    if (item === undefined) items.skipped++
+  addItem(item: PublishedObject | undefined, index: number): void {
     const outcome = this.#readOutcome(item)
-    this.lastOutcome = { index, outcome }
     this.portion.addItem(index, outcome)
     this.#providers.inline.decide(typeof outcome === 'object')
   }
 
-  #readOutcome(item: InNetworkItem | undefined): ItemOutcome {
-    // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
-    if (item === undefined) return this.#keepsCode === undefined ? 'unusable' : 'filtered'
+  #readOutcome(object: PublishedObject | undefined): ItemOutcome {
+    const { items } = this.#findings.units
+    const item = object && readItem(object)
+    items.published++
+    if (object === undefined || item === undefined) {
+      items.skipped++
+      // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
+      return this.#keepsCode === undefined ? 'unusable' : 'filtered'
+    }
     if (this.#keepsCode?.(item.code) === false) return 'filtered'
     const { type, code } = readCanonicalCode(item.code)
-    if (type.finding !== undefined) this.#findings.count(type.finding, item.at, 'billing_code_type')
+    if (type.finding !== undefined) object.count(type.finding, 'billing_code_type')
     const codes: Readonly<Record<ColumnsOf<'item', 'derived'>, string | null>> = {
       billing_code_type: toText(type.value),
       billing_code: toText(code),
       billing_code_published: toText(item.code.code),
       billing_code_type_version: toText(item.code.version),
     }
-    const values: ColumnValue[] = []
-    for (const name of derivedItemColumns) values.push(codes[name])
+    const values: ColumnValue[] = derivedItemColumns.map((name) => codes[name])
     for (const [index, column] of itemColumns.entries()) {
-      const { value, finding } = storeValue(column, item.values[index])
-      if (finding !== undefined) this.#findings.count(finding, item.at, column.name)
+      const published = this.#leftOutColumns.has(column.name) ? undefined : item.values[index]
+      const { value, finding } = storeValue(column, published)
+      if (finding !== undefined) object.count(finding, column.name)
       values.push(value)
     }
     return values
   }
 
   /**
+   * @param at place of the rate
    * @param item index of the rate's item in its file
-   * @param place index of the rate in its item
    */
-  addRate(rate: NegotiatedRate | undefined, item: number, place: number): void {
-    if (rate?.prices === undefined) {
+  addRate(rate: Rate, at: Element, item: number): void {
+    if (rate.kind === 'scanned') this.#addScannedRate(rate, at, item)
+    else this.#addParsedRate(PublishedObject.readCounting(rate.value, at, this.#findings, 'unfit-rates'), at, item)
+  }
+
+  #addParsedRate(rate: PublishedObject | undefined, { index: place }: Element, item: number): void {
+    rate?.countUnknown(rateFields)
+    const references = rate?.list('provider_references') ?? []
+    const groups = rate?.optionalObjects('provider_groups', 'unfit-group') ?? []
+    const prices = rate?.array(pricesField)
+    if (rate === undefined || prices === undefined) {
       // How many prices are lost is not known: one is counted.
-      if (rate !== undefined) this.#findings.count('unfit-rates', rate.at, 'negotiated_prices')
+      rate?.count('unfit-rates', pricesField)
       this.portion.addRate(item, place, 1)
       return
     }
-    const inline = this.#providers.addInlineGroups(rate.groups)
-    const named = this.#addReferences(rate, inline)
-    if (named === 'left out') {
-      this.published += rate.priceCount
+    const inline = this.#providers.addInlineGroups(groups)
+    if (this.#providers.leavesOut(inline, references)) {
+      this.published += prices.length
       return
     }
-    const before = this.published
-    let isPriced = false
-    for (const price of rate.prices) {
+    const isProvided = this.#nameReferences(rate, references) || inline !== undefined
+    for (const price of rate.objects(pricesField, prices, 'unfit-price')) {
       this.published++
-      if (price === undefined) continue
-      if (named === 'no provider') this.#findings.count('price-without-provider', price.at)
-      else if (this.#addPrice(price)) isPriced = true
+      const read = price && readNegotiatedPrice(price)
+      if (price === undefined || read === undefined) continue
+      if (isProvided) this.#addPrice(price, read)
+      else price.count('price-without-provider')
     }
-    this.#endRate(item, place, this.published - before, inline, isPriced)
+    this.#endRate(item, place, prices.length, inline)
   }
 
-  /**
-   * Adds a rate of `scannedRates`, with the same outcome as `addRate`. It names at least one provider.
-   *
-   * @param at place of the rate
-   * @param item index of the rate's item in its file
-   * @param place index of the rate in its item
-   */
-  addScannedRate(rate: ScannedRate, at: Place, item: number, place: number): void {
+  /** As `#addParsedRate`; it names at least one provider. */
+  #addScannedRate(rate: ScannedRate, at: Element, item: number): void {
     const { references, prices } = this.scannedRates
     const { tenThousandths, terms } = prices
     const { ids } = this.#providers.references
     const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
     const inline = groups && this.#providers.addScannedGroups(groups)
     if (this.#providers.leavesOut(inline, references, firstReference, endOfReferences)) {
-      this.published += endOfPrices - firstPrice
+      this.passRate(rate)
       return
     }
     for (const name of rate.unknown) this.#findings.countUnknown(pathOfPrices, name)
@@ -144,68 +183,65 @@ export class PriceCollector {
       if (amount === 0 || found.length > 0) this.#countFindings(found, amount, placeOfPrice(at, index - firstPrice))
       this.portion.addPrice(++this.published, terms.items, index * termCount, amount)
     }
-    this.#endRate(item, place, endOfPrices - firstPrice, inline, endOfPrices > firstPrice)
+    this.#endRate(item, at.index, endOfPrices - firstPrice, inline)
   }
 
-  /** Passes over an item that the filter leaves out: prices after it keep their ordinals. */
-  passItem(priceCount: number): void {
-    this.#findings.units.items.published++
-    this.published += priceCount
-  }
-
-  /** Adds the groups that a rate names, unless the filter is known to leave out all of them. */
-  #addReferences(
-    { at, providerReferences }: NegotiatedRate,
-    inline: InlineGroup,
-  ): 'named' | 'no provider' | 'left out' {
-    if (this.#providers.leavesOut(inline, providerReferences)) return 'left out'
+  /** @returns whether there are any */
+  #nameReferences(rate: PublishedObject, references: readonly unknown[]): boolean {
     const seen = new Set<number>()
-    for (let index = 0; index < providerReferences.length; index++) {
-      const id = providerReferences[index]
+    for (const [index, id] of references.entries()) {
       const number = isId(id) ? this.#providers.references.ids.numberOf(id) : undefined
-      if (number === undefined) this.#findings.count('dangling-reference', at, 'provider_references', index)
-      else if (seen.has(number)) this.#findings.count('repeated-reference', at, 'provider_references', index)
+      if (number === undefined) rate.count('dangling-reference', 'provider_references', index)
+      else if (seen.has(number)) rate.count('repeated-reference', 'provider_references', index)
       else {
         this.portion.nameReference(index, number)
         seen.add(number)
       }
     }
-    return seen.size > 0 || inline !== undefined ? 'named' : 'no provider'
+    return seen.size > 0
   }
 
-  /** @param isPriced whether any price of the rate makes rows */
-  #endRate(item: number, place: number, published: number, number: InlineGroup, isPriced: boolean): void {
-    const { inline } = this.#providers
-    // Undefined if the item comes after its rates.
-    const outcome = this.lastOutcome?.index === item ? this.lastOutcome.outcome : undefined
-    const group = typeof number === 'number' ? { number, rows: inline.rowsOf(number) } : undefined
-    if (group && isPriced && typeof outcome !== 'string') inline.use(group.number, outcome !== undefined)
-    this.portion.addRate(item, place, published, group)
-  }
-
-  #addPrice(price: NegotiatedPrice): boolean {
-    const rate = readExactRate(price.negotiatedRate)
+  #addPrice(price: PublishedObject, { negotiatedRate, terms }: NegotiatedPrice): void {
+    const rate = readExactRate(negotiatedRate)
     if (rate === undefined) {
-      this.#findings.count('unfit-rate', price.at, 'negotiated_rate')
-      return false
+      price.count('unfit-rate', 'negotiated_rate')
+      return
     }
-    if (rate.rounded) this.#findings.count('rounded-rate', price.at, 'negotiated_rate')
-    const terms = price.terms.map((value, column) => this.#terms.numberOf(column, value))
-    this.#countFindings(this.#terms.findingsOf(terms, 0), rate.tenThousandths, price.at)
-    this.portion.addPrice(this.published, terms, 0, rate.tenThousandths)
-    return true
+    if (rate.rounded) price.count('rounded-rate', 'negotiated_rate')
+    const numbers = terms.map((value, column) => this.#terms.numberOf(column, value))
+    this.#countFindings(this.#terms.findingsOf(numbers, 0), rate.tenThousandths, price)
+    this.portion.addPrice(this.published, numbers, 0, rate.tenThousandths)
   }
 
-  #countFindings(found: readonly TermFinding[], amount: number | bigint, at: NegotiatedPrice['at']): void {
+  #countFindings(found: readonly TermFinding[], amount: number | bigint, at: { readonly path: string }): void {
     if (amount === 0 || amount === 0n) this.#findings.count('zero-rate', at, 'negotiated_rate')
     for (const [rule, field] of found) this.#findings.count(rule, at, field)
   }
+
+  #endRate(item: number, place: number, published: number, number: InlineGroup): void {
+    const { inline } = this.#providers
+    const group = typeof number === 'number' ? { number, rows: inline.rowsOf(number) } : undefined
+    if (group && this.portion.openPrices > 0) {
+      const last = this.portion.lastItem
+      // Undefined if the item comes after its rates.
+      const outcome = last?.index === item ? last.outcome : undefined
+      if (typeof outcome !== 'string') inline.use(group.number, outcome !== undefined)
+    }
+    this.portion.addRate(item, place, published, group)
+  }
 }
 
+/** Columns with texts of codes, which may be the property of those who made the codes. */
+const descriptive: ReadonlySet<string> = new Set(['name', 'description'])
+
+const pricesField = 'negotiated_prices'
 const pathOfPrices = 'in_network[].negotiated_rates[].negotiated_prices[]'
 
-const placeOfPrice = (at: Place, index: number): NegotiatedPrice['at'] => ({
+const placeOfPrice = (at: Place, index: number) => ({
   get path() {
-    return `${pathOf(at)}.negotiated_prices[${index}]`
+    return `${pathOf(at)}.${pricesField}[${index}]`
   },
 })
+
+/** Discards the findings of objects that are inspected but not loaded. */
+const ignored = { file: '', findings: new Findings() }

@@ -15,7 +15,7 @@ import type { RowFilter } from './row-filter.ts'
 import { toTexts } from './stored-value.ts'
 
 /** Takes the provider groups of a file: those of references, and inline groups. */
-export class ProviderCollector {
+export class ProviderCollector implements Disposable {
   readonly references = new References()
   readonly referenceGroups: ReferenceGroups
   /** Reads references from their bytes, for `addScannedReference`. */
@@ -53,7 +53,7 @@ export class ProviderCollector {
       this.#skip()
       return
     }
-    if (reference.groups === undefined && reference.location === undefined) {
+    if (!reference.isDefined) {
       this.#findings.count('unfit-reference', reference.at, 'provider_groups')
       this.#skip()
     }
@@ -63,7 +63,8 @@ export class ProviderCollector {
 
   /** As `addReference`, for the one that `scannedReferences` read last from these bytes. */
   addScannedReference(bytes: Buffer, place: number): void {
-    const { idStart, idEnd, networkName } = this.scannedReferences
+    const { idStart, idEnd, networkName, groups } = this.scannedReferences
+    this.#countPublished(groups)
     this.#define(this.references.ids.texts.addBytes(bytes, idStart, idEnd), networkName, place)
   }
 
@@ -106,11 +107,19 @@ export class ProviderCollector {
   }
 
   /** As `addInlineGroups`, for groups that were read from their bytes. */
-  addScannedGroups({ group, groupCount, npiCount }: ScannedGroups): InlineGroup {
+  addScannedGroups(groups: ScannedGroups): InlineGroup {
+    this.#countPublished(groups)
+    return groups.group
+  }
+
+  #countPublished({ groupCount, npiCount }: Pick<ScannedGroups, 'groupCount' | 'npiCount'>): void {
     const { groups, npis } = this.#findings.units
     groups.published += groupCount
     npis.published += npiCount
-    return group
+  }
+
+  [Symbol.dispose](): void {
+    this.inline.npis[Symbol.dispose]()
   }
 
   #skip(): void {

@@ -25,38 +25,24 @@ export interface FileHeader {
   readonly published: Readonly<Record<string, string | readonly string[]>>
 }
 
-/** Each part knows its path in the file, for the load's report. */
-interface Part {
-  readonly at: { readonly path: string }
-}
-
-export interface ProviderReference extends Part {
+export interface ProviderReference {
+  readonly at: PublishedObject
   /** A number or a text; a reference with anything else is unusable. */
   readonly providerGroupId: unknown
   readonly networkName: readonly string[]
   /** The address of a file with the groups, if they are not inline (schema 1.x). */
   readonly location: string | undefined
-  /** Undefined if there is neither a list of groups nor an address. */
-  readonly groups: Iterable<PublishedObject | undefined> | undefined
+  /** Whether there is a list of groups or an address. */
+  readonly isDefined: boolean
 }
 
-export interface InNetworkItem extends Part {
+export interface InNetworkItem {
   readonly code: BillingCode
   /** The values of `itemColumns`. */
   readonly values: readonly PublishedValue[]
 }
 
-export interface NegotiatedRate extends Part {
-  /** As published: numbers, texts or anything else. */
-  readonly providerReferences: readonly unknown[]
-  /** The inline groups (schema 1.x). */
-  readonly groups: Iterable<PublishedObject | undefined>
-  /** An unusable price is undefined; all of them are if there is no list. */
-  readonly prices: Iterable<NegotiatedPrice | undefined> | undefined
-  readonly priceCount: number
-}
-
-export interface NegotiatedPrice extends Part {
+export interface NegotiatedPrice {
   readonly negotiatedRate: number | PublishedNumber
   /** The values of `termColumns`. */
   readonly terms: readonly PublishedValue[]
@@ -134,69 +120,53 @@ const fieldsOf = (columns: typeof itemColumns, ...others: readonly string[]): Re
   new Set([...columns.map(({ name }) => name), ...others])
 
 /** The fields of each part that are known. Source: CMS schemas 1.x and 2.x, in-network-rates.json. */
-const known = {
-  reference: fieldsOf([], 'provider_group_id', 'provider_groups', 'network_name', 'location', 'business_name'),
-  item: fieldsOf(itemColumns, ...codeFields, 'negotiated_rates'),
-  rate: fieldsOf([], 'provider_references', 'provider_groups', 'negotiated_prices'),
-  price: fieldsOf(termColumns, 'negotiated_rate'),
-}
+const referenceFields = fieldsOf(
+  [],
+  'provider_group_id',
+  'provider_groups',
+  'network_name',
+  'location',
+  'business_name',
+)
+const itemFields = fieldsOf(itemColumns, ...codeFields, 'negotiated_rates')
+export const rateFields = fieldsOf([], 'provider_references', 'provider_groups', 'negotiated_prices')
+const priceFields = fieldsOf(termColumns, 'negotiated_rate')
 
 /**
- * Reads an element of `provider_references`.
+ * Reads an element of `provider_references`, without its groups.
  *
- * @param isRead whether its groups have been read already, and an empty list is in their place
+ * @param isRead whether any of its groups was read before, and an empty list is in their place
  */
 export function readProviderReference(reference: PublishedObject, isRead = false): ProviderReference {
-  reference.countUnknown(known.reference)
+  reference.countUnknown(referenceFields)
   const groups = reference.array('provider_groups')
+  const location = isRead || groups?.length ? undefined : reference.text('location')
   return {
     at: reference,
     providerGroupId: reference.value('provider_group_id'),
     networkName: reference.texts('network_name'),
-    location: isRead || groups?.length ? undefined : reference.text('location'),
-    groups: groups && reference.objects('provider_groups', groups, 'unfit-group'),
+    location,
+    isDefined: groups !== undefined || location !== undefined,
   }
 }
 
 /** Reads an element of `in_network`, without its `negotiated_rates`. */
 export function readItem(item: PublishedObject): InNetworkItem | undefined {
-  item.countUnknown(known.item)
+  item.countUnknown(itemFields)
   const code = readBillingCode(item, 'unfit-item')
   if (code === undefined) return undefined
   const missing = findMissing(item, itemColumns)
   if (missing !== undefined) return item.count('unfit-item', missing)
   if (item.array('negotiated_rates') === undefined) return item.count('unfit-item', 'negotiated_rates')
-  return { at: item, code, values: readColumns(item, itemColumns) }
+  return { code, values: readColumns(item, itemColumns) }
 }
 
-/** Columns with texts of codes, which may be the property of those who made the codes. */
-const descriptive: ReadonlySet<string> = new Set(['name', 'description'])
-
-/** An item without its name and description. */
-export const leaveOutTexts = (item: InNetworkItem): InNetworkItem => ({
-  ...item,
-  values: item.values.map((value, index) => (descriptive.has(itemColumns[index]?.name ?? '') ? undefined : value)),
-})
-
-/** Reads an element of `negotiated_rates`. */
-export function readNegotiatedRate(rate: PublishedObject): NegotiatedRate {
-  rate.countUnknown(known.rate)
-  const prices = rate.array('negotiated_prices')
-  return {
-    at: rate,
-    providerReferences: rate.list('provider_references'),
-    groups: rate.optionalObjects('provider_groups', 'unfit-group'),
-    prices: prices && rate.objects('negotiated_prices', prices, 'unfit-price').map(readNegotiatedPrice),
-    priceCount: prices?.length ?? 0,
-  }
-}
-
-function readNegotiatedPrice(price: PublishedObject | undefined): NegotiatedPrice | undefined {
-  if (price === undefined) return undefined
-  price.countUnknown(known.price)
+/** Reads an element of `negotiated_prices`. */
+export function readNegotiatedPrice(price: PublishedObject): NegotiatedPrice | undefined {
+  price.countUnknown(priceFields)
   const missing = findMissing(price, requiredTerms)
   if (missing !== undefined) return price.count('unfit-price', missing)
   const negotiatedRate = price.number('negotiated_rate')
   if (negotiatedRate === undefined) return price.count('unfit-rate', 'negotiated_rate')
-  return { at: price, negotiatedRate, terms: readColumns(price, termColumns) }
+  return { negotiatedRate, terms: readColumns(price, termColumns) }
 }

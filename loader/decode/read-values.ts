@@ -8,21 +8,34 @@ export type Element = Place & { readonly index: number }
 /** Maximum length in bytes of a part that is not read element by element. */
 const maxValueBytes = 1 << 23
 
+/** Maximum length in bytes of elements that may have long lists of their own: NPIs, or inline groups. */
+export const maxElementBytes = 1 << 25
+
 /** Maximum number of fields of the root, or of a part that is read field by field. */
 const maxFields = 10_000
+
+/** How the elements of an array are read: `scan` reads those that it can, `read` the others. */
+export interface ElementReader {
+  readonly scan?: ElementScan
+  read(place: Element): Promise<void>
+}
+
+async function readElements(stream: JsonStream, place: Place, { scan, read }: ElementReader): Promise<void> {
+  for await (const index of stream.elements(() => pathOf(place), scan)) await read({ ...place, index })
+}
 
 /**
  * Reads an object that is too long to be parsed at once. Duplicate names refuse the file: `JSON.parse` would keep the
  * last value, but here the first long array has already been loaded.
  *
- * @param take reads each element of the long array; it receives the fields that come before the array
+ * @param readerOf gives what reads the long array; it receives the array's place and the fields that come before it
  * @returns the object with an empty array in place of the long one
  */
 export async function readLongObject(
   stream: JsonStream,
   place: Element,
   long: string,
-  take: (place: Element, fieldsBefore: Readonly<Record<string, unknown>>) => Promise<void>,
+  readerOf: (list: Place, fieldsBefore: Readonly<Record<string, unknown>>) => ElementReader,
 ): Promise<unknown> {
   // Without a prototype, so that `__proto__` is an ordinary field.
   const fields: Record<string, unknown> = Object.create(null)
@@ -37,30 +50,20 @@ export async function readLongObject(
     refuseRepetition(seen, within)
     if (field !== long) fields[field] = await readValue(stream, within)
     else if ((await stream.kind()) === 'array') {
-      for await (const index of stream.elements(() => pathOf(within))) await take({ ...within, index }, fields)
+      await readElements(stream, within, readerOf(within, fields))
       fields[field] = []
     } else await stream.skip(() => pathOf(within))
   }
   return fields
 }
 
-/**
- * @param read reads an element the ordinary way
- * @param scan reads what it can before
- * @returns whether there is an array; null is treated as absent
- */
-export async function eachElement(
-  stream: JsonStream,
-  place: Place,
-  read: (place: Element) => Promise<void>,
-  scan?: ElementScan,
-): Promise<boolean> {
-  const path = () => pathOf(place)
+/** @returns whether there is an array; null is treated as absent */
+export async function readArray(stream: JsonStream, place: Place, reader: ElementReader): Promise<boolean> {
   const kind = await stream.kind()
-  if (kind === 'array') for await (const index of stream.elements(path, scan)) await read({ ...place, index })
+  if (kind === 'array') await readElements(stream, place, reader)
   else if (kind === 'object' || (await readValue(stream, place)) !== null) {
     const found = kind === 'object' ? 'an object' : 'a single value'
-    throw new LoadRefused(place.file, `${path()} must be an array, not ${found}`)
+    throw new LoadRefused(place.file, `${pathOf(place)} must be an array, not ${found}`)
   }
   return kind === 'array'
 }

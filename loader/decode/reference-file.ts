@@ -4,10 +4,7 @@ import type { Findings } from './findings.ts'
 import { JsonStream } from './json/json-stream.ts'
 import { addProviderGroups, type OpenGroup } from './provider-groups.ts'
 import { PublishedObject } from './published-object.ts'
-import { readValue } from './read-values.ts'
-
-/** Maximum length of one provider group in bytes. */
-const maxGroupBytes = 1 << 25
+import { maxElementBytes, readValue } from './read-values.ts'
 
 /**
  * Reads the groups of a file that a provider reference points to. Source: CMS schema 1.x, provider-reference.json.
@@ -34,7 +31,7 @@ export async function readReferenceFile(
     found = true
     for await (const index of stream.elements(() => field)) {
       const place = { file: path, field, index }
-      const group = await readValue(stream, place, maxGroupBytes)
+      const group = await readValue(stream, place, maxElementBytes)
       addProviderGroups([PublishedObject.readCounting(group, place, findings, 'unfit-group')], open, findings)
     }
   }

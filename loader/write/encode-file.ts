@@ -2,12 +2,11 @@ import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import { PriceCollector } from '../columns/price-collector.ts'
 import { ProviderCollector } from '../columns/provider-collector.ts'
+import { readInNetwork } from '../columns/read-in-network.ts'
 import { createRowFilter } from '../columns/row-filter.ts'
 import { type Finding, Findings } from '../decode/findings.ts'
-import { type FileHeader, leaveOutTexts, type ProviderReference } from '../decode/in-network-file.ts'
-import type { InNetworkVisitor } from '../decode/in-network-visitor.ts'
+import type { FileHeader } from '../decode/in-network-file.ts'
 import { JsonStream } from '../decode/json/json-stream.ts'
-import { readInNetwork } from '../decode/read-in-network.ts'
 import { readReferenceFile } from '../decode/reference-file.ts'
 import { parsePublishedDate } from '../decode/values/published-date.ts'
 import { findLocationFault, identifyAddress } from '../fetch/file-address.ts'
@@ -88,27 +87,45 @@ export interface EncodedFile extends FileCounts {
  * @throws LoadRefused if the file's structure is not that of an in-network file, or too many of its values are unusable
  */
 export async function encodeFile(path: string, files: TableFiles, options: EncodeOptions): Promise<EncodedFile> {
-  using encoder = new FileEncoder(path, files, options)
-  const { findings } = encoder
+  const { scratch: folder, fileOf } = files
+  const { signal, parsesAll, needsPlan, assumesVersion } = options
+  const findings = new Findings(options.strict ? path : undefined)
+  const filter = createRowFilter(options.filter)
+  using providers = new ProviderCollector(folder, findings, filter)
+  const prices = new PriceCollector(providers, findings, filter, options.withoutDescriptions)
+  const sizes = { ...portionSizes, ...options.sizes }
+  const portions = new FilePortions({ folder, prices, providers, fileOf, sizes, signal })
+  const linked = new Map<string, string>()
+  let isAnyMissing = false
   const tell = (bytesRead: number, size: number | undefined, isRead = false) =>
-    options.onProgress?.({ bytesRead, size, isRead, prices: encoder.prices.published })
+    options.onProgress?.({ bytesRead, size, isRead, prices: prices.published })
   await using published = await openPublishedBytes(path, { ...options, onRead: tell })
-  const header = await encoder.read(published.chunks)
+  const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
+  const header = await readInNetwork({
+    ...{ file: path, stream, findings, prices, providers, parsesAll, needsPlan, assumesVersion },
+    makeRoom: () => portions.makeRoom(),
+    makeRoomForReferences: () => portions.makeRoomForReferences(),
+    async follow(location, place) {
+      const found = findLinkedFile(location, path, place, options)
+      if (found === undefined) isAnyMissing = true
+      else {
+        const hash = await readReferenceFile(found, providers.referenceGroups.store, findings, options)
+        linked.set(identifyAddress(location), hash)
+      }
+      return found !== undefined
+    },
+  })
   const lastUpdatedOn = readLastUpdatedOn(header, findings)
   for (const oddity of published.oddities()) findings.add(oddity)
   tell(published.bytesRead(), published.size, true)
-  const counts = await encoder.portions.end(findings)
+  const counts = await portions.end(findings)
   refuseSkipped(path, counts, findings, options.maxSkipped)
   return {
     ...{ name: published.name, bytes: published.bytesRead(), etag: published.etag() },
     ...{ packedHash: published.packedHash(), contentHash: published.contentHash() },
-    ...{
-      header,
-      networks: [...encoder.providers.networks],
-      lastUpdatedOn,
-      partial: encoder.missingFiles > 0,
-      references: encoder.references(),
-    },
+    ...{ header, networks: [...providers.networks], lastUpdatedOn },
+    partial: isAnyMissing,
+    references: [...linked].map(([identity, contentHash]) => ({ identity, contentHash })),
     ...counts,
     findings: findings.list(),
   }
@@ -122,101 +139,20 @@ function readLastUpdatedOn(header: FileHeader, findings: Findings): string | und
   return lastUpdatedOn
 }
 
-/** Reads the text of an in-network file, and writes its tables. */
-class FileEncoder implements Disposable {
-  readonly findings: Findings
-  readonly prices: PriceCollector
-  readonly providers: ProviderCollector
-  readonly portions: FilePortions
-  /** How many files that the file points to are missing. */
-  missingFiles = 0
-  readonly #path: string
-  readonly #options: EncodeOptions
-  readonly #visitor: InNetworkVisitor
-  readonly #references = new Map<string, string>()
-
-  constructor(path: string, { scratch, fileOf }: TableFiles, options: EncodeOptions) {
-    this.#path = path
-    this.#options = options
-    const filter = createRowFilter(options.filter)
-    this.findings = new Findings(options.strict ? path : undefined)
-    const providers = new ProviderCollector(scratch, this.findings, filter)
-    const prices = new PriceCollector(providers, this.findings, filter)
-    const sizes = { ...portionSizes, ...options.sizes }
-    const { signal } = options
-    const portions = new FilePortions({ folder: scratch, prices, providers, fileOf, sizes, signal })
-    this.providers = providers
-    this.prices = prices
-    this.portions = portions
-    this.#visitor = {
-      needsPlan: options.needsPlan,
-      assumesVersion: options.assumesVersion,
-      isWanted: filter.keepsCode,
-      groups: providers.referenceGroups.store,
-      reference: (reference, index) => this.#addReference(reference, index),
-      makeRoom: () => portions.makeRoom(),
-      item: (item, index) => prices.addItem(options.withoutDescriptions ? item && leaveOutTexts(item) : item, index),
-      rate: (rate, item, index) => prices.addRate(rate, item, index),
-      passItem: (priceCount) => prices.passItem(priceCount),
-      ...(options.parsesAll !== true && {
-        scan: {
-          rates: prices.scannedRates,
-          references: providers.scannedReferences,
-          makeRoomForReferences: () => portions.makeRoomForReferences(),
-          reference: (bytes, index) => providers.addScannedReference(bytes, index),
-          rate: (rate, at, item, index) => prices.addScannedRate(rate, at, item, index),
-        },
-      }),
-    }
+/**
+ * @param place JSON path of the reference that points to the file
+ * @returns undefined if the file is missing, and may be
+ */
+function findLinkedFile(location: string, file: string, place: string, { finder, partial }: EncodeOptions) {
+  const refuse = (fault: string): never => {
+    throw new LoadRefused(file, `${place}.location ${fault}`)
   }
-
-  /**
-   * Reads a text from its start to its end.
-   *
-   * @throws LoadRefused as `readInNetwork`
-   */
-  read(chunks: AsyncIterator<Buffer>): Promise<FileHeader> {
-    const stream = new JsonStream(chunks, this.#path, (value) => this.findings.count('not-utf8', value))
-    return readInNetwork(stream, this.#path, this.#visitor, this.findings)
-  }
-
-  /** The files that were read because the file points to them. */
-  references(): EncodedFile['references'] {
-    return [...this.#references].map(([identity, hash]) => ({ identity, contentHash: hash }))
-  }
-
-  async #addReference(reference: ProviderReference | undefined, index: number): Promise<void> {
-    const { finder, partial } = this.#options
-    const location = reference?.location
-    if (reference !== undefined && location !== undefined) {
-      const fault = findLocationFault(location)
-      if (fault !== undefined) throw new LoadRefused(this.#path, `${reference.at.path}.location ${fault}`)
-      const found = finder.find(location, this.#path)
-      if (found.outcome === 'ambiguous') {
-        throw new LoadRefused(this.#path, `${reference.at.path}.location is ambiguous: ${found.reason}`)
-      }
-      if (found.outcome === 'found') {
-        const { store } = this.providers.referenceGroups
-        const hash = await readReferenceFile(found.path, store, this.findings, this.#options)
-        this.#references.set(identifyAddress(location), hash)
-      } else if (partial) {
-        this.missingFiles++
-        this.providers.addMissing(reference)
-      } else refuseMissing(this.#path, reference.at.path, location)
-    }
-    this.providers.addReference(reference, index)
-    await this.portions.makeRoomForReferences()
-  }
-
-  [Symbol.dispose](): void {
-    this.providers.inline.npis[Symbol.dispose]()
-  }
-}
-
-function refuseMissing(file: string, path: string, location: string): never {
-  const fault = `points to another file, which is not there: ${identifyAddress(location)}`
-  throw new LoadRefused(
-    file,
-    `${path}.location ${fault} (put it beside the file, map it with --files, fetch it with --fetch, or use --partial)`,
-  )
+  const fault = findLocationFault(location)
+  if (fault !== undefined) return refuse(fault)
+  const found = finder.find(location, file)
+  if (found.outcome === 'ambiguous') return refuse(`is ambiguous: ${found.reason}`)
+  if (found.outcome === 'found') return found.path
+  if (partial) return undefined
+  const ways = 'put it beside the file, map it with --files, fetch it with --fetch, or use --partial'
+  return refuse(`points to another file, which is not there: ${identifyAddress(location)} (${ways})`)
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { groupTable, priceTable, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
-import type { ItemOutcome, Portion } from '../columns/portion.ts'
+import type { Portion, PortionItem } from '../columns/portion.ts'
 import type { PriceCollector } from '../columns/price-collector.ts'
 import type { ProviderCollector } from '../columns/provider-collector.ts'
 import { readPortion, savePortion } from '../columns/saved-portion.ts'
@@ -34,9 +34,8 @@ export interface FileCounts extends PriceCounts {
 /** A portion on disk, which waits until it is known what its last item is and which references are defined. */
 interface WaitingPortion {
   readonly path: string
-  readonly lastItem: number
+  readonly lastItem: PortionItem
   readonly namesReferences: boolean
-  outcome: ItemOutcome | undefined
 }
 
 /** What writing the portions of a file needs. */
@@ -105,14 +104,13 @@ export class FilePortions {
   async #cut(): Promise<void> {
     const { prices, providers, folder } = this.#deps
     const portion = prices.endPortion()
-    const last = portion.items.at(-1)
-    const namesReferences = portion.hasReferences
-    if (last?.outcome !== undefined && (providers.references.isAnyDefined || !namesReferences))
+    const { lastItem, hasReferences: namesReferences } = portion
+    if (lastItem?.outcome !== undefined && (providers.references.isAnyDefined || !namesReferences))
       await this.#writePortion(portion, false)
-    else if (last !== undefined) {
+    else if (lastItem !== undefined) {
       const path = join(folder, `portion-${this.#portions++}`)
       await savePortion(path, portion)
-      this.#waiting.push({ path, lastItem: last.index, namesReferences, outcome: last.outcome })
+      this.#waiting.push({ path, lastItem, namesReferences })
     }
     prices.startPortion()
   }
@@ -122,22 +120,20 @@ export class FilePortions {
     this.#decide()
     const { isAnyDefined } = this.#deps.providers.references
     return this.#waiting.every(
-      ({ outcome, namesReferences }) => outcome !== undefined && (isAnyDefined || !namesReferences),
+      ({ lastItem, namesReferences }) => lastItem.outcome !== undefined && (isAnyDefined || !namesReferences),
     )
   }
 
   /** Notes what became of the last item. */
   #decide(): void {
-    const { lastOutcome } = this.#deps.prices
-    for (const waiting of this.#waiting)
-      if (waiting.lastItem === lastOutcome?.index) waiting.outcome ??= lastOutcome.outcome
+    const last = this.#deps.prices.portion.lastItem
+    for (const { lastItem } of this.#waiting) if (lastItem.index === last?.index) lastItem.outcome ??= last.outcome
   }
 
   async #writeWaiting(): Promise<void> {
-    for (const { path, outcome } of this.#waiting.splice(0)) {
+    for (const { path, lastItem } of this.#waiting.splice(0)) {
       const portion = await readPortion(path)
-      const last = portion.items.at(-1)
-      if (last !== undefined) last.outcome = outcome
+      portion.items.splice(-1, 1, lastItem)
       await this.#writePortion(portion, false)
       await rm(path)
     }

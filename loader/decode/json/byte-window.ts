@@ -5,10 +5,8 @@ export interface PeekedBytes {
   readonly end: number
 }
 
-/** Reads elements of an array from their bytes, as many as are there, without waiting in between. */
+/** Reads elements of an array from up to `wholeObject` bytes, as many as are there, without waiting in between. */
 export interface ElementScan {
-  /** Most bytes of an element. */
-  readonly limit: number
   /** Called before each element. @returns undefined if there is room */
   makeRoom(): Promise<void> | undefined
   /** @returns the position after the element, `odd` or `short` */

@@ -1,13 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { byte, passSpace } from './byte-scan.ts'
-import { ByteWindow, type ElementScan, type PeekedBytes } from './byte-window.ts'
+import { ByteWindow, type ElementScan } from './byte-window.ts'
 import { findJsonFault, isRepairable, type JsonFault } from './json-fault.ts'
 import { parsePublished } from './published-number.ts'
 import { ValueScan } from './value-scan.ts'
 
 /** A value that is longer than the limit, or has too many parts for its length: enter it with `fields` or `elements`, or skip it. */
 export const tooLong: unique symbol = Symbol('too long')
+
+/** Objects up to this many bytes are read at once; the long array in a larger one is read element by element. */
+export const wholeObject = 1 << 22
 
 /** Called for each value that contains invalid UTF-8; its bytes become U+FFFD. */
 type OnInvalidText = (value: { readonly path: string }) => void
@@ -64,7 +67,7 @@ export class JsonStream {
       const room = scan?.makeRoom()
       if (room !== undefined) await room
       // Far enough ahead that no element is begun and found to be short.
-      if (scan && this.#window.lacks(scan.limit)) await this.#window.prefetch(2 * scan.limit)
+      if (scan && this.#window.lacks(wholeObject)) await this.#window.prefetch(2 * wholeObject)
       if (!(scan && this.#scanElement(scan, index))) yield index
       this.#path = path
       goesOn = this.#goOn(this.#peekNow() ?? (await this.#peek()), byte.bracketClose, 'a comma or ]')
@@ -72,10 +75,10 @@ export class JsonStream {
   }
 
   /** @returns whether the element was read */
-  #scanElement({ limit, read }: ElementScan, index: number): boolean {
+  #scanElement({ read }: ElementScan, index: number): boolean {
     if (this.#peekNow() === undefined) return false
     const { bytes, cursor, end } = this.#window
-    const after = read(bytes, cursor, Math.min(end, cursor + limit), index)
+    const after = read(bytes, cursor, Math.min(end, cursor + wholeObject), index)
     if (after >= 0) this.#window.cursor = after
     return after >= 0
   }
@@ -101,20 +104,6 @@ export class JsonStream {
   async kind(): Promise<'object' | 'array' | 'scalar'> {
     const next = await this.#peek()
     return next === byte.braceOpen ? 'object' : next === byte.bracketOpen ? 'array' : 'scalar'
-  }
-
-  /** The bytes that come next, from the first that is not white space: all of the value unless it is longer than the limit. */
-  async peekBytes(path: () => string, limit: number): Promise<PeekedBytes> {
-    this.#path = path
-    if (this.#peekNow() === undefined) await this.#peek()
-    await this.#window.prefetch(limit)
-    const { bytes, cursor: start, end } = this.#window
-    return { bytes, start, end: Math.min(end, start + limit) }
-  }
-
-  /** Passes over bytes that were peeked at. */
-  passBytes(length: number): void {
-    this.#window.cursor += length
   }
 
   /** Reads the next value as `parsePublished` does; returns `tooLong` without consuming it if it exceeds the limit. */

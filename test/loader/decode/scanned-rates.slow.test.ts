@@ -1,32 +1,30 @@
 import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { tinField, tinSize } from '../../../loader/columns/groups/group-fields.ts'
+import { groupField } from '../../../loader/columns/groups/group-fields.ts'
 import { GroupStore } from '../../../loader/columns/groups/group-store.ts'
+import { fact } from '../../../loader/columns/groups/references.ts'
+import type { StoredGroups } from '../../../loader/columns/groups/stored-groups.ts'
+import { PriceCollector } from '../../../loader/columns/price-collector.ts'
+import { ProviderCollector } from '../../../loader/columns/provider-collector.ts'
+import { readInNetwork } from '../../../loader/columns/read-in-network.ts'
+import { createRowFilter, type RowFilter } from '../../../loader/columns/row-filter.ts'
 import { noText } from '../../../loader/columns/text-pool.ts'
-import { GroupReader } from '../../../loader/decode/by-bytes/group-reader.ts'
 import { scanObject } from '../../../loader/decode/by-bytes/parse-slice.ts'
 import { termCount } from '../../../loader/decode/by-bytes/price-reader.ts'
-import { ReferenceReader } from '../../../loader/decode/by-bytes/reference-reader.ts'
 import { ScannedRates } from '../../../loader/decode/by-bytes/scanned-rates.ts'
 import { Findings } from '../../../loader/decode/findings.ts'
-import { termColumns } from '../../../loader/decode/in-network-file.ts'
-import type { InNetworkVisitor } from '../../../loader/decode/in-network-visitor.ts'
 import { odd, short } from '../../../loader/decode/json/byte-scan.ts'
 import { JsonStream } from '../../../loader/decode/json/json-stream.ts'
-import { charactersOf, isId } from '../../../loader/decode/json/published-number.ts'
-import { addProviderGroups } from '../../../loader/decode/provider-groups.ts'
-import { readColumns } from '../../../loader/decode/published-column.ts'
-import { PublishedObject } from '../../../loader/decode/published-object.ts'
-import { readInNetwork } from '../../../loader/decode/read-in-network.ts'
-import { readExactRate } from '../../../loader/decode/values/exact-rate.ts'
+import type { Uint32List } from '../../../loader/decode/number-list.ts'
 import { buildFile, buildGroup, buildItem, buildPrice, type Fields } from '../../builders/in-network-builder.ts'
 import { file, schema1File } from '../write/any-file.ts'
 import { anyHostileText } from './hostile-text.ts'
 
 interface Outcome {
-  readonly visits: readonly unknown[]
+  readonly collected: readonly unknown[]
   readonly findings: readonly unknown[]
   readonly units: unknown
   readonly error: string | undefined
@@ -35,102 +33,113 @@ interface Outcome {
   readonly scannedReferences: number
 }
 
-const absent = PublishedObject.readCounting({}, { file: '' }, new Findings(), 'unfit-price') ?? expect.unreachable()
-
-/** Takes groups, and says what their TINs are; equal groups have one number. */
+/** Takes the inline groups of prices. */
 function createTaker() {
   const store = new GroupStore()
   const end = () => store.endGroup() ?? ('left out' as const)
-  const describe = (group: number | 'left out' | undefined) =>
-    typeof group !== 'number'
-      ? group
-      : Array.from({ length: store.firstTin(group + 1) - store.firstTin(group) }, (_, index) => {
-          const tin = store.firstTin(group) + index
-          const fields = store.tins.items.slice(tin * tinSize + tinField.type, tin * tinSize + tinField.networks)
-          const texts = Array.from(fields, (text) => (text === noText ? null : store.texts.at(text)))
-          return [texts, [...store.npis.items.slice(store.firstMember(tin), store.firstMember(tin + 1))]]
-        })
-  return { store, end: () => (store.hasOpen ? end() : undefined), describe }
+  return { store, end: () => (store.hasOpen ? end() : undefined) }
 }
 
-/** Reads a file and notes all that a load would collect. */
+class CountingPrices extends PriceCollector {
+  scanned = 0
+
+  override addRate(...[rate, at, item]: Parameters<PriceCollector['addRate']>): void {
+    if (rate.kind === 'scanned') this.scanned++
+    super.addRate(rate, at, item)
+  }
+}
+
+class CountingProviders extends ProviderCollector {
+  scanned = 0
+
+  override addScannedReference(bytes: Buffer, place: number): void {
+    this.scanned++
+    super.addScannedReference(bytes, place)
+  }
+}
+
+/** The TINs of a group with their NPIs. */
+function describeGroup(store: StoredGroups, group: number) {
+  return Array.from({ length: store.firstTin(group + 1) - store.firstTin(group) }, (_, index) => {
+    const tin = store.firstTin(group) + index
+    const [, type = noText, value = noText, name = noText, networks = 0] = store.fieldsOf(tin)
+    const texts = [type, value, name].map((text) => (text === noText ? null : store.texts.at(text)))
+    const npis = [...store.npis.items.slice(store.firstMember(tin), store.firstMember(tin + 1))]
+    return [texts, npis, store.networkLists[networks]]
+  })
+}
+
+function describeReferences({ references, referenceGroups: { store } }: ProviderCollector) {
+  const ids = Array.from({ length: references.ids.count }, (_, number) => [
+    references.ids.texts.at(number),
+    references.rowsOf(number),
+    Object.values(fact).filter((each) => references.is(number, each)),
+  ])
+  const groups = Array.from({ length: store.count }, (_, group) => [
+    references.ids.texts.at(store.of(group, groupField.reference) - 1),
+    describeGroup(store, group),
+  ])
+  return { ids, groups }
+}
+
+/** The prices that were collected; terms and inline groups have other numbers in each way. */
+function describePrices({ portion }: PriceCollector, { inline, references: { ids } }: ProviderCollector) {
+  const { numbers, terms } = portion
+  const rates = Array.from({ length: portion.rateCount }, (_, rate) => {
+    const at = (list: Uint32List) => [list.items[rate] ?? 0, list.items[rate + 1] ?? 0] as const
+    const [firstPrice, endOfPrices] = at(numbers.firstPrices)
+    const inlineGroup = numbers.inlineGroups.items[rate] ?? 0
+    return {
+      place: numbers.places.items[rate],
+      published: numbers.published.items[rate],
+      references: Array.from(numbers.references.items.slice(...at(numbers.firstReferences)), (id) => ids.texts.at(id)),
+      places: numbers.referencePlaces.items.slice(...at(numbers.firstReferences)),
+      groups: inlineGroup > 0 && describeGroup(inline.store, inlineGroup - 1),
+      isUsed: inlineGroup > 0 && inline.store.of(inlineGroup - 1, groupField.mark),
+      rows: numbers.inlineRows.items[rate],
+      prices: Array.from({ length: endOfPrices - firstPrice }, (_, index) => [
+        portion.ordinalsFrom + (numbers.ordinals.items[firstPrice + index] ?? 0),
+        numbers.amounts.items.slice(2 * (firstPrice + index), 2 * (firstPrice + index + 1)),
+        terms.map((values, column) => values[numbers.terms.items[(firstPrice + index) * termCount + column] ?? 0]),
+      ]),
+    }
+  })
+  return { rates, items: portion.items, rows: portion.rowCount }
+}
+
+/** Reads a file, and describes all that a load collects. */
 async function read(
   bytes: Buffer,
   way: 'parsed' | 'scanned',
   unwanted: string | undefined,
   chunk: number,
 ): Promise<Outcome> {
+  const file = 'rates.json'
   const findings = new Findings()
-  const visits: unknown[] = []
-  const terms = termColumns.map((column) => [...readColumns(absent, [column])])
-  const [inline, referenced] = [createTaker(), createTaker()]
-  const rates = new ScannedRates((column, value) => (terms[column]?.push(value) ?? 0) - 1, inline)
-  let scannedRates = 0
-  const references = new ReferenceReader(new GroupReader(referenced.store))
-  let scannedReferences = 0
-  const visitReference = (id: string | undefined, networkName: readonly string[] | undefined, index: number) =>
-    visits.push([id, networkName, referenced.describe(referenced.end()), index])
-  const visitor: InNetworkVisitor = {
-    ...(unwanted !== undefined && { isWanted: ({ code }) => code !== unwanted }),
-    groups: referenced.store,
-    reference(reference, index) {
-      const id = reference?.providerGroupId
-      visitReference(isId(id) ? charactersOf(id) : undefined, reference?.networkName, index)
-    },
-    item: (item, index) => visits.push([item && { ...item, at: item.at.path }, index]),
-    rate(rate, item, index) {
-      const references = rate?.providerReferences
-      const prices = rate?.prices && [...rate.prices]
-      if (rate !== undefined) addProviderGroups(rate.groups, inline.store, findings)
-      const groups = inline.describe(inline.end())
-      visits.push({
-        item,
-        index,
-        references,
-        groups,
-        priceCount: rate?.priceCount,
-        prices: prices?.map((price) => price && [readExactRate(price.negotiatedRate), price.terms]),
-      })
-    },
-    passItem: (priceCount) => visits.push(priceCount),
-    ...(way === 'scanned' && {
-      scan: {
-        makeRoomForReferences: () => undefined,
-        references,
-        reference(from, index) {
-          scannedReferences++
-          visitReference(from.toString('latin1', references.idStart, references.idEnd), references.networkName, index)
-        },
-        rates,
-        rate({ firstReference, endOfReferences, firstPrice, endOfPrices, groups, unknown }, _at, item, index) {
-          scannedRates++
-          for (const name of unknown) findings.countUnknown('in_network[].negotiated_rates[].negotiated_prices[]', name)
-          findings.units.groups.published += groups?.groupCount ?? 0
-          findings.units.npis.published += groups?.npiCount ?? 0
-          const prices = Array.from({ length: endOfPrices - firstPrice }, (_, offset) => [
-            { tenThousandths: BigInt(rates.prices.tenThousandths[firstPrice + offset] ?? 0.5), rounded: false },
-            terms.map(
-              (values, column) => values[rates.prices.terms.items[(firstPrice + offset) * termCount + column] ?? 0],
-            ),
-          ])
-          visits.push({
-            item,
-            index,
-            references: rates.references.slice(firstReference, endOfReferences),
-            groups: inline.describe(groups?.group),
-            priceCount: prices.length,
-            prices,
-          })
-        },
-      },
-    }),
+  const filter: RowFilter = {
+    ...createRowFilter(),
+    ...(unwanted !== undefined && { keepsCode: ({ code }) => code !== unwanted }),
   }
-  const stream = new JsonStream(cut(bytes, chunk), 'rates.json', (value) => findings.count('not-utf8', value))
-  const error = await readInNetwork(stream, 'rates.json', visitor, findings).then(
+  using providers = new CountingProviders(tmpdir(), findings, filter)
+  const prices = new CountingPrices(providers, findings, filter)
+  const stream = new JsonStream(cut(bytes, chunk), file, (value) => findings.count('not-utf8', value))
+  const makeRoom = () => undefined
+  const error = await readInNetwork({
+    ...{ file, stream, findings, prices, providers, makeRoom, makeRoomForReferences: makeRoom },
+    parsesAll: way === 'parsed',
+    follow: async () => false,
+  }).then(
     () => undefined,
     (reason: unknown) => String(reason),
   )
-  return { visits, findings: findings.list(), units: findings.units, error, scannedRates, scannedReferences }
+  return {
+    collected: [describePrices(prices, providers), describeReferences(providers), prices.published],
+    findings: findings.list(),
+    units: findings.units,
+    error,
+    scannedRates: prices.scanned,
+    scannedReferences: providers.scanned,
+  }
 }
 
 async function* cut(bytes: Buffer, chunk: number): AsyncGenerator<Buffer> {
@@ -194,7 +203,7 @@ describe('reading prices by their bytes', () => {
     ['1.x', schema1File],
     ['2.x whose values recur in other combinations', combined],
   ] as const)(
-    'visits what parsing visits, in any file of schema %s with hostile bytes',
+    'collects what parsing collects, in any file of schema %s with hostile bytes',
     async (_schema, anyFile) => {
       let scannedRates = 0
       await fc.assert(
@@ -215,7 +224,7 @@ describe('reading prices by their bytes', () => {
   )
 
   it.each(['fee-for-service-single-plan', 'bundle-single-plan', 'multiple-plans'])(
-    'visits what parsing visits in the sample of CMS %s, and parses none of its rates',
+    'collects what parsing collects in the sample of CMS %s, and parses none of its rates',
     async (name) => {
       const sample = join(import.meta.dirname, `../../fixtures/price-transparency/in-network-rates-${name}-sample.json`)
       const bytes = await readFile(sample)
@@ -229,7 +238,7 @@ describe('reading prices by their bytes', () => {
   it.each([
     ['what is read ahead', 12_000, 2 << 20],
     ['what is parsed at once', 25_000, 5 << 20],
-  ])('visits what parsing visits in an item that is longer than %s', async (_title, count, length) => {
+  ])('collects what parsing collects in an item that is longer than %s', async (_title, count, length) => {
     const rates = Array.from({ length: count }, (_, index) => ({
       provider_references: [index, index + 1],
       negotiated_prices: [buildPrice({ negotiated_rate: index / 100 })],
@@ -240,7 +249,7 @@ describe('reading prices by their bytes', () => {
     expect(await expectSame(content, { unwanted: '99213' })).toMatchObject({ scannedRates: 0 })
   })
 
-  it('visits what parsing visits of inline groups that recur, and of groups that begin alike', async () => {
+  it('collects what parsing collects of inline groups that recur, and of groups that begin alike', async () => {
     const npis = Array.from({ length: 40 }, (_, index) => 1_000_000_040 - index)
     const rates = Array.from({ length: 400 }, (_, index) => ({
       provider_groups: [
@@ -270,7 +279,7 @@ describe('reading prices by their bytes', () => {
     ['"caf\u00e9"', 0],
     ['null', 0],
     ['[1]', 0],
-  ])('visits what parsing visits of a reference with the id %s', async (id, count) => {
+  ])('collects what parsing collects of a reference with the id %s', async (id, count) => {
     const groups = JSON.stringify([buildGroup()])
     const ways = [
       `{"provider_group_id":${id},"provider_groups":${groups}}`,

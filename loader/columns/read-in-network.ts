@@ -1,0 +1,85 @@
+import {
+  type FileHeader,
+  headerFields,
+  lacksPlan,
+  namingFields,
+  readFileHeader,
+  requiredFields,
+} from '../decode/in-network-file.ts'
+import type { Place } from '../decode/json/json-object.ts'
+import { tooLong } from '../decode/json/json-stream.ts'
+import { PublishedObject } from '../decode/published-object.ts'
+import { readValue, refuseRepetition } from '../decode/read-values.ts'
+import { findVersionFault } from '../decode/schema-version.ts'
+import { LoadRefused } from '../fetch/load-refused.ts'
+import { readItems } from './read-items.ts'
+import { readReferences } from './read-references.ts'
+import type { Reading } from './reading.ts'
+
+/** What some publishers call `provider_references`. */
+const otherName = 'provider_group_reference'
+
+/** Maximum length in bytes of a field of the root: a source keeps them, which is one item of DynamoDB (400 KB). */
+const maxRootBytes = 10_000
+
+/**
+ * Reads an in-network file of any size from its stream, with one object in memory at a time.
+ *
+ * @returns the fields of the root
+ * @throws LoadRefused if it is not JSON, is another kind of file, or its structure is not that of an in-network file
+ */
+export async function readInNetwork(reading: Reading): Promise<FileHeader> {
+  const { file, stream, findings } = reading
+  const header: Record<string, unknown> = {}
+  const seen = new Set<string>()
+  if ((await stream.kind()) === 'array') throw new LoadRefused(file, 'the file must be an object, not an array')
+  let hasItems = false
+  for await (const name of stream.fields(() => '')) {
+    const field = name === otherName ? 'provider_references' : name
+    const place = { file, field: name }
+    refuseRepetition(seen, { file, field })
+    if (name === otherName) findings.count('other-name', { path: name })
+    if (reading.needsPlan && lacksPlan(field, seen))
+      throw new LoadRefused(file, 'names no plan (no plan_name before its rates): name it with --plan')
+    if (field === 'in_network') hasItems = await readItems(reading, place)
+    else if (field === 'provider_references') await readReferences(reading, place)
+    else if (field === 'version') checkVersion(await readRoot(reading, place), reading)
+    else if (headerFields.has(field)) header[field] = await readRoot(reading, place)
+    else {
+      if (!requiredFields.includes(field)) findings.countUnknown('', field)
+      await stream.skip(() => field)
+    }
+  }
+  await stream.finish()
+  if (!hasItems) refuseOtherKind(file, seen)
+  const root = PublishedObject.read(header, { file }, findings)
+  if (root === undefined) throw new Error('a header is an object')
+  return readFileHeader(root)
+}
+
+/** Reads a field of the root. One that is too long to be kept is skipped and counted, unless it says whose rates these are. */
+async function readRoot({ stream, findings }: Reading, place: Place & { readonly field: string }): Promise<unknown> {
+  if (namingFields.has(place.field)) return readValue(stream, place, maxRootBytes)
+  const path = () => place.field
+  const value = await stream.read({ path, limit: maxRootBytes, keepsFields: true })
+  if (value !== tooLong) return value
+  findings.count('unreadable-value', { path: place.field })
+  await stream.skip(path)
+  return undefined
+}
+
+function checkVersion(version: unknown, { file, assumesVersion, findings }: Reading): void {
+  const fault = findVersionFault(version)
+  if (fault === undefined) return
+  if (!assumesVersion) throw new LoadRefused(file, fault)
+  findings.count('assumed-version', { path: 'version' })
+}
+
+function refuseOtherKind(file: string, fields: ReadonlySet<string>): never {
+  const kind = fields.has('reporting_structure')
+    ? 'this is a table of contents, which lists files of rates (load it with --toc)'
+    : fields.has('out_of_network')
+      ? 'this is a file of allowed amounts, not of negotiated rates'
+      : 'this is not an in-network file'
+  throw new LoadRefused(file, `in_network is missing: ${kind}`)
+}

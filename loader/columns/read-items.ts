@@ -1,0 +1,77 @@
+import { scanObject } from '../decode/by-bytes/parse-slice.ts'
+import type { Rate } from '../decode/by-bytes/scanned-rates.ts'
+import { type Place, pathOf } from '../decode/json/json-object.ts'
+import { tooLong, wholeObject } from '../decode/json/json-stream.ts'
+import { PublishedObject } from '../decode/published-object.ts'
+import { type Element, maxElementBytes, readArray, readLongObject, readValue } from '../decode/read-values.ts'
+import { type Reading, scanOf } from './reading.ts'
+
+const ratesName = Buffer.from('"negotiated_rates"')
+
+/** Reads `in_network`: each item from its bytes, else parsed. @returns whether there is an array */
+export function readItems(reading: Reading, list: Place): Promise<boolean> {
+  const { scannedRates } = reading.prices
+  const scan = scanOf(reading, {
+    makeRoom: () => reading.makeRoom(),
+    read(bytes, start, end, index) {
+      scannedRates.clear()
+      const item = scanObject({ bytes, start, end }, ratesName, scannedRates.readAll)
+      if (typeof item === 'number') return item
+      addItem(reading, item.value, scannedRates.rates, { ...list, index })
+      return item.end
+    },
+  })
+  return readArray(reading.stream, list, { scan, read: (place) => readItem(reading, place) })
+}
+
+async function readItem(reading: Reading, place: Element): Promise<void> {
+  const { stream, findings } = reading
+  const item = await stream.read({ path: () => pathOf(place), limit: wholeObject })
+  if (item === tooLong) return readLongItem(reading, place)
+  const rates = PublishedObject.read(item, place, findings)?.array('negotiated_rates') ?? []
+  addItem(reading, item, rates.map(parsedRate), place)
+}
+
+const parsedRate = (value: unknown): Rate => ({ kind: 'parsed', value })
+
+/** Adds an item before its rates, unless the filter leaves it out. */
+function addItem({ prices, findings }: Reading, item: unknown, rates: readonly Rate[], place: Element): void {
+  if (prices.leavesOut(item)) {
+    for (const rate of rates) prices.passRate(rate)
+    prices.passItem()
+    return
+  }
+  const object = PublishedObject.readCounting(item, place, findings, 'unfit-item')
+  prices.addItem(object, place.index)
+  if (object === undefined) return
+  let index = 0
+  for (const rate of rates) {
+    const at = { file: place.file, parent: object, field: 'negotiated_rates', index: index++ }
+    prices.addRate(rate, at, place.index)
+  }
+}
+
+/** Adds an item after its rates, which are read one by one. */
+async function readLongItem(reading: Reading, place: Element): Promise<void> {
+  const { stream, findings, prices } = reading
+  const { scannedRates } = prices
+  let isLeftOut = false
+  const take = (rate: Rate, at: Element) => (isLeftOut ? prices.passRate(rate) : prices.addRate(rate, at, place.index))
+  const fields = await readLongObject(stream, place, 'negotiated_rates', (list, fieldsBefore) => {
+    // Known only if the code comes before the rates; otherwise they are dropped once the item is known.
+    isLeftOut = prices.leavesOut(fieldsBefore)
+    const scan = scanOf(reading, {
+      makeRoom: () => reading.makeRoom(),
+      read(bytes, start, end, index) {
+        scannedRates.clear()
+        const after = scannedRates.read(bytes, start, end)
+        const [rate] = scannedRates.rates
+        if (after >= 0 && rate !== undefined) take(rate, { ...list, index })
+        return after
+      },
+    })
+    return { scan, read: async (at) => take(parsedRate(await readValue(stream, at, maxElementBytes)), at) }
+  })
+  if (isLeftOut) prices.passItem()
+  else prices.addItem(PublishedObject.readCounting(fields, place, findings, 'unfit-item'), place.index)
+}

@@ -1,0 +1,64 @@
+import { type ProviderReference, readProviderReference } from '../decode/in-network-file.ts'
+import { type Place, pathOf } from '../decode/json/json-object.ts'
+import { tooLong, wholeObject } from '../decode/json/json-stream.ts'
+import { addProviderGroups } from '../decode/provider-groups.ts'
+import { PublishedObject } from '../decode/published-object.ts'
+import { type Element, maxElementBytes, readArray, readLongObject, readValue } from '../decode/read-values.ts'
+import { type Reading, scanOf } from './reading.ts'
+
+/** Reads `provider_references`: each from its bytes, else parsed. */
+export async function readReferences(reading: Reading, list: Place): Promise<void> {
+  const { stream, providers } = reading
+  const scan = scanOf(reading, {
+    makeRoom: () => reading.makeRoomForReferences(),
+    read(bytes, start, end, index) {
+      const after = providers.scannedReferences.read(bytes, start, end)
+      if (after < 0) providers.referenceGroups.store.dropOpen()
+      else providers.addScannedReference(bytes, index)
+      return after
+    },
+  })
+  await readArray(stream, list, { scan, read: (place) => readReference(reading, place) })
+}
+
+async function readReference(reading: Reading, place: Element): Promise<void> {
+  const { stream, providers } = reading
+  const whole = await stream.read({ path: () => pathOf(place), limit: wholeObject, keepsFields: true })
+  const reference = whole === tooLong ? await readLong(reading, place) : readWhole(reading, whole, place)
+  if (reference?.location !== undefined && !(await reading.follow(reference.location, reference.at.path)))
+    providers.addMissing(reference)
+  providers.addReference(reference, place.index)
+  await reading.makeRoomForReferences()
+}
+
+/** Reads the groups of a reference into the store of the open group. */
+function readWhole({ findings, providers }: Reading, whole: unknown, place: Place): ProviderReference | undefined {
+  const object = PublishedObject.readCounting(whole, place, findings, 'unfit-reference')
+  if (object === undefined) return undefined
+  const reference = readProviderReference(object)
+  const groups = object.objects('provider_groups', object.array('provider_groups') ?? [], 'unfit-group')
+  const beside = object.optionalText('business_name')
+  const isUsed = addProviderGroups(groups, providers.referenceGroups.store, findings, beside)
+  if (isUsed) object.count('name-beside', 'business_name')
+  return reference
+}
+
+/** As `readWhole`, group by group. A business name counts only for groups that come after it. */
+async function readLong(reading: Reading, place: Element): Promise<ProviderReference | undefined> {
+  const { stream, findings, providers } = reading
+  let [isUsed, isRead] = [false, false]
+  const fields = await readLongObject(stream, place, 'provider_groups', (_list, fieldsBefore) => {
+    const beside = PublishedObject.read(fieldsBefore, place, findings)?.optionalText('business_name')
+    return {
+      async read(at) {
+        const value = await readValue(stream, at, maxElementBytes)
+        const group = PublishedObject.readCounting(value, at, findings, 'unfit-group')
+        isRead = true
+        isUsed = addProviderGroups([group], providers.referenceGroups.store, findings, beside) || isUsed
+      },
+    }
+  })
+  const object = PublishedObject.readCounting(fields, place, findings, 'unfit-reference')
+  if (isUsed) object?.count('name-beside', 'business_name')
+  return object && readProviderReference(object, isRead)
+}

@@ -1,0 +1,36 @@
+import type { Findings } from '../decode/findings.ts'
+import { odd } from '../decode/json/byte-scan.ts'
+import type { ElementScan } from '../decode/json/byte-window.ts'
+import type { JsonStream } from '../decode/json/json-stream.ts'
+import type { PriceCollector } from './price-collector.ts'
+import type { ProviderCollector } from './provider-collector.ts'
+
+/** An in-network file that is read, and what takes its objects. */
+export interface Reading {
+  readonly file: string
+  readonly stream: JsonStream
+  readonly findings: Findings
+  readonly prices: PriceCollector
+  readonly providers: ProviderCollector
+  /** Whether all is parsed, and nothing read from its bytes. */
+  readonly parsesAll?: boolean | undefined
+  /** Whether a file that says nothing of a plan before its rates is refused. */
+  readonly needsPlan?: boolean | undefined
+  /** Whether a file of a newer schema version is read like those that are known; it is counted. */
+  readonly assumesVersion?: boolean | undefined
+  /** Called before each item, and before each rate of one that is too long to be read at once. */
+  makeRoom(): Promise<void> | undefined
+  /** Called before each reference, and after one that is parsed. */
+  makeRoomForReferences(): Promise<void> | undefined
+  /**
+   * Reads the groups of a reference from another file.
+   *
+   * @param path of the reference
+   * @returns false if the file is missing
+   */
+  follow(location: string, path: string): Promise<boolean>
+}
+
+/** Reads elements from their bytes, unless all are parsed. */
+export const scanOf = ({ parsesAll }: Reading, scan: ElementScan): ElementScan =>
+  parsesAll ? { ...scan, read: () => odd } : scan
