@@ -4,9 +4,6 @@ import type { GroupsOfRates } from './groups-of-rates.ts'
 /** For how many billing codes a group has the same amount in the same unit. */
 export const blanketCodes = 50
 
-/** With more, the tables of hashes do not fit in a processor's cache. */
-const maxBits = 18
-
 /** Units that are told apart. */
 const maxUnits = 4
 
@@ -18,10 +15,6 @@ export class BlanketAmounts {
   readonly #codes = new Uint32List()
   readonly #prices = new Uint32List()
   readonly #rates = new Uint32List()
-  readonly #shift: number
-  /** By hash of an amount: the last code plus 1, and how many codes there were. */
-  readonly #lastCodes: Uint32Array
-  readonly #codeCounts: Uint32Array
   /** By price: the number of its amount if some group has it for many codes, else 0. */
   readonly #numberOf: Uint32Array
   /** The numbers of such amounts, each with one of the groups. */
@@ -31,10 +24,6 @@ export class BlanketAmounts {
   constructor(prices: number, groups: GroupsOfRates) {
     this.#groups = groups
     this.#numberOf = new Uint32Array(prices)
-    const bits = Math.min(maxBits, 33 - Math.clz32(prices))
-    this.#shift = 32 - bits
-    this.#lastCodes = new Uint32Array(1 << bits)
-    this.#codeCounts = new Uint32Array(1 << bits)
   }
 
   /** Adds a price, in the order of the codes. Prices of groups with too few of them may be left out. */
@@ -43,10 +32,6 @@ export class BlanketAmounts {
     this.#rates.push(rate)
     this.#codes.push(code)
     this.#amounts.push(amount * maxUnits + unit)
-    const slot = this.#slotOf(amount * maxUnits + unit)
-    if (this.#lastCodes[slot] === code + 1) return
-    this.#lastCodes[slot] = code + 1
-    this.#codeCounts[slot] = (this.#codeCounts[slot] ?? 0) + 1
   }
 
   /** Judges the prices that were added. */
@@ -82,19 +67,14 @@ export class BlanketAmounts {
 
   /** The prices of each amount that may be blanket. */
   #findCandidates(): readonly (readonly number[])[] {
+    const sorted = this.#amounts.view().slice().sort()
     const candidates = new Map<number, number[]>()
-    for (let at = 0; at < this.#amounts.length; at++) {
-      const amount = this.#amounts.items[at] ?? 0
-      if ((this.#codeCounts[this.#slotOf(amount)] ?? 0) < blanketCodes) continue
-      const places = candidates.get(amount)
-      if (places === undefined) candidates.set(amount, [at])
-      else places.push(at)
+    for (let at = blanketCodes - 1; at < sorted.length; at++) {
+      const amount = sorted[at] ?? 0
+      if (amount === sorted[at - blanketCodes + 1] && !candidates.has(amount)) candidates.set(amount, [])
     }
+    for (let at = 0; at < this.#amounts.length; at++) candidates.get(this.#amounts.items[at] ?? 0)?.push(at)
     const codesOf = (places: readonly number[]) => new Set(places.map((at) => this.#codes.items[at])).size
     return [...candidates.values()].filter((places) => codesOf(places) >= blanketCodes)
-  }
-
-  #slotOf(amount: number): number {
-    return (Math.imul(amount, 0x9e_37_79_b1) ^ Math.imul(amount / 2 ** 32, 0x85_eb_ca_6b)) >>> this.#shift
   }
 }

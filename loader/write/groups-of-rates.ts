@@ -35,4 +35,19 @@ export class GroupsOfRates {
     }
     return count
   }
+
+  /** By group: how many prices name it. */
+  countPrices(): Uint32Array {
+    const { firstPrices } = this.#portion.numbers
+    const prices = new Uint32Array(this.keyCount)
+    for (let rate = 0; rate < this.#portion.rateCount; rate++) {
+      const priced = (firstPrices.items[rate + 1] ?? 0) - (firstPrices.items[rate] ?? 0)
+      const count = this.list(rate)
+      for (let at = 0; at < count; at++) {
+        const group = this.ranks[at] ?? 0
+        prices[group] = (prices[group] ?? 0) + priced
+      }
+    }
+    return prices
+  }
 }

@@ -32,77 +32,51 @@ export interface JudgedPrices {
   readonly groups: GroupsOfRates
 }
 
-/** A price, as it is judged; the amount in ten-thousandths, exact up to 200 billion dollars. */
-type TakePrice = (price: number, rate: number, item: number, unit: number, amount: number) => void
-
 /**
  * Finds odd amounts among the prices of a portion (docs/result-values.md, "Flags").
  *
  * @returns the number in `flagLists` for a price and the rank of its group
  */
 export function judgeAmounts(prices: JudgedPrices): (price: number, group: number) => number {
-  const { portion, codes, units, groups } = prices
-  const { terms } = portion
-  const { terms: numbers, ordinals } = portion.numbers
+  const { portion, items, codes, units, groups } = prices
+  const { terms, amounts, firstPrices, ordinals } = portion.numbers
   const flags = new Uint8Array(ordinals.length)
   const outliers = new OutlierFinder(flags)
   const blankets = new BlanketAmounts(flags.length, groups)
+  const pricesOf = groups.countPrices()
   const unitOf = numberValues(units.values)
   const [classAt, settingAt] = [columnAt('billing_class'), columnAt('setting')]
-  const [classOf, settingOf] = [numberValues(terms[classAt] ?? []), numberValues(terms[settingAt] ?? [])]
-  const largest = findLargestGroups(prices)
-  let code = 0
-  eachPrice(prices, largest, (price, rate, item, unit, amount) => {
-    if (codes[item] !== code) outliers.endCode()
-    code = codes[item] ?? 0
-    if ((largest[rate] ?? 0) >= blanketCodes) blankets.add(price, rate, code, amount, unitOf[unit] ?? 0)
-    if (isPlaceholder(amount, units.values[unit])) flags[price] = priceFlag.placeholder
-    else {
-      const first = price * termColumns.length
-      const ofClass = classOf[numbers.items[first + classAt] ?? 0] ?? 0
-      const ofSetting = settingOf[numbers.items[first + settingAt] ?? 0] ?? 0
-      outliers.add(price, amount, ((unitOf[unit] ?? 0) * classOf.length + ofClass) * settingOf.length + ofSetting)
+  const [classOf, settingOf] = [
+    numberValues(portion.terms[classAt] ?? []),
+    numberValues(portion.terms[settingAt] ?? []),
+  ]
+  for (const [item, { firstRate, endOfRates }] of items.entries()) {
+    const code = codes[item] ?? 0
+    if (code !== codes[item - 1]) outliers.endCode()
+    for (let rate = firstRate; rate < endOfRates; rate++) {
+      const listed = groups.list(rate)
+      if (listed === 0) continue
+      let largest = 0
+      for (let at = 0; at < listed; at++) largest = Math.max(largest, pricesOf[groups.ranks[at] ?? 0] ?? 0)
+      const end = firstPrices.items[rate + 1] ?? 0
+      for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
+        // In ten-thousandths, exact up to 200 billion dollars; the high word has the sign.
+        const amount = ((amounts.items[2 * price + 1] ?? 0) | 0) * 2 ** 32 + (amounts.items[2 * price] ?? 0)
+        const termOf = (column: number) => terms.items[price * termColumns.length + column] ?? 0
+        const unit = units.of(item, termOf(negotiatedTypeAt))
+        if (largest >= blanketCodes) blankets.add(price, rate, code, amount, unitOf[unit] ?? 0)
+        if (isPlaceholder(amount, units.values[unit])) flags[price] = priceFlag.placeholder
+        else {
+          const ofClass = classOf[termOf(classAt)] ?? 0
+          const ofSetting = settingOf[termOf(settingAt)] ?? 0
+          outliers.add(price, amount, ((unitOf[unit] ?? 0) * classOf.length + ofClass) * settingOf.length + ofSetting)
+        }
+      }
     }
-  })
+  }
   outliers.endCode()
   blankets.judge()
   return (price, group) => (flags[price] ?? 0) + (blankets.has(price, group) ? priceFlags.length : 0)
 }
 
 const columnAt = (name: string) => termColumns.findIndex((column) => column.name === name)
-
-/** Passes the prices that make rows, code by code. */
-function eachPrice({ portion, items, units }: JudgedPrices, largest: Uint32Array, take: TakePrice): void {
-  const { terms, amounts, firstPrices } = portion.numbers
-  for (const [item, { firstRate, endOfRates }] of items.entries()) {
-    for (let rate = firstRate; rate < endOfRates; rate++) {
-      if (largest[rate] === 0) continue
-      const end = firstPrices.items[rate + 1] ?? 0
-      for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
-        // The high word has the sign.
-        const amount = ((amounts.items[2 * price + 1] ?? 0) | 0) * 2 ** 32 + (amounts.items[2 * price] ?? 0)
-        take(price, rate, item, units.of(item, terms.items[price * termColumns.length + negotiatedTypeAt] ?? 0), amount)
-      }
-    }
-  }
-}
-
-/** By rate: how many prices the largest of its groups has; 0 if it makes no rows. */
-function findLargestGroups({ portion, groups }: JudgedPrices): Uint32Array {
-  const { firstPrices } = portion.numbers
-  const prices = new Uint32Array(groups.keyCount)
-  for (let rate = 0; rate < portion.rateCount; rate++) {
-    const priced = (firstPrices.items[rate + 1] ?? 0) - (firstPrices.items[rate] ?? 0)
-    const count = groups.list(rate)
-    for (let at = 0; at < count; at++) {
-      const group = groups.ranks[at] ?? 0
-      prices[group] = (prices[group] ?? 0) + priced
-    }
-  }
-  const largest = new Uint32Array(portion.rateCount)
-  for (let rate = 0; rate < portion.rateCount; rate++) {
-    const count = groups.list(rate)
-    for (let at = 0; at < count; at++) largest[rate] = Math.max(largest[rate] ?? 0, prices[groups.ranks[at] ?? 0] ?? 0)
-  }
-  return largest
-}

@@ -17,12 +17,12 @@ export class Units {
    * @param arrangements those of the items
    */
   constructor(types: readonly ColumnValue[], arrangements: readonly ColumnValue[]) {
-    const [distinctTypes, distinctArrangements] = [[...new Set(types)], [...new Set(arrangements)]]
-    this.values = distinctTypes.flatMap((type) =>
+    const [distinctTypes, distinctArrangements] = [new Set(types), [...new Set(arrangements)]]
+    this.values = [...distinctTypes].flatMap((type) =>
       distinctArrangements.map((arrangement) => rateUnitOf(String(type), String(arrangement))),
     )
-    this.#typeOf = indexesOf(types, distinctTypes)
-    this.#arrangementOf = indexesOf(arrangements, distinctArrangements)
+    this.#typeOf = numberValues(types)
+    this.#arrangementOf = numberValues(arrangements)
     this.#arrangements = distinctArrangements.length
   }
 
@@ -32,10 +32,8 @@ export class Units {
   }
 }
 
-/** Numbers values: those that are equal have the same number. */
-export const numberValues = (values: readonly ColumnValue[]): Uint32Array => indexesOf(values, [...new Set(values)])
-
-function indexesOf(values: readonly ColumnValue[], distinct: readonly ColumnValue[]): Uint32Array {
-  const indexes = new Map(distinct.map((value, index) => [value, index]))
-  return Uint32Array.from(values, (value) => indexes.get(value) ?? 0)
+/** Numbers values in the order in which they first occur: those that are equal have the same number. */
+export function numberValues(values: readonly ColumnValue[]): Uint32Array {
+  const numbers = new Map([...new Set(values)].map((value, number) => [value, number]))
+  return Uint32Array.from(values, (value) => numbers.get(value) ?? 0)
 }
