@@ -6,8 +6,7 @@ import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, NotRead } from '../fetch/load-refused.ts'
 import type { LoadDeps } from '../publish/load-request.ts'
 import { EqualFiles } from '../publish/sources/equal-files.ts'
-import type { ReadFile, ReadRun } from '../publish/sources/read-file.ts'
-import { readyFile } from '../publish/sources/source-reader.ts'
+import { type ReadFile, type ReadRun, readyFile } from '../publish/sources/read-file.ts'
 
 /**
  * Finds what the workers of a load made of its files, as `readSources` would have read them. Equal files were read by

@@ -1,5 +1,5 @@
 import { LoadRefused } from '../fetch/load-refused.ts'
-import { conductLoad } from '../run/conduct-load.ts'
+import { conductLoad } from '../run/load-files.ts'
 import type { LoadReport } from '../run/load-report.ts'
 import { LoadCancelled } from '../run/load-watch.ts'
 import { lookUpSources } from './file-outcomes.ts'

@@ -9,10 +9,9 @@ import type { RemoteFacts } from '../fetch/remote/remote-facts.ts'
 import { openPlans } from '../plans/open-plans.ts'
 import { readContents } from '../plans/read-contents.ts'
 import { findFormerSources } from '../publish/sources/former-sources.ts'
-import type { ReadRun } from '../publish/sources/read-file.ts'
-import { readyFile } from '../publish/sources/source-reader.ts'
-import { underWatch } from '../run/conduct-load.ts'
+import { type ReadRun, readyFile } from '../publish/sources/read-file.ts'
 import { describeOrigin } from '../run/load-files.ts'
+import { underWatch } from '../run/load-watch.ts'
 import { describeOutcome, readReady } from './file-outcomes.ts'
 import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
 import { readListing, storeListing } from './stored-listing.ts'
@@ -72,7 +71,7 @@ async function openFiles(files: readonly FileToRead[], run: ReadRun, deps: StepD
   const sources = new Map([...stored].filter(([, source]) => !isOutdated(source)))
   const former = await findFormerSources(files, run)
   // All that may be taken over, because it is kept from being removed in few writes. Pins end with a load.
-  const reusable = [...sources.values(), ...files.flatMap(({ identity }) => former.find(identity) ?? [])]
+  const reusable = [...sources.values(), ...former.sources]
   await records.pin(loadId, [...new Set(reusable.map(({ sourceId }) => sourceId))])
   const probing = { failures: 0 }
   let settled = 0

@@ -1,11 +1,27 @@
+import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { nameSome } from '../../core/name-some.ts'
 import { toOneLine } from '../fetch/load-refused.ts'
-import { readGivenName } from '../plans/plan-names.ts'
+import { judgePlans } from '../plans/load-guards.ts'
+import { openPlans } from '../plans/open-plans.ts'
+import { type LeftOutPlan, leaveOut, planKey, readGivenName } from '../plans/plan-names.ts'
 import { readContents } from '../plans/read-contents.ts'
+import { readPlans } from '../plans/read-plans.ts'
+import type { LoadedPlan, SwitchReport } from '../publish/catalogue/plan-changes.ts'
+import { switchFeeSchedules } from '../publish/catalogue/switch-fee-schedules.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import { readSources } from '../publish/sources/read-sources.ts'
-import { conductLoad } from './conduct-load.ts'
-import type { LoadReport } from './load-report.ts'
+import {
+  describeFeeSchedule,
+  describeFiles,
+  type LeftOut,
+  type LoadOutcome,
+  type LoadReport,
+  type Lost,
+  NothingLoaded,
+} from './load-report.ts'
+import { describeEnd, type LoadWatch, underWatch } from './load-watch.ts'
 
 /**
  * Loads in-network files. A fee schedule is switched only if all its files are valid, so a search reads only the old
@@ -37,3 +53,93 @@ export function normaliseNames(request: LoadRequest): LoadRequest {
 /** What a load is started with, for operators. */
 export const describeOrigin = ({ toc, files }: Pick<LoadRequest, 'toc' | 'files'>): string =>
   toOneLine(toc ?? nameSome(files))
+
+/** A load that has been recorded. */
+export interface StartedLoad {
+  readonly loadId: string
+  readonly startedAt: Date
+  readonly request: LoadRequest
+}
+
+/** How a load learns what its table of contents lists, and what its files contain. */
+interface LoadReading {
+  readonly contents: typeof readContents
+  readonly files: typeof readSources
+}
+
+/**
+ * Finds out what a load consists of, judges its plans and switches them, and ends its record.
+ *
+ * @param reading how its files are read, or were read by others
+ * @throws LoadRefused if nothing can be loaded; then nothing is switched
+ */
+export async function conductLoad(load: StartedLoad, reading: LoadReading, deps: LoadDeps): Promise<LoadReport> {
+  const { loadId, startedAt } = load
+  return underWatch(loadId, deps, async (watch) => {
+    const outcome = await runLoad(load, reading, watch, { ...deps, signal: watch.signal })
+    const endedAt = deps.now()
+    await deps.records.end(loadId, { ...describeEnd(outcome), endedAt })
+    return { loadId, startedAt, ...outcome, endedAt }
+  })
+}
+
+async function runLoad(
+  { loadId, request }: StartedLoad,
+  reading: LoadReading,
+  watch: LoadWatch,
+  deps: LoadDeps,
+): Promise<LoadOutcome> {
+  watch.signal.throwIfAborted()
+  const opened = await openPlans(request, await listAll(deps.catalogue), deps, reading.contents)
+  const { listing, vanished, active } = opened
+  const read = await reading.files(opened.files, { ...opened, loadId, deps })
+  const { plans, leftOut: unfit } = await judgePlans(readPlans(opened, read), request, deps)
+  const files = describeFiles(read)
+  const leaveOutAll = (left: readonly LeftOutPlan[]): readonly LeftOut[] =>
+    left.map((each) => ({ ...each, isKept: each.plan !== undefined && active.has(planKey(each.plan)) }))
+  refuseTooMany(plans.length, { leftOut: leaveOutAll(unfit), refused: files.refused }, request)
+  await watch.look()
+  const { filter, add } = request
+  if (filter !== undefined) await deps.contents.putFilter(filter)
+  deps.onProgress?.({ step: 'switching', feeSchedules: plans.length })
+  const noteSwitching = () => deps.records.noteSwitching(loadId, deps.now())
+  await noteSwitching()
+  const states = vanished.map((entry) => ({ entry, state: { status: 'removed' } }) as const)
+  const changes = { loadId, plans, states, filterId: filter?.id, add }
+  // Noted again, because a load whose process was suspended may have been announced as interrupted meanwhile.
+  const outcome = await switchFeeSchedules(changes, deps).finally(noteSwitching)
+  const { switched: entries, unchanged } = outcome
+  const isRemoved = ({ state }: CatalogueEntry) => state.status === 'removed'
+  const switched = entries.filter((entry) => !isRemoved(entry))
+  // A plan's name is removed with its variants.
+  const removed = entries.filter((entry) => isRemoved(entry) && entry.variantOf !== undefined)
+  const leftOut = leaveOutAll([...unfit, ...describeFailed(plans, outcome)])
+  if (switched.length + unchanged === 0) refuseTooMany(0, { leftOut, refused: files.refused }, request)
+  return { ...files, listing, switched, unchanged, leftOut, removed }
+}
+
+/** Plans that could not be switched because of concurrent loads. */
+function describeFailed(plans: readonly LoadedPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
+  const planOf = new Map(plans.map((plan) => [planKey(plan), plan]))
+  const describe = (feeSchedule: FeeSchedule, reason: string) => {
+    const plan = planOf.get(feeScheduleKey(feeSchedule))
+    return plan ? leaveOut(plan, reason) : { name: describeFeeSchedule(feeSchedule), reason }
+  }
+  return [
+    ...contended.map((each) => describe(each, 'other loads kept switching it meanwhile: load it again')),
+    ...lost.map((each) =>
+      describe(each, 'files that it reads were removed meanwhile, or an earlier version read them: load it again'),
+    ),
+  ]
+}
+
+/** @throws NothingLoaded if too few plans are left to switch */
+function refuseTooMany(loaded: number, lost: Lost, { toc, files, maxFailed = 1 }: LoadRequest) {
+  const { leftOut } = lost
+  const file = toc ?? nameSome(files)
+  if (loaded === 0) throw new NothingLoaded(file, leftOut.length === 0 ? 'lists no plans' : 'nothing is loaded', lost)
+  const share = leftOut.length / (loaded + leftOut.length)
+  if (share <= maxFailed) return
+  const counts = `${leftOut.length} of ${loaded + leftOut.length} plans would be left out`
+  throw new NothingLoaded(file, `nothing is loaded: ${counts}, more than --max-failed allows`, lost)
+}

@@ -8,11 +8,14 @@ import type { Occurrence } from '../fetch/occurrences.ts'
 import type { LeftOutPlan } from '../plans/plan-names.ts'
 import type { ReadFile } from '../publish/sources/read-file.ts'
 
-/** The outcome of a load. */
-export interface LoadReport {
+/** The outcome of a load, and which load it was. */
+export interface LoadReport extends LoadOutcome {
   readonly loadId: string
   readonly startedAt: Date
   readonly endedAt: Date
+}
+
+export interface LoadOutcome {
   /** The files that were read; of equal files, only one. */
   readonly files: readonly FileReport[]
   /** Number of sources reused from earlier loads, because their files are unchanged. */
@@ -32,7 +35,7 @@ export interface LoadReport {
 }
 
 /** What a load left out. */
-export type Lost = Pick<LoadReport, 'leftOut' | 'refused'>
+export type Lost = Pick<LoadOutcome, 'leftOut' | 'refused'>
 
 export type RefusedFile = Pick<LeftOutPlan, 'name' | 'reason'>
 

@@ -1,6 +1,15 @@
-import { type LoadState, signSeconds } from '../../core/loads/load-record.ts'
+import { type LoadEnd, type LoadState, signSeconds } from '../../core/loads/load-record.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { LoadDeps } from '../publish/load-request.ts'
+import {
+  describeFeeSchedule,
+  describeReasons,
+  describeRefused,
+  type LoadOutcome,
+  type Lost,
+  listSome,
+  NothingLoaded,
+} from './load-report.ts'
 
 /** An operator cancelled the load. */
 export class LoadCancelled extends PrintableError {
@@ -15,6 +24,9 @@ export class LoadEnded extends PrintableError {
     super(`the load has ended meanwhile: it is ${state}`)
   }
 }
+
+/** The process was told to end, and the load goes on in another. */
+export class LoadInterrupted extends PrintableError {}
 
 export type LoadWatch = ReturnType<typeof watchLoad>
 
@@ -37,3 +49,70 @@ export function watchLoad(loadId: string, { records, now, repeat, signal: given 
   const repeating = repeat?.(signSeconds, () => void look().catch(() => undefined))
   return { signal, look, [Symbol.dispose]: () => repeating?.stop() }
 }
+
+/**
+ * Does work of a load while giving its signs of life. The load has ended if the work fails.
+ *
+ * @throws what the work throws, or the reason why it was stopped
+ */
+export async function underWatch<Result>(
+  loadId: string,
+  deps: LoadDeps,
+  work: (watch: LoadWatch) => Promise<Result>,
+): Promise<Result> {
+  using watch = watchLoad(loadId, deps)
+  try {
+    return await work(watch)
+  } catch (error) {
+    // Work that was stopped says so in its own words.
+    const reason: unknown = watch.signal.aborted ? watch.signal.reason : error
+    if (!(reason instanceof LoadInterrupted || reason instanceof LoadEnded)) {
+      // A record that cannot be written must not hide the reason.
+      await deps.records.end(loadId, { ...describeFailure(reason), endedAt: deps.now() }).catch(() => undefined)
+    }
+    throw reason
+  }
+}
+
+function describeFailure(error: unknown): Omit<LoadEnd, 'endedAt'> {
+  if (error instanceof LoadCancelled) return { state: 'cancelled' }
+  if (error instanceof NothingLoaded) return { state: 'failed', reason: error.message, ...keepReasons(error) }
+  return { state: 'failed', reason: error instanceof PrintableError ? error.message : 'an unexpected error' }
+}
+
+/** Maximum length of a reason and of a fee schedule in a record, which is one item of DynamoDB (400 KB). */
+const [maxReason, maxName] = [400, 200]
+
+/** Maximum number of refused files, and of changed fee schedules, in a record. */
+const maxKept = 200
+
+/** What the record of a load keeps of the plans that it left out, and of the files that it refused. */
+function keepReasons({ leftOut, refused }: Lost): Pick<LoadEnd, 'leftOut' | 'refused'> {
+  return {
+    ...(leftOut.length > 0 && { leftOut: cut(listSome(describeReasons(leftOut)), maxReason) }),
+    ...(refused.length > 0 && { refused: cut(describeRefused(refused.slice(0, maxKept)), maxReason) }),
+  }
+}
+
+/** What the record of a load keeps of a load that has completed. */
+export function describeEnd(outcome: LoadOutcome): Omit<LoadEnd, 'endedAt'> {
+  const { files, takenOver, unchanged, removed, leftOut } = outcome
+  const switched = outcome.switched.filter(({ variantOf }) => variantOf !== undefined)
+  const lines = [
+    ...removed.map((feeSchedule) => `removed: ${describeFeeSchedule(feeSchedule)}`),
+    ...switched.map((entry) => `switched: ${describeFeeSchedule(entry)}`),
+  ]
+  const counts = {
+    files: files.length,
+    takenOver,
+    switched: switched.length,
+    unchanged,
+    removed: removed.length,
+    leftOut: leftOut.length,
+  }
+  const changed = cut(listSome(lines, maxKept), maxName)
+  return { state: 'completed', counts, changed, ...keepReasons(outcome) }
+}
+
+const cut = (lines: readonly string[], longest: number) =>
+  lines.map((line) => line.trim().slice(0, longest).toWellFormed())

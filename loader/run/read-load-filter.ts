@@ -21,23 +21,21 @@ export interface FilterFiles {
  * @throws LoadRefused naming the file and its first faulty lines
  */
 export async function readLoadFilter(files: FilterFiles): Promise<LoadFilter | undefined> {
-  const lists = {
-    ...(files.codes !== undefined && { codes: await readList(files.codes, readCode, 'a billing code') }),
-    ...(files.npis !== undefined && {
-      npis: (await readList(files.npis, readNpi, '0 or an NPI of ten digits')).map(Number),
-    }),
-    ...(files.networks !== undefined && { networks: await readList(files.networks, readNetwork, 'a name') }),
-  }
+  const codes = await readList(files.codes, readCode, 'a billing code')
+  const npis = await readList(files.npis, readNpi, '0 or an NPI of ten digits')
+  const networks = await readList(files.networks, normaliseName, 'a name')
+  const lists = { ...(codes && { codes }), ...(npis && { npis: npis.map(Number) }), ...(networks && { networks }) }
   if (Object.keys(lists).length === 0) return undefined
   return { id: createHash('sha256').update(JSON.stringify(lists)).digest('hex'), ...lists }
 }
 
 /** The values of a file, sorted and distinct, so that the same lists in any order are one filter. */
 async function readList(
-  path: string,
+  path: string | undefined,
   read: (line: string) => string | undefined,
   expected: string,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
+  if (path === undefined) return undefined
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new LoadRefused(path, 'cannot be read', { cause })
   })
@@ -46,7 +44,7 @@ async function readList(
     .split(/\r?\n/)
     .map((line, index) => ({ line: line.trim(), number: index + 1 }))
     .filter(({ line }) => line !== '' && !line.startsWith('#'))
-    .map(({ line, number }) => ({ line, number, value: read(line) }))
+    .map((each) => ({ ...each, value: read(each.line) }))
   const faults = lines.filter(({ value }) => value === undefined)
   if (faults.length > 0) {
     const named = faults.map(({ line, number }) => `line ${number} is ${JSON.stringify(line)}`)
@@ -62,5 +60,3 @@ function readCode(line: string): string | undefined {
 }
 
 const readNpi = (line: string) => (/^(?:0|[1-9]\d{9})$/.test(line) ? line : undefined)
-
-const readNetwork = (line: string) => normaliseName(line)

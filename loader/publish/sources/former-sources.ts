@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Source } from '../../../core/catalogue/content.ts'
+import { identifyBytes, type Source } from '../../../core/catalogue/content.ts'
 import { oncePer } from '../../../core/once-per.ts'
 import { relationColumns } from '../../../schema/columns/rates.ts'
 import { layoutVersion, sourcePart } from '../../../schema/columns/warehouse-tables.ts'
@@ -66,7 +66,13 @@ export type FormerSources = Awaited<ReturnType<typeof findFormerSources>>
 export async function findFormerSources(files: readonly FileToRead[], { request, finder, deps }: Reuse) {
   const found = await deps.contents.findSources(files.map(({ identity }) => identity))
   const sources = new Map(found.map((source) => [source.identity, source]))
-  const hashOf = oncePer((path: string) => hashReference(path, deps))
+  const hashOf = oncePer((path: string) =>
+    hashJsonText(path, deps).catch((error: unknown) => {
+      // The signature of a remote file's URL is in the file that refers to it.
+      if (error instanceof LoadRefused && isRemote(path)) return undefined
+      throw error
+    }),
+  )
 
   /** Whether a file's references still lead to files of this content. */
   const hasReferences = async (references: Source['references'], from: string): Promise<boolean> => {
@@ -86,11 +92,21 @@ export async function findFormerSources(files: readonly FileToRead[], { request,
     (await hasReferences(source.references, path))
 
   return {
-    /** The latest source of a file. */
-    find: (identity: string): Source | undefined => sources.get(identity),
+    /** The latest source of each file that has one. */
+    sources: found,
 
     hasReferences,
-    canTakeOver,
+
+    /**
+     * What a load stored of the same bytes. Payers date their addresses, so the file may have had another one; rows say its
+     * name.
+     */
+    findStored: async ({ identity, path }: FileToRead, name: string, packedHash: string) => {
+      const equal = await deps.contents.findSources([identifyBytes(packedHash)])
+      for (const known of [sources.get(identity), ...equal.filter((each) => each.name === name)])
+        if (known?.etag === packedHash && (await canTakeOver(known, path))) return known
+      return undefined
+    },
 
     /**
      * The source of a file that has not changed since, if this load would make the same of it.
@@ -130,14 +146,4 @@ function isReadAlike(source: Source, request: LoadRequest): boolean {
 export async function lookAt(path: string, { remote, signal }: ReadingOptions): Promise<RemoteFacts> {
   if (isRemote(path)) return requireRemote(path, remote).probe(path, signal)
   return { size: await sizeOfPacked(path), etag: undefined }
-}
-
-/** Undefined for a remote file that cannot be fetched: the signature of its URL is in the file that refers to it. */
-async function hashReference(path: string, deps: Reuse['deps']): Promise<string | undefined> {
-  try {
-    return await hashJsonText(path, deps)
-  } catch (error) {
-    if (error instanceof LoadRefused && isRemote(path)) return undefined
-    throw error
-  }
 }

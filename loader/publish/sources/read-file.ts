@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Source } from '../../../core/catalogue/content.ts'
 import type { Finding } from '../../decode/findings.ts'
 import type { FileFinder } from '../../fetch/file-finder.ts'
@@ -27,4 +28,17 @@ export interface ReadRun {
   readonly request: LoadRequest
   readonly finder: FileFinder
   readonly deps: LoadDeps
+}
+
+/** @param findings absent if the file was not read */
+export const readyFile = (
+  source: Source,
+  references = source.references,
+  findings?: ReadyFile['findings'],
+): ReadyFile => ({ outcome: 'ready', source, references, referencesKey: keyOfReferences(references), findings })
+
+/** A key of the files that a file refers to, equal if they have the same addresses and content. */
+export function keyOfReferences(references: Source['references']): string {
+  const sorted = references.map(({ identity, contentHash }) => JSON.stringify([identity, contentHash])).sort()
+  return hash('sha256', sorted.join(), 'base64')
 }

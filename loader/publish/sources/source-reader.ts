@@ -1,4 +1,4 @@
-import { identifyBytes, type Source } from '../../../core/catalogue/content.ts'
+import type { Source } from '../../../core/catalogue/content.ts'
 import { sourcePart } from '../../../schema/columns/warehouse-tables.ts'
 import { isRemote } from '../../fetch/file-address.ts'
 import type { FileToRead } from '../../fetch/file-finder.ts'
@@ -8,10 +8,10 @@ import type { EncodedFile, encodeFile } from '../../write/encode-file.ts'
 import type { FileOfLoad } from '../load-request.ts'
 import { nameFullDisk, type Workspace } from '../warehouse/local-workspace.ts'
 import { describeSource } from './describe-source.ts'
-import { EqualFiles, keyOfReferences } from './equal-files.ts'
+import { EqualFiles, keyOfContent } from './equal-files.ts'
 import { refuseFile } from './file-faults.ts'
 import { describeEncoding, findFormerSources, versionOf } from './former-sources.ts'
-import type { ReadFile, ReadRun, ReadyFile } from './read-file.ts'
+import { keyOfReferences, type ReadFile, type ReadRun, type ReadyFile, readyFile } from './read-file.ts'
 
 /** @returns what reads a file of a load; files may be read at the same time */
 export async function openSourceReader(files: readonly FileToRead[], run: ReadRun, encodeInto: typeof encodeFile) {
@@ -40,7 +40,7 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
       // A file before it may wait for the connection.
       slot?.[Symbol.dispose]()
       await untilTurn()
-      return equalFiles.unite(found, found.source.etag)
+      return equalFiles.unite(found)
     } catch (error) {
       const refusal = refuseFile(error, file.path, run.deps.signal)
       run.deps.onProgress?.({ step: 'refused', ...progress })
@@ -51,12 +51,15 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
   /** Finds what an earlier load made of the file, or this one of another with the same bytes. */
   async function findKnown(file: FileToRead): Promise<ReadyFile | undefined> {
     const source = await formers.findUnchanged(file)
-    if (source !== undefined) {
-      await run.deps.records.pin(run.loadId, [source.sourceId])
-      return readyFile(source)
-    }
+    if (source !== undefined) return readyFile(await keep(source))
     const equal = hasTwin(file.path) ? equalFiles.find(await hashPackedFile(file.path)) : undefined
     return equal && (await formers.hasReferences(equal.references, file.path)) ? equal : undefined
+  }
+
+  /** Keeps an earlier load's source from being removed. */
+  async function keep(source: Source): Promise<Source> {
+    await run.deps.records.pin(run.loadId, [source.sourceId])
+    return source
   }
 
   async function encode(
@@ -84,16 +87,16 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
       throw nameFullDisk(error, workspace)
     })
     await untilTurn()
-    const { references, findings, contentHash, packedHash } = encoded
-    const same = equalFiles.findSame(keyOfReferences(references), contentHash, packedHash)
+    const { references, findings, contentHash } = encoded
+    const same = equalFiles.find(keyOfContent(contentHash, keyOfReferences(references)))
     const ready = same ?? readyFile(await record(file, encoded, workspace, sourceId), references, findings)
     deps.onProgress?.({ step: 'written', ...progress })
-    return equalFiles.unite(ready, packedHash)
+    return equalFiles.unite(ready)
   }
 
-  /** Records the source of a file: that of an earlier load, or the one in the workspace. */
+  /** Records the source of a file: what an earlier load stored of the same bytes, or what is in the workspace. */
   async function record(
-    file: FileToRead,
+    { identity, path }: FileToRead,
     encoded: EncodedFile,
     workspace: Workspace,
     sourceId: string,
@@ -102,39 +105,24 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
     const described = describeSource(encoded, run.entity)
     const store = async (): Promise<Source> => {
       const { bytes: tableBytes, files: tableFiles } = await workspace.publish()
+      const { filter, withoutDescriptions = false } = request
       return {
         ...described,
-        ...{ sourceId, loadId, identity: file.identity, loaderVersion: versionOf(request), tableBytes, tableFiles },
-        filterId: request.filter?.id,
-        withoutDescriptions: request.withoutDescriptions || undefined,
+        sourceId,
+        loadId,
+        identity,
+        loaderVersion: versionOf(request),
+        tableBytes,
+        tableFiles,
+        filterId: filter?.id,
+        withoutDescriptions: withoutDescriptions || undefined,
       }
     }
-    const source = (await findStored(file, described.name, encoded)) ?? (await store())
+    const stored = await formers.findStored({ identity, path }, described.name, encoded.packedHash)
+    const source = stored ? { ...(await keep(stored)), identity, publishedEtag: encoded.etag } : await store()
     await deps.contents.putSources([source], deps.now())
     return source
   }
 
-  /**
-   * Finds what an earlier load stored of the same bytes, for this file from now on. Payers date their addresses, so it may
-   * have had another one; rows say the file's name.
-   */
-  async function findStored({ identity, path }: FileToRead, name: string, { packedHash, etag }: EncodedFile) {
-    const { contents, records } = run.deps
-    const equal = await contents.findSources([identifyBytes(packedHash)])
-    for (const known of [formers.find(identity), ...equal.filter((each) => each.name === name)]) {
-      if (known?.etag !== packedHash || !(await formers.canTakeOver(known, path))) continue
-      await records.pin(run.loadId, [known.sourceId])
-      return { ...known, identity, publishedEtag: etag }
-    }
-    return undefined
-  }
-
   return read
 }
-
-/** @param findings absent if the file was not read */
-export const readyFile = (
-  source: Source,
-  references = source.references,
-  findings?: ReadyFile['findings'],
-): ReadyFile => ({ outcome: 'ready', source, references, referencesKey: keyOfReferences(references), findings })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { leaseSeconds } from '../../../core/loads/claim-file.ts'
 import type { WorkEvent } from '../../../loader/fleet/work-on-files.ts'
-import { LoadInterrupted } from '../../../loader/run/conduct-load.ts'
+import { LoadInterrupted } from '../../../loader/run/load-watch.ts'
 import {
   claimFirst,
   fleet,
