@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { listAllSearchable } from '../core/catalogue/list-catalogue.ts'
-import { cleanAll } from '../loader/fleet/clean-loads.ts'
+import { cleanAll } from '../loader/fleet/ended-loads.ts'
 import {
   findFeeSchedule,
   removeFeeSchedule,

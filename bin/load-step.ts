@@ -3,7 +3,7 @@ import { connectDynamo, patientRetries } from '../adapters/dynamodb/dynamo-clien
 import { createS3WarehouseFiles } from '../adapters/s3/s3-warehouse-files.ts'
 import { toOneLine } from '../loader/fetch/load-refused.ts'
 import { realWaiting } from '../loader/fetch/remote/patience.ts'
-import { cleanAll } from '../loader/fleet/clean-loads.ts'
+import { cleanAll } from '../loader/fleet/ended-loads.ts'
 import { finishLoad } from '../loader/fleet/finish-load.ts'
 import { planFiles } from '../loader/fleet/plan-files.ts'
 import type { StepDeps } from '../loader/fleet/step-deps.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isSilent, type LoadRecord } from '../../core/loads/load-record.ts'
-import { resumeLoad } from '../../loader/fleet/resume-load.ts'
+import { resumeLoad } from '../../loader/fleet/ended-loads.ts'
 import { describeOrigin } from '../../loader/run/load-files.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import { workerCounts } from '../../schema/load-worker.ts'

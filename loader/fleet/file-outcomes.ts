@@ -5,8 +5,7 @@ import { type Finding, isFindingRule } from '../decode/findings.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused, NotRead } from '../fetch/load-refused.ts'
 import type { LoadDeps } from '../publish/load-request.ts'
-import { EqualFiles } from '../publish/sources/equal-files.ts'
-import { type ReadFile, type ReadRun, readyFile } from '../publish/sources/read-file.ts'
+import { EqualFiles, type ReadFile, type ReadRun, readyFile } from '../publish/sources/read-file.ts'
 
 /**
  * Finds what the workers of a load made of its files, as `readSources` would have read them. Equal files were read by

@@ -28,9 +28,9 @@ export async function finishLoad(loadId: string, deps: StepDeps): Promise<LoadRe
     { loadId, startedAt, request: step.request },
     {
       contents: async (toc) => {
-        const listing = await work.findListing(loadId)
+        const listing = await readListing(loadId, work)
         if (listing === undefined) throw new LoadRefused(toc, 'was not read before its load ended')
-        return readListing(loadId, listing, work)
+        return listing
       },
       files: (files, run) => lookUpSources(files, run, work),
     },

@@ -37,13 +37,10 @@ export async function planFiles(loadId: string, given: LoadOrder | undefined, de
     await watch.look()
     await using step = await openStep(loadId, deps)
     const run = { loadId, deps: { ...deps, remote: step.remote, signal: watch.signal } }
-    const opened = await openPlans(step.request, await listAll(deps.catalogue), run.deps, async (...args) => {
-      const listing = await deps.work.findListing(loadId)
-      if (listing !== undefined) return readListing(loadId, listing, deps.work)
-      const toc = await readContents(...args)
-      await storeListing(loadId, toc, deps.work, deps.now())
-      return toc
-    })
+    const { work, now } = deps
+    const contents: typeof readContents = async (...args) =>
+      (await readListing(loadId, work)) ?? storeListing(loadId, await readContents(...args), work, now())
+    const opened = await openPlans(step.request, await listAll(deps.catalogue), run.deps, contents)
     return { files: opened.files.length, settled: await openFiles(opened.files, { ...opened, ...run }, deps) }
   })
 }

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { deserialize, serialize } from 'node:v8'
 import { gunzip, gzip } from 'node:zlib'
-import type { StoredListing } from '../../core/loads/load-work.ts'
 import type { LoadWork } from '../../core/loads/ports.ts'
 import type { TableOfContents } from '../plans/table-of-contents.ts'
 
@@ -12,9 +11,11 @@ import type { TableOfContents } from '../plans/table-of-contents.ts'
 export async function storeListing(loadId: string, toc: TableOfContents, work: LoadWork, listedAt: Date) {
   const { entity, lastUpdatedOn } = toc
   await work.putListing(loadId, { listedAt, entity, lastUpdatedOn }, await promisify(gzip)(serialize(toc)))
+  return toc
 }
 
-/** Reads a listing as it was stored. */
-export async function readListing(loadId: string, listing: StoredListing, work: LoadWork): Promise<TableOfContents> {
-  return deserialize(await promisify(gunzip)(await work.readListing(loadId, listing)))
+/** Reads a listing as it was stored; undefined if none was. */
+export async function readListing(loadId: string, work: LoadWork): Promise<TableOfContents | undefined> {
+  const listing = await work.findListing(loadId)
+  return listing && deserialize(await promisify(gunzip)(await work.readListing(loadId, listing)))
 }

@@ -8,10 +8,17 @@ import type { EncodedFile, encodeFile } from '../../write/encode-file.ts'
 import type { FileOfLoad } from '../load-request.ts'
 import { nameFullDisk, type Workspace } from '../warehouse/local-workspace.ts'
 import { describeSource } from './describe-source.ts'
-import { EqualFiles, keyOfContent } from './equal-files.ts'
 import { refuseFile } from './file-faults.ts'
 import { describeEncoding, findFormerSources, versionOf } from './former-sources.ts'
-import { keyOfReferences, type ReadFile, type ReadRun, type ReadyFile, readyFile } from './read-file.ts'
+import {
+  EqualFiles,
+  keyOfContent,
+  keyOfReferences,
+  type ReadFile,
+  type ReadRun,
+  type ReadyFile,
+  readyFile,
+} from './read-file.ts'
 
 /** @returns what reads a file of a load; files may be read at the same time */
 export async function openSourceReader(files: readonly FileToRead[], run: ReadRun, encodeInto: typeof encodeFile) {

@@ -11,9 +11,9 @@ const fileOf = (name: string) => ({
 async function storeAndRead(toc: TableOfContents): Promise<TableOfContents> {
   const work = createMemoryLoadWork()
   await storeListing('l1', toc, work, new Date('2026-11-20T09:30:00Z'))
-  const listing = await work.findListing('l1')
+  const listing = await readListing('l1', work)
   if (listing === undefined) throw new Error('the listing is missing')
-  return readListing('l1', listing, work)
+  return listing
 }
 
 it('has the plans, files and faults of a table of contents, and the lists that plans share', async () => {

@@ -1,0 +1,54 @@
+import { isSilent } from '../../core/loads/load-record.ts'
+import { addSeconds } from '../../core/time.ts'
+import { type CleanReport, cleanWarehouse, keptSeconds } from '../publish/catalogue/clean-warehouse.ts'
+import type { SwitchDeps } from '../publish/catalogue/plan-changes.ts'
+import { type StepDeps, StepRefused } from './step-deps.ts'
+
+/** What remains of loads by many workers. */
+type RemainsDeps = Pick<StepDeps, 'records' | 'work' | 'now'>
+
+/**
+ * Lets a load by many workers run again from its step `plan`: files that were read stay, and refused ones are read
+ * again.
+ *
+ * @throws StepRefused if the load is running, has nothing left to do, or was not one by many workers
+ */
+export async function resumeLoad(loadId: string, { records, work, now }: RemainsDeps): Promise<void> {
+  const record = await records.read(loadId)
+  if (record === undefined) throw new StepRefused(`there is no load ${loadId}`)
+  const { state, endedAt, counts } = record
+  if (endedAt === undefined && !isSilent(record, now()))
+    throw new StepRefused(`the load ${loadId} is ${state}: cancel it, or wait until it has ended`)
+  if (state === 'completed' && counts?.leftOut === 0)
+    throw new StepRefused(`the load ${loadId} is complete: there is nothing to resume`)
+  if ((await work.readOrder(loadId)) === undefined)
+    throw new StepRefused(`the load ${loadId} cannot be resumed: run the same npm run load again`)
+  if ((await records.resume(record, now())) === 'superseded')
+    throw new StepRefused(`the load ${loadId} has just changed: npm run loads -- show ${loadId}`)
+}
+
+/**
+ * Removes what loads by many workers have left that ended, or were killed, a day ago. They cannot be resumed then.
+ *
+ * @param isDry removes nothing
+ * @returns the number of loads
+ */
+export async function cleanLoads({ records, work, now }: RemainsDeps, isDry = false): Promise<number> {
+  const before = addSeconds(now(), -keptSeconds)
+  let cleaned = 0
+  for (const { loadId, touchedAt, endedAt = touchedAt } of await records.list()) {
+    if (endedAt >= before || (await work.readOrder(loadId)) === undefined) continue
+    if (!isDry) await work.remove(loadId)
+    cleaned++
+  }
+  return cleaned
+}
+
+/** Removes what `cleanWarehouse` and `cleanLoads` remove. */
+export async function cleanAll(
+  deps: SwitchDeps & RemainsDeps,
+  isDry = false,
+  keepMonths?: number,
+): Promise<CleanReport & { readonly loads: number }> {
+  return { ...(await cleanWarehouse(deps, isDry, keepMonths)), loads: await cleanLoads(deps, isDry) }
+}
