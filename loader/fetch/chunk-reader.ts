@@ -1,27 +1,35 @@
+/** A stream ended before what was to be read. */
+export class EndsEarly extends Error {}
+
 /** Reads given numbers of bytes from a stream of chunks. */
 export class ChunkReader {
-  /** Creates the error to throw if the stream ends early. */
-  readonly cutShort: () => Error
-  readonly #chunks: AsyncIterator<Buffer>
+  readonly #chunks: AsyncGenerator<Buffer>
   /** What comes before the next chunk, the last first. */
   readonly #pending: Buffer[] = []
 
-  constructor(chunks: AsyncIterator<Buffer>, cutShort: () => Error) {
+  constructor(chunks: AsyncGenerator<Buffer>) {
     this.#chunks = chunks
-    this.cutShort = cutShort
   }
 
-  /** Reads between 1 and `max` bytes. */
+  /**
+   * Reads between 1 and `max` bytes.
+   *
+   * @throws EndsEarly
+   */
   async next(max: number): Promise<Buffer> {
     const chunk = await this.#nextOrNone(max)
-    if (chunk === undefined) throw this.cutShort()
+    if (chunk === undefined) throw new EndsEarly()
     return chunk
   }
 
-  /** Reads `count` bytes. */
+  /**
+   * Reads `count` bytes.
+   *
+   * @throws EndsEarly
+   */
   async take(count: number): Promise<Buffer> {
     const bytes = await this.takeUpTo(count)
-    if (bytes.length < count) throw this.cutShort()
+    if (bytes.length < count) throw new EndsEarly()
     return bytes
   }
 
@@ -37,6 +45,13 @@ export class ChunkReader {
     return Buffer.concat(chunks)
   }
 
+  /** Looks at the next `count` bytes, or fewer if the stream ends first. */
+  async peek(count: number): Promise<Buffer> {
+    const bytes = await this.takeUpTo(count)
+    this.putBack(bytes)
+    return bytes
+  }
+
   /** Reads `count` bytes, chunk by chunk. */
   async *pass(count: number): AsyncGenerator<Buffer> {
     for (let missing = count; missing > 0; ) {
@@ -46,6 +61,12 @@ export class ChunkReader {
     }
   }
 
+  /** Reads all that is left, chunk by chunk. */
+  async *rest(): AsyncGenerator<Buffer> {
+    yield* this.#pending.splice(0).reverse()
+    yield* this.#chunks
+  }
+
   /** Returns the end of the last chunk to the reader. */
   putBack(bytes: Buffer): void {
     this.#pending.push(bytes)
@@ -53,15 +74,10 @@ export class ChunkReader {
 
   async #nextOrNone(max: number): Promise<Buffer | undefined> {
     for (;;) {
-      const chunk = this.#pending.pop()
-      if (chunk === undefined) {
-        const { value, done } = await this.#chunks.next()
-        if (done) return undefined
-        this.#pending.push(value)
-      } else if (chunk.length > 0) {
-        if (chunk.length > max) this.#pending.push(chunk.subarray(max))
-        return chunk.subarray(0, max)
-      }
+      const chunk: Buffer | undefined = this.#pending.pop() ?? (await this.#chunks.next()).value
+      if (chunk === undefined) return undefined
+      if (chunk.length > max) this.#pending.push(chunk.subarray(max))
+      if (chunk.length > 0) return chunk.subarray(0, max)
     }
   }
 }

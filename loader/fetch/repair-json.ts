@@ -9,6 +9,14 @@ const blank = new Set(Buffer.from(' \t\r\n'))
 /** What a backslash may stand before. Source: RFC 8259, section 7. */
 const escapable = new Set(Buffer.from('"\\/bfnrtu'))
 
+/** A comma that waits for what follows it. */
+interface OpenComma {
+  /** Which byte of the file it is. */
+  readonly byte: number
+  readonly chunk: Buffer
+  readonly at: number
+}
+
 /** Bytes of white space that a comma waits for: one before more of it is not repaired. */
 const maxHeld = 1 << 26
 
@@ -26,55 +34,40 @@ export async function* repairJson(
   let isEscaped = false
   let before = 0
   let offset = 0
-  /** The byte of a comma that waits for what follows; -1 if none does. */
-  let commaAt = -1
-  // The white space after the comma, if that is of an earlier chunk.
-  let held: Buffer[] = []
-  let heldBytes = 0
-  const release = (sign: number) => {
-    const whole = Buffer.concat([Buffer.of(sign), ...held])
-    held = []
-    heldBytes = 0
-    return whole
-  }
-  for await (const chunk of chunks) {
-    const parts: Buffer[] = []
-    let from = 0
-    for (let at = 0; at < chunk.length; at++) {
-      const next = chunk[at] ?? 0
+  let open: OpenComma | undefined
+  /** Chunks from that of the open comma. */
+  const held: Buffer[] = []
+  for await (const published of chunks) {
+    const chunk = Buffer.allocUnsafe(2 * published.length)
+    let length = 0
+    for (let at = 0; at < published.length; at++) {
+      const next = published[at] ?? 0
       if (isEscaped) {
         isEscaped = false
-        if (escapable.has(next)) continue
-        oddities.note('stray-backslash', () => `byte ${offset + at - 1}`)
-        parts.push(chunk.subarray(from, at), Buffer.of(backslash))
-        from = at
+        if (!escapable.has(next)) {
+          oddities.note('stray-backslash', () => `byte ${offset + at - 1}`)
+          chunk[length++] = backslash
+        }
       } else if (isText) {
         isEscaped = next === backslash
         isText = next !== quote
       } else if (!blank.has(next)) {
-        const isLast = commaAt >= 0 && closing.has(next)
-        if (isLast) oddities.note('trailing-comma', () => `byte ${commaAt}`)
-        if (commaAt >= offset && isLast) {
-          parts.push(chunk.subarray(from, commaAt - offset), Buffer.of(space))
-          from = commaAt - offset + 1
-        } else if (commaAt >= 0 && commaAt < offset) parts.push(release(isLast ? space : comma))
-        commaAt = next === comma && !opening.has(before) ? offset + at : -1
+        if (open !== undefined && closing.has(next)) {
+          const { byte } = open
+          oddities.note('trailing-comma', () => `byte ${byte}`)
+          open.chunk[open.at] = space
+        }
+        open = next === comma && !opening.has(before) ? { byte: offset + at, chunk, at: length } : undefined
         isText = next === quote
         before = next
       }
+      chunk[length++] = next
     }
-    if (commaAt >= 0) {
-      const end = Math.max(0, commaAt - offset)
-      parts.push(chunk.subarray(from, end))
-      held.push(chunk.subarray(commaAt < offset ? end : end + 1))
-      heldBytes += chunk.length - end
-      if (heldBytes > maxHeld) {
-        parts.push(release(comma))
-        commaAt = -1
-      }
-    } else parts.push(chunk.subarray(from))
-    offset += chunk.length
-    yield parts.length === 1 ? (parts[0] ?? chunk) : Buffer.concat(parts)
+    offset += published.length
+    if (open !== undefined && offset - open.byte > maxHeld) open = undefined
+    if (open?.chunk === chunk) yield* held.splice(0)
+    held.push(chunk.subarray(0, length))
+    if (open === undefined) yield* held.splice(0)
   }
-  if (commaAt >= 0) yield release(comma)
+  yield* held
 }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { ChunkReader } from './chunk-reader.ts'
 import { codeOf } from './error-code.ts'
 import { LoadRefused } from './load-refused.ts'
 import { Occurrences } from './occurrences.ts'
 import { readZip, type ZipWatch } from './zip/read-zip.ts'
+import { localHeader } from './zip/zip-format.ts'
 
 /** Forms that files should not have. */
 export type OddForm = 'utf16' | 'zip-in-zip' | 'zip-other' | 'trailing-comma' | 'stray-backslash'
@@ -21,9 +23,9 @@ export class Tally {
 /** Bytes that any file may unpack to; one that unpacks to more, so many times its size at most. Payers' files: 20 to 50. */
 const maxUnpacking = { free: 100_000_000, ratio: 200 }
 
-const gzipMark = [0x1f, 0x8b]
-const zipMark = [0x50, 0x4b, 0x03, 0x04]
 const chunkSize = 1 << 20
+/** How much of a text is looked at first. */
+const startLength = 1024
 
 /**
  * The text of a file in UTF-8, however it is packed.
@@ -37,23 +39,23 @@ export async function* unpack(
   tally: Tally,
   isWanted?: ZipWatch['isWanted'],
 ): AsyncGenerator<Buffer> {
-  const head = await readHead(chunks)
-  const text = isPacked(head) ? unpackText(head, prepend(head, chunks), path, tally, isWanted) : prepend(head, chunks)
-  const start = await readHead(text)
-  if (isPacked(start)) throw new LoadRefused(path, 'is packed several times over: unpack it first')
+  const packed = new ChunkReader(chunks)
+  const isPacked = (await formatOf(packed)) !== undefined
+  const text = new ChunkReader(isPacked ? unpackText(packed, path, tally, isWanted) : packed.rest())
+  if ((await formatOf(text)) !== undefined) throw new LoadRefused(path, 'is packed several times over: unpack it first')
+  const start = await text.peek(startLength)
   refusePage(start, path)
   const encoding = findUtf16(start)
-  if (encoding === undefined) return yield* prepend(start, text)
+  if (encoding === undefined) return yield* text.rest()
   tally.oddities.note('utf16', () => 'the file')
   const decoder = new TextDecoder(encoding)
-  for await (const chunk of prepend(start, text)) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+  for await (const chunk of text.rest()) yield Buffer.from(decoder.decode(chunk, { stream: true }))
   yield Buffer.from(decoder.decode())
 }
 
 /** Unpacks a gzip or a zip, and what a zip packs once more. */
 async function* unpackText(
-  head: Buffer,
-  whole: AsyncGenerator<Buffer>,
+  packed: ChunkReader,
   path: string,
   tally: Tally,
   isWanted: ZipWatch['isWanted'],
@@ -66,55 +68,41 @@ async function* unpackText(
       throw new LoadRefused(path, `is refused: it unpacks to more than ${maxUnpacking.ratio} times its size`)
   }
   const watch = { isWanted, onSkipped: count, onOther: (name: string) => tally.oddities.note('zip-other', () => name) }
-  const outer = unpackOnce(head, whole, path, watch)
-  const within = await readHead(outer)
-  const isTwice = startsWith(head, zipMark) && isPacked(within)
+  const isZip = (await formatOf(packed)) === 'zip'
+  const outer = new ChunkReader(unpackOnce(packed, path, watch))
+  const isTwice = isZip && (await formatOf(outer)) !== undefined
   if (isTwice) tally.oddities.note('zip-in-zip', () => 'the file')
-  const rest = prepend(within, outer)
-  for await (const chunk of isTwice ? unpackOnce(within, rest, path, watch) : rest) {
+  for await (const chunk of isTwice ? unpackOnce(outer, path, watch) : outer.rest()) {
     count(chunk)
     tally.textHash.update(chunk)
     yield chunk
   }
   // The checksum of the outer archive comes last.
-  if (isTwice) for await (const chunk of rest) count(chunk)
+  if (isTwice) for await (const chunk of outer.rest()) count(chunk)
 }
 
-const unpackOnce = (head: Buffer, whole: AsyncGenerator<Buffer>, path: string, watch: ZipWatch) =>
-  startsWith(head, gzipMark) ? unpackGzip(whole, path) : readZip(whole, path, watch)
+async function* unpackOnce(packed: ChunkReader, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
+  if ((await formatOf(packed)) === 'zip') yield* readZip(packed, path, watch)
+  else yield* unpackGzip(packed.rest(), path)
+}
 
-async function* unpackGzip(chunks: AsyncIterable<Buffer>, path: string): AsyncGenerator<Buffer> {
-  const source = Readable.from(chunks, { objectMode: false, highWaterMark: chunkSize })
-  const gunzip = createGunzip({ chunkSize })
-  // `pipe` does not carry errors over.
-  source.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
+async function* unpackGzip(chunks: AsyncGenerator<Buffer>, path: string): AsyncGenerator<Buffer> {
   try {
-    yield* gunzip
+    yield* pipeline(chunks, createGunzip({ chunkSize }), () => undefined)
   } catch (cause) {
     // The rest are faults of the file's source.
     const code = codeOf(cause)
     if (!code.startsWith('Z_')) throw cause
     if (code === 'Z_BUF_ERROR') throw new LoadRefused(path, 'is cut short: its gzip stream does not end', { cause })
     throw new LoadRefused(path, 'is not whole: its gzip stream cannot be unpacked', { cause })
-  } finally {
-    source.destroy()
   }
 }
 
-/** Reads enough bytes to detect the format: a pipe may deliver them one by one. */
-async function readHead(chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
-  let head: Buffer = Buffer.alloc(0)
-  while (head.length < zipMark.length) {
-    const { value, done } = await chunks.next()
-    if (done) break
-    head = head.length === 0 ? value : Buffer.concat([head, value])
-  }
-  return head
-}
-
-async function* prepend(head: Buffer, chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  if (head.length > 0) yield head
-  yield* chunks
+/** How a file is packed, by its first bytes; undefined if it is not. */
+async function formatOf(file: ChunkReader): Promise<'gzip' | 'zip' | undefined> {
+  const head = await file.peek(localHeader.mark.length)
+  if (head.equals(localHeader.mark)) return 'zip'
+  return head[0] === 0x1f && head[1] === 0x8b ? 'gzip' : undefined
 }
 
 /** By the byte order mark, or by the zero in the first character, which JSON takes from ASCII. Source: RFC 4627, section 3. */
@@ -125,12 +113,6 @@ function findUtf16([first, second]: Buffer): 'utf-16le' | 'utf-16be' | undefined
 
 /** JSON never begins with this sign. */
 function refusePage(start: Buffer, path: string): void {
-  if (/^(?:\xef\xbb\xbf)?\s*</.test(start.toString('latin1', 0, pageStart)))
+  if (/^(?:\xef\xbb\xbf)?\s*</.test(start.toString('latin1')))
     throw new LoadRefused(path, 'is XML or a web page, not JSON: a login may have expired, or a proxy have answered')
 }
-
-const pageStart = 1024
-
-const isPacked = (head: Buffer): boolean => startsWith(head, gzipMark) || startsWith(head, zipMark)
-
-const startsWith = (bytes: Buffer, mark: readonly number[]) => mark.every((byte, index) => bytes[index] === byte)

@@ -1,13 +1,26 @@
 import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib'
-import { ChunkReader } from '../chunk-reader.ts'
+import { type ChunkReader, EndsEarly } from '../chunk-reader.ts'
 import { codeOf } from '../error-code.ts'
 import { LoadRefused } from '../load-refused.ts'
 import { inflate64, NotDeflate64 } from './deflate64.ts'
-import { directoryHeader, isRateEntry, localHeader, maxEntries, sizeElsewhere } from './zip-format.ts'
+import {
+  directoryHeader,
+  isRateEntry,
+  localHeader,
+  maxEntries,
+  readHeaders,
+  sizeElsewhere,
+  type ZipHeader,
+} from './zip-format.ts'
 
 const isEncrypted = 0b1
 const sizesFollow = 0b1000
-const [stored, deflated, deflated64] = [0, 8, 9]
+const stored = 0
+/** What unpacks a method of packing, up to the end of the data. */
+const unpackers: Readonly<Record<number, (reader: ChunkReader) => AsyncGenerator<Buffer>>> = {
+  8: inflate,
+  9: inflate64,
+}
 /** Deflate compresses at most 1,032 to 1, so one chunk never expands to more than 64 MiB. */
 const packedChunk = 1 << 16
 /** Lengths of what may follow an entry whose sizes do: with and without a mark, of 4 or 8 bytes for each size. */
@@ -29,23 +42,28 @@ export interface ZipWatch {
  *
  * @throws LoadRefused
  */
-export async function* readZip(chunks: AsyncIterator<Buffer>, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
-  const reader = new ChunkReader(chunks, () => new LoadRefused(path, 'is cut short: its zip archive does not end'))
+export async function* readZip(reader: ChunkReader, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
+  try {
+    yield* readArchive(reader, path, watch)
+  } catch (cause) {
+    if (cause instanceof EndsEarly) throw new LoadRefused(path, 'is cut short: its zip archive does not end')
+    if (!(cause instanceof NotDeflate64 || codeOf(cause).startsWith('Z_'))) throw cause
+    throw new LoadRefused(path, 'is not whole: its zip entry cannot be unpacked', { cause })
+  }
+}
+
+async function* readArchive(reader: ChunkReader, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
   const checksums: (number | undefined)[] = []
   const { isWanted = isRateEntry } = watch
   let found: string | undefined
-  while (await isAtMark(reader, localHeader.mark)) {
-    const header = await reader.take(localHeader.length)
-    const name = (await reader.take(header.readUInt16LE(localHeader.nameLength))).toString()
-    await reader.take(header.readUInt16LE(localHeader.extraLength))
+  for await (const header of readHeaders(reader, localHeader)) {
     if (checksums.length === maxEntries)
       throw new LoadRefused(path, `is a zip archive of more than ${maxEntries} files`)
-    const isRates = isWanted(name)
+    const isRates = isWanted(header.name)
     if (isRates && found !== undefined) throw new LoadRefused(path, severalFiles)
-    if (isRates) found = name
-    else watch.onOther(name)
-    const checksum = yield* readEntry(reader, header, { path, isRates, watch })
-    checksums.push(checksum)
+    if (isRates) found = header.name
+    else watch.onOther(header.name)
+    checksums.push(yield* readEntry(reader, header, { path, isRates, watch }))
   }
   if (found === undefined)
     throw new LoadRefused(path, `is a zip archive without a ${watch.isWanted ? 'data' : 'rate'} file`)
@@ -58,32 +76,24 @@ const severalFiles =
 /** @returns the checksum; undefined if the entry was passed over without unpacking it */
 async function* readEntry(
   reader: ChunkReader,
-  header: Buffer,
+  { flags, method, packedSize }: ZipHeader,
   { path, isRates, watch }: { readonly path: string; readonly isRates: boolean; readonly watch: ZipWatch },
 ): AsyncGenerator<Buffer, number | undefined> {
-  const flags = header.readUInt16LE(localHeader.flags)
-  const method = header.readUInt16LE(localHeader.method)
-  const packedSize = header.readUInt32LE(localHeader.packedSize)
   const isCounted = (flags & sizesFollow) === 0 && packedSize !== sizeElsewhere
   if (!isRates && isCounted) {
     for await (const _ of reader.pass(packedSize));
     return undefined
   }
   if ((flags & isEncrypted) !== 0) throw new LoadRefused(path, 'is a zip archive with a password')
-  const isPassed = method === stored && isCounted
-  if (!isPassed && method !== deflated && method !== deflated64)
+  const passed = method === stored && isCounted ? reader.pass(packedSize) : undefined
+  const unpacked = passed ?? unpackers[method]?.(reader)
+  if (unpacked === undefined)
     throw new LoadRefused(path, `is a zip archive packed by method ${method}, which is not read: unpack it first`)
   let checksum = 0
-  const unpacked = method === deflated ? inflate(reader) : method === deflated64 ? inflate64(reader) : undefined
-  try {
-    for await (const chunk of unpacked ?? reader.pass(packedSize)) {
-      checksum = crc32(chunk, checksum)
-      if (isRates) yield chunk
-      else watch.onSkipped(chunk)
-    }
-  } catch (cause) {
-    if (!(cause instanceof NotDeflate64 || codeOf(cause).startsWith('Z_'))) throw cause
-    throw new LoadRefused(path, 'is not whole: its zip entry cannot be unpacked', { cause })
+  for await (const chunk of unpacked) {
+    checksum = crc32(chunk, checksum)
+    if (isRates) yield chunk
+    else watch.onSkipped(chunk)
   }
   if ((flags & sizesFollow) !== 0) await passDescriptor(reader)
   return checksum
@@ -117,20 +127,14 @@ function write(inflater: InflateRaw, chunk: Buffer): Promise<void> {
   })
 }
 
-async function isAtMark(reader: ChunkReader, mark: Buffer): Promise<boolean> {
-  const head = await reader.takeUpTo(mark.length)
-  reader.putBack(head)
-  return head.equals(mark)
-}
-
 /** Passes the sizes behind an entry, up to the mark of what follows. */
 async function passDescriptor(reader: ChunkReader): Promise<void> {
-  const after = await reader.takeUpTo(Math.max(...descriptorLengths) + localHeader.mark.length)
+  const after = await reader.peek(Math.max(...descriptorLengths) + localHeader.mark.length)
   const isMark = (at: number) =>
-    [localHeader.mark, directoryHeader.mark].some((mark) => after.subarray(at, at + mark.length).equals(mark))
+    [localHeader, directoryHeader].some(({ mark }) => after.subarray(at, at + mark.length).equals(mark))
   const length = descriptorLengths.find(isMark)
-  if (length === undefined) throw reader.cutShort()
-  reader.putBack(after.subarray(length))
+  if (length === undefined) throw new EndsEarly()
+  await reader.take(length)
 }
 
 /** Checks that the directory lists these entries, in any order, and reads the archive to its end. */
@@ -139,14 +143,14 @@ async function checkDirectory(
   checksums: readonly (number | undefined)[],
   path: string,
 ): Promise<void> {
-  const listed: number[] = []
-  while (listed.length < checksums.length) {
-    const header = await reader.take(directoryHeader.length)
-    if (!header.subarray(0, directoryHeader.mark.length).equals(directoryHeader.mark)) throw reader.cutShort()
-    listed.push(header.readUInt32LE(directoryHeader.crc))
-    for (const at of directoryHeader.lengths) await reader.take(header.readUInt16LE(at))
+  const listed = new Set<number>()
+  let missing = checksums.length
+  for await (const { checksum } of readHeaders(reader, directoryHeader)) {
+    listed.add(checksum)
+    if (--missing === 0) break
   }
-  if (checksums.some((checksum) => checksum !== undefined && !listed.includes(checksum)))
+  if (missing > 0) throw new EndsEarly()
+  if (checksums.some((checksum) => checksum !== undefined && !listed.has(checksum)))
     throw new LoadRefused(path, 'is not whole: its zip entry has another checksum than its directory says')
-  while ((await reader.takeUpTo(packedChunk)).length > 0);
+  for await (const _ of reader.rest());
 }

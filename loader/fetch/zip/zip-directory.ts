@@ -1,20 +1,38 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { ChunkReader } from '../chunk-reader.ts'
 import { isRemote } from '../file-address.ts'
 import type { FileToRead } from '../file-finder.ts'
 import { LoadRefused } from '../load-refused.ts'
-import { directoryEnd, directoryHeader, isRateEntry, localHeader, maxEntries, sizeElsewhere } from './zip-format.ts'
+import {
+  directoryHeader,
+  isRateEntry,
+  localHeader,
+  maxEntries,
+  readHeaders,
+  sizeElsewhere,
+  type ZipHeader,
+} from './zip-format.ts'
 
-/** An entry of a local archive as its directory lists it. */
-interface ListedEntry {
-  readonly name: string
-  /** Where its data begin, and where those of the next entry or the directory do. */
+/** An entry as the directory of its archive lists it. */
+interface ListedEntry extends ZipHeader {
+  /** Where its own header begins. */
   readonly start: number
-  readonly end: number
-  /** What the directory says of it. */
-  readonly header: Buffer
 }
+
+/** What the directory of an archive lists, and where it begins. */
+interface ZipDirectory {
+  readonly entries: readonly ListedEntry[]
+  readonly start: number
+}
+
+/** The end of a directory. Source: PKWARE APPNOTE 6.3, sections 4.3.14 to 4.3.16. */
+const endMark = Buffer.from('PK\u0005\u0006', 'latin1')
+const longestEnd = 22 + 0xffff
+/** Of an archive of more than 4 GB: before the end is a locator, which says where a wide end is. */
+const locatorMark = Buffer.from('PK\u0006\u0007', 'latin1')
+const [locatorLength, wideEndLength] = [20, 56]
 
 /** Longest directory that is read. */
 const maxDirectoryBytes = 1 << 24
@@ -25,18 +43,18 @@ const maxDirectoryBytes = 1 << 24
  */
 export async function splitZips(files: readonly FileToRead[]): Promise<readonly FileToRead[]> {
   const split: FileToRead[] = []
-  for (const file of files) {
-    const names = await listRateEntries(file.path)
-    if (names.size < 2) split.push(file)
-    else for (const part of names) split.push({ path: `${file.path}#${part}`, identity: `${file.identity}#${part}` })
+  for (const { path, identity } of files) {
+    const directory = path === '-' || isRemote(path) ? undefined : await readDirectory(path)
+    const names = new Set(directory?.entries.filter(isRates).map(encodeName))
+    if (names.size < 2) split.push({ path, identity })
+    else for (const part of names) split.push({ path: `${path}#${part}`, identity: `${identity}#${part}` })
   }
   return split
 }
 
-async function listRateEntries(path: string): Promise<ReadonlySet<string>> {
-  const entries = path === '-' || isRemote(path) ? [] : await listEntries(path)
-  return new Set(entries.flatMap(({ name }) => (isRateEntry(name) ? [encodeURIComponent(name)] : [])))
-}
+const isRates = ({ name }: ListedEntry) => isRateEntry(name)
+
+const encodeName = ({ name }: ListedEntry) => encodeURIComponent(name)
 
 /** An entry as an archive of its own. */
 export interface ZipEntry {
@@ -55,101 +73,79 @@ export interface ZipEntry {
 export async function openZipEntry(path: string): Promise<ZipEntry | undefined> {
   const mark = path.lastIndexOf('#')
   const zip = path.slice(0, Math.max(mark, 0))
-  const part = path.slice(mark + 1)
-  const entries = await listEntries(zip)
-  const rates = entries.filter(({ name }) => isRateEntry(name))
-  const [entry, ...more] = rates.filter(({ name }) => encodeURIComponent(name) === part)
-  if (entry === undefined) return undefined
+  const directory = await readDirectory(zip)
+  const rates = directory?.entries.filter(isRates) ?? []
+  const [entry, ...more] = rates.filter((each) => encodeName(each) === path.slice(mark + 1))
+  if (directory === undefined || entry === undefined) return undefined
+  const { entries } = directory
   if (more.length > 0) throw new LoadRefused(path, 'is twice in its zip archive')
-  const { start, end, header } = entry
-  if (entries.some((other) => other !== entry && other.start === start))
+  if (entries.some((other) => other !== entry && other.start === entry.start))
     throw new LoadRefused(path, 'has its data in common with another entry of its zip archive')
-  const others = entry === rates[0] ? entries.flatMap(({ name }) => (isRateEntry(name) ? [] : [name])) : []
-  const stream = Readable.from(readEntry(zip, entry))
-  return { name: entry.name, size: end - start + header.length, others, stream }
+  const starts = [...entries.map(({ start }) => start), directory.start].sort((a, b) => a - b)
+  const end = starts.find((start) => start > entry.start) ?? entry.start
+  return {
+    name: entry.name,
+    size: end - entry.start + entry.bytes.length,
+    others: entry === rates[0] ? entries.filter((each) => !isRates(each)).map(({ name }) => name) : [],
+    stream: Readable.from(readEntry(zip, entry, end)),
+  }
 }
 
-async function* readEntry(zip: string, { start, end, header }: ListedEntry): AsyncGenerator<Buffer> {
-  yield* createReadStream(zip, { start, end: end - 1, highWaterMark: 1 << 20 })
-  yield header
+/** The entry, and a directory that lists only this one. */
+async function* readEntry(zip: string, { start, bytes }: ListedEntry, end: number): AsyncGenerator<Buffer> {
+  yield* readPart(zip, start, end - start)
+  yield bytes
 }
 
-/** Lists the entries of a local archive; none of another file, and of an archive without a sound directory. */
-async function listEntries(path: string): Promise<readonly ListedEntry[]> {
-  const file = await open(path).catch(() => undefined)
-  if (file === undefined) return []
+/** Reads the directory of a local archive; undefined of another file, and of an archive without a sound one. */
+async function readDirectory(path: string): Promise<ZipDirectory | undefined> {
   try {
-    const { size } = await file.stat()
-    const isZip = (await readAt(file, 0, localHeader.mark.length)).equals(localHeader.mark)
-    const directory = isZip ? await findDirectory(file, size) : undefined
-    if (directory === undefined) return []
-    const headers = splitDirectory(await readAt(file, directory.start, directory.size))
-    const starts = headers.map(startOf)
-    const bounds = [...new Set([...starts, directory.start])].sort((a, b) => a - b)
-    const ends = new Map(bounds.map((start, index) => [start, bounds[index + 1] ?? start]))
-    return headers.map((header, index) => {
-      const start = starts[index] ?? 0
-      return { name: nameOf(header), start, end: ends.get(start) ?? start, header }
-    })
+    const { size } = await stat(path)
+    const { mark } = localHeader
+    const isZip = (await readWhole(path, 0, mark.length)).equals(mark)
+    const place = isZip ? await findDirectory(path, size) : undefined
+    if (place === undefined) return undefined
+    const entries: ListedEntry[] = []
+    const reader = new ChunkReader(readPart(path, place.start, place.size))
+    for await (const header of readHeaders(reader, directoryHeader)) entries.push({ ...header, start: startOf(header) })
+    return entries.length > maxEntries ? undefined : { entries, start: place.start }
   } catch {
     // The stream finds out what is wrong with it.
-    return []
-  } finally {
-    await file.close()
+    return undefined
   }
 }
 
-async function findDirectory(file: FileHandle, size: number) {
-  const tailStart = Math.max(0, size - directoryEnd.longest)
-  const tail = await readAt(file, tailStart, size - tailStart)
-  const at = tail.lastIndexOf(directoryEnd.mark)
+async function findDirectory(path: string, fileSize: number) {
+  const tailStart = Math.max(0, fileSize - longestEnd)
+  const tail = await readWhole(path, tailStart, fileSize - tailStart)
+  const at = tail.lastIndexOf(endMark)
   if (at < 0) return undefined
-  const found = { size: tail.readUInt32LE(at + directoryEnd.size), start: tail.readUInt32LE(at + directoryEnd.start) }
-  const locator = at - directoryEnd.locatorLength
-  if (locator >= 0 && tail.subarray(locator).indexOf(directoryEnd.locatorMark) === 0) {
-    const wide = await readAt(file, Number(tail.readBigUInt64LE(locator + 8)), 56)
-    found.size = Number(wide.readBigUInt64LE(40))
-    found.start = Number(wide.readBigUInt64LE(48))
-  }
-  return found.size <= maxDirectoryBytes && found.start + found.size <= size ? found : undefined
+  const locator = at - locatorLength
+  const isWide = locator >= 0 && tail.subarray(locator).indexOf(locatorMark) === 0
+  const end = isWide
+    ? await readWhole(path, Number(tail.readBigUInt64LE(locator + 8)), wideEndLength)
+    : tail.subarray(at)
+  const [size, start] = isWide
+    ? [Number(end.readBigUInt64LE(40)), Number(end.readBigUInt64LE(48))]
+    : [end.readUInt32LE(12), end.readUInt32LE(16)]
+  return size <= maxDirectoryBytes && start + size <= fileSize ? { size, start } : undefined
 }
-
-function splitDirectory(directory: Buffer): readonly Buffer[] {
-  const headers: Buffer[] = []
-  for (let at = 0; directory.subarray(at, at + 4).equals(directoryHeader.mark) && headers.length <= maxEntries; ) {
-    const lengths = directoryHeader.lengths.map((field) => directory.readUInt16LE(at + field))
-    const length = lengths.reduce((sum, each) => sum + each, directoryHeader.length)
-    headers.push(directory.subarray(at, at + length))
-    at += length
-  }
-  return headers.length > maxEntries ? [] : headers
-}
-
-const nameOf = (header: Buffer) =>
-  header.toString(
-    'utf8',
-    directoryHeader.length,
-    directoryHeader.length + header.readUInt16LE(directoryHeader.lengths[0]),
-  )
 
 /** Where an entry begins; in an archive of more than 4 GB its extra field says it. Source: APPNOTE 6.3, section 4.5.3. */
-function startOf(header: Buffer): number {
-  const start = header.readUInt32LE(directoryHeader.start)
+function startOf({ bytes, extra, packedSize, size }: ZipHeader): number {
+  const start = bytes.readUInt32LE(42)
   if (start !== sizeElsewhere) return start
-  const [nameLength = 0, extraLength = 0] = directoryHeader.lengths.map((field) => header.readUInt16LE(field))
-  const end = directoryHeader.length + nameLength + extraLength
-  for (let at = directoryHeader.length + nameLength; at + 4 <= end; at += 4 + header.readUInt16LE(at + 2)) {
-    if (header.readUInt16LE(at) !== 1) continue
-    const before = [directoryHeader.packedSize, directoryHeader.size].filter(
-      (field) => header.readUInt32LE(field) === sizeElsewhere,
-    )
-    return Number(header.readBigUInt64LE(at + 4 + 8 * before.length))
+  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
+    if (extra.readUInt16LE(at) !== 1) continue
+    const before = [packedSize, size].filter((field) => field === sizeElsewhere)
+    return Number(extra.readBigUInt64LE(at + 4 + 8 * before.length))
   }
   return start
 }
 
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(length)
-  const { bytesRead } = await file.read(buffer, 0, length, position)
-  return buffer.subarray(0, bytesRead)
+async function* readPart(path: string, start: number, length: number): AsyncGenerator<Buffer> {
+  yield* createReadStream(path, { start, end: start + length - 1, highWaterMark: 1 << 20 })
 }
+
+const readWhole = async (path: string, start: number, length: number) =>
+  Buffer.concat(await Array.fromAsync(readPart(path, start, length)))

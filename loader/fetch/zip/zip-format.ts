@@ -1,31 +1,51 @@
+import type { ChunkReader } from '../chunk-reader.ts'
 import { otherKindOf } from '../file-address.ts'
 
 /**
- * Fields of a zip archive. Source: PKWARE APPNOTE 6.3, sections 4.3.7 (local file header), 4.3.12 (central directory
- * header) and 4.3.14 to 4.3.16 (end of it).
+ * Before the data of an entry. `shared` is where the fields are that both kinds of headers have, `lengths` where the lengths
+ * of what follows are: name, extra fields, comment. Source: PKWARE APPNOTE 6.3, sections 4.3.7 and 4.3.12.
  */
-export const localHeader = {
-  mark: Buffer.from('PK\u0003\u0004', 'latin1'),
-  ...{ length: 30, flags: 6, method: 8, packedSize: 18, nameLength: 26, extraLength: 28 },
-}
+export const localHeader = { mark: Buffer.from('PK\u0003\u0004', 'latin1'), length: 30, shared: 6, lengths: [26, 28] }
+
+/** In the directory, which follows the last entry. */
 export const directoryHeader = {
   mark: Buffer.from('PK\u0001\u0002', 'latin1'),
-  ...{ length: 46, crc: 16, packedSize: 20, size: 24, start: 42 },
-  /** Where the lengths of name, extra fields and comment are. */
-  lengths: [28, 30, 32] as const,
+  length: 46,
+  shared: 8,
+  lengths: [28, 30, 32],
 }
-export const directoryEnd = {
-  mark: Buffer.from('PK\u0005\u0006', 'latin1'),
-  ...{ size: 12, start: 16, longest: 22 + 0xffff },
-  /** Of an archive of more than 4 GB, before the end. */
-  locatorMark: Buffer.from('PK\u0006\u0007', 'latin1'),
-  locatorLength: 20,
-}
+
 /** Marks a size or place that is in the zip64 extra field. */
 export const sizeElsewhere = 0xffffffff
 
 /** Payers' archives have a few dozen. */
 export const maxEntries = 10_000
+
+/** What a header says of its entry. */
+export type ZipHeader = Awaited<ReturnType<typeof readHeader>>
+
+/** Reads headers for as long as one of the kind comes next. What follows each is read before the next is asked for. */
+export async function* readHeaders(reader: ChunkReader, kind: typeof localHeader): AsyncGenerator<ZipHeader> {
+  while ((await reader.peek(kind.mark.length)).equals(kind.mark)) yield await readHeader(reader, kind)
+}
+
+async function readHeader(reader: ChunkReader, { length, shared, lengths }: typeof localHeader) {
+  const fixed = await reader.take(length)
+  const rest: Buffer[] = []
+  for (const at of lengths) rest.push(await reader.take(fixed.readUInt16LE(at)))
+  const [name, extra = Buffer.alloc(0)] = rest
+  return {
+    /** The header, with what follows it. */
+    bytes: Buffer.concat([fixed, ...rest]),
+    name: String(name ?? ''),
+    extra,
+    flags: fixed.readUInt16LE(shared),
+    method: fixed.readUInt16LE(shared + 2),
+    checksum: fixed.readUInt32LE(shared + 8),
+    packedSize: fixed.readUInt32LE(shared + 12),
+    size: fixed.readUInt32LE(shared + 16),
+  }
+}
 
 const otherName = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$|[^/]*\.(?:txt|md|html?|xml)$)/i
 
