@@ -2,7 +2,6 @@ import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { AddressRefused, type AddressRules, guardLookup } from '../../../adapters/network/network-addresses.ts'
 import { readRemoteUrl } from '../../../adapters/network/remote-address.ts'
 import type { LoadOrder } from '../../../schema/load-order.ts'
-import { AnswerBody, type AnswerHeaders } from './answer-body.ts'
 
 /** How files are fetched. All processes of a load share it. */
 export interface HttpSettings extends Pick<LoadOrder, 'userAgent' | 'connections' | 'allowPrivateAddresses'> {
@@ -18,6 +17,9 @@ export const defaultConnections = 4
 
 const connectTimeout = 30_000
 const maxRedirects = 5
+
+/** Bytes that wait for their reader before the connection is paused. */
+const maxWaiting = 1 << 20
 
 /** An answer whose body has not been read. Dispose it to end the request. */
 export interface HttpAnswer extends Disposable {
@@ -71,39 +73,41 @@ export class HttpClient implements AsyncDisposable {
   }
 
   async #send(url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpAnswer> {
-    signal?.throwIfAborted()
-    const received = new AnswerBody()
-    const stop = () => received.abort(signal?.reason instanceof Error ? signal.reason : new Error('stopped'))
-    signal?.addEventListener('abort', stop)
-    const end = () => {
-      signal?.removeEventListener('abort', stop)
-      received.abort(new Error('the answer is not needed any more'))
-    }
-    try {
-      this.#dispatcher.dispatch(
-        {
-          origin: url.origin,
-          path: `${url.pathname}${url.search}`,
-          method: 'GET',
-          headers: { 'user-agent': this.#userAgent, 'accept-encoding': 'identity', accept: '*/*', ...headers },
-        },
-        received,
-      )
-      const head = await received.head
-      return {
-        status: head.status,
-        header: (name) => headerOf(head.headers, name),
-        body: received.read(),
-        [Symbol.dispose]: end,
-      }
-    } catch (error) {
-      end()
-      throw error
+    const {
+      statusCode,
+      headers: answered,
+      body,
+    } = await this.#dispatcher.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: 'GET',
+      headers: { 'user-agent': this.#userAgent, 'accept-encoding': 'identity', accept: '*/*', ...headers },
+      highWaterMark: maxWaiting,
+      signal: signal ?? null,
+    })
+    // Its reader meets the error; without a reader there is nothing to tell.
+    body.on('error', () => undefined)
+    return {
+      status: statusCode,
+      header: (name) => [answered[name]].flat()[0],
+      body: readBody(body),
+      [Symbol.dispose]: () => void body.destroy(),
     }
   }
 }
 
-function headerOf(headers: AnswerHeaders, name: string): string | undefined {
-  const value = headers[name]
-  return typeof value === 'string' ? value : value?.[0]
+/** Unlike a stream's own iterator, hands over all bytes that have arrived before a cut, so that none is fetched twice. */
+async function* readBody(body: Dispatcher.ResponseData['body']): AsyncGenerator<Buffer> {
+  let wake: () => void = () => undefined
+  for (const event of ['readable', 'end', 'close']) body.on(event, () => wake())
+  for (;;) {
+    const chunk: Buffer | null = body.read()
+    if (chunk !== null) yield chunk
+    else if (body.errored !== null) throw body.errored
+    else if (body.readableEnded) return
+    else
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+  }
 }

@@ -1,19 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
 import { LoadRefused } from '../load-refused.ts'
 import { ChangedWhileRead } from './changed-while-read.ts'
+import type { FileRequests } from './file-requests.ts'
 import type { HttpAnswer } from './http-client.ts'
-import type { Patience } from './patience.ts'
 import { continues, type RemoteFacts, readFacts } from './remote-facts.ts'
-
-/** How a file's requests are sent: `ask` retries until there is an answer of status 200, 206 or 416. */
-export interface Requests {
-  readonly address: string
-  readonly patience: Patience
-  ask(headers: Readonly<Record<string, string>>): Promise<HttpAnswer>
-  /** Whether the error ends the reading. */
-  isFinal(error: unknown): boolean
-  wait(failure: Error): Promise<void>
-}
 
 /**
  * The bytes of a remote file. A cut body is continued by a range if the server proves by a strong entity tag that the
@@ -30,56 +20,47 @@ export class RemoteBody implements AsyncDisposable {
    * @throws ChangedWhileRead
    */
   readonly chunks: AsyncGenerator<Buffer>
-  readonly #close: () => void
-  readonly #requests: Requests
+  readonly #requests: FileRequests
   readonly #hash: Hash = createHash('sha256')
   #answer: HttpAnswer
   #offset = 0
   /** False once the server has answered a range with something else. */
   #hasRanges = true
 
-  /** @param close ends a request that is under way */
-  constructor(requests: Requests, first: HttpAnswer, close: () => void) {
+  constructor(requests: FileRequests, first: HttpAnswer) {
     this.#requests = requests
     this.#answer = first
     this.facts = readFacts(first)
     this.chunks = this.#read()
-    this.#close = close
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     // A reader ahead of the caller may be waiting for a byte.
-    this.#close()
+    this.#requests.close()
     await this.chunks.return(undefined)
   }
 
   async *#read(): AsyncGenerator<Buffer> {
-    let body: AsyncIterable<Buffer> = this.#answer.body
+    const { address, patience } = this.#requests
+    let body = this.#answer.body
     try {
       for (;;) {
-        let failure: Error
         try {
           for await (const chunk of body) {
             this.#offset += chunk.length
             this.#hash.update(chunk)
-            const { patience } = this.#requests
             if (!patience.receive(chunk.length))
-              throw new LoadRefused(
-                this.#requests.address,
-                'cannot be fetched: its server sends less than 10 kB a second',
-              )
+              throw new LoadRefused(address, 'cannot be fetched: its server sends less than 10 kB a second')
             yield chunk
             patience.ask()
           }
           const { size } = this.facts
           if (size === undefined || this.#offset >= size) return
-          failure = new Error(`ends after ${this.#offset} of ${size} bytes`)
+          throw new Error(`ends after ${this.#offset} of ${size} bytes`)
         } catch (error) {
-          if (!(error instanceof Error) || this.#requests.isFinal(error)) throw error
-          failure = error
+          this.#answer[Symbol.dispose]()
+          await this.#requests.outlast(error)
         }
-        this.#answer[Symbol.dispose]()
-        await this.#requests.wait(failure)
         body = await this.#continue()
       }
     } finally {
@@ -87,7 +68,7 @@ export class RemoteBody implements AsyncDisposable {
     }
   }
 
-  async #continue(): Promise<AsyncIterable<Buffer>> {
+  async #continue(): Promise<AsyncGenerator<Buffer>> {
     const { etag } = this.facts
     const byRange = this.#offset > 0 && etag !== undefined && this.#hasRanges
     this.#answer = await this.#requests.ask(byRange ? { range: `bytes=${this.#offset}-`, 'if-range': etag } : {})
