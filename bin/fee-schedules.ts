@@ -1,11 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { listAllSearchable } from '../core/catalogue/list-catalogue.ts'
+import { findFeeSchedule, removeFeeSchedule, rollBackFeeSchedule } from '../core/switching/manage-fee-schedules.ts'
 import { cleanAll } from '../loader/fleet/ended-loads.ts'
-import {
-  findFeeSchedule,
-  removeFeeSchedule,
-  rollBackFeeSchedule,
-} from '../loader/publish/catalogue/manage-fee-schedules.ts'
 import { countOf } from '../loader/run/load-report.ts'
 import { maxKeepMonths } from '../schema/limits.ts'
 import { quoteWord } from './command/cli-arguments.ts'

@@ -1,6 +1,6 @@
 import type { LoadRecord } from '../core/loads/load-record.ts'
+import { findUndoable, rollBackLoad, type UndoableLoad } from '../core/switching/roll-back-load.ts'
 import { formatTimestamp } from '../core/time.ts'
-import { findUndoable, rollBackLoad, type UndoableLoad } from '../loader/publish/catalogue/roll-back-load.ts'
 import { describeLoad, describeOutcome, describeState } from './aws-loads/describe-load.ts'
 import {
   cancelOnAws,

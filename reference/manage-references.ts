@@ -1,13 +1,13 @@
 import type { ContentsAdmin } from '../core/catalogue/ports.ts'
 import type { Reference, References } from '../core/loads/reference.ts'
+import { keptSeconds } from '../core/switching/clean-warehouse.ts'
 import { addSeconds, type Clock } from '../core/time.ts'
-import { keptSeconds } from '../loader/publish/catalogue/clean-warehouse.ts'
 import type { WarehouseFolder } from '../loader/publish/warehouse/warehouse-folder.ts'
 import { providersTable, referencePart } from '../schema/columns/providers-table.ts'
 import { PrintableError } from '../schema/printable-error.ts'
 
 export interface ReferenceDeps {
-  readonly warehouse: WarehouseFolder
+  readonly warehouse: Pick<WarehouseFolder, 'openWorkspace' | 'list' | 'remove'>
   readonly contents: Pick<ContentsAdmin, 'readReferences' | 'replaceReferences'>
   readonly newId: () => string
   readonly now: Clock

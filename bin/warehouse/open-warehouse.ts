@@ -1,10 +1,14 @@
 import { join } from 'node:path'
 import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
+import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { findStage } from '../../lib/stage/stage-files.ts'
-import type { SwitchDeps } from '../../loader/publish/catalogue/plan-changes.ts'
-import { openWarehouse, openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
+import {
+  openWarehouse,
+  openWarehouseFolder,
+  type WarehouseFolder,
+} from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { makeFolder } from '../../local/data-folder/storage-fault.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
@@ -20,7 +24,7 @@ import { connectCatalogue } from './connect-catalogue.ts'
  * What a load changes: the files that searches read, and the catalogue that says which of them are active; with new ids and
  * a clock for the changes.
  */
-export type OpenedWarehouse = SwitchDeps & ReturnType<typeof connectCatalogue>
+export type OpenedWarehouse = SwitchDeps & { readonly warehouse: WarehouseFolder } & ReturnType<typeof connectCatalogue>
 
 const ofChanges = { newId: newOpaqueId, now: () => new Date() }
 

@@ -1,7 +1,7 @@
 import { isSilent } from '../../core/loads/load-record.ts'
+import { type CleanReport, cleanWarehouse, keptSeconds } from '../../core/switching/clean-warehouse.ts'
+import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
 import { addSeconds } from '../../core/time.ts'
-import { type CleanReport, cleanWarehouse, keptSeconds } from '../publish/catalogue/clean-warehouse.ts'
-import type { SwitchDeps } from '../publish/catalogue/plan-changes.ts'
 import { type StepDeps, StepRefused } from './step-deps.ts'
 
 /** What remains of loads by many workers. */

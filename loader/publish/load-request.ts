@@ -1,9 +1,10 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { LoadRecords } from '../../core/loads/ports.ts'
+import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
 import type { FileProgress } from '../write/encode-file.ts'
-import type { SwitchDeps } from './catalogue/plan-changes.ts'
+import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
 
 /** The options of an order that say what is loaded. */
 type Ordered = Omit<LoadOrder, 'files' | 'filterId' | 'userAgent' | 'connections' | 'allowPrivateAddresses'>
@@ -29,6 +30,7 @@ export type GivenNames = Pick<LoadRequest, 'payer' | 'plan'>
 export type Repeat = (seconds: number, call: () => void) => { stop(): void }
 
 export interface LoadDeps extends SwitchDeps {
+  readonly warehouse: WarehouseFolder
   readonly records: LoadRecords
   /** Fetches remote files; without it they are refused. */
   readonly remote?: RemoteFiles

@@ -67,11 +67,11 @@ export async function openLocalWorkspace(
 
 /** Writes a part in a workspace, and then puts it into the warehouse. */
 export async function publishPart(
-  warehouse: { readonly openWorkspace: (part: WarehousePart) => Promise<Workspace> },
+  openWorkspace: (part: WarehousePart) => Promise<Workspace>,
   part: WarehousePart,
   write: (workspace: Workspace) => Promise<void>,
 ): Promise<void> {
-  await using workspace = await warehouse.openWorkspace(part)
+  await using workspace = await openWorkspace(part)
   try {
     await write(workspace)
     await workspace.publish()

@@ -2,8 +2,13 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type { WarehouseFile, WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import type { StoredPart, Warehouse } from '../../../core/switching/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import {
+  contentPart,
+  contentTable,
+  currentPart,
+  currentTable,
   filePrefix,
   folderPath,
   readFileName,
@@ -11,35 +16,25 @@ import {
   type WarehouseTable,
   warehouseTables,
 } from '../../../schema/columns/warehouse-tables.ts'
-import { openLocalWorkspace, removeOldWorkspaces, type Workspace } from './local-workspace.ts'
+import { writeContentRows } from './content-rows.ts'
+import { writeCurrentRows } from './current-rows.ts'
+import { openLocalWorkspace, publishPart, removeOldWorkspaces, type Workspace } from './local-workspace.ts'
 
 /**
  * Stores the warehouse's files, in a local folder or a bucket. A part (a source or a content) is written to a local
  * folder first and appears in the warehouse once it is complete.
  */
-export interface WarehouseFolder {
+export interface WarehouseFolder extends Warehouse {
   /** Creates an empty local folder for the files of one part. */
   openWorkspace(part: WarehousePart): Promise<Workspace>
   /** Whether the part has files in the warehouse; asks only for those. */
   has(part: WarehousePart): Promise<boolean>
-  /** Removes the parts from the warehouse. Idempotent. */
-  remove(parts: readonly WarehousePart[]): Promise<void>
   /**
-   * Lists the parts in the warehouse, including incomplete ones of killed loads; oldest first.
+   * Lists parts as `Warehouse` does.
    *
    * @param tables @default - those of sources and contents
    */
   list(tables?: readonly WarehouseTable[]): Promise<readonly StoredPart[]>
-  /** Removes what loads killed before this time left in workspaces. */
-  cleanWorkspaces(before: Date): Promise<void>
-}
-
-/** A part that has files in the warehouse; those of sources have a `loadId`. */
-export interface StoredPart extends Omit<WarehousePart, 'tables'> {
-  /** Of its files in all tables. */
-  readonly bytes: number
-  /** When it was written. */
-  readonly touchedAt: Date
 }
 
 interface WarehousePlace {
@@ -54,8 +49,17 @@ const removalsAtOnce = 8
 /** A warehouse of which only the storage knows the files, so what a killed load leaves is found by listing them. */
 export function openWarehouse({ files, workspaces }: WarehousePlace): WarehouseFolder {
   const prefixesOf = (part: WarehousePart) => part.tables.map((table) => folderPath(table, part) + filePrefix(part))
+  const openWorkspace = (part: WarehousePart) => openLocalWorkspace(workspaces, part, files.upload)
   return {
-    openWorkspace: (part) => openLocalWorkspace(workspaces, part, files.upload),
+    openWorkspace,
+    writeContent: (contentId, names, sources) =>
+      publishPart(openWorkspace, contentPart(contentId), ({ fileOf }) =>
+        writeContentRows(fileOf(contentTable), contentId, names, sources),
+      ),
+    writeCurrent: (version, current) =>
+      publishPart(openWorkspace, currentPart(version), ({ fileOf }) =>
+        writeCurrentRows(fileOf(currentTable), version, current),
+      ),
     has: async (part) => (await files.list(prefixesOf(part)[0] ?? '')).length > 0,
     remove: (parts) => workAtOnce(parts.flatMap(prefixesOf), removalsAtOnce, (prefix) => files.removeBelow(prefix)),
     async list(tables = warehouseTables) {

@@ -1,10 +1,21 @@
-import type { ActiveState } from '../../../core/catalogue/catalogue-entry.ts'
-import { type ContentFigures, isOutdated, type Source } from '../../../core/catalogue/content.ts'
-import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
-import { LoadRefused } from '../../fetch/load-refused.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
+import type { ActiveState } from '../catalogue/catalogue-entry.ts'
+import { type ContentFigures, isOutdated, type Source } from '../catalogue/content.ts'
+import type { ContentsAdmin } from '../catalogue/ports.ts'
+import { printable } from '../search/show-value.ts'
 import type { SourceSet } from './content-drafts.ts'
 import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
 import { keyOfSources } from './plan-entries.ts'
+
+/** An earlier version wrote a source that an addition would keep. */
+class SourceOutdated extends PrintableError {
+  constructor({ name }: Source) {
+    const fault = 'version 0.2 or earlier loaded it: load all files of its plans without --add'
+    super(`${printable(name, maxShownName)}: ${fault}`)
+  }
+}
+
+const maxShownName = 2000
 
 /** Adds up the figures of sources. Codes and NPIs are counted per file and added up. */
 export function sumFigures(sources: readonly Source[]): ContentFigures {
@@ -54,8 +65,7 @@ async function readKept({ contentId }: ActiveState, own: readonly Source[], cont
   const files = new Set(own.map(fileOf))
   const kept = (await readSourcesOf(contentId, contents)).filter((source) => !files.has(fileOf(source)))
   const outdated = kept.find(isOutdated)
-  if (outdated !== undefined)
-    throw new LoadRefused(outdated.name, 'version 0.2 or earlier loaded it: load all files of its plans without --add')
+  if (outdated !== undefined) throw new SourceOutdated(outdated)
   return kept
 }
 

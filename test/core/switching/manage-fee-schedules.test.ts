@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { resolveFeeSchedules } from '../../../../core/catalogue/resolve-fee-schedules.ts'
-import { namePlansOfIds } from '../../../../core/search/plans-of-ids.ts'
-import { cleanWarehouse } from '../../../../loader/publish/catalogue/clean-warehouse.ts'
+import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
+import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
+import { cleanWarehouse } from '../../../core/switching/clean-warehouse.ts'
 import {
   FeeScheduleUnknown,
   removeFeeSchedule,
   rollBackFeeSchedule,
-} from '../../../../loader/publish/catalogue/manage-fee-schedules.ts'
-import { buildFile } from '../../../builders/in-network-builder.ts'
-import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
-import { outdate } from '../../../doubles/memory-contents.ts'
+} from '../../../core/switching/manage-fee-schedules.ts'
+import { buildFile } from '../../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { outdate } from '../../doubles/memory-contents.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 const variant = { ...gold, plan: `${gold.plan} (HIOS 0123456789)` }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { openDrafts } from '../../../../loader/publish/catalogue/content-drafts.ts'
-import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
+import { openDrafts } from '../../../core/switching/content-drafts.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { newSource } from './catalogue-model.ts'
 
 it('a content with a file that an earlier version read is not written', async () => {

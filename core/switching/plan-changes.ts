@@ -1,11 +1,11 @@
-import type { ActiveState, CatalogueEntry, RemovedState } from '../../../core/catalogue/catalogue-entry.ts'
-import type { Source } from '../../../core/catalogue/content.ts'
-import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
-import type { PlanFacts } from '../../../core/catalogue/plan-facts.ts'
-import type { PlanId } from '../../../core/catalogue/plan-id.ts'
-import type { CatalogueAdmin, ContentsAdmin } from '../../../core/catalogue/ports.ts'
-import type { Clock } from '../../../core/time.ts'
-import type { WarehouseFolder } from '../warehouse/warehouse-folder.ts'
+import type { ActiveState, CatalogueEntry, RemovedState } from '../catalogue/catalogue-entry.ts'
+import type { Source } from '../catalogue/content.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import type { PlanFacts } from '../catalogue/plan-facts.ts'
+import type { PlanId } from '../catalogue/plan-id.ts'
+import type { CatalogueAdmin, ContentsAdmin } from '../catalogue/ports.ts'
+import type { Clock } from '../time.ts'
+import type { Warehouse } from './ports.ts'
 
 /** Maximum number of concurrent writes. */
 export const writesAtOnce = 25
@@ -45,7 +45,7 @@ export interface VariantState {
 }
 
 export interface SwitchDeps {
-  readonly warehouse: WarehouseFolder
+  readonly warehouse: Warehouse
   readonly catalogue: CatalogueAdmin
   readonly contents: ContentsAdmin
   /** Makes a new opaque id, of lower-case letters and digits. */

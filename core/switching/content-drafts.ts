@@ -1,11 +1,9 @@
-import { type Content, isOutdated, type Source } from '../../../core/catalogue/content.ts'
-import { feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
-import { keyOfPlanIds } from '../../../core/catalogue/plan-id.ts'
-import { workAtOnce } from '../../../core/work-at-once.ts'
-import { contentPart, contentTable } from '../../../schema/columns/warehouse-tables.ts'
-import { publishPart } from '../warehouse/local-workspace.ts'
-import { type ContentName, writeContentRows } from './content-rows.ts'
+import { type Content, isOutdated, type Source } from '../catalogue/content.ts'
+import { feeScheduleKey } from '../catalogue/fee-schedule.ts'
+import { keyOfPlanIds } from '../catalogue/plan-id.ts'
+import { workAtOnce } from '../work-at-once.ts'
 import type { SwitchDeps } from './plan-changes.ts'
+import type { ContentName } from './ports.ts'
 
 /** Sources that are read together. */
 export interface SourceSet extends Pick<Content, 'sourcesKey' | 'partial' | 'filterId' | 'figures' | 'lastUpdatedOn'> {
@@ -41,9 +39,7 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
 
   async function publish({ names, sources, ...content }: Draft, createdAt: Date): Promise<void> {
     const { contentId } = content
-    await publishPart(warehouse, contentPart(contentId), (workspace) =>
-      writeContentRows(workspace.fileOf(contentTable), contentId, [...names.values()], sources),
-    )
+    await warehouse.writeContent(contentId, [...names.values()], sources)
     await contents.putContent({
       ...content,
       loadId,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findUndoable, rollBackLoad } from '../../../../loader/publish/catalogue/roll-back-load.ts'
-import { buildFile, buildItem } from '../../../builders/in-network-builder.ts'
-import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
-import { outdate } from '../../../doubles/memory-contents.ts'
+import { findUndoable, rollBackLoad } from '../../../core/switching/roll-back-load.ts'
+import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { outdate } from '../../doubles/memory-contents.ts'
 
 async function createLoadedTwice() {
   const warehouse = await createTestWarehouse()

@@ -1,6 +1,6 @@
 import type { Source } from '../../../core/catalogue/content.ts'
-import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
 import { showPlanIds } from '../../../core/catalogue/plan-id.ts'
+import type { ContentName } from '../../../core/switching/ports.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn } from '../../../schema/columns/column.ts'
 import type { ColumnsOf } from '../../../schema/columns/rates.ts'
 import {
@@ -14,12 +14,6 @@ import { type ColumnValue, compareTexts } from '../../columns/column-values.ts'
 import { storeValue, toDays, toText } from '../../columns/stored-value.ts'
 import { sourceColumns } from '../../decode/in-network-file.ts'
 import { type RowGroup, writeRows } from '../../write/parquet/write-rows.ts'
-
-/** A name as in its rows. */
-export interface ContentName extends FeeSchedule {
-  /** All of its plan ids, sorted. */
-  readonly planIds: readonly string[]
-}
 
 type Readers<Row> = Readonly<Record<string, (row: Row) => ColumnValue>>
 

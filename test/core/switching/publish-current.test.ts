@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cleanWarehouse } from '../../../../loader/publish/catalogue/clean-warehouse.ts'
-import { removeFeeSchedule, rollBackFeeSchedule } from '../../../../loader/publish/catalogue/manage-fee-schedules.ts'
-import type { SwitchDeps } from '../../../../loader/publish/catalogue/plan-changes.ts'
-import { CurrentNotWritten, publishCurrent } from '../../../../loader/publish/catalogue/publish-current.ts'
-import type { WarehouseFolder } from '../../../../loader/publish/warehouse/warehouse-folder.ts'
-import { currentTable } from '../../../../schema/columns/warehouse-tables.ts'
-import { buildFile, buildItem } from '../../../builders/in-network-builder.ts'
-import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
+import { cleanWarehouse } from '../../../core/switching/clean-warehouse.ts'
+import { removeFeeSchedule, rollBackFeeSchedule } from '../../../core/switching/manage-fee-schedules.ts'
+import type { SwitchDeps } from '../../../core/switching/plan-changes.ts'
+import { CurrentNotWritten, publishCurrent } from '../../../core/switching/publish-current.ts'
+import type { WarehouseFolder } from '../../../loader/publish/warehouse/warehouse-folder.ts'
+import { currentTable } from '../../../schema/columns/warehouse-tables.ts'
+import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 
@@ -34,10 +34,7 @@ async function createLoaded() {
 /** A warehouse that fails to store what is current. */
 const failing = (folder: WarehouseFolder): WarehouseFolder => ({
   ...folder,
-  openWorkspace: async (part) => {
-    if (part.tables.includes(currentTable)) throw new Error('Access Denied')
-    return folder.openWorkspace(part)
-  },
+  writeCurrent: () => Promise.reject(new Error('Access Denied')),
 })
 
 describe('the view rates_current', () => {
@@ -111,10 +108,10 @@ describe('the view rates_current', () => {
       ...loaded.deps,
       warehouse: {
         ...loaded.folder,
-        openWorkspace: async (part) => {
+        writeCurrent: async (...args) => {
           stall()
           await released
-          return loaded.folder.openWorkspace(part)
+          return loaded.folder.writeCurrent(...args)
         },
       },
     })

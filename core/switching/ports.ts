@@ -1,0 +1,37 @@
+/** The port of switching: what it stores in the warehouse, beside the files of sources. */
+
+import type { WarehousePart } from '../../schema/columns/warehouse-tables.ts'
+import type { Source } from '../catalogue/content.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+
+/** A name as in its rows. */
+export interface ContentName extends FeeSchedule {
+  /** All of its plan ids, sorted. */
+  readonly planIds: readonly string[]
+}
+
+/** A fee schedule that can be searched, and what it reads. */
+export interface CurrentContent extends FeeSchedule {
+  readonly contentId: string
+}
+
+/** A part that has files in the warehouse; those of sources have a `loadId`. */
+export interface StoredPart extends Omit<WarehousePart, 'tables'> {
+  /** Of its files in all tables. */
+  readonly bytes: number
+  /** When it was written. */
+  readonly touchedAt: Date
+}
+
+export interface Warehouse {
+  /** Stores the rows of a content: each of its names with each of its sources. */
+  writeContent(contentId: string, names: readonly ContentName[], sources: readonly Source[]): Promise<void>
+  /** Stores a version of what searches read now, for the view `rates_current`. */
+  writeCurrent(version: number, current: readonly CurrentContent[]): Promise<void>
+  /** Removes the parts from the warehouse. Idempotent. */
+  remove(parts: readonly WarehousePart[]): Promise<void>
+  /** Lists the sources and contents in the warehouse, including incomplete ones of killed loads; oldest first. */
+  list(): Promise<readonly StoredPart[]>
+  /** Removes what loads killed before this time left in workspaces. */
+  cleanWorkspaces(before: Date): Promise<void>
+}
