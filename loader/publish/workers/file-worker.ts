@@ -1,3 +1,4 @@
+import { on } from 'node:events'
 import { numberFile } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
 import { FileFinder } from '../../fetch/file-finder.ts'
@@ -46,17 +47,14 @@ const pause = 100
 
 /** Where its files can be fetched: the load lists all files again when signatures expire. */
 class LocationsOfLoad extends SignedLocations {
-  override renew(address: string, denied: string): Promise<string | undefined> {
-    return new Promise((resolve) => {
-      const take = (answer: ToWorker) => {
-        if (answer.kind !== 'renewed' || answer.address !== address) return
-        process.off('message', take)
-        if (answer.location !== undefined) this.learn(answer.location)
-        resolve(answer.location)
-      }
-      process.on('message', take)
-      send({ kind: 'renew', address, denied })
-    })
+  override async renew(address: string, denied: string): Promise<string | undefined> {
+    send({ kind: 'renew', address, denied })
+    for await (const [answer] of on(process, 'message')) {
+      if (answer.kind !== 'renewed' || answer.address !== address) continue
+      if (answer.location !== undefined) this.learn(answer.location)
+      return answer.location
+    }
+    return undefined
   }
 }
 

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { join } from 'node:path'
 import { sourceTables } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
@@ -7,7 +7,7 @@ import { isRemote } from '../../fetch/file-address.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
 import { ChangedWhileRead } from '../../fetch/remote/changed-while-read.ts'
 import type { RemoteFiles } from '../../fetch/remote/remote-files.ts'
-import { type EncodedFile, encodeFile } from '../../write/encode-file.ts'
+import { encodeFile } from '../../write/encode-file.ts'
 import type { LoadRequest } from '../load-request.ts'
 import type { FromWorker, ToWorker } from './file-worker.ts'
 
@@ -50,43 +50,33 @@ export function openFileWorkers(request: LoadRequest, remote?: RemoteFiles) {
   const encode: typeof encodeFile = async (path, files, options) => {
     // Standard input is this process's own.
     if (path === '-') return encodeFile(path, files, options)
-    options.signal?.throwIfAborted()
+    const { signal, onProgress } = options
+    signal?.throwIfAborted()
     const [worker = start()] = idle
     idle.delete(worker)
-    const ended = Promise.withResolvers<EncodedFile>()
-    let hasAnswered = false
-    const exit = (code: number | null, signal: string | null) => {
-      const fault = `the process that read it ended by ${signal ?? `exit code ${code}`}`
-      ended.reject(new LoadRefused(path, `${fault}: load it again, with fewer --workers if memory ran out`))
-    }
-    const abort = () => ended.reject(options.signal?.reason)
-    /** @throws what stops the load, such as a table of contents that has changed */
-    const renew = async (address: string, denied: string) => {
-      const location = await remote?.locations.renew(address, denied)
-      send(worker, { kind: 'renewed', address, location })
-    }
-    const take = (message: FromWorker) => {
-      if (message.kind === 'progress') options.onProgress?.(message.progress)
-      else if (message.kind === 'renew') renew(message.address, message.denied).catch(ended.reject)
-      else if (message.kind === 'failed') ended.reject(new WorkerFailed(message.message))
-      else {
-        hasAnswered = true
-        if (message.kind === 'encoded') ended.resolve(message.file)
-        else ended.reject(describeRefusal(message))
-      }
-    }
-    worker.on('message', take).on('exit', exit)
-    options.signal?.addEventListener('abort', abort)
+    let isDone = false
     try {
       const location = isRemote(path) ? remote?.locations.current(path) : undefined
       const tables = Object.fromEntries(sourceTables.map((table) => [table.name, files.fileOf(table)]))
       send(worker, { kind: 'encode', path, location, scratch: files.scratch, tables })
-      return await ended.promise
+      for await (const message of listen(worker, signal)) {
+        if (message.kind === 'progress') onProgress?.(message.progress)
+        else if (message.kind === 'failed') throw new WorkerFailed(message.message)
+        else if (message.kind === 'renew') {
+          const { address, denied } = message
+          // What is thrown stops the load, such as a table of contents that has changed.
+          send(worker, { kind: 'renewed', address, location: await remote?.locations.renew(address, denied) })
+        } else {
+          isDone = true
+          if (message.kind === 'encoded') return message.file
+          throw message.hasChanged ? new ChangedWhileRead(message.file) : new LoadRefused(message.file, message.fault)
+        }
+      }
+      const fault = `the process that read it ended by ${worker.signalCode ?? `exit code ${worker.exitCode}`}`
+      throw new LoadRefused(path, `${fault}: load it again, with fewer --workers if memory ran out`)
     } finally {
-      worker.off('message', take).off('exit', exit)
-      options.signal?.removeEventListener('abort', abort)
       // A worker that still reads would write into a folder that is removed.
-      if (options.signal?.aborted || !hasAnswered) await end(worker)
+      if (signal?.aborted || !isDone) await end(worker)
       else if (!hasEnded(worker)) idle.add(worker)
     }
   }
@@ -101,12 +91,14 @@ async function end(worker: ChildProcess): Promise<void> {
   await exited
 }
 
-const describeRefusal = ({ hasChanged, file, fault }: Extract<FromWorker, { kind: 'refused' }>) =>
-  hasChanged ? new ChangedWhileRead(file) : new LoadRefused(file, fault)
-
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 function send(worker: ChildProcess, message: ToWorker): void {
   // A worker that has just ended says so by its exit.
   worker.send(message, () => undefined)
+}
+
+/** What a worker says until it ends. Throws if the signal is aborted. */
+async function* listen(worker: ChildProcess, signal: AbortSignal | undefined): AsyncGenerator<FromWorker> {
+  for await (const [message] of on(worker, 'message', { close: ['exit'], ...(signal && { signal }) })) yield message
 }
