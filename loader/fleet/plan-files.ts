@@ -1,7 +1,7 @@
 import { isOutdated } from '../../core/catalogue/content.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { fileKey } from '../../core/loads/load-work.ts'
-import { workAtOnce } from '../../core/work-at-once.ts'
+import { mapAtOnce } from '../../core/work-at-once.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
 import { LoadRefused } from '../fetch/load-refused.ts'
@@ -71,33 +71,30 @@ async function openFiles(files: readonly FileToRead[], run: ReadRun, deps: StepD
   const reusable = [...sources.values(), ...former.sources]
   await records.pin(loadId, [...new Set(reusable.map(({ sourceId }) => sourceId))])
   const probing = { failures: 0 }
-  let settled = 0
-  await workAtOnce(files, filesAtOnce, async ({ identity, path }) => {
+  const areSettled = await mapAtOnce(files, filesAtOnce, async (file) => {
     run.deps.signal?.throwIfAborted()
+    const { identity, path } = file
     const outcome = outcomes.get(fileKey(identity))
     if (outcome?.outcome === 'ready') {
-      if (sources.has(outcome.sourceId)) {
-        settled++
-        return
-      }
+      if (sources.has(outcome.sourceId)) return true
       await work.forget(loadId, identity, outcome.sourceId)
     }
     const waiting = open.get(identity)
     if (waiting !== undefined) {
       if (waiting.attempts > 0) await work.forgetAttempts(loadId, waiting.key, now())
-      return
+      return false
     }
     const facts = await probe(path, run, probing)
-    const source = facts && (await former.findUnchanged({ identity, path }, facts))
+    const source = facts && (await former.findUnchanged(file, facts))
     if (source !== undefined) {
       await work.record(loadId, identity, describeOutcome(readyFile(source)))
-      settled++
-      return
+      return true
     }
     const location = run.deps.remote?.locations.current(path) ?? path
     await work.open(loadId, { identity, location, listedAt, ...(facts?.size !== undefined && { bytes: facts.size }) })
+    return false
   })
-  return settled
+  return areSettled.filter(Boolean).length
 }
 
 /** Undefined if the server does not answer: the worker that reads the file finds out why. */
