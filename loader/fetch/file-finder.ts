@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { nameSome } from '../../core/name-some.ts'
+import { oncePer } from '../../core/once-per.ts'
 import { identifyAddress, identifyPath, isRemote } from './file-address.ts'
 import { LoadRefused, toOneLine } from './load-refused.ts'
 import { lastSegment } from './published-bytes.ts'
@@ -22,27 +23,19 @@ export type FoundFile =
   /** Several files match; the reason says what to do. */
   | { readonly outcome: 'ambiguous'; readonly paths: readonly string[]; readonly reason: string }
 
-/** A local path, and whether the operator mapped exactly this address to it. */
-interface Candidate {
-  readonly path: string
-  readonly isExplicit: boolean
-}
-
+/** What the operator's map gives: the files of whole addresses, and of last segments. */
 interface FileMap {
-  readonly addressesOf: ReadonlyMap<string, readonly string[]>
   readonly byAddress: ReadonlyMap<string, string>
   readonly byName: ReadonlyMap<string, string>
 }
 
 /** Which files are fetched. */
-export interface Fetching {
+interface Fetching {
   /** Remembers the URLs of files that are fetched. */
   readonly locations: SignedLocations
   /** Whether files are fetched that local files list or refer to. */
   readonly fetchesAll: boolean
 }
-
-const emptyMap: FileMap = { addressesOf: new Map(), byAddress: new Map(), byName: new Map() }
 
 const mapSchema = v.pipe(
   v.unknown(),
@@ -60,15 +53,18 @@ const mapSchema = v.pipe(
  */
 export class FileFinder {
   readonly #map: FileMap
+  /** The whole addresses that the map gives a file for. */
+  readonly #mapped: ReadonlyMap<string, readonly string[]>
   readonly #named: ReadonlyMap<string, readonly string[]>
   readonly #namedAddresses: ReadonlySet<string>
   readonly #fetching: Fetching | undefined
-  readonly #candidates = new Map<string, Candidate | FoundFile>()
-  /** The addresses that each local file was found for, and whether the map gave them explicitly. */
-  readonly #addressesOf = new Map<string, Map<string, boolean>>()
+  readonly #chosen = new Map<string, FoundFile>()
+  /** The addresses that a local file was found for. */
+  readonly #claimsOf = oncePer<string, Set<string>>(() => new Set())
 
   private constructor(files: readonly string[], map: FileMap, fetching: Fetching | undefined) {
     this.#map = map
+    this.#mapped = Map.groupBy(map.byAddress.keys(), (address) => map.byAddress.get(address) ?? '')
     this.#fetching = fetching
     this.#namedAddresses = new Set(files.filter(isRemote))
     this.#named = Map.groupBy(
@@ -83,39 +79,39 @@ export class FileFinder {
    * @param fetching absent if no file is fetched
    * @throws LoadRefused if the map is not such a file
    */
-  static async open(
-    files: readonly string[],
-    mapPath: string | undefined,
-    fetching?: Fetching | undefined,
-  ): Promise<FileFinder> {
-    return new FileFinder(files, mapPath === undefined ? emptyMap : await readMap(mapPath), fetching)
+  static async open(files: readonly string[], mapPath: string | undefined, fetching?: Fetching): Promise<FileFinder> {
+    return new FileFinder(files, await readMap(mapPath), fetching)
   }
 
   /** @param from the path or address of the file that contains the location */
   find(location: string, from: string): FoundFile {
     const address = identifyAddress(location)
     const key = JSON.stringify([address, dirname(from)])
-    const candidate = this.#candidates.get(key) ?? this.#choose(address, from)
-    if ('path' in candidate && candidate.path === address) this.#fetching?.locations.learn(location)
-    this.#candidates.set(key, candidate)
-    if ('outcome' in candidate) return candidate
-    const rivals = this.#claim(candidate, address)
-    if (rivals === undefined) return { outcome: 'found', path: candidate.path }
-    const reason = `${candidate.path} would serve ${nameSome(rivals.map(toOneLine))}: map each of these addresses with --files`
-    return { outcome: 'ambiguous', paths: [candidate.path], reason }
+    const chosen = this.#chosen.get(key) ?? this.#choose(address, from)
+    this.#chosen.set(key, chosen)
+    if (chosen.outcome !== 'found') return chosen
+    const { path } = chosen
+    if (path === address) {
+      this.#fetching?.locations.learn(location)
+      return chosen
+    }
+    const rivals = [...this.#claimsOf(fileKey(path) ?? path).add(address)]
+    if (rivals.length === 1 || rivals.every((rival) => this.#map.byAddress.has(rival))) return chosen
+    const reason = `${path} would serve ${nameSome(rivals.map(toOneLine))}: map each of these addresses with --files`
+    return { outcome: 'ambiguous', paths: [path], reason }
   }
 
   /** The identity of a local file: the only address that the map gives for it, else its path. */
   identify(path: string): string {
-    const [address, ...more] = this.#map.addressesOf.get(resolve(path)) ?? []
+    const [address, ...more] = this.#mapped.get(resolve(path)) ?? []
     return address === undefined || more.length > 0 ? identifyPath(path) : address
   }
 
-  #choose(address: string, from: string): Candidate | FoundFile {
+  #choose(address: string, from: string): FoundFile {
     const names = spellingsOf(lastSegment(address))
     const named = names.map((name) => this.#named.get(name)).find((files) => files !== undefined) ?? []
-    const explicit = this.#map.byAddress.get(address)
-    const given = explicit ?? names.map((name) => this.#map.byName.get(name)).find((path) => path !== undefined)
+    const { byAddress, byName } = this.#map
+    const given = byAddress.get(address) ?? names.map((name) => byName.get(name)).find((path) => path !== undefined)
     if (given === undefined && named.length > 1) {
       const reason = `${toOneLine(address)} could be ${nameSome(named)}: map it with --files`
       return { outcome: 'ambiguous', paths: named, reason }
@@ -123,7 +119,7 @@ export class FileFinder {
     const beside = isRemote(from) ? [] : names.map((name) => join(dirname(from), name))
     const chosen = given ?? named[0]
     const path = (chosen === undefined ? beside : [chosen]).find((each) => fileKey(each) !== undefined)
-    if (path !== undefined) return { path, isExplicit: explicit !== undefined }
+    if (path !== undefined) return { outcome: 'found', path }
     const isFetched = given === undefined && isRemote(address) && this.#fetches(address, from)
     return isFetched ? { outcome: 'found', path: address } : { outcome: 'missing' }
   }
@@ -131,15 +127,6 @@ export class FileFinder {
   #fetches(address: string, from: string): boolean {
     if (this.#fetching === undefined) return false
     return this.#fetching.fetchesAll || isRemote(from) || this.#namedAddresses.has(address)
-  }
-
-  /** @returns the addresses that compete for the file; undefined if it belongs to this one */
-  #claim({ path, isExplicit }: Candidate, address: string): readonly string[] | undefined {
-    const key = fileKey(path) ?? path
-    const addresses = this.#addressesOf.get(key) ?? new Map<string, boolean>()
-    this.#addressesOf.set(key, addresses.set(address, isExplicit))
-    const isDecided = addresses.size === 1 || [...addresses.values()].every(Boolean)
-    return isDecided ? undefined : [...addresses.keys()]
   }
 }
 
@@ -164,18 +151,15 @@ function fileKey(path: string): string | undefined {
   }
 }
 
-async function readMap(path: string): Promise<FileMap> {
+async function readMap(path: string | undefined): Promise<FileMap> {
+  if (path === undefined) return { byAddress: new Map(), byName: new Map() }
   try {
     const entries = Object.entries(v.parse(mapSchema, JSON.parse(await readFile(path, 'utf8'))))
     const files = entries.map(([key, file]) => [key, resolve(dirname(path), file)] as const)
-    const byAddress = files
-      .filter(([key]) => key.includes('/'))
-      .map(([key, file]) => [identifyAddress(key), file] as const)
-    const filesOf = Map.groupBy(byAddress, ([, file]) => file)
+    const ofAddresses = files.filter(([key]) => key.includes('/'))
     return {
-      byAddress: new Map(byAddress),
+      byAddress: new Map(ofAddresses.map(([key, file]) => [identifyAddress(key), file])),
       byName: new Map(files.filter(([key]) => !key.includes('/'))),
-      addressesOf: new Map([...filesOf].map(([file, entries]) => [file, entries.map(([address]) => address)])),
     }
   } catch (cause) {
     throw new LoadRefused(path, 'is not a map of files: a JSON object of addresses and local paths', { cause })

@@ -1,3 +1,5 @@
+import { oncePer } from '../../core/once-per.ts'
+
 /** Limits how much is done at the same time. Others wait in the order of their requests. */
 export class Slots {
   readonly #limit: number
@@ -28,18 +30,14 @@ export class Slots {
 
 /** Limits how many files are fetched from a host at the same time. Files wait in the order of their requests. */
 export class HostSlots {
-  readonly #limit: number
-  readonly #hosts = new Map<string, Slots>()
+  readonly #slotsOf: (host: string) => Slots
 
   constructor(limit: number) {
-    this.#limit = limit
+    this.#slotsOf = oncePer(() => new Slots(limit))
   }
 
   /** @returns the slot, which is free again when it is first disposed */
   take(address: string): Promise<Disposable> {
-    const name = URL.parse(address)?.host ?? ''
-    const slots = this.#hosts.get(name) ?? new Slots(this.#limit)
-    this.#hosts.set(name, slots)
-    return slots.take()
+    return this.#slotsOf(URL.parse(address)?.host ?? '').take()
   }
 }
