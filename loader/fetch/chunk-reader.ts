@@ -11,15 +11,14 @@ export class ChunkReader {
     this.#chunks = chunks
   }
 
-  /**
-   * Reads between 1 and `max` bytes.
-   *
-   * @throws EndsEarly
-   */
+  /** Reads between 1 and `max` bytes; none at the end of the stream. */
   async next(max: number): Promise<Buffer> {
-    const chunk = await this.#nextOrNone(max)
-    if (chunk === undefined) throw new EndsEarly()
-    return chunk
+    for (;;) {
+      const chunk: Buffer | undefined = this.#pending.pop() ?? (await this.#chunks.next()).value
+      if (chunk === undefined) return Buffer.alloc(0)
+      if (chunk.length > max) this.#pending.push(chunk.subarray(max))
+      if (chunk.length > 0) return chunk.subarray(0, max)
+    }
   }
 
   /**
@@ -37,8 +36,8 @@ export class ChunkReader {
   async takeUpTo(count: number): Promise<Buffer> {
     const chunks: Buffer[] = []
     for (let missing = count; missing > 0; ) {
-      const chunk = await this.#nextOrNone(missing)
-      if (chunk === undefined) break
+      const chunk = await this.next(missing)
+      if (chunk.length === 0) break
       missing -= chunk.length
       chunks.push(chunk)
     }
@@ -52,10 +51,15 @@ export class ChunkReader {
     return bytes
   }
 
-  /** Reads `count` bytes, chunk by chunk. */
+  /**
+   * Reads `count` bytes, chunk by chunk.
+   *
+   * @throws EndsEarly
+   */
   async *pass(count: number): AsyncGenerator<Buffer> {
     for (let missing = count; missing > 0; ) {
       const chunk = await this.next(missing)
+      if (chunk.length === 0) throw new EndsEarly()
       missing -= chunk.length
       yield chunk
     }
@@ -70,14 +74,5 @@ export class ChunkReader {
   /** Returns the end of the last chunk to the reader. */
   putBack(bytes: Buffer): void {
     this.#pending.push(bytes)
-  }
-
-  async #nextOrNone(max: number): Promise<Buffer | undefined> {
-    for (;;) {
-      const chunk: Buffer | undefined = this.#pending.pop() ?? (await this.#chunks.next()).value
-      if (chunk === undefined) return undefined
-      if (chunk.length > max) this.#pending.push(chunk.subarray(max))
-      if (chunk.length > 0) return chunk.subarray(0, max)
-    }
   }
 }

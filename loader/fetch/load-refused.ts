@@ -27,9 +27,3 @@ const longest = 2000
  * terminal controls, and URLs signatures.
  */
 export const toOneLine = (text: string): string => printable(showAddress(text.slice(0, 2 * longest)), longest)
-
-/**
- * A file that the load did not come to read, through no fault of the file. Its plans are left out even if they may be
- * partial: what is active for them must not be replaced because workers were lost.
- */
-export class NotRead extends LoadRefused {}

@@ -3,9 +3,9 @@ import { type FileFinding, type FileOutcome, fileKey } from '../../core/loads/lo
 import type { LoadWork } from '../../core/loads/ports.ts'
 import { type Finding, isFindingRule } from '../decode/findings.ts'
 import type { FileToRead } from '../fetch/file-finder.ts'
-import { LoadRefused, NotRead } from '../fetch/load-refused.ts'
+import { LoadRefused } from '../fetch/load-refused.ts'
 import type { LoadDeps } from '../publish/load-request.ts'
-import { EqualFiles, type ReadFile, type ReadRun, readyFile } from '../publish/sources/read-file.ts'
+import { EqualFiles, NotRead, type ReadFile, type ReadRun, readyFile } from '../publish/sources/read-file.ts'
 
 /**
  * Finds what the workers of a load made of its files, as `readSources` would have read them. Equal files were read by

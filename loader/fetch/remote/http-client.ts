@@ -1,10 +1,14 @@
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { AddressRefused, type AddressRules, guardLookup } from '../../../adapters/network/network-addresses.ts'
 import { readRemoteUrl } from '../../../adapters/network/remote-address.ts'
-import type { LoadOrder } from '../../../schema/load-order.ts'
 
-/** How files are fetched. All processes of a load share it. */
-export interface HttpSettings extends Pick<LoadOrder, 'userAgent' | 'connections' | 'allowPrivateAddresses'> {
+/** How files are fetched. */
+export interface HttpSettings {
+  readonly userAgent?: string | undefined
+  /** How many files are fetched from a host at a time. */
+  readonly connections?: number | undefined
+  /** Whether files are fetched from private networks, and by http from this machine. */
+  readonly allowPrivateAddresses?: boolean | undefined
   /** The longest time in milliseconds without a byte of an answer. @default 60,000 */
   readonly idleTimeout?: number
 }

@@ -14,7 +14,7 @@ interface Known {
 }
 
 /** How URLs are found again. */
-export interface Relisting {
+interface Relisting {
   /** Whether another URL of this address can be found. */
   lists(address: string): boolean
   /** Learns the URLs of all listed files again. */
@@ -22,7 +22,8 @@ export interface Relisting {
 }
 
 /**
- * Where files can be fetched from now: their signed URLs. When one has expired, all files are listed again: once, however many requests wait for it.
+ * Where files can be fetched from now: their signed URLs. When one has expired, all files are listed again: once, however
+ * many requests wait for it.
  */
 export class SignedLocations {
   readonly #known = new Map<string, Known>()

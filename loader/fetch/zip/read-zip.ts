@@ -107,6 +107,7 @@ async function* inflate(reader: ChunkReader): AsyncGenerator<Buffer> {
   let handed = 0
   while (inflater.bytesWritten === handed) {
     const chunk = await reader.next(packedChunk)
+    if (chunk.length === 0) throw new EndsEarly()
     handed += chunk.length
     await write(inflater, chunk)
     yield* unpacked.splice(0)

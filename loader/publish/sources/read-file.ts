@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Source } from '../../../core/catalogue/content.ts'
 import type { Finding } from '../../decode/findings.ts'
 import type { FileFinder } from '../../fetch/file-finder.ts'
-import type { LoadRefused } from '../../fetch/load-refused.ts'
+import { LoadRefused } from '../../fetch/load-refused.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 
 /** The outcome of reading a file. */
@@ -18,6 +18,12 @@ export type ReadFile =
       readonly findings: readonly Finding[] | undefined
     }
   | { readonly outcome: 'refused'; readonly error: LoadRefused }
+
+/**
+ * A file that the load did not come to read, through no fault of the file. Its plans are left out even if they may be
+ * partial: what is active for them must not be replaced because workers were lost.
+ */
+export class NotRead extends LoadRefused {}
 
 export type ReadyFile = Extract<ReadFile, { readonly outcome: 'ready' }>
 
