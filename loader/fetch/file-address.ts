@@ -1,41 +1,22 @@
+import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Query parameters that one way of signing adds. They differ each time a URL of the same file is signed. */
-interface SignatureScheme {
-  /**
-   * The parameter that identifies the scheme. The others are only removed with it, because `st` or `policy` may select
-   * a file.
-   */
-  readonly marker: string
-  readonly parameters: ReadonlySet<string>
-}
-
-const signatureSchemes: readonly SignatureScheme[] = [
+/**
+ * Query parameters that each way of signing adds; they differ each time a URL of the same file is signed. They are only
+ * removed with the first, which marks the way, because `st` or `policy` may select a file.
+ */
+const signatures = [
   // Amazon S3 user guide, "Authenticating requests: using query parameters (AWS Signature Version 4)"; the AWS SDKs add
   // the last two to URLs that they sign.
-  schemeOf('x-amz-signature', [
-    ...['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-expires', 'x-amz-signedheaders'],
-    ...['x-amz-security-token', 'x-amz-content-sha256', 'x-amz-checksum-mode', 'x-id'],
-  ]),
+  'x-amz-signature x-amz-algorithm x-amz-credential x-amz-date x-amz-expires x-amz-signedheaders x-amz-security-token ' +
+    'x-amz-content-sha256 x-amz-checksum-mode x-id',
   // Google Cloud Storage, "Canonical requests" (V4 signing).
-  schemeOf('x-goog-signature', [
-    ...['x-goog-algorithm', 'x-goog-credential', 'x-goog-date', 'x-goog-expires', 'x-goog-signedheaders'],
-  ]),
+  'x-goog-signature x-goog-algorithm x-goog-credential x-goog-date x-goog-expires x-goog-signedheaders',
   // CloudFront developer guide, "Use signed URLs"; S3 Signature Version 2; Google Cloud Storage V2 signing.
-  schemeOf('signature', [
-    ...['expires', 'policy', 'key-pair-id', 'hash-algorithm'],
-    ...['awsaccesskeyid', 'x-amz-security-token', 'googleaccessid'],
-  ]),
+  'signature expires policy key-pair-id hash-algorithm awsaccesskeyid x-amz-security-token googleaccessid',
   // Azure Storage, "Create a service SAS", "Create an account SAS" and "Create a user delegation SAS".
-  schemeOf('sig', [
-    ...['sv', 'ss', 'srt', 'sr', 'sp', 'st', 'se', 'sip', 'spr', 'si', 'ses', 'sdd'],
-    ...['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv', 'saoid', 'suoid', 'scid'],
-  ]),
-]
-
-function schemeOf(marker: string, parameters: readonly string[]): SignatureScheme {
-  return { marker, parameters: new Set([marker, ...parameters]) }
-}
+  'sig sv ss srt sr sp st se sip spr si ses sdd skoid sktid skt ske sks skv saoid suoid scid',
+].map((names) => names.split(' '))
 
 /**
  * The identity of a published file: its URL without the fragment and the query parameters of a signature, which differ
@@ -48,8 +29,8 @@ export function identifyAddress(location: string): string {
   if (queryStart < 0) return address
   const parameters = address.slice(queryStart + 1).split('&')
   const names = parameters.map(nameOf)
-  const schemes = signatureSchemes.filter(({ marker }) => names.includes(marker))
-  const kept = parameters.filter((_, index) => !schemes.some((scheme) => scheme.parameters.has(names[index] ?? '')))
+  const removed = new Set(signatures.filter(([mark = '']) => names.includes(mark)).flat())
+  const kept = parameters.filter((_, index) => !removed.has(names[index] ?? ''))
   return address.slice(0, queryStart) + (kept.length === 0 ? '' : `?${kept.join('&')}`)
 }
 
@@ -89,6 +70,12 @@ export function otherKindOf(location: string): string | undefined {
 
 /** Whether a path names a file of a web server. */
 export const isRemote = (path: string): boolean => /^https?:\/\//i.test(path)
+
+/** The last segment of a path or address, without its query string. */
+export function lastSegment(location: string): string {
+  const [path = ''] = location.split(/[?#]/, 1)
+  return (basename(path) || basename(location)).toWellFormed()
+}
 
 /** Text for messages, without the query strings of URLs, which may hold signatures. */
 export function showAddress(text: string): string {

@@ -4,9 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { nameSome } from '../../core/name-some.ts'
 import { oncePer } from '../../core/once-per.ts'
-import { identifyAddress, identifyPath, isRemote } from './file-address.ts'
+import { identifyAddress, identifyPath, isRemote, lastSegment } from './file-address.ts'
 import { LoadRefused, toOneLine } from './load-refused.ts'
-import { lastSegment } from './published-bytes.ts'
 import type { SignedLocations } from './remote/signed-locations.ts'
 
 /** A local file and its published identity. */

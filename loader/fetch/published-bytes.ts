@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename } from 'node:path'
 import { codeOf } from './error-code.ts'
-import { isRemote } from './file-address.ts'
+import { isRemote, lastSegment } from './file-address.ts'
 import { LoadRefused } from './load-refused.ts'
 import type { RemoteBody } from './remote/remote-body.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
@@ -131,12 +130,6 @@ export async function hashJsonText(path: string, options: ReadingOptions): Promi
   await using published = await openPublishedBytes(path, options)
   for await (const _ of published.chunks);
   return published.contentHash()
-}
-
-/** The last segment of a path or address, without its query string. */
-export function lastSegment(location: string): string {
-  const [path = ''] = location.split(/[?#]/, 1)
-  return (basename(path) || basename(location)).toWellFormed()
 }
 
 async function* watch(
