@@ -107,8 +107,9 @@ async function readDirectory(path: string): Promise<ZipDirectory | undefined> {
     if (place === undefined) return undefined
     const entries: ListedEntry[] = []
     const reader = new ChunkReader(readPart(path, place.start, place.size))
-    for await (const header of readHeaders(reader, directoryHeader)) entries.push({ ...header, start: startOf(header) })
-    return entries.length > maxEntries ? undefined : { entries, start: place.start }
+    for await (const header of readHeaders(reader, directoryHeader))
+      if (entries.push({ ...header, start: startOf(header) }) > maxEntries) return undefined
+    return { entries, start: place.start }
   } catch {
     // The stream finds out what is wrong with it.
     return undefined

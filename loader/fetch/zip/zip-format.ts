@@ -31,14 +31,13 @@ export async function* readHeaders(reader: ChunkReader, kind: typeof localHeader
 
 async function readHeader(reader: ChunkReader, { length, shared, lengths }: typeof localHeader) {
   const fixed = await reader.take(length)
-  const rest: Buffer[] = []
-  for (const at of lengths) rest.push(await reader.take(fixed.readUInt16LE(at)))
-  const [name, extra = Buffer.alloc(0)] = rest
+  const [nameLength = 0, extraLength = 0, commentLength = 0] = lengths.map((at) => fixed.readUInt16LE(at))
+  const rest = await reader.take(nameLength + extraLength + commentLength)
   return {
     /** The header, with what follows it. */
-    bytes: Buffer.concat([fixed, ...rest]),
-    name: String(name ?? ''),
-    extra,
+    bytes: Buffer.concat([fixed, rest]),
+    name: rest.toString('utf8', 0, nameLength),
+    extra: rest.subarray(nameLength, nameLength + extraLength),
     flags: fixed.readUInt16LE(shared),
     method: fixed.readUInt16LE(shared + 2),
     checksum: fixed.readUInt32LE(shared + 8),
