@@ -2,7 +2,7 @@ import { isSilent } from '../../core/loads/load-record.ts'
 import { type CleanReport, cleanWarehouse, keptSeconds } from '../../core/switching/clean-warehouse.ts'
 import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
 import { addSeconds } from '../../core/time.ts'
-import { type StepDeps, StepRefused } from './step-deps.ts'
+import { type StepDeps, StepRefused } from './steps.ts'
 
 /** What remains of loads by many workers. */
 type RemainsDeps = Pick<StepDeps, 'records' | 'work' | 'now'>

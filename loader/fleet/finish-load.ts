@@ -3,7 +3,7 @@ import { conductLoad } from '../run/load-files.ts'
 import type { LoadReport } from '../run/load-report.ts'
 import { LoadCancelled } from '../run/load-watch.ts'
 import { lookUpSources } from './file-outcomes.ts'
-import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
+import { openStep, type StepDeps, StepRefused } from './steps.ts'
 import { readListing } from './stored-listing.ts'
 
 /**

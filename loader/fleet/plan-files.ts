@@ -13,7 +13,7 @@ import { type ReadRun, readyFile } from '../publish/sources/read-file.ts'
 import { describeOrigin } from '../run/load-files.ts'
 import { underWatch } from '../run/load-watch.ts'
 import { describeOutcome, readReady } from './file-outcomes.ts'
-import { openStep, type StepDeps, StepRefused } from './step-deps.ts'
+import { openStep, type StepDeps, StepRefused } from './steps.ts'
 import { readListing, storeListing } from './stored-listing.ts'
 
 /** Files that are looked at concurrently; those of a host also wait for its slots. */

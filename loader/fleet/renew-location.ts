@@ -5,7 +5,7 @@ import type { ReadingOptions } from '../fetch/published-bytes.ts'
 import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
 import { readLocation } from '../fetch/remote/signed-locations.ts'
 import { relist } from '../plans/read-contents.ts'
-import { keepLease, type StepDeps } from './step-deps.ts'
+import { keepLease, type StepDeps } from './steps.ts'
 
 /** Milliseconds between two looks at what another worker lists. */
 const listingPause = 5_000

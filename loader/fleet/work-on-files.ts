@@ -8,7 +8,7 @@ import { LoadInterrupted, watchLoad } from '../run/load-watch.ts'
 import { encodeFile } from '../write/encode-file.ts'
 import { describeOutcome } from './file-outcomes.ts'
 import { renewLocation } from './renew-location.ts'
-import { keepLease, LeaseLost, openStep, type StepDeps, StepRefused } from './step-deps.ts'
+import { keepLease, LeaseLost, openStep, type StepDeps, StepRefused } from './steps.ts'
 
 /** What a worker tells of each file. */
 export type WorkEvent =

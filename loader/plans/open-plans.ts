@@ -9,10 +9,9 @@ import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
 import type { ReadRun } from '../publish/sources/read-file.ts'
 import { findActive } from './load-guards.ts'
 import { type LeftOutPlan, nameOnly, planKey, Spellings, siftPlans } from './plan-names.ts'
-import { findPublishers } from './publishers.ts'
+import { findPublishers, findSuccession, type Succession } from './publishers.ts'
 import { readContents } from './read-contents.ts'
 import type { ListedFile, ListedPlan, TableOfContents } from './table-of-contents.ts'
-import { findSuccession, type Succession } from './vanished-plans.ts'
 
 /** The plans of a load, before any of its in-network files is read. */
 export interface OpenedPlans extends Pick<ReadRun, 'request' | 'finder' | 'entity'> {

@@ -1,9 +1,12 @@
-import type { ActiveState } from '../../core/catalogue/catalogue-entry.ts'
+import type { ActiveState, CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
+import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { LoadRefused } from '../fetch/load-refused.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
+import { defaultMaxShrink } from './load-guards.ts'
 import { planKey } from './plan-names.ts'
-import type { ListedPlan } from './table-of-contents.ts'
+import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 
-export type Publishers = ReturnType<typeof findPublishers>
+type Publishers = ReturnType<typeof findPublishers>
 
 /**
  * Who publishes plans, by the host of their table of contents, or of its first file if the table is a local one: names in
@@ -31,3 +34,52 @@ export function findPublishers({ toc, payer, replace }: LoadRequest, active: Rea
 }
 
 const hostOf = (address: string) => URL.parse(address)?.host || undefined
+
+/** The earlier table of contents that this one continues. */
+export interface Succession {
+  /** Distinguishes the plans of one table of contents from those of others, over all months. */
+  readonly origin: string
+  /** The variants that it no longer lists. */
+  readonly vanished: readonly CatalogueEntry[]
+}
+
+/**
+ * Finds the table of contents that this one continues: the one with which it shares most plans. Names and addresses
+ * change every month, and a payer may publish several.
+ *
+ * @param newOrigin creates an origin for a table of contents that continues none
+ * @throws LoadRefused if too many of the plans have vanished
+ */
+export function findSuccession(
+  { plans, quarantined }: Pick<TableOfContents, 'plans' | 'quarantined'>,
+  { toc = '', replace, keepMissing, maxShrink = defaultMaxShrink }: LoadRequest,
+  { catalogue, publishers }: { readonly catalogue: readonly CatalogueEntry[]; readonly publishers: Publishers },
+  newOrigin: () => string,
+): Succession {
+  const listed = new Set([...plans, ...quarantined.flatMap(({ plan }) => plan ?? [])].map(planKey))
+  const isListed = (entry: FeeSchedule) => listed.has(feeScheduleKey(entry))
+  // Only entries of the publishers of a table of contents may end with it.
+  const hosts = new Set(plans.map((plan) => publishers.of(plan)))
+  const mayEnd = ({ state }: CatalogueEntry) =>
+    publishers.areAsked || state.status !== 'active' || state.publisher === undefined || hosts.has(state.publisher)
+  const [largest] = [...Map.groupBy(catalogue.filter(mayEnd), originOf)]
+    .flatMap(([origin, entries]) => (origin === undefined ? [] : [{ origin, entries, kept: entries.filter(isListed) }]))
+    .toSorted((a, b) => b.kept.length - a.kept.length)
+  if (largest === undefined || largest.kept.length === 0) return { origin: newOrigin(), vanished: [] }
+  const { origin, entries, kept } = largest
+  const vanished = entries.filter((entry) => !isListed(entry))
+  if (replace || vanished.length <= entries.length * maxShrink) {
+    // Without a complete list of plans, none are removed.
+    const isComplete = quarantined.every(({ plan }) => plan !== undefined)
+    return { origin, vanished: isComplete && !keepMissing ? vanished : [] }
+  }
+  if (keepMissing) return { origin: newOrigin(), vanished: [] }
+  const counts = `lists ${kept.length} of the ${entries.length} plans that it listed before`
+  const remedy = 'use --keep-missing if the others are in another table of contents, or --replace if they have ended'
+  throw new LoadRefused(toc, `${counts}: ${remedy}`)
+}
+
+/** Only variants come from a table of contents; names are derived from them. */
+function originOf({ state, variantOf }: CatalogueEntry): string | undefined {
+  return variantOf !== undefined && state.status === 'active' ? state.origin : undefined
+}

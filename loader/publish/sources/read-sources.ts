@@ -65,12 +65,9 @@ export async function workInTurn<Item, Result>(
       await before
     })
   }
-  for (const [index, item] of items.entries()) {
-    const result = workOn(item, index)
-    // Node must not take a failure for unhandled while earlier items are worked on.
-    result.catch(() => undefined)
-    results.push(result)
-  }
+  for (const [index, item] of items.entries()) results.push(workOn(item, index))
+  // Node must not take a failure for unhandled while earlier items are worked on.
+  for (const result of results) result.catch(() => undefined)
   try {
     // In their order, so that a failure does not end the work on an earlier item.
     const done: Result[] = []

@@ -1,7 +1,7 @@
 import type { LoadWork } from '../../../core/loads/ports.ts'
 import { finishLoad } from '../../../loader/fleet/finish-load.ts'
 import { planFiles } from '../../../loader/fleet/plan-files.ts'
-import type { StepDeps } from '../../../loader/fleet/step-deps.ts'
+import type { StepDeps } from '../../../loader/fleet/steps.ts'
 import { type WorkDeps, workOnFiles } from '../../../loader/fleet/work-on-files.ts'
 import type { LoadReport } from '../../../loader/run/load-report.ts'
 import type { LoadOrder } from '../../../schema/load-order.ts'

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { findActive } from '../../../loader/plans/load-guards.ts'
 import { variantOf } from '../../../loader/plans/plan-names.ts'
-import { findPublishers } from '../../../loader/plans/publishers.ts'
-import { findSuccession } from '../../../loader/plans/vanished-plans.ts'
+import { findPublishers, findSuccession } from '../../../loader/plans/publishers.ts'
 
 const planOf = (plan: string) => ({ payer: 'Blue Harbor Health', plan, planId: undefined })
 
