@@ -17,6 +17,7 @@ import type { TextPool } from '../columns/text-pool.ts'
 import { MemberSort } from './member-sort.ts'
 import { DictionaryColumn } from './parquet/dictionary-column.ts'
 import { type RowGroup, writeRows } from './parquet/write-rows.ts'
+import { pickNumbers } from './pick-numbers.ts'
 
 /** What the groups of references are named by. */
 interface NamedGroups {
@@ -125,7 +126,7 @@ export class GroupRows {
     for (let from = 0; from < rows; from += size) {
       const to = Math.min(rows, from + size)
       const some = tins.subarray(from, to)
-      for (let place = 0; place < recordSize; place++) pick(records, some, place, ids[place] ?? none)
+      for (let place = 0; place < recordSize; place++) pickNumbers(records, recordSize, place, some, ids[place] ?? none)
       copyIntegers(npis.subarray(from, to), words)
       yield to - from
     }
@@ -169,11 +170,6 @@ function describeTins(store: StoredGroups, named: NamedGroups | undefined): Uint
     records[to + 7] = named === undefined ? number : (named.ranks[number] ?? 0)
   }
   return records
-}
-
-/** Sets a column of rows by the records of their TINs. */
-function pick(records: Uint32Array, tins: Uint32Array, place: number, target: Uint32Array): void {
-  for (let row = 0; row < tins.length; row++) target[row] = records[(tins[row] ?? 0) * recordSize + place] ?? 0
 }
 
 const none = new Uint32Array(0)

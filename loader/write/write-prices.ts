@@ -17,6 +17,7 @@ import { GroupsOfRates } from './groups-of-rates.ts'
 import { flagLists, judgeAmounts } from './judge-amounts.ts'
 import { DictionaryColumn } from './parquet/dictionary-column.ts'
 import { type RowGroup, writeRows } from './parquet/write-rows.ts'
+import { pickNumbers } from './pick-numbers.ts'
 import { negotiatedTypeAt, Units } from './units.ts'
 
 /** An item whose prices are written. */
@@ -120,46 +121,55 @@ interface SortedPrices {
   readonly signal: AbortSignal | undefined
 }
 
-function* sortRows(
-  { portion, items, groups, units, flagsOf, signal }: SortedPrices,
-  { ids, integers, size }: RowGroup,
-): Generator<number> {
-  const [itemOf = none, groupOf = none, unitOf = none] = ids
-  const termsOf = ids.slice(3, 3 + termColumns.length)
+function* sortRows(sorted: SortedPrices, group: RowGroup): Generator<number> {
+  const { portion, items, groups, flagsOf, signal } = sorted
+  const { ids, size } = group
+  const [itemOf = none, groupOf = none] = ids
   const flags = ids.at(-1) ?? none
-  const typeOf = termsOf[negotiatedTypeAt] ?? none
-  const [amountWords = none, ordinalWords = none] = integers.map(({ buffer }) => new Uint32Array(buffer))
-  const { firstPrices, terms, amounts, ordinals } = portion.numbers
+  const priceOf = new Uint32Array(size)
+  const { firstPrices } = portion.numbers
   const rates = new RatesByGroup(portion, groups)
   let rows = 0
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
     rates.sort(firstRate, endOfRates)
     for (let index = 0; index < rates.count; index++) {
-      const group = rates.groupAt(index)
+      const key = rates.groupAt(index)
       const rate = rates.rateAt(index)
       const end = firstPrices.items[rate + 1] ?? 0
       for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
         itemOf[rows] = item
-        flags[rows] = flagsOf(price, group)
-        groupOf[rows] = group
-        for (let column = 0; column < termsOf.length; column++) {
-          const numbers = termsOf[column]
-          if (numbers !== undefined) numbers[rows] = terms.items[price * termsOf.length + column] ?? 0
-        }
-        amountWords[2 * rows] = amounts.items[2 * price] ?? 0
-        amountWords[2 * rows + 1] = amounts.items[2 * price + 1] ?? 0
-        const ordinal = portion.ordinalsFrom + (ordinals.items[price] ?? 0)
-        ordinalWords[2 * rows] = ordinal
-        ordinalWords[2 * rows + 1] = ordinal / wordSize
-        unitOf[rows] = units.of(item, typeOf[rows] ?? 0)
+        groupOf[rows] = key
+        flags[rows] = flagsOf(price, key)
+        priceOf[rows] = price
         if (++rows < size) continue
         signal?.throwIfAborted()
+        describePrices(sorted, priceOf, group)
         yield rows
         rows = 0
       }
     }
   }
+  describePrices(sorted, priceOf.subarray(0, rows), group)
   yield rows
+}
+
+/** Sets what rows say of their prices, column by column. */
+function describePrices({ portion, units }: SortedPrices, priceOf: Uint32Array, { ids, integers }: RowGroup): void {
+  const { terms, amounts, ordinals } = portion.numbers
+  const [itemOf = none, , unitOf = none] = ids
+  for (let column = 0; column < termColumns.length; column++)
+    pickNumbers(terms.items, termColumns.length, column, priceOf, ids[3 + column] ?? none)
+  const typeOf = ids[3 + negotiatedTypeAt] ?? none
+  const [amountWords = none, ordinalWords = none] = integers.map(({ buffer }) => new Uint32Array(buffer))
+  for (let row = 0; row < priceOf.length; row++) {
+    const price = priceOf[row] ?? 0
+    unitOf[row] = units.of(itemOf[row] ?? 0, typeOf[row] ?? 0)
+    amountWords[2 * row] = amounts.items[2 * price] ?? 0
+    amountWords[2 * row + 1] = amounts.items[2 * price + 1] ?? 0
+    const ordinal = portion.ordinalsFrom + (ordinals.items[price] ?? 0)
+    ordinalWords[2 * row] = ordinal
+    ordinalWords[2 * row + 1] = ordinal / wordSize
+  }
 }
 
 const none = new Uint32Array(0)

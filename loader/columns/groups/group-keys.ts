@@ -39,19 +39,12 @@ export class GroupKeys implements DistinctValues {
     let size = 0
     for (let index = 0; index < count; index++) size += this.#sizeOf(ranks[index] ?? 0)
     const target = Buffer.allocUnsafe(size)
-    const { bytes, starts } = this.#ids.texts
     let at = 0
     for (let index = 0; index < count; index++) {
       const rank = ranks[index] ?? 0
-      const end = at + this.#sizeOf(rank)
-      if (this.#isInline(rank)) writeInlineKey(target, at, this.#numberOf(rank))
-      else {
-        const id = this.#idOf(rank)
-        target.writeUInt32LE(end - at - lengthBytes, at)
-        target[at + lengthBytes] = mark
-        bytes.copy(target, at + lengthBytes + this.#marksOf(id), (starts[id] ?? 0) + lengthBytes, starts[id + 1])
-      }
-      at = end
+      at = this.#isInline(rank)
+        ? writeInlineKey(target, at, this.#numberOf(rank))
+        : this.#writeId(target, at, this.#idOf(rank))
     }
     return target
   }
@@ -83,6 +76,19 @@ export class GroupKeys implements DistinctValues {
     return this.#ids.texts.firstByteOf(id) === mark ? 1 : 0
   }
 
+  /** Ids are too short for a call to copy them. @returns the end of the key */
+  #writeId(target: Buffer, start: number, id: number): number {
+    const { bytes, starts } = this.#ids.texts
+    const from = (starts[id] ?? 0) + lengthBytes
+    const length = (starts[id + 1] ?? 0) - from
+    const marks = this.#marksOf(id)
+    target.writeUInt32LE(length + marks, start)
+    let at = start + lengthBytes
+    if (marks > 0) target[at++] = mark
+    for (let index = 0; index < length; index++) target[at++] = bytes[from + index] ?? 0
+    return at
+  }
+
   #sizeOf(rank: number): number {
     if (this.#isInline(rank)) return inlineSize
     const id = this.#idOf(rank)
@@ -97,8 +103,8 @@ const digits = 8
 const inlineSize = lengthBytes + 1 + digits
 const hexDigits = Buffer.from('0123456789abcdef')
 
-/** Writes a key in the encoding PLAIN. */
-function writeInlineKey(target: Buffer, start: number, number: number): void {
+/** Writes a key in the encoding PLAIN. @returns its end */
+function writeInlineKey(target: Buffer, start: number, number: number): number {
   target[start] = 1 + digits
   target[start + 1] = 0
   target[start + 2] = 0
@@ -106,4 +112,5 @@ function writeInlineKey(target: Buffer, start: number, number: number): void {
   target[start + 4] = mark
   for (let digit = 0; digit < digits; digit++)
     target[start + 5 + digit] = hexDigits[(number >>> (28 - 4 * digit)) & 15] ?? 0
+  return start + inlineSize
 }

@@ -1,6 +1,7 @@
 import { byte, isAt, odd, passName, passPlainString, passSpace, readEach, short } from '../json/byte-scan.ts'
 import type { OpenGroup } from '../provider-groups.ts'
 import { tinTypes } from '../values/known-values.ts'
+import { parseSlice } from './parse-slice.ts'
 
 const names = {
   npi: Buffer.from('"npi"'),
@@ -22,7 +23,7 @@ const none = -1
 
 /**
  * Reads arrays of provider groups from their bytes. Groups that have anything but NPIs of ten digits or 0 and a TIN of
- * printable ASCII characters are odd.
+ * printable ASCII characters, with any name, are odd.
  */
 export class GroupReader {
   /** How many groups and NPIs the array has that was read last, as published. */
@@ -103,15 +104,27 @@ export class GroupReader {
   readonly #readTinField = (bytes: Buffer, start: number, end: number): number => {
     const value = passName(bytes, start, end)
     if (value < 0) return value
+    if (isAt(bytes, start, names.businessName) && this.#name === none) return this.#readName(bytes, value, end)
     const after = passPlainString(bytes, value, end)
     if (after < 0) return after
-    if (isAt(bytes, start, names.type) && this.#type === none) {
-      if (!types.some((type) => isAt(bytes, value, type))) return odd
-      this.#type = this.#open.texts.addBytes(bytes, value + 1, after - 1)
-    } else if (isAt(bytes, start, names.value) && this.#value === none) return this.#readValue(bytes, value, after)
-    else if (isAt(bytes, start, names.businessName) && this.#name === none && after > value + 2)
-      this.#name = this.#open.texts.addBytes(bytes, value + 1, after - 1)
-    else return odd
+    if (isAt(bytes, start, names.value) && this.#value === none) return this.#readValue(bytes, value, after)
+    if (!isAt(bytes, start, names.type) || this.#type !== none || !types.some((type) => isAt(bytes, value, type)))
+      return odd
+    this.#type = this.#open.texts.addBytes(bytes, value + 1, after - 1)
+    return after
+  }
+
+  /** Reads a name, which is often parsed: many programs escape what is not ASCII, such as an apostrophe. */
+  #readName(bytes: Buffer, start: number, end: number): number {
+    const after = passPlainString(bytes, start, end)
+    if (after === odd && bytes[start] === byte.quote) {
+      const parsed = parseSlice(bytes, start, end)
+      if (typeof parsed === 'number') return parsed
+      this.#name = this.#open.texts.add(String(parsed.value))
+      return parsed.end
+    }
+    if (after < 0 || after === start + 2) return Math.min(after, odd)
+    this.#name = this.#open.texts.addBytes(bytes, start + 1, after - 1)
     return after
   }
 
