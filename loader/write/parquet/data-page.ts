@@ -73,18 +73,16 @@ export class DataPage {
    */
   #addHybrid(values: Uint32Array, count: number, bits: number): void {
     let packedFrom = 0
-    let at = 0
-    while (at < count) {
-      const value = values[at] ?? 0
-      let end = at + 1
-      while (end < count && values[end] === value) end++
-      // Bit-packed groups have eight values: a run gives away those that fill the group before it.
-      const start = at + ((packedFrom - at) & 7)
-      if (end - start >= shortestRun) {
-        if (start > packedFrom) this.#addPacked(values, packedFrom, start, bits)
-        this.#addRun(value, end - start, bits)
-        packedFrom = end
+    // Runs are looked for only where a bit-packed group of eight values would begin.
+    for (let at = 0; at < count; ) {
+      const end = endOfRun(values, at, count)
+      if (end - at < shortestRun) {
+        at += groupLength
+        continue
       }
+      if (at > packedFrom) this.#addPacked(values, packedFrom, at, bits)
+      this.#addRun(values[at] ?? 0, end - at, bits)
+      packedFrom = end
       at = end
     }
     if (count > packedFrom) this.#addPacked(values, packedFrom, count, bits)
@@ -97,7 +95,7 @@ export class DataPage {
 
   /** The last group is filled up with zeros. */
   #addPacked(values: Uint32Array, from: number, to: number, bits: number): void {
-    const groups = (to - from + 7) >>> 3
+    const groups = Math.ceil((to - from) / groupLength)
     this.#addVarint(groups * 2 + 1)
     const end = this.#length + groups * bits
     packBits(values, from, to, bits, this.#bytes.subarray(this.#length, end))
@@ -119,6 +117,17 @@ const shortestRun = 16
 
 /** Bits that tell so many values apart. */
 const bitsFor = (values: number) => 32 - Math.clz32(values - 1)
+
+/** Values of a bit-packed group. */
+const groupLength = 8
+
+/** Where the values end that are the same as the one at `from`. */
+function endOfRun(values: Uint32Array, from: number, count: number): number {
+  const value = values[from]
+  let end = from + 1
+  while (end < count && values[end] === value) end++
+  return end
+}
 
 function packBits(values: Uint32Array, from: number, to: number, bits: number, target: Uint8Array): void {
   let at = 0

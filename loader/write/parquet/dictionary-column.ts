@@ -3,18 +3,20 @@ import type { DistinctValues } from '../../columns/distinct-values.ts'
 import { noText } from '../../columns/text-pool.ts'
 import { type ColumnChunk, encodeNulls, findRange } from './column-chunk.ts'
 import { DataPage } from './data-page.ts'
+import { findDistinct } from './find-distinct.ts'
 
 /** Arrays for the values of one row group. Columns are encoded one by one, and share them. */
-let [values, repetitions, definitions, indexes, dictionary] = makeRoom(0)
+let room = createRoom(0)
 
-function makeRoom(count: number) {
-  const array = () => new Uint32Array(count)
-  return [array(), array(), array(), array(), array()] as const
+function createRoom(size: number) {
+  const array = () => new Uint32Array(size)
+  return { values: array(), dictionary: array(), indexes: array(), repetitions: array(), definitions: array() }
 }
 
-/** By value: its index in the dictionary of the row group plus `base`, or less if the dictionary does not have it. */
-let local = new Uint32Array(0)
-let base = 1
+function makeRoom(size: number): typeof room {
+  if (room.values.length < size) room = createRoom(size)
+  return room
+}
 
 /** How rows name the values of a column. */
 interface DictionaryColumnOptions {
@@ -40,7 +42,8 @@ export class DictionaryColumn {
 
   constructor(distinct: DistinctValues, { ofId, lists, minRepetition = 1 }: DictionaryColumnOptions = {}) {
     this.#distinct = distinct
-    this.#ofId = ofId
+    // A row without a list has one that is empty.
+    this.#ofId = lists === undefined ? ofId : ofId?.map((list) => Math.min(list, lists.length))
     this.#lists = lists
     this.#minRepetition = minRepetition
     const isConstant = ofId?.every((value) => value === ofId[0] && (lists === undefined || value === noText))
@@ -57,7 +60,7 @@ export class DictionaryColumn {
     if (this.#constant === noText) return encodeNulls(rows, this.#lists !== undefined)
     if (this.#lists !== undefined) return this.#encodeLists(this.#lists, ids, rows)
     const page = new DataPage(rows)
-    if (values.length < rows) [values, repetitions, definitions, indexes, dictionary] = makeRoom(rows)
+    const { values, definitions, dictionary } = makeRoom(rows)
     if (this.#constant !== undefined) {
       page.addLevel(1, rows)
       page.addFirst(rows)
@@ -75,38 +78,38 @@ export class DictionaryColumn {
     return { ...this.#addValues(page, nulls === 0 ? all : values, rows - nulls), values: rows, nulls }
   }
 
+  /** Rows share lists, too: the elements of each are looked up once. */
   #encodeLists(lists: readonly Uint32Array[], ids: Uint32Array, rows: number): ColumnChunk {
-    let most = 0
-    for (let row = 0; row < rows; row++) most += lists[this.#ofId?.[ids[row] ?? 0] ?? noText]?.length ?? 1
-    if (values.length < most) [values, repetitions, definitions, indexes, dictionary] = makeRoom(most)
-    let levels = 0
-    let present = 0
-    for (let row = 0; row < rows; row++) {
-      const list = lists[this.#ofId?.[ids[row] ?? 0] ?? noText]
-      repetitions[levels] = 0
-      definitions[levels++] = list === undefined ? 0 : maxDefinition
-      if (list === undefined) continue
-      for (let element = 0; element < list.length; element++) {
-        if (element > 0) {
-          repetitions[levels] = 1
-          definitions[levels++] = maxDefinition
-        }
-        values[present++] = list[element] ?? 0
-      }
-    }
+    const { values: listOf, dictionary: met } = makeRoom(rows)
+    findValues(this.#ofId ?? ids, ids, rows, listOf)
+    const count = findDistinct(listOf, rows, { domain: lists.length + 1 }, met, listOf)
+    const distinct = Array.from(met.subarray(0, count), (list) => lists[list] ?? noList)
+    const starts = new Uint32Array(count + 1)
+    for (const [place, { length }] of distinct.entries()) starts[place + 1] = (starts[place] ?? 0) + length
+    const levels = countLevels(listOf, rows, starts)
+    const elements = new Uint32Array(starts[count] ?? 0)
+    for (const [place, list] of distinct.entries()) elements.set(list, starts[place])
+    const { dictionary, indexes, repetitions, definitions } = makeRoom(Math.max(levels, elements.length))
+    const size = findDistinct(elements, elements.length, { domain: this.#distinct.count }, dictionary, elements)
+    const present = spreadLists(listOf, rows, starts, elements, { indexes, repetitions, definitions })
     const page = new DataPage(levels)
-    page.addLevels(repetitions, levels, 1)
-    page.addLevels(definitions, levels, maxDefinition)
-    return { ...this.#addValues(page, values, present), values: levels, nulls: levels - present }
+    if (levels === rows) page.addLevel(0, levels)
+    else page.addLevels(repetitions, levels, 1)
+    if (present === levels) page.addLevel(maxDefinition, levels)
+    else page.addLevels(definitions, levels, maxDefinition)
+    page.addIndexes(indexes, present, size)
+    return { page: page.bytes, ...this.#addDictionary(size), values: levels, nulls: levels - present }
   }
 
   /** Adds the values that are there to a page. */
   #addValues(page: DataPage, present: Uint32Array, count: number): Pick<ColumnChunk, 'dictionary' | 'page' | 'range'> {
     // Without a value there is neither a dictionary nor a width.
     if (count === 0) return { page: page.bytes }
-    const mayRepeat = this.#minRepetition < Number.POSITIVE_INFINITY
-    const distinct = mayRepeat ? this.#findDistinct(present, count) : count
-    if (this.#minRepetition * distinct > count) {
+    const { dictionary, indexes } = room
+    const most = count / this.#minRepetition
+    const distinct =
+      most > 0 ? findDistinct(present, count, { domain: this.#distinct.count, most }, dictionary, indexes) : count
+    if (distinct > most) {
       page.addValues(this.#distinct.encode(present, count))
       return { page: page.bytes, ...this.#findRange(present, count) }
     }
@@ -114,34 +117,23 @@ export class DictionaryColumn {
     return { page: page.bytes, ...this.#addDictionary(distinct) }
   }
 
-  /** The first values of `dictionary`, and their range. */
+  /** The first values of the dictionary, and their range. */
   #addDictionary(count: number): Pick<ColumnChunk, 'dictionary' | 'range'> {
-    const bytes = this.#distinct.encode(dictionary, count)
-    return { dictionary: { bytes, values: count }, ...this.#findRange(dictionary, count) }
+    const bytes = this.#distinct.encode(room.dictionary, count)
+    return { dictionary: { bytes, values: count }, ...this.#findRange(room.dictionary, count) }
   }
 
   #findRange(present: Uint32Array, count: number): Pick<ColumnChunk, 'range'> {
     return this.#lists === undefined ? findRange(this.#distinct, present, count) : {}
-  }
-
-  /** Finds the dictionary of values, and their indexes in it, until it is too large. @returns its size */
-  #findDistinct(present: Uint32Array, count: number): number {
-    if (local.length < this.#distinct.count) local = new Uint32Array(this.#distinct.count)
-    if (base + count > maxLocal) {
-      local.fill(0)
-      base = 1
-    }
-    const size = findDistinct(present, count, local, base, count / this.#minRepetition, indexes, dictionary)
-    base += size
-    return size
   }
 }
 
 /** The definition level of an element: its list is there, has elements, and the element is there. */
 const maxDefinition = 3
 
-// Loops over rows are functions that do little else: the engine compiles a function within its loop, and would throw the
-// code away at the end of the loop if more came after it.
+const noList = new Uint32Array(0)
+
+// Loops over rows are functions of their own, as in find-distinct.ts.
 
 function findValues(ofId: Uint32Array, ids: Uint32Array, rows: number, target: Uint32Array): Uint32Array {
   for (let row = 0; row < rows; row++) target[row] = ofId[ids[row] ?? 0] ?? noText
@@ -164,26 +156,46 @@ function dropNulls(all: Uint32Array, rows: number, present: Uint32Array, levels:
   }
 }
 
-/** The engine holds larger numbers as floats, which are slower. */
-const maxLocal = 0x3f_ff_ff_ff
-
-function findDistinct(
-  present: Uint32Array,
-  count: number,
-  local: Uint32Array,
-  base: number,
-  most: number,
-  indexes: Uint32Array,
-  dictionary: Uint32Array,
-): number {
-  let size = 0
-  for (let at = 0; at < count && size <= most; at++) {
-    const value = present[at] ?? 0
-    const known = local[value] ?? 0
-    indexes[at] = known >= base ? known - base : size
-    if (known >= base) continue
-    local[value] = base + size
-    dictionary[size++] = value
+/** How many levels lists have; an empty one has one, too. */
+function countLevels(listOf: Uint32Array, rows: number, starts: Uint32Array): number {
+  let levels = 0
+  for (let row = 0; row < rows; row++) {
+    const list = listOf[row] ?? 0
+    levels += Math.max(1, (starts[list + 1] ?? 0) - (starts[list] ?? 0))
   }
-  return size
+  return levels
+}
+
+/**
+ * Sets the levels of lists, and the indexes of their elements.
+ *
+ * @param starts where the elements of each distinct list begin
+ * @returns how many elements there are
+ */
+function spreadLists(
+  listOf: Uint32Array,
+  rows: number,
+  starts: Uint32Array,
+  elements: Uint32Array,
+  { indexes, repetitions, definitions }: Pick<typeof room, 'indexes' | 'repetitions' | 'definitions'>,
+): number {
+  let level = 0
+  let present = 0
+  for (let row = 0; row < rows; row++) {
+    const list = listOf[row] ?? 0
+    const first = starts[list] ?? 0
+    const end = starts[list + 1] ?? 0
+    repetitions[level] = 0
+    definitions[level] = first === end ? 0 : maxDefinition
+    if (first === end) level++
+    for (let at = first; at < end; at++) {
+      if (at > first) {
+        repetitions[level] = 1
+        definitions[level] = maxDefinition
+      }
+      level++
+      indexes[present++] = elements[at] ?? 0
+    }
+  }
+  return present
 }
