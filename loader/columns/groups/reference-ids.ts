@@ -14,15 +14,15 @@ export interface RankedIds {
   readonly beforeInline: number
 }
 
-/** Natural numbers that are looked up without their characters. */
-const cached = 1 << 16
+/** Slots for natural numbers that are looked up without their characters, at first and at most. */
+const [fewSlots, mostSlots] = [1 << 12, 1 << 20]
 
 /** The ids of a file's provider references, numbered from 0 at first sight, be it in a price or in a definition. */
 export class ReferenceIds {
   readonly texts = new TextPool()
   /** The last id of each hash, and its number. */
-  readonly #ids = new Float64Array(cached).fill(-1)
-  readonly #numbers = new Uint32Array(cached)
+  #ids = new Float64Array(fewSlots).fill(-1)
+  #numbers = new Uint32Array(fewSlots)
   #ranked: RankedIds = { order: new Uint32Array(0), ranks: new Uint32Array(0), beforeInline: 0 }
 
   get count(): number {
@@ -38,9 +38,17 @@ export class ReferenceIds {
 
   /** @param id a natural number of at most 2^53 */
   numberOfNatural(id: number): number {
-    const slot = (Math.imul(id, 0x9e_37_79_b1) ^ Math.floor(id / 2 ** 32)) & (cached - 1)
+    const hash = Math.imul(id, 0x9e_37_79_b1) ^ Math.floor(id / 2 ** 32)
+    const slot = (hash ^ (hash >>> 15)) & (this.#ids.length - 1)
     if (this.#ids[slot] === id) return this.#numbers[slot] ?? 0
     const number = this.texts.add(String(id))
+    const slots = 2 * this.#ids.length
+    // With fewer slots, most ids would take those of others.
+    if (slots <= mostSlots && 2 * this.count > slots) {
+      this.#ids = new Float64Array(slots).fill(-1)
+      this.#numbers = new Uint32Array(slots)
+      return number
+    }
     this.#ids[slot] = id
     this.#numbers[slot] = number
     return number
