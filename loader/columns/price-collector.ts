@@ -14,6 +14,7 @@ import { type Place, pathOf } from '../decode/json/json-object.ts'
 import { isId } from '../decode/json/published-number.ts'
 import type { InlineGroup } from '../decode/provider-groups.ts'
 import { type BillingCode, readBillingCode, readCanonicalCode } from '../decode/published-code.ts'
+import type { PublishedValue } from '../decode/published-column.ts'
 import { PublishedObject } from '../decode/published-object.ts'
 import type { Element } from '../decode/read-values.ts'
 import { readExactRate } from '../decode/values/exact-rate.ts'
@@ -45,7 +46,8 @@ export class PriceCollector {
     withoutDescriptions?: boolean,
   ) {
     this.#terms = new TermCollector(this.portion)
-    this.scannedRates = new ScannedRates((column, value) => this.#terms.numberOf(column, value), providers.inline)
+    const numberOf = (column: number, value: PublishedValue) => this.#terms.numberOf(column, value)
+    this.scannedRates = new ScannedRates(numberOf, providers.references.ids, providers.inline)
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
@@ -138,7 +140,8 @@ export class PriceCollector {
 
   #addParsedRate(rate: PublishedObject | undefined, { index: place }: Element, item: number): void {
     rate?.countUnknown(rateFields)
-    const references = rate?.list('provider_references') ?? []
+    const { ids } = this.#providers.references
+    const references = (rate?.list('provider_references') ?? []).map((id) => (isId(id) ? ids.numberOf(id) : undefined))
     const groups = rate?.optionalObjects('provider_groups', 'unfit-group') ?? []
     const prices = rate?.array(pricesField)
     if (rate === undefined || prices === undefined) {
@@ -167,7 +170,6 @@ export class PriceCollector {
   #addScannedRate(rate: ScannedRate, at: Element, item: number): void {
     const { references, prices } = this.scannedRates
     const { tenThousandths, terms } = prices
-    const { ids } = this.#providers.references
     const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
     const inline = groups && this.#providers.addScannedGroups(groups)
     if (this.#providers.leavesOut(inline, references, firstReference, endOfReferences)) {
@@ -176,7 +178,7 @@ export class PriceCollector {
     }
     for (const name of rate.unknown) this.#findings.countUnknown(pathOfPrices, name)
     for (let index = firstReference; index < endOfReferences; index++)
-      this.portion.nameReference(index - firstReference, ids.numberOfNatural(references[index] ?? 0))
+      this.portion.nameReference(index - firstReference, references[index] ?? 0)
     for (let index = firstPrice; index < endOfPrices; index++) {
       const amount = tenThousandths[index] ?? 0
       const found = this.#terms.findingsOf(terms.items, index * termCount)
@@ -187,10 +189,9 @@ export class PriceCollector {
   }
 
   /** @returns whether there are any */
-  #nameReferences(rate: PublishedObject, references: readonly unknown[]): boolean {
+  #nameReferences(rate: PublishedObject, references: readonly (number | undefined)[]): boolean {
     const seen = new Set<number>()
-    for (const [index, id] of references.entries()) {
-      const number = isId(id) ? this.#providers.references.ids.numberOf(id) : undefined
+    for (const [index, number] of references.entries()) {
       if (number === undefined) rate.count('dangling-reference', 'provider_references', index)
       else if (seen.has(number)) rate.count('repeated-reference', 'provider_references', index)
       else {

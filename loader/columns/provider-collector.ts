@@ -27,13 +27,14 @@ export class ProviderCollector implements Disposable {
   readonly #filter: RowFilter
   /** Whether the filter leaves out any groups. */
   readonly #isFiltered: boolean
-  #lastNetworks: { readonly published: readonly string[]; readonly networks: Networks } | undefined
+  /** By the array of their names, which references that were read from their bytes share. */
+  readonly #networksOf = new WeakMap<readonly string[], Networks>()
 
   /** @param folder an empty local folder; the caller removes it */
   constructor(folder: string, findings: Findings, filter: RowFilter) {
     this.inline = new InlineGroups(folder, filter)
     this.referenceGroups = new ReferenceGroups(folder, this.references, filter.npis)
-    this.scannedReferences = new ReferenceReader(new GroupReader(this.referenceGroups.store))
+    this.scannedReferences = new ReferenceReader(new GroupReader(this.referenceGroups.store), this.references.ids)
     this.#isFiltered = filter.npis !== undefined || filter.keepsNetworks !== undefined
     this.#findings = findings
     this.#filter = filter
@@ -61,11 +62,11 @@ export class ProviderCollector implements Disposable {
     this.#define(number, reference.networkName, place)
   }
 
-  /** As `addReference`, for the one that `scannedReferences` read last from these bytes. */
-  addScannedReference(bytes: Buffer, place: number): void {
-    const { idStart, idEnd, networkName, groups } = this.scannedReferences
+  /** As `addReference`, for the one that `scannedReferences` read last. */
+  addScannedReference(place: number): void {
+    const { id, networkName, groups } = this.scannedReferences
     this.#countPublished(groups)
-    this.#define(this.references.ids.texts.addBytes(bytes, idStart, idEnd), networkName, place)
+    this.#define(id, networkName, place)
   }
 
   #define(number: number, networkName: readonly string[], place: number): void {
@@ -76,11 +77,11 @@ export class ProviderCollector implements Disposable {
   }
 
   #readNetworks(published: readonly string[]): Networks {
-    const last = this.#lastNetworks
-    if (published === last?.published) return last.networks
+    const known = this.#networksOf.get(published)
+    if (known !== undefined) return known
     for (const name of published) if (this.networks.size < maxFacts) this.networks.add(name)
     const networks = { names: toTexts(published), isKept: this.#filter.keepsNetworks?.(published) ?? true }
-    this.#lastNetworks = { published, networks }
+    this.#networksOf.set(published, networks)
     return networks
   }
 
@@ -92,12 +93,16 @@ export class ProviderCollector implements Disposable {
   /**
    * Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later.
    *
-   * @param references of the rate from `first` to `end`
+   * @param references numbers of ids, those of the rate from `first` to `end`
    */
-  leavesOut(inline: InlineGroup, references: readonly unknown[], first = 0, end = references.length): boolean {
+  leavesOut(
+    inline: InlineGroup,
+    references: readonly (number | undefined)[],
+    first = 0,
+    end = references.length,
+  ): boolean {
     if (!this.#isFiltered || typeof inline === 'number' || (inline === undefined && first === end)) return false
-    const { ids } = this.references
-    return references.slice(first, end).every((id) => isId(id) && this.references.isLeftOut(ids.numberOf(id)))
+    return references.slice(first, end).every((id) => id !== undefined && this.references.isLeftOut(id))
   }
 
   /** Adds the inline groups of a price (schema 1.x). */

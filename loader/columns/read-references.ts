@@ -14,7 +14,7 @@ export async function readReferences(reading: Reading, list: Place): Promise<voi
     read(bytes, start, end, index) {
       const after = providers.scannedReferences.read(bytes, start, end)
       if (after < 0) providers.referenceGroups.store.dropOpen()
-      else providers.addScannedReference(bytes, index)
+      else providers.addScannedReference(index)
       return after
     },
   })

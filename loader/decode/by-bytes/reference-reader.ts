@@ -1,8 +1,19 @@
 import { Findings } from '../findings.ts'
-import { byte, isAt, odd, passDigits, passName, passPlainString, readEach, short } from '../json/byte-scan.ts'
+import {
+  byte,
+  isAt,
+  isDelimiter,
+  odd,
+  passDigits,
+  passName,
+  passPlainString,
+  readDigits,
+  readEach,
+  short,
+} from '../json/byte-scan.ts'
 import { PublishedObject } from '../published-object.ts'
+import { FieldValues } from './field-values.ts'
 import type { GroupReader } from './group-reader.ts'
-import { parseSlice } from './parse-slice.ts'
 
 const names = {
   id: Buffer.from('"provider_group_id"'),
@@ -10,24 +21,32 @@ const names = {
   networks: Buffer.from('"network_name"'),
 }
 
+/** Gives ids of references their numbers: the same exactly for ids with the same characters. */
+export interface IdNumbers {
+  numberOfNatural(id: number): number
+  readonly texts: { addBytes(source: Uint8Array, start: number, end: number): number }
+}
+
 /**
  * Reads elements of `provider_references` from their bytes. A reference is odd, and must be read the ordinary way, unless it
  * has an id without an exponent, provider groups in the file, names of networks or none, and nothing else.
  */
 export class ReferenceReader {
-  /** Where the characters of the id are that was read last. */
-  idStart = 0
-  idEnd = 0
-  /** The names of its networks: the same array as before if their bytes are the same. */
+  /** The number of the id that was read last. */
+  id = 0
+  /** The names of its networks: the same array for the same bytes, as long as these are remembered. */
   networkName: readonly string[] = none
   readonly groups: GroupReader
-  #known: { readonly bytes: Buffer; readonly names: readonly string[] } | undefined
+  readonly #ids: IdNumbers
+  readonly #networkNames: (readonly string[])[] = []
+  #networks = this.#learnNetworks()
   #hasId = false
   #hasGroups = false
   #hasNetworks = false
 
-  constructor(groups: GroupReader) {
+  constructor(groups: GroupReader, ids: IdNumbers) {
     this.groups = groups
+    this.#ids = ids
   }
 
   /** @returns the position after the reference, `odd` or `short` */
@@ -53,33 +72,29 @@ export class ReferenceReader {
     }
     if (!isAt(bytes, start, names.networks) || this.#hasNetworks) return odd
     this.#hasNetworks = true
-    return this.#readNetworks(bytes, value, end)
+    if (this.#networkNames.length === maxNetworks) this.#networks = this.#learnNetworks()
+    const after = this.#networks.read(bytes, value, end)
+    if (after > 0) this.networkName = this.#networkNames[this.#networks.number] ?? none
+    return after
   }
 
-  /** Consecutive references have the same networks. */
-  #readNetworks(bytes: Buffer, start: number, end: number): number {
-    const known = this.#known
-    if (known !== undefined && start + known.bytes.length <= end && isAt(bytes, start, known.bytes)) {
-      this.networkName = known.names
-      return start + known.bytes.length
-    }
-    const parsed = bytes[start] === byte.bracketOpen ? parseSlice(bytes, start, end) : odd
-    if (typeof parsed === 'number') return parsed
-    const names = readNames(parsed.value)
-    if (names === undefined) return odd
-    this.#known = { bytes: Buffer.from(bytes.subarray(start, parsed.end)), names }
-    this.networkName = names
-    return parsed.end
+  #learnNetworks(): FieldValues {
+    this.#networkNames.length = 0
+    return new FieldValues((value) => {
+      const names = Array.isArray(value) ? readNames(value) : undefined
+      return names && this.#networkNames.push(names) - 1
+    })
   }
 
   #readId(bytes: Buffer, start: number, end: number): number {
-    const isText = bytes[start] === byte.quote
-    const after = isText ? passPlainString(bytes, start, end) : passDecimal(bytes, start, end)
-    this.idStart = isText ? start + 1 : start
-    this.idEnd = isText ? after - 1 : after
-    return after < 0 || this.idEnd > this.idStart ? after : odd
+    const after = passId(bytes, start, end)
+    if (after > 0) this.id = readIdNumber(bytes, start, after, this.#ids)
+    return after
   }
 }
+
+/** Lists of networks that are remembered. When there are more, all are forgotten. */
+const maxNetworks = 10_000
 
 const none: readonly string[] = []
 
@@ -90,7 +105,23 @@ function readNames(value: unknown): readonly string[] | undefined {
   return findings.list().length > 0 ? undefined : names
 }
 
-/** Passes a number without a sign and an exponent. */
+/** Passes an id: a number without a sign and an exponent, or a text of printable ASCII characters. */
+export function passId(bytes: Buffer, start: number, end: number): number {
+  if (bytes[start] !== byte.quote) return passDecimal(bytes, start, end)
+  const after = passPlainString(bytes, start, end)
+  return after === start + 2 ? odd : after
+}
+
+/** Digits of a natural number that is exact as a float. */
+const maxDigits = 15
+
+/** The number of an id that `passId` passed. */
+export function readIdNumber(bytes: Buffer, start: number, stop: number, ids: IdNumbers): number {
+  if (bytes[start] === byte.quote) return ids.texts.addBytes(bytes, start + 1, stop - 1)
+  const isNatural = stop - start <= maxDigits && passDigits(bytes, start, stop) === stop
+  return isNatural ? ids.numberOfNatural(readDigits(bytes, start, stop)) : ids.texts.addBytes(bytes, start, stop)
+}
+
 function passDecimal(bytes: Buffer, start: number, end: number): number {
   const point = passDigits(bytes, start, end)
   const isWhole = bytes[point] !== byte.point
@@ -99,5 +130,5 @@ function passDecimal(bytes: Buffer, start: number, end: number): number {
   const isNumber =
     point > start && (point === start + 1 || bytes[start] !== byte.zero) && (isWhole || after > point + 1)
   const next = bytes[after] ?? 0
-  return isNumber && (next === byte.comma || next === byte.braceClose || next <= 0x20) ? after : odd
+  return isNumber && isDelimiter(next) ? after : odd
 }

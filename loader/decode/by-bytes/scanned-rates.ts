@@ -1,8 +1,9 @@
-import { byte, isAt, odd, passDigits, passName, readDigits, readEach, short } from '../json/byte-scan.ts'
+import { byte, isAt, odd, passName, readEach } from '../json/byte-scan.ts'
 import type { InlineGroup, InlineTaker } from '../provider-groups.ts'
 import { GroupReader } from './group-reader.ts'
 import { parseSlice } from './parse-slice.ts'
 import { PriceReader, type TermNumbers } from './price-reader.ts'
+import { type IdNumbers, passId, readIdNumber } from './reference-reader.ts'
 
 /** The inline groups of a rate, whose reading counts no finding. */
 export interface ScannedGroups {
@@ -40,13 +41,14 @@ const names = {
 }
 
 /**
- * Reads elements of `negotiated_rates` from their bytes: references as numbers, prices field by field. A rate with
+ * Reads elements of `negotiated_rates` from their bytes: references as numbers of their ids, prices field by field. A rate with
  * anything odd in it is parsed the ordinary way; one that cannot even be told apart is `odd`.
  */
 export class ScannedRates {
   readonly references: number[] = []
   readonly prices: PriceReader
   readonly rates: Rate[] = []
+  readonly #ids: IdNumbers
   readonly #inline: InlineTaker
   readonly #groups: GroupReader
   // Of the rate that is being read.
@@ -55,7 +57,8 @@ export class ScannedRates {
   #inlineGroups: ScannedGroups | undefined
 
   /** @param inline takes the inline groups */
-  constructor(numberOf: TermNumbers, inline: InlineTaker) {
+  constructor(numberOf: TermNumbers, ids: IdNumbers, inline: InlineTaker) {
+    this.#ids = ids
     this.#inline = inline
     this.#groups = new GroupReader(inline.store)
     this.prices = new PriceReader(numberOf)
@@ -128,13 +131,9 @@ export class ScannedRates {
     return after
   }
 
-  /** Reads a reference that is a natural number without leading zeros. */
   readonly #readReference = (bytes: Buffer, start: number, end: number): number => {
-    const stop = passDigits(bytes, start, end)
-    if (stop >= end) return short
-    const digits = stop - start
-    if (digits === 0 || digits > maxDigits || (digits > 1 && bytes[start] === byte.zero)) return odd
-    this.references.push(readDigits(bytes, start, stop))
+    const stop = passId(bytes, start, end)
+    if (stop > 0) this.references.push(readIdNumber(bytes, start, stop, this.#ids))
     return stop
   }
 
@@ -147,9 +146,6 @@ export class ScannedRates {
     return true
   }
 }
-
-/** Digits of a reference that is exact as a float. */
-const maxDigits = 15
 
 const fewReferences = 16
 

@@ -52,7 +52,8 @@ export function passScalar(bytes: Buffer, start: number, end: number): number {
   return short
 }
 
-const isDelimiter = (next: number) =>
+/** Whether a byte ends a number or a word. */
+export const isDelimiter = (next: number): boolean =>
   next <= 0x20 || next === byte.comma || next === byte.colon || next === byte.bracketClose || next === byte.braceClose
 
 // Most bytes are those of strings: these loops do without looking up a property.

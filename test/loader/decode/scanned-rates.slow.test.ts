@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { groupField } from '../../../loader/columns/groups/group-fields.ts'
 import { GroupStore } from '../../../loader/columns/groups/group-store.ts'
+import { ReferenceIds } from '../../../loader/columns/groups/reference-ids.ts'
 import { fact } from '../../../loader/columns/groups/references.ts'
 import type { StoredGroups } from '../../../loader/columns/groups/stored-groups.ts'
 import { PriceCollector } from '../../../loader/columns/price-collector.ts'
@@ -52,9 +53,9 @@ class CountingPrices extends PriceCollector {
 class CountingProviders extends ProviderCollector {
   scanned = 0
 
-  override addScannedReference(bytes: Buffer, place: number): void {
+  override addScannedReference(place: number): void {
     this.scanned++
-    super.addScannedReference(bytes, place)
+    super.addScannedReference(place)
   }
 }
 
@@ -69,12 +70,13 @@ function describeGroup(store: StoredGroups, group: number) {
   })
 }
 
+/** Of ids, those of which anything is known: a rate that is parsed after all may have been the first to name others. */
 function describeReferences({ references, referenceGroups: { store } }: ProviderCollector) {
-  const ids = Array.from({ length: references.ids.count }, (_, number) => [
-    references.ids.texts.at(number),
-    references.rowsOf(number),
-    Object.values(fact).filter((each) => references.is(number, each)),
-  ])
+  const facts = (number: number) => Object.values(fact).filter((each) => references.is(number, each))
+  const ids = Array.from({ length: references.ids.count }, (_, number) => number)
+    .filter((number) => facts(number).length > 0)
+    .map((number) => [references.ids.texts.at(number), references.rowsOf(number), facts(number)] as const)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
   const groups = Array.from({ length: store.count }, (_, group) => [
     references.ids.texts.at(store.of(group, groupField.reference) - 1),
     describeGroup(store, group),
@@ -318,7 +320,7 @@ describe('reading prices by their bytes', () => {
         const [item] = Array.isArray(content['in_network']) ? content['in_network'] : []
         const bytes = Buffer.from(JSON.stringify(item))
         const readItem = (end: number) => {
-          const rates = new ScannedRates(() => 1, createTaker())
+          const rates = new ScannedRates(() => 1, new ReferenceIds(), createTaker())
           return scanObject({ bytes, start: 0, end }, Buffer.from('"negotiated_rates"'), rates.readAll)
         }
         expect(readItem(bytes.length)).toMatchObject({ end: bytes.length })
