@@ -10,8 +10,6 @@ import { StoredGroups } from './stored-groups.ts'
  */
 export class GroupStore extends StoredGroups implements OpenGroup {
   readonly #networksOf = new Map<string, number>()
-  /** Of objects that are met again, without a text for each. */
-  #placeOf = new WeakMap<Networks, number>()
   /** Open addressing: the number of a group plus 1, or 0. */
   #slots = new Uint32Array(1024)
   #all = new Float64Array(256)
@@ -34,14 +32,13 @@ export class GroupStore extends StoredGroups implements OpenGroup {
 
   /** @returns the index of the networks in `networkLists` */
   addNetworks(networks: Networks): number {
-    const met = this.#placeOf.get(networks)
-    if (met !== undefined) return met
+    if (networks === this.networkLists.at(-1)) return this.networkLists.length - 1
     const key = JSON.stringify(networks)
-    const place = this.#networksOf.get(key) ?? this.networkLists.push(networks) - 1
-    if (place === this.#networksOf.size) this.#networkBytes += 400 + 4 * key.length
-    this.#networksOf.set(key, place)
-    this.#placeOf.set(networks, place)
-    return place
+    const known = this.#networksOf.get(key)
+    if (known !== undefined) return known
+    this.#networkBytes += 400 + 4 * key.length
+    this.#networksOf.set(key, this.networkLists.length)
+    return this.networkLists.push(networks) - 1
   }
 
   addTin(type: number, value: number, name: number = noText, networks = 0): void {
@@ -126,7 +123,6 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     this.texts.clear()
     this.#networkBytes = 0
     this.#networksOf.clear()
-    this.#placeOf = new WeakMap()
     for (const list of [this.networkLists, this.npis, this.tins, this.groups]) list.length = 0
     this.forget()
   }

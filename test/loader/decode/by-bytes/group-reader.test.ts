@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { tinField } from '../../../../loader/columns/groups/group-fields.ts'
 import { GroupStore } from '../../../../loader/columns/groups/group-store.ts'
 import { GroupReader } from '../../../../loader/decode/by-bytes/group-reader.ts'
 import { Findings } from '../../../../loader/decode/findings.ts'
@@ -92,9 +93,22 @@ describe('provider groups that are read from their bytes', () => {
     ['a TIN of another type', '[{"npi":[0],"tin":{"type":"ssn","value":"1"}}]'],
     ['a TIN without a digit', '[{"npi":[0],"tin":{"type":"ein","value":"-"}}]'],
     ['a number with an exponent', '[{"npi":[1000000001e0],"tin":{"type":"ein","value":"1"}}]'],
-    ['an escape', '[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":"\\u0041"}}]'],
+    ['a value with an escape', '[{"npi":[0],"tin":{"type":"ein","value":"\\u0031"}}]'],
+    ['an empty name', '[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":""}}]'],
+    ['a name that is no text', '[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":null}}]'],
   ])('are left to parsing if they have %s', (_what, text) => {
     const bytes = Buffer.from(text)
     expect(new GroupReader(new GroupStore()).read(bytes, 0, bytes.length)).toBe(odd)
+  })
+
+  it.each([
+    ['O\\u2019Brien \\"Eye\\" Clinic', 'O’Brien "Eye" Clinic'],
+    ['Clínica Ñandú', 'Clínica Ñandú'],
+  ])('have names with escapes and in UTF-8: %s', (written, name) => {
+    const bytes = Buffer.from(`[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":"${written}"}}]`)
+    const store = new GroupStore()
+    expect(new GroupReader(store).read(bytes, 0, bytes.length)).toBe(bytes.length)
+    store.endGroup()
+    expect(store.texts.at(store.fieldsOf(0)[tinField.name] ?? -1)).toBe(name)
   })
 })
