@@ -51,6 +51,14 @@ export class ChunkReader {
     return bytes
   }
 
+  /** Looks at all that comes with the next `count` bytes, so that no more is waited for. */
+  async peekChunk(count: number): Promise<Buffer> {
+    const bytes = await this.takeUpTo(count)
+    const chunk = Buffer.concat([bytes, this.#pending.pop() ?? Buffer.alloc(0)])
+    this.putBack(chunk)
+    return chunk
+  }
+
   /**
    * Reads `count` bytes, chunk by chunk.
    *

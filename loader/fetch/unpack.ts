@@ -24,8 +24,8 @@ export class Tally {
 const maxUnpacking = { free: 100_000_000, ratio: 200 }
 
 const chunkSize = 1 << 20
-/** How much of a text is looked at first. */
-const startLength = 1024
+/** Bytes of a text that tell its encoding. */
+const leastStart = 4
 
 /**
  * The text of a file in UTF-8, however it is packed.
@@ -43,7 +43,7 @@ export async function* unpack(
   const isPacked = (await formatOf(packed)) !== undefined
   const text = new ChunkReader(isPacked ? unpackText(packed, path, tally, isWanted) : packed.rest())
   if ((await formatOf(text)) !== undefined) throw new LoadRefused(path, 'is packed several times over: unpack it first')
-  const start = await text.peek(startLength)
+  const start = await text.peekChunk(leastStart)
   refusePage(start, path)
   const encoding = findUtf16(start)
   if (encoding === undefined) return yield* text.rest()
