@@ -133,7 +133,15 @@ function packBits(values: Uint32Array, from: number, to: number, bits: number, t
   let at = 0
   let pending = 0
   let used = 0
-  for (let index = from; index < to; index++) {
+  let index = from
+  // Most are levels, of one bit.
+  if (bits === 1)
+    for (; index + groupLength <= to; index += groupLength) {
+      let flags = 0
+      for (let bit = 0; bit < groupLength; bit++) flags |= (values[index + bit] ?? 0) << bit
+      target[at++] = flags
+    }
+  for (; index < to; index++) {
     pending |= (values[index] ?? 0) << used
     used += bits
     while (used >= 8) {

@@ -39,6 +39,8 @@ export class DictionaryColumn {
   readonly #minRepetition: number
   /** The same value of all ids, none of which has a list. */
   readonly #constant: number | undefined
+  /** Whether rows may have no value. */
+  readonly #mayLack: boolean
 
   constructor(distinct: DistinctValues, { ofId, lists, minRepetition = 1 }: DictionaryColumnOptions = {}) {
     this.#distinct = distinct
@@ -46,6 +48,7 @@ export class DictionaryColumn {
     this.#ofId = lists === undefined ? ofId : ofId?.map((list) => Math.min(list, lists.length))
     this.#lists = lists
     this.#minRepetition = minRepetition
+    this.#mayLack = ofId?.includes(noText) ?? true
     const isConstant = ofId?.every((value) => value === ofId[0] && (lists === undefined || value === noText))
     this.#constant = isConstant ? (ofId?.[0] ?? noText) : undefined
   }
@@ -68,7 +71,7 @@ export class DictionaryColumn {
       return { ...this.#addDictionary(1), page: page.bytes, values: rows, nulls: 0 }
     }
     const all = this.#ofId === undefined ? ids : findValues(this.#ofId, ids, rows, values)
-    const nulls = countNulls(all, rows)
+    const nulls = this.#mayLack ? countNulls(all, rows) : 0
     if (nulls === rows) return encodeNulls(rows, false)
     if (nulls === 0) page.addLevel(1, rows)
     else {
