@@ -20,6 +20,7 @@ const service = ['test/conformance/**/*.test.ts']
 /** What starts processes, synthesises the template or loads files: seconds a file. */
 const builds = [
   'test/bin/**/*.test.ts',
+  'test/fetch/**/*.test.ts',
   'test/least-privilege/**/*.test.ts',
   'test/lib/**/*.test.ts',
   'test/loader/**/*.test.ts',

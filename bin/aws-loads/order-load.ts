@@ -1,5 +1,5 @@
-import { isRemote } from '../../loader/fetch/file-address.ts'
-import type { HttpSettings } from '../../loader/fetch/remote/http-client.ts'
+import { isRemote } from '../../fetch/file-address.ts'
+import type { HttpSettings } from '../../fetch/remote/http-client.ts'
 import type { LoadRequest } from '../../loader/publish/load-request.ts'
 import { checkLoadOrder, type LoadOrder, orderNames } from '../../schema/load-order.ts'
 import { UsageError } from '../command/errors.ts'

@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty'
 import { openOutput } from '../../client/cli/printable.ts'
 import { Progress } from '../../client/cli/progress.ts'
-import { toOneLine } from '../../loader/fetch/load-refused.ts'
+import { toOneLine } from '../../fetch/load-refused.ts'
 import type { LoadProgress, Repeat } from '../../loader/publish/load-request.ts'
 import { repeatByClock } from '../command/heartbeat.ts'
 

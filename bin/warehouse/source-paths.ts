@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs'
 import type { AddressRules } from '../../adapters/network/network-addresses.ts'
 import { readRemoteUrl } from '../../adapters/network/remote-address.ts'
-import { isRemote } from '../../loader/fetch/file-address.ts'
-import { toOneLine } from '../../loader/fetch/load-refused.ts'
-import { privateHint } from '../../loader/fetch/remote/http-client.ts'
+import { isRemote } from '../../fetch/file-address.ts'
+import { toOneLine } from '../../fetch/load-refused.ts'
+import { privateHint } from '../../fetch/remote/http-client.ts'
 import { CommandFailed } from '../command/errors.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { LoadRefused } from '../../fetch/load-refused.ts'
 import {
   type FileHeader,
   headerFields,
@@ -11,7 +12,6 @@ import { tooLong } from '../decode/json/json-stream.ts'
 import { PublishedObject } from '../decode/published-object.ts'
 import { readValue, refuseRepetition } from '../decode/read-values.ts'
 import { findVersionFault } from '../decode/schema-version.ts'
-import { LoadRefused } from '../fetch/load-refused.ts'
 import { readItems } from './read-items.ts'
 import { readReferences } from './read-references.ts'
 import type { Reading } from './reading.ts'

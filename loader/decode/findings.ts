@@ -1,5 +1,5 @@
-import { LoadRefused, toOneLine } from '../fetch/load-refused.ts'
-import { type Occurrence, Occurrences } from '../fetch/occurrences.ts'
+import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
+import { type Occurrence, Occurrences } from '../../fetch/occurrences.ts'
 
 /**
  * Values that a load could not use as published, or that carry less information than they should. They alone do not

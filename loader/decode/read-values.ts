@@ -1,4 +1,4 @@
-import { LoadRefused } from '../fetch/load-refused.ts'
+import { LoadRefused } from '../../fetch/load-refused.ts'
 import type { ElementScan } from './json/byte-window.ts'
 import { type Place, pathOf } from './json/json-object.ts'
 import { type JsonStream, tooLong } from './json/json-stream.ts'

@@ -1,5 +1,5 @@
-import { LoadRefused } from '../fetch/load-refused.ts'
-import { openPublishedBytes, type ReadingOptions } from '../fetch/published-bytes.ts'
+import { LoadRefused } from '../../fetch/load-refused.ts'
+import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
 import type { Findings } from './findings.ts'
 import { JsonStream } from './json/json-stream.ts'
 import { addProviderGroups, type OpenGroup } from './provider-groups.ts'

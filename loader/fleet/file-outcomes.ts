@@ -1,9 +1,9 @@
 import { isOutdated } from '../../core/catalogue/content.ts'
 import { type FileFinding, type FileOutcome, fileKey } from '../../core/loads/load-work.ts'
 import type { LoadWork } from '../../core/loads/ports.ts'
+import type { FileToRead } from '../../fetch/file-finder.ts'
+import { LoadRefused } from '../../fetch/load-refused.ts'
 import { type Finding, isFindingRule } from '../decode/findings.ts'
-import type { FileToRead } from '../fetch/file-finder.ts'
-import { LoadRefused } from '../fetch/load-refused.ts'
 import type { LoadDeps } from '../publish/load-request.ts'
 import { EqualFiles, NotRead, type ReadFile, type ReadRun, readyFile } from '../publish/sources/read-file.ts'
 

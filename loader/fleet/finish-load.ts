@@ -1,4 +1,4 @@
-import { LoadRefused } from '../fetch/load-refused.ts'
+import { LoadRefused } from '../../fetch/load-refused.ts'
 import { conductLoad } from '../run/load-files.ts'
 import type { LoadReport } from '../run/load-report.ts'
 import { LoadCancelled } from '../run/load-watch.ts'

@@ -1,9 +1,9 @@
 import { newLease, type Worker } from '../../core/loads/claim-file.ts'
 import type { OpenFile, StoredListing } from '../../core/loads/load-work.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
-import type { ReadingOptions } from '../fetch/published-bytes.ts'
-import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
-import { readLocation } from '../fetch/remote/signed-locations.ts'
+import type { ReadingOptions } from '../../fetch/published-bytes.ts'
+import type { RemoteFiles } from '../../fetch/remote/remote-files.ts'
+import { readLocation } from '../../fetch/remote/signed-locations.ts'
 import { relist } from '../plans/read-contents.ts'
 import { keepLease, type StepDeps } from './steps.ts'
 

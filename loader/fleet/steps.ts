@@ -1,10 +1,10 @@
 import { renewSeconds } from '../../core/loads/claim-file.ts'
 import type { LoadWork } from '../../core/loads/ports.ts'
 import type { WriteOutcome } from '../../core/write-outcome.ts'
+import type { Waiting } from '../../fetch/remote/patience.ts'
+import { RemoteFiles } from '../../fetch/remote/remote-files.ts'
+import { SignedLocations } from '../../fetch/remote/signed-locations.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
-import type { Waiting } from '../fetch/remote/patience.ts'
-import { RemoteFiles } from '../fetch/remote/remote-files.ts'
-import { SignedLocations } from '../fetch/remote/signed-locations.ts'
 import type { LoadDeps, Repeat } from '../publish/load-request.ts'
 import { normaliseNames } from '../run/load-files.ts'
 

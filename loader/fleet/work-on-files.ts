@@ -1,6 +1,6 @@
 import { claimFile, newLease, settleFile, type Worker } from '../../core/loads/claim-file.ts'
 import type { FileOutcome, OpenFile } from '../../core/loads/load-work.ts'
-import { FileFinder } from '../fetch/file-finder.ts'
+import { FileFinder } from '../../fetch/file-finder.ts'
 import { TableOfContentsChanged } from '../plans/read-contents.ts'
 import type { ReadRun } from '../publish/sources/read-file.ts'
 import { openSourceReader } from '../publish/sources/source-reader.ts'

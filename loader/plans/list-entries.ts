@@ -1,8 +1,8 @@
+import { LoadRefused } from '../../fetch/load-refused.ts'
+import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
 import { Findings } from '../decode/findings.ts'
 import { JsonObject, type Place, pathOf } from '../decode/json/json-object.ts'
 import { JsonStream, tooLong } from '../decode/json/json-stream.ts'
-import { LoadRefused } from '../fetch/load-refused.ts'
-import { openPublishedBytes, type ReadingOptions } from '../fetch/published-bytes.ts'
 
 /** Maximum length in bytes of an entry, which lists plans and their files. */
 const maxEntryBytes = 1 << 26

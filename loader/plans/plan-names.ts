@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey, findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { findPlanIdFault, findPublishedNameFault, nameVariant, type PlanId } from '../../core/catalogue/plan-id.ts'
-import { LoadRefused } from '../fetch/load-refused.ts'
+import { LoadRefused } from '../../fetch/load-refused.ts'
 import type { GivenNames } from '../publish/load-request.ts'
 
 /** A plan with one of its ids; `planId` is undefined if it was published without one. */

@@ -1,6 +1,6 @@
 import type { ActiveState, CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import { LoadRefused } from '../fetch/load-refused.ts'
+import { LoadRefused } from '../../fetch/load-refused.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
 import { defaultMaxShrink } from './load-guards.ts'
 import { planKey } from './plan-names.ts'

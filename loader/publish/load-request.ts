@@ -1,8 +1,8 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { LoadRecords } from '../../core/loads/ports.ts'
 import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
+import type { RemoteFiles } from '../../fetch/remote/remote-files.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
-import type { RemoteFiles } from '../fetch/remote/remote-files.ts'
 import type { FileProgress } from '../write/encode-file.ts'
 import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
 

@@ -1,5 +1,5 @@
+import { LoadRefused } from '../../fetch/load-refused.ts'
 import { type Findings, findingRules, type UnitTally } from '../decode/findings.ts'
-import { LoadRefused } from '../fetch/load-refused.ts'
 
 /**
  * Refuses a file of which too much is skipped. Prices, items, provider groups and NPIs are compared separately, because

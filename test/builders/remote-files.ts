@@ -1,5 +1,5 @@
-import { RemoteFiles } from '../../loader/fetch/remote/remote-files.ts'
-import { SignedLocations } from '../../loader/fetch/remote/signed-locations.ts'
+import { RemoteFiles } from '../../fetch/remote/remote-files.ts'
+import { SignedLocations } from '../../fetch/remote/signed-locations.ts'
 
 /** Fetches files of a site on this machine, by its clock and without waiting. */
 export function openTestRemote(now: () => Date): RemoteFiles {

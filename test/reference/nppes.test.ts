@@ -5,7 +5,7 @@ import { loadNppes, type NppesRequest } from '../../reference/load-nppes.ts'
 import { cleanReferences, removeReference, rollBackReference } from '../../reference/manage-references.ts'
 import { createClock } from '../builders/sample-search.ts'
 import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
-import { zip } from '../loader/fetch/zip-builder.ts'
+import { zip } from '../fetch/zip-builder.ts'
 import { runDuckdb } from '../local/athena/warehouse-fixture.ts'
 import { type NppesLine, nppesColumns, nppesHeader, nppesLine, writeNppes } from './nppes-builder.ts'
 

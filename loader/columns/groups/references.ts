@@ -1,6 +1,6 @@
+import { maxExamples } from '../../../fetch/occurrences.ts'
 import type { Findings } from '../../decode/findings.ts'
 import { normaliseNumber } from '../../decode/json/published-number.ts'
-import { maxExamples } from '../../fetch/occurrences.ts'
 import { ReferenceIds } from './reference-ids.ts'
 
 /** What is known of an id. */

@@ -1,4 +1,4 @@
-import { LoadRefused } from '../../fetch/load-refused.ts'
+import { LoadRefused } from '../../../fetch/load-refused.ts'
 import { charactersOf, isId, isNumber, type PublishedId } from './published-number.ts'
 
 /**

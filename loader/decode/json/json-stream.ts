@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { LoadRefused } from '../../fetch/load-refused.ts'
+import { LoadRefused } from '../../../fetch/load-refused.ts'
 import { byte, passSpace } from './byte-scan.ts'
 import { ByteWindow, type ElementScan } from './byte-window.ts'
 import { findJsonFault, isRepairable, type JsonFault } from './json-fault.ts'

@@ -1,6 +1,6 @@
+import { codeOf } from '../../../fetch/error-code.ts'
+import { LoadRefused } from '../../../fetch/load-refused.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
-import { codeOf } from '../../fetch/error-code.ts'
-import { LoadRefused } from '../../fetch/load-refused.ts'
 
 /**
  * Whatever is thrown while a file is read or recorded refuses that file, and the load goes on. Not a file's are what stops

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto'
 import { identifyBytes, type Source } from '../../../core/catalogue/content.ts'
 import { oncePer } from '../../../core/once-per.ts'
-import { relationColumns } from '../../../schema/columns/rates.ts'
-import { layoutVersion, sourcePart } from '../../../schema/columns/warehouse-tables.ts'
-import { isRemote } from '../../fetch/file-address.ts'
-import type { FileToRead } from '../../fetch/file-finder.ts'
-import { LoadRefused } from '../../fetch/load-refused.ts'
+import { isRemote } from '../../../fetch/file-address.ts'
+import type { FileToRead } from '../../../fetch/file-finder.ts'
+import { LoadRefused } from '../../../fetch/load-refused.ts'
 import {
   hashJsonText,
   hashPackedFile,
   type ReadingOptions,
   requireRemote,
   sizeOfPacked,
-} from '../../fetch/published-bytes.ts'
-import type { RemoteFacts } from '../../fetch/remote/remote-facts.ts'
+} from '../../../fetch/published-bytes.ts'
+import type { RemoteFacts } from '../../../fetch/remote/remote-facts.ts'
+import { relationColumns } from '../../../schema/columns/rates.ts'
+import { layoutVersion, sourcePart } from '../../../schema/columns/warehouse-tables.ts'
 import type { EncodeOptions } from '../../write/encode-file.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 import type { ReadRun } from './read-file.ts'

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Source } from '../../../core/catalogue/content.ts'
+import type { FileFinder } from '../../../fetch/file-finder.ts'
+import { LoadRefused } from '../../../fetch/load-refused.ts'
 import type { Finding } from '../../decode/findings.ts'
-import type { FileFinder } from '../../fetch/file-finder.ts'
-import { LoadRefused } from '../../fetch/load-refused.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 
 /** The outcome of reading a file. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { codeOf } from '../../../fetch/error-code.ts'
 import {
   fileName,
   folderPath,
@@ -8,7 +9,6 @@ import {
   type WarehouseTable,
 } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
-import { codeOf } from '../../fetch/error-code.ts'
 import type { TableFiles } from '../../write/encode-file.ts'
 
 /** A part of the warehouse that is written on this machine, and not in the warehouse yet. */

@@ -9,7 +9,7 @@ import {
   type Fields,
 } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
-import { zip } from '../fetch/zip-builder.ts'
+import { zip } from '../../fetch/zip-builder.ts'
 import { flattenNaively } from '../naive-flattening.ts'
 
 const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }

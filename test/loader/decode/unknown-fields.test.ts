@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FileFinder } from '../../../loader/fetch/file-finder.ts'
+import { FileFinder } from '../../../fetch/file-finder.ts'
 import { encodeFile } from '../../../loader/write/encode-file.ts'
 import {
   buildFile,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { otherKindOf } from '../../../loader/fetch/file-address.ts'
+import { otherKindOf } from '../../../fetch/file-address.ts'
 import { describeReport } from '../../../loader/run/load-report.ts'
 import { buildFile, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { RemoteFiles } from '../../../loader/fetch/remote/remote-files.ts'
+import type { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
 import type { LoadRequest } from '../../../loader/publish/load-request.ts'
 import { describeDryRun, planLoad } from '../../../loader/run/dry-run.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'

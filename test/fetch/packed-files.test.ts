@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { buildFile } from '../../builders/in-network-builder.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { buildFile } from '../builders/in-network-builder.ts'
+import { createTestWarehouse } from '../builders/test-warehouse.ts'
 import { zip } from './zip-builder.ts'
 
 const text = Buffer.from(JSON.stringify(buildFile()))

@@ -1,6 +1,6 @@
 import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { AddressRefused, type AddressRules, guardLookup } from '../../../adapters/network/network-addresses.ts'
-import { readRemoteUrl } from '../../../adapters/network/remote-address.ts'
+import { AddressRefused, type AddressRules, guardLookup } from '../../adapters/network/network-addresses.ts'
+import { readRemoteUrl } from '../../adapters/network/remote-address.ts'
 
 /** How files are fetched. */
 export interface HttpSettings {

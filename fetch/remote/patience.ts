@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Clock } from '../../../core/time.ts'
+import type { Clock } from '../../core/time.ts'
 
 /** What waiting needs from the world. */
 export interface Waiting {

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
-import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { buildFile, buildItem } from '../builders/in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
+import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
 const addressOf = (plan: string) => `https://rates.example/${plan.toLowerCase()}/in-network.json`
 const { plan_name: _, ...file } = buildFile()

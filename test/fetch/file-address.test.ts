@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identifyAddress, identifyPath, showAddress } from '../../../loader/fetch/file-address.ts'
+import { identifyAddress, identifyPath, showAddress } from '../../fetch/file-address.ts'
 
 const file = 'https://rates.example/2026/in-network.json.gz'
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
-import { AddressRefused } from '../../../adapters/network/network-addresses.ts'
-import type { Clock } from '../../../core/time.ts'
+import { AddressRefused } from '../../adapters/network/network-addresses.ts'
+import type { Clock } from '../../core/time.ts'
 import { codeOf } from '../error-code.ts'
 import { LoadRefused } from '../load-refused.ts'
 import type { HttpAnswer, HttpClient } from './http-client.ts'

@@ -1,4 +1,4 @@
-import { oncePer } from '../../core/once-per.ts'
+import { oncePer } from '../core/once-per.ts'
 
 /** Limits how much is done at the same time. Others wait in the order of their requests. */
 export class Slots {

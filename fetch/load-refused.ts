@@ -1,5 +1,5 @@
-import { printable } from '../../core/search/show-value.ts'
-import { PrintableError } from '../../schema/printable-error.ts'
+import { printable } from '../core/search/show-value.ts'
+import { PrintableError } from '../schema/printable-error.ts'
 import { showAddress } from './file-address.ts'
 
 /**

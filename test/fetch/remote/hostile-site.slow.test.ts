@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { RemoteFiles } from '../../../../loader/fetch/remote/remote-files.ts'
-import { buildFile, buildItem } from '../../../builders/in-network-builder.ts'
-import { openTestRemote } from '../../../builders/remote-files.ts'
-import { buildPlan, buildTableOfContents } from '../../../builders/table-of-contents-builder.ts'
-import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
-import { type PayerFile, type PayerSite, startPayerSite } from '../../../doubles/payer-site.ts'
+import type { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
+import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
+import { openTestRemote } from '../../builders/remote-files.ts'
+import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
+import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { type PayerFile, type PayerSite, startPayerSite } from '../../doubles/payer-site.ts'
 
 let site: PayerSite
 let remote: RemoteFiles

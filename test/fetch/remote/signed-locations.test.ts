@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readExpiry } from '../../../../loader/fetch/remote/signature-expiry.ts'
-import { SignedLocations } from '../../../../loader/fetch/remote/signed-locations.ts'
+import { readExpiry } from '../../../fetch/remote/signature-expiry.ts'
+import { SignedLocations } from '../../../fetch/remote/signed-locations.ts'
 
 const address = 'https://rates.example/a.json'
 const signed = (date: string, seconds = 3600) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { HostSlots } from '../../../loader/fetch/slots.ts'
+import { HostSlots } from '../../fetch/slots.ts'
 
 it('lets only so many files be fetched from a host at the same time, in the order of their requests', async () => {
   const slots = new HostSlots(2)

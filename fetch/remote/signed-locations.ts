@@ -1,4 +1,4 @@
-import type { Clock } from '../../../core/time.ts'
+import type { Clock } from '../../core/time.ts'
 import { identifyAddress } from '../file-address.ts'
 import { readExpiry } from './signature-expiry.ts'
 

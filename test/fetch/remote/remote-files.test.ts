@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { RemoteFiles } from '../../../../loader/fetch/remote/remote-files.ts'
-import { SignedLocations } from '../../../../loader/fetch/remote/signed-locations.ts'
-import { listen } from '../../../../local/http-server.ts'
-import { type PayerFile, type PayerSite, startPayerSite } from '../../../doubles/payer-site.ts'
+import { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
+import { SignedLocations } from '../../../fetch/remote/signed-locations.ts'
+import { listen } from '../../../local/http-server.ts'
+import { type PayerFile, type PayerSite, startPayerSite } from '../../doubles/payer-site.ts'
 
 const body = randomBytes(300_000)
 const path = '/rates.json.gz'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { buildFile } from '../../builders/in-network-builder.ts'
-import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
-import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
+import { buildFile } from '../builders/in-network-builder.ts'
+import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-builder.ts'
+import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
 
 const { plan_name: _, ...rates } = buildFile()
 

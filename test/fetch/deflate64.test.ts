@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { constants, deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ChunkReader, EndsEarly } from '../../../loader/fetch/chunk-reader.ts'
-import { inflate64, NotDeflate64 } from '../../../loader/fetch/zip/deflate64.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { ChunkReader, EndsEarly } from '../../fetch/chunk-reader.ts'
+import { inflate64, NotDeflate64 } from '../../fetch/zip/deflate64.ts'
+import { createTestWarehouse } from '../builders/test-warehouse.ts'
 
 /** What follows the data of an archive's last entry. */
 const directory = Buffer.alloc(68, 'PK')
