@@ -21,7 +21,7 @@ export interface GeneratedShape {
 /**
  * Writes an in-network file of invented rates, of about the requested size, that varies as payers' files do: values of a
  * field by Zipf's law, in thousands of combinations; items of one to thousands of rates, most of few; groups of one to
- * thousands of NPIs; the order of the fields and the white space of another writer for each seed.
+ * thousands of NPIs; the order of the fields, the white space and the escapes of another writer for each seed.
  */
 export async function generateInNetworkFile(path: string, shape: GeneratedShape): Promise<void> {
   await pipeline(Readable.from(inLargeChunks(generate(shape))), createWriteStream(path))
@@ -44,7 +44,7 @@ function* generate({ megabytes, groups, largeItem, seed }: GeneratedShape): Gene
   const inline = groups === 'shared' || groups === 'unique'
   const writer = createWriter(random)
   const priceOf = createPrices(random)
-  const references = Math.ceil(20 + (isSmall ? 3000 : 25) * megabytes)
+  const references = Math.ceil(20 + (isSmall ? 3000 : 100) * megabytes)
   const pool = groups === 'shared' ? Array.from({ length: Math.ceil(30 * megabytes) }, () => groupsOf(random)) : []
   const providersOf = () => {
     if (!inline) {
@@ -62,7 +62,7 @@ function* generate({ megabytes, groups, largeItem, seed }: GeneratedShape): Gene
   for (let id = 1; id <= references && !inline; id++) {
     const reference = {
       provider_group_id: id,
-      network_name: ['Harbor Choice'],
+      network_name: random.pickEarly(networkLists),
       provider_groups: isSmall ? [groupOf(random, 1)] : groupsOf(random),
     }
     yield count((id === 1 ? '' : ',') + writer.write(reference))
@@ -84,6 +84,7 @@ function* generate({ megabytes, groups, largeItem, seed }: GeneratedShape): Gene
 /** Writes objects as one publisher's program does: each kind with its fields in one order, and the same white space. */
 function createWriter(random: Random) {
   const indent = random.pick(['', '', ' '])
+  const escapes = random() < 0.5
   const orders = new Map<string, readonly string[]>()
   const reorder = (_key: string, value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
@@ -93,11 +94,17 @@ function createWriter(random: Random) {
     const fields = new Map<string, unknown>(Object.entries(value))
     return Object.fromEntries(order.map((name) => [name, fields.get(name)]))
   }
-  const write = (value: unknown) => JSON.stringify(value, reorder, indent)
+  const write = (value: unknown) => {
+    const text = JSON.stringify(value, reorder, indent)
+    return escapes ? text.replace(/[^\x20-\x7e\s]/g, escapeCharacter) : text
+  }
   /** An object without its closing brace. */
   const open = (value: object) => write(value).slice(0, -1).trimEnd()
   return { write, open }
 }
+
+/** As programs in Python write what is not ASCII. */
+const escapeCharacter = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 const rootFields = {
   reporting_entity_name: 'Blue Harbor Services',
@@ -151,5 +158,13 @@ const groupsOf = (random: Random) => Array.from({ length: random.tail(1.6, 40) }
 
 const groupOf = (random: Random, npis = random.tail(1, 2000)) => ({
   npi: Array.from({ length: npis }, () => 1_000_000_000 + random.below(900_000_000)),
-  tin: { type: 'ein', value: `${10 + random.below(80)}-${1_000_000 + random.below(8_999_999)}` },
+  tin: {
+    type: 'ein',
+    value: `${10 + random.below(80)}-${1_000_000 + random.below(8_999_999)}`,
+    ...(random() < 0.7 && { business_name: `${random.pick(owners)} ${random.pick(trades)} ${random.below(400)}` }),
+  },
 })
+
+const owners = ['Harbor', 'St. Mary’s', 'O’Brien', 'Clínica Ñandú', 'A&B', 'Valley', 'First "Choice"', 'Regional']
+const trades = ['Eye Center', 'Orthopedics, P.C.', 'Imaging LLC', 'Family Practice', 'Hospital', 'Physical Therapy']
+const networkLists = [['Harbor Choice'], ['Harbor Choice', 'Harbor Plus'], ['Open Access'], ['Harbor PPO – North']]
