@@ -87,6 +87,12 @@ export class Portion {
     return this.numbers.ordinals.length - (this.numbers.firstPrices.items[this.rateCount] ?? 0)
   }
 
+  /** How many prices of a rate may make rows. */
+  pricesOf(rate: number): number {
+    const { items } = this.numbers.firstPrices
+    return (items[rate + 1] ?? 0) - (items[rate] ?? 0)
+  }
+
   get lastItem(): PortionItem | undefined {
     return this.items.at(-1)
   }

@@ -32,7 +32,7 @@ export class PriceCollector {
   /** Reads rates from their bytes, for `addRate`. */
   readonly scannedRates: ScannedRates
   readonly portion = new Portion()
-  readonly #terms: TermCollector
+  #terms = new TermCollector(this.portion)
   readonly #providers: ProviderCollector
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
@@ -45,7 +45,6 @@ export class PriceCollector {
     { keepsCode }: RowFilter,
     withoutDescriptions?: boolean,
   ) {
-    this.#terms = new TermCollector(this.portion)
     const numberOf = (column: number, value: PublishedValue) => this.#terms.numberOf(column, value)
     this.scannedRates = new ScannedRates(numberOf, providers.references.ids, providers.inline)
     this.#providers = providers
@@ -63,7 +62,7 @@ export class PriceCollector {
   /** Takes what follows into the next portion of the file. */
   startPortion(): void {
     this.portion.clear()
-    this.#terms.startPortion()
+    this.#terms = new TermCollector(this.portion)
     this.scannedRates.prices.forget()
     this.#providers.inline.startPortion()
   }

@@ -13,33 +13,27 @@ const none: readonly TermFinding[] = []
 export class TermCollector {
   readonly #portion: Portion
   #hasFindings = false
-  readonly #columns: readonly {
-    readonly numbers: Map<string, number>
+  readonly #columns = termColumns.map((described) => ({
+    described,
+    numbers: new Map<string, number>(),
     /** By number: what is counted for each price that has the value. */
-    readonly findings: (FindingRule | undefined)[]
-  }[] = termColumns.map(() => ({ numbers: new Map(), findings: [] }))
+    findings: [] as (FindingRule | undefined)[],
+  }))
 
+  /** @param portion to which no value was added */
   constructor(portion: Portion) {
     this.#portion = portion
-    this.startPortion()
-  }
-
-  startPortion(): void {
-    for (const [column, { numbers, findings }] of this.#columns.entries()) {
-      numbers.clear()
-      findings.length = 0
-      this.numberOf(column, undefined)
-    }
+    for (const column of termColumns.keys()) this.numberOf(column, undefined)
   }
 
   /** The number of a value of one of `termColumns` in the current portion. */
   numberOf(column: number, published: PublishedValue): number {
-    const [described, known] = [termColumns[column], this.#columns[column]]
-    if (described === undefined || known === undefined) throw new RangeError(`terms have no column ${column}`)
+    const known = this.#columns[column]
+    if (known === undefined) throw new RangeError(`terms have no column ${column}`)
     const key = keyOfValue(published)
     const number = known.numbers.get(key)
     if (number !== undefined) return number
-    const { value, finding } = storeValue(described, published)
+    const { value, finding } = storeValue(known.described, published)
     known.numbers.set(key, known.findings.length)
     known.findings.push(finding)
     if (finding !== undefined) this.#hasFindings = true

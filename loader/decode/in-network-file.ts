@@ -57,7 +57,6 @@ export const itemColumns = publishedColumnsOf('item')
 
 /** The fields that many prices share: everything but the rate. */
 export const termColumns = publishedColumnsOf('terms')
-const requiredTerms = termColumns.filter(({ required }) => required)
 
 /** The fields of the root that say whose rates a file has. */
 export const namingFields: ReadonlySet<string> = new Set([
@@ -164,7 +163,7 @@ export function readItem(item: PublishedObject): InNetworkItem | undefined {
 /** Reads an element of `negotiated_prices`. */
 export function readNegotiatedPrice(price: PublishedObject): NegotiatedPrice | undefined {
   price.countUnknown(priceFields)
-  const missing = findMissing(price, requiredTerms)
+  const missing = findMissing(price, termColumns)
   if (missing !== undefined) return price.count('unfit-price', missing)
   const negotiatedRate = price.number('negotiated_rate')
   if (negotiatedRate === undefined) return price.count('unfit-rate', 'negotiated_rate')

@@ -116,7 +116,7 @@ export class PublishedObject {
   texts(field: string): readonly string[] {
     if (!this.has(field)) return []
     const values = this.list(field)
-    if (areTexts(values)) return values
+    if (values.every((value): value is string => typeof value === 'string' && value !== '')) return values
     return values.flatMap((value, index) => this.#convert(value, field, index) ?? [])
   }
 
@@ -143,12 +143,4 @@ export class PublishedObject {
     this.#findings.count(digits === undefined ? 'unreadable-value' : 'number-for-text', this, field, index)
     return digits
   }
-}
-
-function areTexts(values: readonly unknown[]): values is readonly string[] {
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index]
-    if (typeof value !== 'string' || value === '') return false
-  }
-  return true
 }

@@ -38,10 +38,9 @@ export class GroupsOfRates {
 
   /** By group: how many prices name it. */
   countPrices(): Uint32Array {
-    const { firstPrices } = this.#portion.numbers
     const prices = new Uint32Array(this.keyCount)
     for (let rate = 0; rate < this.#portion.rateCount; rate++) {
-      const priced = (firstPrices.items[rate + 1] ?? 0) - (firstPrices.items[rate] ?? 0)
+      const priced = this.#portion.pricesOf(rate)
       const count = this.list(rate)
       for (let at = 0; at < count; at++) {
         const group = this.ranks[at] ?? 0

@@ -78,17 +78,10 @@ export class PriceJudge {
   #judgeRate(portion: Portion, item: PortionItem, rate: number): number {
     const { numbers } = portion
     const references = this.#references
-    const priced =
-      typeof item.outcome === 'object'
-        ? (numbers.firstPrices.items[rate + 1] ?? 0) - (numbers.firstPrices.items[rate] ?? 0)
-        : 0
+    const priced = typeof item.outcome === 'object' ? portion.pricesOf(rate) : 0
     const first = numbers.firstReferences.items[rate] ?? 0
     const end = numbers.firstReferences.items[rate + 1] ?? 0
-    for (let index = first; index < end; index++)
-      if (!references.is(numbers.references.items[index] ?? 0, fact.provided)) {
-        this.#matchNumbers(portion, item, rate)
-        break
-      }
+    this.#matchNumbers(portion, item, rate, first, end)
     let groups = (numbers.inlineGroups.items[rate] ?? 0) > 0 ? 1 : 0
     let members = numbers.inlineRows.items[rate] ?? 0
     let isKnown = groups > 0
@@ -128,10 +121,8 @@ export class PriceJudge {
   }
 
   /** Gives references that have no group by their characters the one of the same number, if the rate does not name it. */
-  #matchNumbers(portion: Portion, item: PortionItem, rate: number): void {
+  #matchNumbers(portion: Portion, item: PortionItem, rate: number, first: number, end: number): void {
     const { numbers } = portion
-    const first = numbers.firstReferences.items[rate] ?? 0
-    const end = numbers.firstReferences.items[rate + 1] ?? 0
     let named: Set<number> | undefined
     for (let index = first; index < end; index++) {
       const number = numbers.references.items[index] ?? 0

@@ -42,24 +42,17 @@ export function parseExactRate(characters: string): ExactRate | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = number.exec(characters) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return whole === '' ? undefined : { tenThousandths: 0n, rounded: false }
-  const shift = Number(exponent) - fraction.length + decimals
+  // Of the digits; those after them are less than a ten-thousandth.
+  const count = digits.length + Number(exponent) - fraction.length + decimals
   // Checked first, because an exponent of a billion must not be written out as a billion zeros.
-  if (digits.length + shift > precision) return undefined
-  const { units, rounded } =
-    shift < 0 ? dropDigits(digits, -shift) : { units: appendZeros(digits, shift), rounded: false }
-  if (units >= 10n ** BigInt(precision)) return undefined
-  return { tenThousandths: sign === '-' ? -units : units, rounded }
-}
-
-const appendZeros = (digits: string, count: number) => BigInt(digits + '0'.repeat(count))
-
-function dropDigits(digits: string, count: number): { readonly units: bigint; readonly rounded: boolean } {
-  if (count > digits.length) return { units: 0n, rounded: true }
-  const kept = BigInt(digits.slice(0, -count))
-  const dropped = digits.slice(-count)
+  if (count > precision) return undefined
+  const kept = BigInt(digits.slice(0, Math.max(0, count)).padEnd(count, '0'))
+  const dropped = count < 0 ? `0${digits}` : digits.slice(count)
   const [first = '0'] = dropped
-  const isPastHalf = first > '5' || (first === '5' && /[1-9]/.test(dropped.slice(1)))
-  const isHalf = first === '5' && !isPastHalf
-  const up = isPastHalf || (isHalf && kept % 2n === 1n)
-  return { units: up ? kept + 1n : kept, rounded: /[1-9]/.test(dropped) }
+  const isUp = first > '5' || (first === '5' && (isNotZero(dropped.slice(1)) || kept % 2n === 1n))
+  const units = isUp ? kept + 1n : kept
+  if (units >= 10n ** BigInt(precision)) return undefined
+  return { tenThousandths: sign === '-' ? -units : units, rounded: isNotZero(dropped) }
 }
+
+const isNotZero = (digits: string) => /[1-9]/.test(digits)
