@@ -151,7 +151,7 @@ export class TextPool implements DistinctValues {
   }
 }
 
-// Loops over many texts are functions of their own, as findValues in loader/write/parquet/dictionary-column.ts is.
+// Loops over many texts are functions of their own, as in loader/write/parquet/find-distinct.ts.
 
 function sumSizes(starts: Uint32Array, texts: Uint32Array, count: number): number {
   let size = 0

@@ -78,7 +78,7 @@ export class MemberSort {
   }
 }
 
-// Loops are functions of their own, as findValues in loader/write/parquet/dictionary-column.ts is.
+// Loops are functions of their own, as in loader/write/parquet/find-distinct.ts.
 
 function countDigits(npis: Float64Array, rows: number, place: Place, starts: Uint32Array): void {
   for (let row = 0; row < rows; row++) {

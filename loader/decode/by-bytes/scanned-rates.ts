@@ -41,8 +41,8 @@ const names = {
 }
 
 /**
- * Reads elements of `negotiated_rates` from their bytes: references as numbers of their ids, prices field by field. A rate with
- * anything odd in it is parsed the ordinary way; one that cannot even be told apart is `odd`.
+ * Reads elements of `negotiated_rates` from their bytes: references as numbers of their ids, prices field by field. A rate
+ * with anything odd in it is parsed the ordinary way; one that cannot even be told apart is `odd`.
  */
 export class ScannedRates {
   readonly references: number[] = []
