@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { maxPlanIdLength, writtenPlanId } from '../../contract/limits.ts'
 import { maxShownPlanIds } from '../../schema/columns/rates.ts'
 import { composeText } from '../compose-text.ts'
@@ -59,8 +59,7 @@ export function formatPlanId({ type, value }: PlanId): string {
 }
 
 /** Equal for equal lists of formatted plan ids. */
-export const keyOfPlanIds = (planIds: readonly string[]): string =>
-  createHash('sha256').update(JSON.stringify(planIds)).digest('hex').slice(0, 20)
+export const keyOfPlanIds = (planIds: readonly string[]): string => hash('sha256', JSON.stringify(planIds)).slice(0, 20)
 
 /** Reduces all ids of a plan, sorted and distinct, to what rows and lists show. */
 export function showPlanIds(planIds: readonly string[]) {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { ActiveState, CatalogueEntry, EntryState } from '../catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { extendHistory, firstKeptDay } from '../catalogue/history.ts'
@@ -112,10 +111,3 @@ export function isSettled({ name, variants }: PlanEntries = { variants: [] }): b
     state.planIdsKey === keyOfPlanIds(derived.planIds)
   )
 }
-
-/** See `EntryContent.sourcesKey`. */
-export function keyOfSources(sourceIds: readonly string[], partial: boolean, filterId: string | undefined): string {
-  return hash([partial, filterId ?? null, ...sourceIds.toSorted()])
-}
-
-const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 20)

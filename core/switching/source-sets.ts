@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { ActiveState } from '../catalogue/catalogue-entry.ts'
 import { type ContentFigures, isOutdated, type Source } from '../catalogue/content.ts'
@@ -5,7 +6,6 @@ import type { ContentsAdmin } from '../catalogue/ports.ts'
 import { printable } from '../search/show-value.ts'
 import type { SourceSet } from './content-drafts.ts'
 import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
-import { keyOfSources } from './plan-entries.ts'
 
 /** An earlier version wrote a source that an addition would keep. */
 class SourceOutdated extends PrintableError {
@@ -42,12 +42,11 @@ export function gatherSources({ filterId, add }: PlanChanges, contents: Contents
     const kept = before === undefined ? [] : await readKept(before, own, contents)
     const all = [...kept, ...own].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
     const partial = isPartial || (kept.length > 0 && before?.partial === true)
-    const ids = all.map(({ sourceId }) => sourceId)
     const lastUpdatedOn = all
       .flatMap((source) => source.lastUpdatedOn ?? [])
       .sort()
       .at(-1)
-    const sourcesKey = keyOfSources(ids, partial, filterId)
+    const sourcesKey = keyOfSources(all, partial, filterId)
     return { sourcesKey, sources: all, partial, figures: sumFigures(all), filterId, lastUpdatedOn }
   }
   return ({ sources, partial }: LoadedPlan, active: ActiveState | undefined): Promise<SourceSet> => {
@@ -59,6 +58,10 @@ export function gatherSources({ filterId, add }: PlanChanges, contents: Contents
     return found
   }
 }
+
+/** See `EntryContent.sourcesKey`. */
+const keyOfSources = (sorted: readonly Source[], partial: boolean, filterId: string | undefined) =>
+  hash('sha256', JSON.stringify([partial, filterId ?? null, ...sorted.map(({ sourceId }) => sourceId)])).slice(0, 20)
 
 /** Reads the sources of a content, except those of files that were loaded again. */
 async function readKept({ contentId }: ActiveState, own: readonly Source[], contents: ContentsAdmin) {
