@@ -1,14 +1,11 @@
-import { type Content, isOutdated, type Source } from '../catalogue/content.ts'
+import type { ActiveState, CatalogueEntry } from '../catalogue/catalogue-entry.ts'
+import { isOutdated, type Source } from '../catalogue/content.ts'
 import { feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { keyOfPlanIds } from '../catalogue/plan-id.ts'
 import { workAtOnce } from '../work-at-once.ts'
 import type { SwitchDeps } from './plan-changes.ts'
 import type { ContentName } from './ports.ts'
-
-/** Sources that are read together. */
-export interface SourceSet extends Pick<Content, 'sourcesKey' | 'partial' | 'filterId' | 'figures' | 'lastUpdatedOn'> {
-  readonly sources: readonly Source[]
-}
+import { readSourceSet, type SourceSet } from './source-sets.ts'
 
 /** A content to create: its sources, and the names that will read it, by `feeScheduleKey`. */
 interface Draft extends SourceSet {
@@ -67,10 +64,10 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
     /** Adds a name to the draft of these sources, if there is one. */
     addName: (sourcesKey: string, name: ContentName) => open.get(sourcesKey)?.names.set(feeScheduleKey(name), name),
 
-    /** The source set of a key, which is read only once: after an interrupted switch, thousands of names may need it. */
-    async sourcesOf(sourcesKey: string, read: () => Promise<SourceSet>): Promise<SourceSet> {
-      const set = sets.get(sourcesKey) ?? (await read())
-      sets.set(sourcesKey, set)
+    /** The sources of an entry's content, read only once: after an interrupted switch, thousands of names may need them. */
+    async sourcesOf(state: ActiveState): Promise<SourceSet> {
+      const set = sets.get(state.sourcesKey) ?? (await readSourceSet(state, contents))
+      sets.set(state.sourcesKey, set)
       return set
     },
 
@@ -78,10 +75,11 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
      * Writes all drafts to the warehouse, each then to the contents table, so that every content in the table can be
      * searched.
      *
-     * @returns the ids of drafts that cannot be written because an earlier version wrote some of their sources, or some
-     *   were removed meanwhile
+     * @param targets what entries are to become
+     * @returns which of them can be written; lost are those whose sources an earlier version wrote, or some of whose
+     *   sources were removed meanwhile
      */
-    async write(): Promise<ReadonlySet<string>> {
+    async write<Target extends Pick<CatalogueEntry, 'state'>>(targets: readonly Target[]) {
       const drafts = [...open.values()]
       open.clear()
       // `clean` now keeps the sources for a day; by then an entry points to the content.
@@ -95,7 +93,9 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
         sets.set(of.sourcesKey, of)
         for (const name of names.values()) written.set(keyOf(of.sourcesKey, name), contentId)
       }
-      return new Set(drafts.filter((draft) => !isWhole(draft)).map(({ contentId }) => contentId))
+      const lost = new Set(drafts.filter((draft) => !isWhole(draft)).map(({ contentId }) => contentId))
+      const isLost = ({ state }: Target) => state.status === 'active' && lost.has(state.contentId)
+      return { usable: targets.filter((target) => !isLost(target)), lost: targets.filter(isLost) }
     },
   }
 }

@@ -2,9 +2,10 @@ import type { ActiveState, CatalogueEntry, EntryState } from '../catalogue/catal
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { extendHistory, firstKeptDay } from '../catalogue/history.ts'
 import { listAll } from '../catalogue/list-catalogue.ts'
-import { type PlanFacts, uniteFacts } from '../catalogue/plan-facts.ts'
-import { keyOfPlanIds } from '../catalogue/plan-id.ts'
+import { uniteFacts } from '../catalogue/plan-facts.ts'
+import { keyOfPlanIds, showPlanIds } from '../catalogue/plan-id.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
+import { formatTimestamp } from '../time.ts'
 import { workAtOnce } from '../work-at-once.ts'
 import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
 
@@ -19,13 +20,15 @@ export interface PlanEntries {
 const fewPlans = 100
 
 /**
- * Reads the entries of plans, by their keys. A name's entry is read no later than its variants, so a conditional write
- * to it fails if a variant has changed and been settled since.
+ * Reads the entries of plans. A name's entry is read no later than its variants, so a conditional write to it fails if a
+ * variant has changed and been settled since.
+ *
+ * @returns what finds those of one of the plans
  */
 export async function readPlanEntries(
   plans: readonly FeeSchedule[],
   catalogue: Pick<Catalogue, 'list' | 'listVariants'>,
-): Promise<ReadonlyMap<string, PlanEntries>> {
+): Promise<(plan: FeeSchedule) => PlanEntries> {
   const read = new Map<string, PlanEntries>()
   const payers = Map.groupBy(plans, ({ payer }) => payer)
   for (const [payer, ofPayer] of payers) {
@@ -41,7 +44,7 @@ export async function readPlanEntries(
       read.set(feeScheduleKey(plan), gather(await catalogue.listVariants(plan)))
     })
   }
-  return read
+  return (plan) => read.get(feeScheduleKey(plan)) ?? { variants: [] }
 }
 
 function gather(entries: readonly CatalogueEntry[]): PlanEntries {
@@ -49,65 +52,76 @@ function gather(entries: readonly CatalogueEntry[]): PlanEntries {
   return { ...(name && { name }), variants: entries.filter(({ variantOf }) => variantOf !== undefined) }
 }
 
-/** A change of an entry. Without `next` it is not written, and counts as superseded. */
-interface Replacement {
+/** What an entry reads, if it can be searched and is loaded. */
+export const activeOf = (entry: CatalogueEntry | undefined): ActiveState | undefined =>
+  entry?.state.status === 'active' ? entry.state : undefined
+
+/** A new state of an entry. */
+export interface Replacement extends Pick<CatalogueEntry, 'payer' | 'plan' | 'variantOf' | 'state'> {
   readonly current: CatalogueEntry | undefined
-  readonly next: CatalogueEntry | undefined
 }
 
-/** Replaces entries, each by one conditional write. */
+/**
+ * Replaces entries, each by one conditional write. A variant's notes its previous state; a name's has none, because it is
+ * derived.
+ */
 export async function replaceEntries<Of extends Replacement>(
   all: readonly Of[],
-  { catalogue, contents, now }: SwitchDeps,
+  changedBy: string,
+  { catalogue, contents, newId, now }: SwitchDeps,
 ): Promise<{ readonly written: readonly CatalogueEntry[]; readonly superseded: readonly Of[] }> {
+  const replacedAt = formatTimestamp(now())
   // Before the entries: afterwards only the retirement says how long the old content must be kept.
-  const replaced = new Set(all.flatMap(({ current: of }) => (of?.state.status === 'active' ? of.state.contentId : [])))
+  const replaced = new Set(all.flatMap(({ current }) => activeOf(current)?.contentId ?? []))
   await workAtOnce(replaced, writesAtOnce, (contentId) => contents.retireContent(contentId, now()))
   const keptFrom = firstKeptDay(await catalogue.readKeptDays(), now())
   const written: CatalogueEntry[] = []
   const superseded: Of[] = []
   await workAtOnce(all, writesAtOnce, async (each) => {
-    const { current, next } = each
-    const entry = next && { ...next, history: extendHistory(current, next.state, now(), keptFrom) }
-    if (entry && (await catalogue.replace(entry, current?.version)) === 'written') written.push(entry)
+    const { payer, plan, variantOf, current, state } = each
+    const previous = { state: activeOf(current) ?? { status: 'removed' as const }, replacedAt }
+    const entry = {
+      payer,
+      plan,
+      version: newId(),
+      state,
+      history: extendHistory(current, state, now(), keptFrom),
+      changedBy,
+      ...(variantOf !== undefined && { variantOf, previous }),
+    }
+    if ((await catalogue.replace(entry, current?.version)) === 'written') written.push(entry)
     else superseded.push(each)
   })
   return { written, superseded }
 }
 
-/** The state of a plan's name, derived from its variants: searchable while all of them read the same sources. */
-export type NameState =
-  | {
-      readonly status: 'active'
-      readonly state: ActiveState
-      readonly planIds: readonly string[]
-      readonly facts?: PlanFacts
-    }
-  | { readonly status: 'ambiguous'; readonly variants: number }
-  | { readonly status: 'removed' }
+interface DerivedName {
+  /** While searchable, that of one of its variants, with what all have together. */
+  readonly state: EntryState
+  /** All of its plan ids, sorted. */
+  readonly planIds: readonly string[]
+}
 
-/** @returns for a searchable name, the state of one of its variants, and the plan ids and facts of all */
-export function deriveName(variants: readonly { readonly state: EntryState }[]): NameState {
+/** Derives a plan's name from its variants: searchable while all of them read the same sources. */
+export function deriveName(variants: readonly { readonly state: EntryState }[]): DerivedName {
   const active = variants.flatMap(({ state }) => (state.status === 'active' ? [state] : []))
-  const [state] = active.toSorted((a, b) => (a.loadedAt < b.loadedAt ? 1 : -1))
-  if (state === undefined) return { status: 'removed' }
-  if (active.some(({ sourcesKey }) => sourcesKey !== state.sourcesKey)) {
-    return { status: 'ambiguous', variants: active.length }
-  }
-  const known = active.flatMap(({ facts }) => facts ?? [])
   const planIds = active.flatMap((each) => each.planIds).sort()
-  return { status: 'active', state, planIds, ...(known.length > 0 && { facts: uniteFacts(known) }) }
+  const [latest] = active.toSorted((a, b) => (a.loadedAt < b.loadedAt ? 1 : -1))
+  if (latest === undefined) return { state: { status: 'removed' }, planIds }
+  const { origin: _, publisher: _publisher, facts: _facts, ...shared } = latest
+  if (active.some(({ sourcesKey }) => sourcesKey !== shared.sourcesKey))
+    return { state: { status: 'ambiguous', variants: active.length }, planIds }
+  const known = active.flatMap(({ facts }) => facts ?? [])
+  const facts = known.length > 0 && { facts: uniteFacts(known) }
+  return { state: { ...shared, ...showPlanIds(planIds), planIdsKey: keyOfPlanIds(planIds), ...facts }, planIds }
+}
+
+/** Whether the state of a name is as derived; of a searchable one, by its sources and plan ids. */
+export function isAsDerived(state: EntryState | undefined, derived: EntryState): boolean {
+  if (state?.status !== 'active' || derived.status !== 'active') return state?.status === derived.status
+  return state.sourcesKey === derived.sourcesKey && state.planIdsKey === derived.planIdsKey
 }
 
 /** Whether the name's entry matches its variants; true before the plan's first load. */
-export function isSettled({ name, variants }: PlanEntries = { variants: [] }): boolean {
-  if (variants.length === 0) return true
-  const derived = deriveName(variants)
-  const state = name?.state
-  if (derived.status !== 'active') return state?.status === derived.status
-  return (
-    state?.status === 'active' &&
-    state.sourcesKey === derived.state.sourcesKey &&
-    state.planIdsKey === keyOfPlanIds(derived.planIds)
-  )
-}
+export const isSettled = ({ name, variants }: PlanEntries): boolean =>
+  variants.length === 0 || isAsDerived(name?.state, deriveName(variants).state)

@@ -1,13 +1,20 @@
 import { PrintableError } from '../../schema/printable-error.ts'
-import type { ActiveState, CatalogueEntry, EntryState } from '../catalogue/catalogue-entry.ts'
+import type { ActiveState, CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { isOutdated } from '../catalogue/content.ts'
-import { byKey, type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
-import { keyOfPlanIds, showPlanIds } from '../catalogue/plan-id.ts'
-import { type ContentDrafts, openDrafts, type SourceSet } from './content-drafts.ts'
+import { byKey, type FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { type ContentDrafts, openDrafts } from './content-drafts.ts'
 import type { SwitchDeps } from './plan-changes.ts'
-import { deriveName, type NameState, type PlanEntries, readPlanEntries, replaceEntries } from './plan-entries.ts'
+import {
+  activeOf,
+  deriveName,
+  isAsDerived,
+  type PlanEntries,
+  type Replacement,
+  readPlanEntries,
+  replaceEntries,
+} from './plan-entries.ts'
+import type { ContentName } from './ports.ts'
 import { publishCurrent } from './publish-current.ts'
-import { readSourcesOf } from './source-sets.ts'
 
 /** Maximum number of attempts if other loads change the same plans. */
 const maxTries = 20
@@ -17,13 +24,6 @@ export class SwitchContended extends PrintableError {
   constructor({ payer, plan }: FeeSchedule) {
     super(`${payer} / ${plan}: other loads kept changing this fee schedule meanwhile; try again`)
   }
-}
-
-/** A name to write. */
-interface Settling {
-  readonly plan: FeeSchedule
-  readonly entries: PlanEntries
-  readonly name: NameState
 }
 
 /**
@@ -42,70 +42,38 @@ export async function settleNames(
   drafts = openDrafts(changedBy, deps),
 ): Promise<readonly CatalogueEntry[]> {
   const settled: CatalogueEntry[] = []
-  let pending = [...byKey(plans).values()]
+  let pending: readonly FeeSchedule[] = [...byKey(plans).values()]
   for (let tries = 0; pending.length > 0; tries++) {
     const [first] = pending
     if (tries === maxTries && first !== undefined) throw new SwitchContended(first)
-    const read = await readPlanEntries(pending, deps.catalogue)
-    const settling = pending.map((plan) => {
-      const entries = read.get(feeScheduleKey(plan)) ?? { variants: [] }
-      return { plan, entries, name: deriveName(entries.variants) }
-    })
-    const contentIds = await findContents(settling, drafts, deps)
-    const targets = settling.map(({ plan, entries, name }) => {
-      const state = describeName(name, contentIds.get(feeScheduleKey(plan)))
-      return { plan, current: entries.name, next: state && { ...plan, version: deps.newId(), state, changedBy } }
-    })
-    const { written, superseded } = await replaceEntries(targets, deps)
+    const entriesOf = await readPlanEntries(pending, deps.catalogue)
+    const targets: Replacement[] = []
+    for (const plan of pending) targets.push(await findTarget(plan, entriesOf(plan), drafts))
+    const { usable, lost } = await drafts.write(targets)
+    const { written, superseded } = await replaceEntries(usable, changedBy, deps)
     settled.push(...written)
-    pending = superseded.map(({ plan }) => plan)
+    pending = [...lost, ...superseded]
   }
   await publishCurrent(deps)
   return settled
 }
 
-/** Finds the contents of searchable names, by plan key: of this switch, already active, an outdated variant's, or new. */
-async function findContents(
-  settling: readonly Settling[],
+/** Derives a name. A searchable one reads a content of this switch, its own, a new one, or an outdated variant's. */
+async function findTarget(
+  { payer, plan }: FeeSchedule,
+  { name: current, variants }: PlanEntries,
   drafts: ContentDrafts,
-  deps: SwitchDeps,
-): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>()
-  for (const { plan, entries, name } of settling) {
-    if (name.status !== 'active') continue
-    const { sourcesKey } = name.state
-    const named = { ...plan, planIds: name.planIds }
-    const current = entries.name?.state
-    const isSame = current?.status === 'active' && current.sourcesKey === sourcesKey
-    const own = isSame && current.planIdsKey === keyOfPlanIds(name.planIds) ? current.contentId : undefined
-    const known = drafts.find(sourcesKey, named) ?? own
-    if (known !== undefined) {
-      found.set(feeScheduleKey(plan), known)
-      continue
-    }
-    const sources = await drafts.sourcesOf(sourcesKey, () => readSet(name.state, deps))
-    // A search by the name then fails as one by the variant's does; in a new content it would find nothing.
-    const isOld = sources.sources.some(isOutdated)
-    found.set(feeScheduleKey(plan), isOld ? name.state.contentId : drafts.add(sources, named))
-  }
-  const lost = await drafts.write()
-  return new Map([...found].filter(([, contentId]) => !lost.has(contentId)))
+): Promise<Replacement> {
+  const { planIds, state } = deriveName(variants)
+  if (state.status !== 'active') return { payer, plan, current, state }
+  const name = { payer, plan, planIds }
+  const own = isAsDerived(current?.state, state) ? activeOf(current)?.contentId : undefined
+  const contentId = drafts.find(state.sourcesKey, name) ?? own ?? (await draftContent(name, state, drafts))
+  return { payer, plan, current, state: { ...state, contentId } }
 }
 
-/** The sources of a variant's content. */
-async function readSet({ contentId, sourcesKey }: ActiveState, { contents }: SwitchDeps): Promise<SourceSet> {
-  const [summary] = await contents.readContents([contentId])
-  const sources = await readSourcesOf(contentId, contents)
-  if (summary === undefined || sources.length < summary.sourceCount)
-    throw new Error(`content ${contentId} is not whole`)
-  const { partial, figures, filterId, lastUpdatedOn } = summary
-  return { sourcesKey, sources, partial, figures, filterId, lastUpdatedOn }
-}
-
-function describeName(name: NameState, contentId: string | undefined): EntryState | undefined {
-  if (name.status !== 'active') return name
-  if (contentId === undefined) return undefined
-  const { origin: _, publisher: _publisher, facts: _facts, ...state } = name.state
-  const { planIds, facts } = name
-  return { ...state, contentId, ...showPlanIds(planIds), planIdsKey: keyOfPlanIds(planIds), ...(facts && { facts }) }
+async function draftContent(name: ContentName, derived: ActiveState, drafts: ContentDrafts): Promise<string> {
+  const set = await drafts.sourcesOf(derived)
+  // A search by the name then fails as one by the variant's does; in a new content it would find nothing.
+  return set.sources.some(isOutdated) ? derived.contentId : drafts.add(set, name)
 }

@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { ActiveState } from '../catalogue/catalogue-entry.ts'
-import { type ContentFigures, isOutdated, type Source } from '../catalogue/content.ts'
+import { type Content, type ContentFigures, isOutdated, type Source } from '../catalogue/content.ts'
 import type { ContentsAdmin } from '../catalogue/ports.ts'
 import { printable } from '../search/show-value.ts'
-import type { SourceSet } from './content-drafts.ts'
 import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
+
+/** Sources that are read together. */
+export interface SourceSet extends Pick<Content, 'sourcesKey' | 'partial' | 'filterId' | 'figures' | 'lastUpdatedOn'> {
+  readonly sources: readonly Source[]
+}
 
 /** An earlier version wrote a source that an addition would keep. */
 class SourceOutdated extends PrintableError {
@@ -27,6 +31,19 @@ export function sumFigures(sources: readonly Source[]): ContentFigures {
 export async function readSourcesOf(contentId: string, contents: ContentsAdmin): Promise<readonly Source[]> {
   const refs = await contents.readSourceRefs(contentId)
   return contents.readSources(refs.map(({ sourceId }) => sourceId))
+}
+
+/** @throws Error if sources of the content have been removed */
+export async function readSourceSet(
+  { contentId, sourcesKey }: ActiveState,
+  contents: ContentsAdmin,
+): Promise<SourceSet> {
+  const [summary] = await contents.readContents([contentId])
+  const sources = await readSourcesOf(contentId, contents)
+  if (summary === undefined || sources.length < summary.sourceCount)
+    throw new Error(`content ${contentId} is not whole`)
+  const { partial, figures, filterId, lastUpdatedOn } = summary
+  return { sourcesKey, sources, partial, figures, filterId, lastUpdatedOn }
 }
 
 /**

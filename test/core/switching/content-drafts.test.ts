@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { openDrafts } from '../../../core/switching/content-drafts.ts'
+import { newEntry } from '../../builders/sample-search.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { newSource } from './catalogue-model.ts'
 
@@ -15,10 +16,14 @@ it('a content with a file that an earlier version read is not written', async ()
   const newId = () => `content${ids++}`
   const drafts = openDrafts('load', { warehouse, catalogue, contents, newId, now })
   const plan = { payer: 'Acme', plan: 'Gold', planIds: [] }
-  for (const source of sources) {
+  const targets = sources.map((source) => {
     const figures = { rates: 1, codes: 1, npis: 1 }
-    drafts.add({ sourcesKey: source.sourceId, sources: [source], partial: false, figures }, plan)
-  }
-  expect([...(await drafts.write())]).toEqual(['content0'])
+    const set = { sourcesKey: source.sourceId, sources: [source], partial: false, figures }
+    return newEntry({ ...plan, contentId: drafts.add(set, plan) })
+  })
+  expect(await drafts.write(targets)).toMatchObject({
+    lost: [{ state: { contentId: 'content0' } }],
+    usable: [{ state: { contentId: 'content1' } }],
+  })
   expect([...contents.contents.keys()]).toEqual(['content1'])
 })

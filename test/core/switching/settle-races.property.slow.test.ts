@@ -80,7 +80,7 @@ describe('operations that change plan ids of one plan at once', () => {
         if (name === undefined) throw new TypeError('the name is gone')
         expect({ settled: isSettled({ name, variants }), name: name.state.status }).toEqual({
           settled: true,
-          name: deriveName(variants).status,
+          name: deriveName(variants).state.status,
         })
       }),
       { numRuns: 150 },
