@@ -3,7 +3,7 @@ import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { type FeeSchedule, normaliseName } from '../catalogue/fee-schedule.ts'
 import { workAtOnce } from '../work-at-once.ts'
 import { type SwitchDeps, type VariantState, writesAtOnce } from './plan-changes.ts'
-import { SwitchContended, settleNames } from './settle-names.ts'
+import { SwitchContended } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
 /** The operator named a fee schedule that does not exist, or a change that does not apply to it. */
@@ -141,8 +141,8 @@ async function changeVariants(
   loadId: string,
   deps: SwitchDeps,
 ): Promise<readonly CatalogueEntry[]> {
-  if (states.length === 0) return settleNames([{ payer, plan: variantOf }], loadId, deps)
-  const { switched, contended } = await switchFeeSchedules({ loadId, states }, deps)
+  const unsettled = states.length === 0 ? [{ payer, plan: variantOf }] : []
+  const { switched, contended } = await switchFeeSchedules({ loadId, states, unsettled }, deps)
   const [first] = contended
   if (first !== undefined) throw new SwitchContended(first)
   return switched

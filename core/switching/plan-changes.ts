@@ -36,6 +36,8 @@ export interface PlanChanges {
   readonly add?: boolean | undefined
   /** Variants to set to a given state: removed, or a previous content. */
   readonly states?: readonly VariantState[]
+  /** Names to derive from their variants, beside those of the variants that change. */
+  readonly unsettled?: readonly FeeSchedule[]
 }
 
 export interface VariantState {

@@ -3,7 +3,6 @@ import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { listAll } from '../catalogue/list-catalogue.ts'
 import { findPrevious, keepContents, nameRollback, operationOf } from './manage-fee-schedules.ts'
 import type { SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
-import { settleNames } from './settle-names.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
 /** What a rollback of a load would change, and what it would leave. Fee schedules are counted by plan id. */
@@ -66,8 +65,5 @@ export async function rollBackLoad(
   deps: SwitchDeps,
 ): Promise<SwitchReport> {
   await keepContents(states, deps)
-  const operation = operationFor(loadId)
-  const report = await switchFeeSchedules({ loadId: operation, states }, deps)
-  if (unsettled.length > 0) await settleNames(unsettled, operation, deps)
-  return report
+  return switchFeeSchedules({ loadId: operationFor(loadId), states, unsettled }, deps)
 }

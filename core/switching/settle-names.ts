@@ -2,7 +2,7 @@ import { PrintableError } from '../../schema/printable-error.ts'
 import type { ActiveState, CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { isOutdated } from '../catalogue/content.ts'
 import { byKey, type FeeSchedule } from '../catalogue/fee-schedule.ts'
-import { type ContentDrafts, openDrafts } from './content-drafts.ts'
+import type { ContentDrafts } from './content-drafts.ts'
 import type { SwitchDeps } from './plan-changes.ts'
 import {
   activeOf,
@@ -32,14 +32,15 @@ export class SwitchContended extends PrintableError {
  * sees both changes, and the other's write fails on the version and is retried.
  *
  * @param plans published names whose variants have changed
+ * @param drafts those of the operation
  * @returns the entries after the change
  * @throws SwitchContended
  */
 export async function settleNames(
   plans: readonly FeeSchedule[],
   changedBy: string,
+  drafts: ContentDrafts,
   deps: SwitchDeps,
-  drafts = openDrafts(changedBy, deps),
 ): Promise<readonly CatalogueEntry[]> {
   const settled: CatalogueEntry[] = []
   let pending: readonly FeeSchedule[] = [...byKey(plans).values()]

@@ -40,8 +40,8 @@ type Target = Change & Replacement
  */
 export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps): Promise<SwitchReport> {
   await ensureIndexed(deps)
-  const { loadId } = changes
-  const outcome: Outcome = { switched: [], changedSince: [], lost: [], unsettled: [], unchanged: 0 }
+  const { loadId, unsettled = [] } = changes
+  const outcome: Outcome = { switched: [], changedSince: [], lost: [], unsettled: [...unsettled], unchanged: 0 }
   const drafts = openDrafts(loadId, deps)
   const switching = { loadId, findSources: gatherSources(changes, deps.contents), drafts, deps, outcome }
   let pending: readonly Change[] = listChanges(changes)
@@ -56,7 +56,7 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
     outcome.lost.push(...lost)
     pending = await writeTargets(usable, switching)
   }
-  const names = await settleNames([...outcome.switched.map(planOf), ...outcome.unsettled], loadId, deps, drafts)
+  const names = await settleNames([...outcome.switched.map(planOf), ...outcome.unsettled], loadId, drafts, deps)
   const nameOf = ({ payer, plan }: FeeSchedule) => ({ payer, plan })
   return {
     switched: [...outcome.switched, ...names],
