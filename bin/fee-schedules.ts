@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { listAllSearchable } from '../core/catalogue/list-catalogue.ts'
-import { findFeeSchedule, removeFeeSchedule, rollBackFeeSchedule } from '../core/switching/manage-fee-schedules.ts'
+import { findFeeSchedule, removeFeeSchedule } from '../core/switching/manage-fee-schedules.ts'
+import { rollBackFeeSchedule } from '../core/switching/roll-back.ts'
 import { cleanAll } from '../loader/fleet/ended-loads.ts'
 import { countOf } from '../loader/run/load-report.ts'
 import { maxKeepMonths } from '../schema/limits.ts'

@@ -1,5 +1,5 @@
 import type { LoadRecord } from '../core/loads/load-record.ts'
-import { findUndoable, rollBackLoad, type UndoableLoad } from '../core/switching/roll-back-load.ts'
+import { findUndoable, rollBackLoad, type UndoableLoad } from '../core/switching/roll-back.ts'
 import { formatTimestamp } from '../core/time.ts'
 import { describeLoad, describeOutcome, describeState } from './aws-loads/describe-load.ts'
 import {

@@ -16,6 +16,12 @@ export interface PlanEntries {
   readonly variants: readonly CatalogueEntry[]
 }
 
+/** The published plan of a variant, or of its name. */
+export const planOf = ({ payer, plan, variantOf = plan }: FeeSchedule & Pick<CatalogueEntry, 'variantOf'>) => ({
+  payer,
+  plan: variantOf,
+})
+
 /** From this many plans of a payer, all its entries are read at once. */
 const fewPlans = 100
 
@@ -34,8 +40,8 @@ export async function readPlanEntries(
   for (const [payer, ofPayer] of payers) {
     if (ofPayer.length > fewPlans) {
       const wanted = new Set(ofPayer.map(feeScheduleKey))
-      const keyOf = ({ plan, variantOf }: CatalogueEntry) => feeScheduleKey({ payer, plan: variantOf ?? plan })
-      for (const [key, entries] of Map.groupBy(await listAll(catalogue, payer), keyOf)) {
+      const all = await listAll(catalogue, payer)
+      for (const [key, entries] of Map.groupBy(all, (entry) => feeScheduleKey(planOf(entry)))) {
         if (wanted.has(key)) read.set(key, gather(entries))
       }
       continue

@@ -11,6 +11,7 @@ import {
   deriveName,
   isSettled,
   type PlanEntries,
+  planOf,
   type Replacement,
   readPlanEntries,
   replaceEntries,
@@ -65,12 +66,6 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
     lost: outcome.lost.map(nameOf),
   }
 }
-
-/** The published plan of a variant, or of its name. */
-const planOf = ({ payer, plan, variantOf = plan }: Pick<CatalogueEntry, 'payer' | 'plan' | 'variantOf'>) => ({
-  payer,
-  plan: variantOf,
-})
 
 interface Outcome {
   /** The changed variants. */

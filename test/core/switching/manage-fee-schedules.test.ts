@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
 import { cleanWarehouse } from '../../../core/switching/clean-warehouse.ts'
-import {
-  FeeScheduleUnknown,
-  removeFeeSchedule,
-  rollBackFeeSchedule,
-} from '../../../core/switching/manage-fee-schedules.ts'
+import { FeeScheduleUnknown, removeFeeSchedule } from '../../../core/switching/manage-fee-schedules.ts'
+import { rollBackFeeSchedule } from '../../../core/switching/roll-back.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { outdate } from '../../doubles/memory-contents.ts'

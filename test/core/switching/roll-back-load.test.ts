@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findUndoable, rollBackLoad } from '../../../core/switching/roll-back-load.ts'
+import { findUndoable, rollBackLoad } from '../../../core/switching/roll-back.ts'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { outdate } from '../../doubles/memory-contents.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeLoad } from '../../../bin/aws-loads/describe-load.ts'
-import { findUndoable, rollBackLoad } from '../../../core/switching/roll-back-load.ts'
+import { findUndoable, rollBackLoad } from '../../../core/switching/roll-back.ts'
 import { LoadCancelled } from '../../../loader/run/load-watch.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
