@@ -7,12 +7,12 @@ import { compactIndex } from '../catalogue/finding/word-index.ts'
 import { firstKeptDay, hasPast, listPastContents } from '../catalogue/history.ts'
 import { listAll } from '../catalogue/list-catalogue.ts'
 import type { KeptDays } from '../catalogue/ports.ts'
-import { chunk } from '../chunk.ts'
 import type { LoadRecords } from '../loads/ports.ts'
 import { addSeconds, formatTimestamp } from '../time.ts'
-import { mapAtOnce, workAtOnce } from '../work-at-once.ts'
+import { workAtOnce } from '../work-at-once.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
+import { planOf } from './plan-entries.ts'
 import { publishCurrent } from './publish-current.ts'
 
 /**
@@ -143,8 +143,8 @@ async function keepDays(
   return isNew ? kept.formerFirst : firstKeptDay(kept, before)
 }
 
-/** Number of parts that are claimed and removed together. */
-const partsPerCall = 25
+/** Maximum number of parts that are removed at the same time, each with the files of some tables. */
+const partsAtOnce = 8
 
 /**
  * @param claim deletes a part's item, on the condition that nothing has begun to use it
@@ -156,12 +156,11 @@ async function removeAll(
   { warehouse }: SwitchDeps,
 ): Promise<readonly WarehousePart[]> {
   const removed: WarehousePart[] = []
-  for (const some of chunk(parts, partsPerCall)) {
-    const outcomes = await mapAtOnce(some, partsPerCall, claim)
-    const claimed = some.filter((_, index) => outcomes[index] === 'written')
-    await warehouse.remove(claimed)
-    removed.push(...claimed)
-  }
+  await workAtOnce(parts, partsAtOnce, async (part) => {
+    if ((await claim(part)) === 'superseded') return
+    await warehouse.remove([part])
+    removed.push(part)
+  })
   return removed
 }
 
@@ -177,11 +176,7 @@ async function removeTombstones(
     (entry.previous === undefined || new Date(entry.previous.replacedAt) < before) &&
     !hasPast(entry, keptFrom)
   const living = new Set(
-    entries.flatMap((entry) =>
-      entry.variantOf === undefined || isGone(entry)
-        ? []
-        : feeScheduleKey({ payer: entry.payer, plan: entry.variantOf }),
-    ),
+    entries.flatMap((entry) => (entry.variantOf === undefined || isGone(entry) ? [] : feeScheduleKey(planOf(entry)))),
   )
   const gone = entries.filter((entry) => isGone(entry) && !living.has(feeScheduleKey(entry)))
   await workAtOnce(gone, writesAtOnce, (entry) => catalogue.remove(entry, entry.version))
