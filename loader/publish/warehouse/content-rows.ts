@@ -67,13 +67,18 @@ export async function writeContentRows(
       readValues(sources, { ...ofSource, ...ofPublished, ...ofIds }),
     ],
   }
-  await writeRows(file, (group) => pairNames(group, names.length, sources.length))
+  await writeRows(file, (group) => pairRows(group, names.length, sources.length))
 }
 
 const readValues = <Row>(rows: readonly Row[], readers: Readers<Row>) =>
   new Map(Object.entries(readers).map(([column, read]) => [column, rows.map(read)]))
 
-function* pairNames({ ids: [ofNames, ofSources], size }: RowGroup, names: number, sources: number): Generator<number> {
+/** Fills row groups with each name and each of its sources, or with each name once. */
+export function* pairRows(
+  { ids: [ofNames, ofSources], size }: RowGroup,
+  names: number,
+  sources = 1,
+): Generator<number> {
   for (let from = 0; from < names * sources; from += size) {
     const pairs = Uint32Array.from({ length: Math.min(size, names * sources - from) }, (_, row) => from + row)
     ofNames?.set(pairs.map((pair) => Math.floor(pair / sources)))

@@ -7,7 +7,8 @@ import {
   currentTable,
   versionColumn,
 } from '../../../schema/columns/warehouse-tables.ts'
-import { type RowGroup, writeRows } from '../../write/parquet/write-rows.ts'
+import { writeRows } from '../../write/parquet/write-rows.ts'
+import { pairRows } from './content-rows.ts'
 
 /** Writes a version of what searches read now to a file of `current_contents`. */
 export async function writeCurrentRows(
@@ -30,14 +31,8 @@ export async function writeCurrentRows(
     shared: [values],
     integers: [versionColumn.name],
   }
-  await writeRows(file, (group) => numberRows(group, rows.length, version))
-}
-
-function* numberRows({ ids, integers, size }: RowGroup, rows: number, version: number): Generator<number> {
-  integers[0]?.fill(BigInt(version))
-  for (let from = 0; from < rows; from += size) {
-    const some = Uint32Array.from({ length: Math.min(size, rows - from) }, (_, row) => from + row)
-    ids[0]?.set(some)
-    yield some.length
-  }
+  await writeRows(file, (group) => {
+    group.integers[0]?.fill(BigInt(version))
+    return pairRows(group, rows.length)
+  })
 }
