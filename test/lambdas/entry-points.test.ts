@@ -3,9 +3,11 @@ import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import type { JobRun } from '../../core/job/job.ts'
 import type { FunctionName } from '../../schema/function-names.ts'
 import type { NextStep } from '../../schema/workflow-step.ts'
+import { expiresAt, newJob, request } from '../builders/new-job.ts'
 import { storeKey } from '../builders/new-key.ts'
 import { type Answer, type Request, send } from '../builders/proxy-event.ts'
 import { type HttpStub, refuse, startHttpStub } from '../doubles/http-stub.ts'
@@ -195,20 +197,40 @@ describe('the functions with the variables of their stage', () => {
     expect(lines).toEqual([logged('announce-loads', 'loads announced', { events: 1 })])
   })
 
+  it('sweep overdue searches, and measure that', async () => {
+    // A table of its own, because a sweep handles every job in it.
+    const { Jobs = '' } = await makeTables(randomUUID())
+    const stored = createDynamoJobs(connectDynamo(), Jobs)
+    const overdue = newJob()
+    await stored.create(overdue, request, expiresAt)
+    const load = () => import('../../lambdas/sweep-searches/index.ts')
+    const others = withBus({ JOBS_TABLE: Jobs, WAITING_HOURS: '1', RUNNING_HOURS: '2' })
+    const sweep = await enter('sweep-searches', load, others)
+    await sweep()
+    expect(await stored.read(overdue)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^timeout: /) })
+    expect(announced(overdue.jobId)).toHaveLength(1)
+    expect(lines).toContainEqual(expect.objectContaining({ Sweeps: 1, Stage: 'local' }))
+  })
+
   it('answer 404 to what is no route', async () => {
     expect((await call('not-found', 'token', { path: '/v2' })).status).toBe(404)
   })
 
   it.each([
-    ['caught', (job: JobRun) => ({ ...job, error: { Error: 'TypeError', Cause: 'a fault' } }), 'TypeError'],
-    ['reported', (job: JobRun) => ({ status: 'ABORTED', input: JSON.stringify(job) }), 'execution ABORTED'],
-  ])('fail the job of a workflow whose error is %s', async (_, makeEvent, error) => {
+    [
+      'caught',
+      (job: JobRun) => ({ ...job, error: { Error: 'TypeError', Cause: 'a fault' } }),
+      ['TypeError', 'a fault'],
+    ],
+    ['caught without a cause', (job: JobRun) => ({ ...job, error: { Error: 'TypeError' } }), ['TypeError', '']],
+    ['reported', (job: JobRun) => ({ status: 'ABORTED', input: JSON.stringify(job) }), ['execution ABORTED', '']],
+  ])('fail the job of a workflow whose error is %s', async (_, makeEvent, [error, cause]) => {
     const { job } = await createSearch()
     const load = () => import('../../lambdas/record-failure/index.ts')
     const recordFailure = await enter('record-failure', load, withBus())
     await recordFailure(makeEvent(job))
     expect(await jobs.read(job)).toMatchObject({ status: 'failed' })
-    expect(lines).toContainEqual(logged('record-failure', 'workflow broke', { job_id: job.jobId, error }))
+    expect(lines).toContainEqual(logged('record-failure', 'workflow broke', { job_id: job.jobId, error, cause }))
     expect(announced(job.jobId)).toHaveLength(1)
   })
 })

@@ -265,6 +265,8 @@ describe('two sweeps at once', () => {
         }
         await scheduler.waitFor(Promise.all([sweepSearches(racing), sweepSearches(racing)]))
         expect(await readError(search, processing)).toMatch(isLate ? /^timeout: / : /^internal: /)
+        const ended = isLate ? [processing, queued] : [processing]
+        expect(search.ends.map(({ jobId }) => jobId).sort()).toEqual(ended.map(({ jobId }) => jobId).sort())
         const stored = await jobs.read(queued)
         expect(stored?.status).toBe(isLate ? 'failed' : 'queued')
         expect(workflow.executions.get(executionName(queued))).toBe(isLate ? undefined : 'running')

@@ -48,37 +48,26 @@ describe('an accepted search', () => {
     expect(answer.status).toBe(202)
   })
 
-  it('is answered as at first under its idempotency key, marked as a replay, and refused with another body', async () => {
+  it('is answered as at first under its idempotency key, marked as a replay', async () => {
     const api = openSearchApi()
     const { token } = await storeKey(access)
     const first = await api.createSearch({ token, body, headers: { 'Idempotency-Key': 'order-42' } })
     expect(first.headers).not.toHaveProperty('Idempotent-Replayed')
     api.clock.now = addSeconds(api.clock.now, 3600)
-    const headers = { 'idempotency-key': 'order-42' }
-    const again = await api.createSearch({ token, body: ` ${body}`, headers })
+    const again = await api.createSearch({ token, body: ` ${body}`, headers: { 'idempotency-key': 'order-42' } })
     expect([again.status, again.text]).toEqual([202, first.text])
     expect(again.headers).toEqual({ ...first.headers, 'X-Request-Id': again.requestId, 'Idempotent-Replayed': 'true' })
-    const other = await api.createSearch({ token, body: body.replace('99213', '99214'), headers })
-    expect([other.status, other.body]).toEqual([422, refusal('idempotency_mismatch', other.requestId)])
-    expect(other.headers).not.toHaveProperty('Idempotent-Replayed')
   })
 })
 
 describe('an invalid search', () => {
-  it.each(['two words', '', 'clé'])(
-    'answers 400 with every fault of headers and body, under the key "%s"',
-    async (key) => {
-      const { token } = await storeKey(access)
-      const faulty = JSON.stringify({ ...search, npis: [], billing_code: ['99213'] })
-      const answer = await openSearchApi().createSearch({ token, body: faulty, headers: { 'Idempotency-Key': key } })
-      const details = ['Idempotency-Key', 'billing_code', 'npis'].map((path) => expect.objectContaining({ path }))
-      const message = expect.stringMatching(/^Idempotency-Key: .* \(and 2 more faults, see details\)\.$/)
-      expect([answer.status, answer.body]).toMatchObject([
-        400,
-        { error: { type: 'invalid_request', message, details } },
-      ])
-    },
-  )
+  it('answers 400 with every fault of headers and body, also of an empty header', async () => {
+    const { token } = await storeKey(access)
+    const faulty = JSON.stringify({ ...search, npis: [], billing_code: ['99213'] })
+    const answer = await openSearchApi().createSearch({ token, body: faulty, headers: { 'Idempotency-Key': '' } })
+    const details = ['Idempotency-Key', 'billing_code', 'npis'].map((path) => expect.objectContaining({ path }))
+    expect([answer.status, answer.body]).toMatchObject([400, { error: { type: 'invalid_request', details } }])
+  })
 
   it.each([
     ['no body', undefined, 'a JSON body is required.'],

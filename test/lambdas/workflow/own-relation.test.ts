@@ -2,42 +2,28 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AthenaClient } from '@aws-sdk/client-athena'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
 import { createDynamoCatalogue } from '../../../adapters/dynamodb/catalogue/dynamo-catalogue.ts'
-import { createDynamoForcedRefreshes } from '../../../adapters/dynamodb/catalogue/dynamo-forced-refreshes.ts'
-import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
 import { createS3Objects } from '../../../adapters/s3/s3-objects.ts'
-import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import { listAll } from '../../../core/catalogue/list-catalogue.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
-import type { ForcedRefreshes } from '../../../core/own-relation/ports.ts'
-import { hashRequest, type SearchRequest } from '../../../core/search/search-request.ts'
-import { resultLimits } from '../../../core/workflow/publish-results.ts'
-import { awaitQueryHandler } from '../../../lambdas/await-query/handler.ts'
-import { publishResultsHandler } from '../../../lambdas/publish-results/handler.ts'
-import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
 import { startAthena } from '../../../local/athena/endpoint.ts'
 import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { shardSchema } from '../../../schema/columns/shard-schema.ts'
-import { bufferOf } from '../../adapters/s3/trino-files.ts'
-import { expiresAt, newJob } from '../../builders/new-job.ts'
-import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { writeParquet } from '../../local/athena/warehouse-fixture.ts'
 import { openEntryPoints } from '../enter.ts'
-import { endpoints, jobs, retentionDays, settling } from '../search-api.ts'
+import { endpoints } from '../search-api.ts'
+import { readRows } from './read-shards.ts'
+import { completeSearch, resultFiles, storeSearch } from './run-steps.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'own-relation-'))
 const warehouseFolder = join(folder, 'warehouse')
 const running = new AsyncDisposableStack()
-const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
 const entryPoints = openEntryPoints()
 
 /** The columns of the operator's rates: the required ones and one other. */
@@ -46,7 +32,6 @@ const columns = [...ratesColumns.filter(({ required }) => required).map(({ name 
 const gold = { payer: 'Own Health', plan: 'Gold' }
 
 let catalogue: CatalogueAdmin
-let refreshes: ForcedRefreshes
 let queries: ReturnType<typeof createAthenaQueries>
 let refresh: () => Promise<void>
 
@@ -83,7 +68,6 @@ beforeAll(async () => {
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: dynamo.url }), { marshallOptions })
   const athenaClient = new AthenaClient({ endpoint: athena.url })
   catalogue = createDynamoCatalogue(client, endpoints.tables.catalogue, endpoints.tables.contents)
-  refreshes = createDynamoForcedRefreshes(client, endpoints.tables.jobs)
   queries = createAthenaQueries({ workGroup: 'own', database: 'own' }, athenaClient)
   const variables = {
     AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
@@ -98,58 +82,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => running.disposeAsync())
-
-/** Runs the steps of a search to the end. */
-async function runSearch(request: SearchRequest, refreshes?: ForcedRefreshes) {
-  const job = newJob({ requestHash: hashRequest(request), createdAt: new Date() })
-  await jobs.create(job, request, expiresAt)
-  const { orgId, jobId, run } = job
-  const deps = {
-    ...{
-      ...settling,
-      jobs,
-      catalogue,
-      contents: createMemoryContents(),
-      queries,
-      refreshes,
-      resultFiles,
-      makeEmptyShard,
-      columns,
-      limits: resultLimits,
-      retentionDays,
-    },
-    now: () => new Date(),
-    sleep: (milliseconds: number) => sleep(milliseconds),
-    log: () => {},
-    countEnd: () => {},
-    queryWaitMs: 0,
-    ratesLocation: 's3://own-rates/',
-    random: () => 0.5,
-  }
-  let started = await startQueryHandler(deps)({ orgId, jobId, run })
-  if (started.next === 'refresh') {
-    // As in the workflow, the outcome of a refresh is ignored.
-    await refresh().catch(() => undefined)
-    started = await startQueryHandler(deps)({ orgId, jobId, run, step: started })
-  }
-  if (started.next === 'await') {
-    const awaited = await awaitQueryHandler(deps)({ orgId, jobId, run, step: started })
-    await publishResultsHandler(deps)({ orgId, jobId, run, step: awaited })
-  }
-  return jobs.read(job)
-}
-
-async function readShards(job: Awaited<ReturnType<typeof runSearch>>) {
-  if (job?.status !== 'completed') throw new Error(`the job is ${JSON.stringify(job)}`)
-  const s3 = new S3Client({ forcePathStyle: true })
-  return Promise.all(
-    job.shards.map(async ({ key }) => {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: endpoints.resultsBucket, Key: key }))
-      const file = bufferOf((await Body?.transformToByteArray()) ?? new Uint8Array())
-      return { rows: await parquetReadObjects({ file }), schema: (await resultFiles.readFooter(key)).schema }
-    }),
-  )
-}
 
 const namesOf = async () => (await listAll(catalogue)).map(({ payer, plan }) => `${payer} / ${plan}`)
 
@@ -174,10 +106,12 @@ describe("a service over an operator's relations", () => {
   it('returns rows in the common schema, with typed NULLs for columns that the relation lacks', async () => {
     await offer('Gold')
     await refresh()
-    const shards = await readShards(await runSearch({ billingCodes: ['99213'], feeSchedules: [gold] }))
+    const input = await storeSearch({ billingCodes: ['99213'], feeSchedules: [gold] })
+    const deps = { catalogue, queries, columns, ratesLocation: 's3://own-rates/' }
+    const { shards } = (await completeSearch(input, deps)).job
     expect(shards.length).toBeGreaterThan(1)
-    for (const { schema } of shards) expect(schema).toEqual(shardSchema)
-    const rows = shards.flatMap((shard) => shard.rows)
+    for (const { key } of shards) expect((await resultFiles.readFooter(key)).schema).toEqual(shardSchema)
+    const rows = await readRows(shards)
     expect(rows).toHaveLength(1500)
     const hasValue = (name: string) => rows.some((row) => (row[name] ?? null) !== null)
     const filled = ratesColumns.map(({ name }) => name).filter(hasValue)
@@ -189,37 +123,5 @@ describe("a service over an operator's relations", () => {
       plan_id_count: 7,
       tin_value: '012345678',
     })
-  })
-
-  it('returns one shard of the same schema if there are no rows', async () => {
-    await offer('Gold')
-    await refresh()
-    const shards = await readShards(await runSearch({ npis: [1999999999], feeSchedules: [gold] }))
-    expect(shards).toEqual([{ rows: [], schema: shardSchema }])
-  })
-
-  it('finds a fee schedule added after the last refresh, because its search forces one', async () => {
-    await offer('Bronze')
-    await refresh()
-    await offer('Bronze', 'Gold')
-    const job = await runSearch({ npis: [1000000007], feeSchedules: [gold] }, refreshes)
-    expect(job).toMatchObject({ status: 'completed' })
-    expect(await namesOf()).toEqual(['Own Health / Bronze', 'Own Health / Gold'])
-  })
-
-  it('fails a search as unsupported, and not for another reason, if the forced refresh fails', async () => {
-    await offer('Bronze')
-    await refresh()
-    rmSync(join(warehouseFolder, 'fee_schedules'), { recursive: true })
-    const job = await runSearch({ npis: [1000000007], feeSchedules: [gold] }, { claim: async () => 'written' })
-    expect(job).toMatchObject({ status: 'failed', error: expect.stringMatching(/^unsupported_fee_schedule: /) })
-  })
-
-  it('refuses a fee schedule that the relation does not have', async () => {
-    await offer('Gold')
-    await refresh()
-    const job = await runSearch({ npis: [1000000000], feeSchedules: [{ ...gold, plan: 'Golf' }] })
-    const error = expect.stringMatching(/^unsupported_fee_schedule: .*"Golf" \(did you mean "Gold"/)
-    expect(job).toMatchObject({ status: 'failed', error })
   })
 })

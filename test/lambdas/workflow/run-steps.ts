@@ -1,0 +1,65 @@
+import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
+import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
+import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
+import type { JobRun } from '../../../core/job/job.ts'
+import { hashRequest, type SearchRequest } from '../../../core/search/search-request.ts'
+import { type PublishResults, resultLimits } from '../../../core/workflow/publish-results.ts'
+import type { StartQuery } from '../../../core/workflow/start-query.ts'
+import { awaitQueryHandler } from '../../../lambdas/await-query/handler.ts'
+import { publishResultsHandler } from '../../../lambdas/publish-results/handler.ts'
+import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
+import { localRatesLocation } from '../../../schema/columns/rates-views.ts'
+import type { NextStep } from '../../../schema/workflow-step.ts'
+import { expiresAt, newJob } from '../../builders/new-job.ts'
+import { catalogue, contents, endpoints, jobs, retentionDays, settling } from '../search-api.ts'
+
+export const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' })
+export const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
+
+/** What the steps of a search need, over the run's endpoints. */
+const steps = {
+  ...settling,
+  jobs,
+  catalogue,
+  contents,
+  queries,
+  resultFiles,
+  makeEmptyShard,
+  limits: resultLimits,
+  retentionDays,
+  now: () => new Date(),
+  sleep: () => Promise.resolve(),
+  log: () => {},
+  countEnd: () => {},
+  queryWaitMs: 0,
+  ratesLocation: localRatesLocation,
+  random: () => 0.5,
+}
+
+/** Stores a search that was just accepted. */
+export async function storeSearch(request: SearchRequest): Promise<JobRun> {
+  const job = newJob({ requestHash: hashRequest(request), createdAt: new Date() })
+  await jobs.create(job, request, expiresAt)
+  const { orgId, jobId, run } = job
+  return { orgId, jobId, run }
+}
+
+/** Takes each next step until the search has completed; returns it with the steps that asked for another attempt. */
+export async function completeSearch(input: JobRun, others: Partial<StartQuery & PublishResults> = {}) {
+  const deps = { ...steps, ...others }
+  const handlers = {
+    retry: startQueryHandler(deps),
+    refresh: startQueryHandler(deps),
+    await: awaitQueryHandler(deps),
+    publish: publishResultsHandler(deps),
+  }
+  const retries: NextStep[] = []
+  let step = await handlers.retry(input)
+  while (step.next !== 'end') {
+    step = await handlers[step.next]({ ...input, step })
+    if (step.next === 'retry') retries.push(step)
+  }
+  const job = await jobs.read(input)
+  if (job?.status !== 'completed') throw new Error(`the job is ${JSON.stringify(job)}`)
+  return { retries, job }
+}
