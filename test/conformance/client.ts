@@ -54,6 +54,8 @@ export async function call(path: string, { key = ownKey, headers = {}, ...rest }
 function findAnswerFault(asked: Asked, { status, headers, text }: Answer): string | undefined {
   const body: unknown = text === '' ? undefined : JSON.parse(text)
   const requestId = headers.get('X-Request-Id') ?? ''
+  const type = headers.get('Content-Type') ?? ''
+  if (body !== undefined && !/^application\/json\b/.test(type)) return `JSON with the Content-Type "${type}"`
   return findBodyFault(asked, status, body, requestId) ?? findHeaderFault(asked, status, headers)
 }
 

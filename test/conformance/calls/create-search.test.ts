@@ -27,30 +27,12 @@ describe('creating a search', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('returns the URL of the job in Location and status_url', async () => {
-    const { answer, body } = await create()
-    expect(body.status_url).toBe(`${service.publicBaseUrl}/v1/searches/${body.job_id}`)
-    expect(answer.headers.get('Location')).toBe(body.status_url)
-  })
-
-  it('ignores headers that claim another address of the service', async () => {
+  it('returns the URL of the job in Location and status_url, whatever address headers claim', async () => {
     const headers = { 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'gopher', Forwarded: 'host=evil.test' }
     const answer = await postSearch(JSON.stringify(smallSearch), { headers })
     const body: SearchBody = JSON.parse(answer.text)
     expect(body.status_url).toBe(`${service.publicBaseUrl}/v1/searches/${body.job_id}`)
     expect(answer.headers.get('Location')).toBe(body.status_url)
-  })
-
-  it('returns Retry-After in whole seconds', async () => {
-    const { answer } = await create()
-    expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]\d*$/)
-  })
-
-  it('answers with JSON that must not be cached, and a request id', async () => {
-    const { headers } = (await create()).answer
-    expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
-    expect(headers.get('Cache-Control')).toBe('no-store')
-    expect(headers.get('X-Request-Id')).toMatch(/\S/)
   })
 
   it('returns the creation time in UTC with milliseconds and a numeric offset', async () => {
@@ -70,25 +52,19 @@ describe('creating a search', () => {
 
 describe('a request is accepted', () => {
   it.each<[string, object]>([
-    ['with only NPIs', { npis: [1000100002], fee_schedules: [gold] }],
-    ['with only billing codes', { billing_codes: ['99213'], fee_schedules: [gold] }],
-    ['with several fee schedules', { billing_codes: ['99213'], fee_schedules: [gold, silver, choice, dental] }],
-    ['with NPI 0', { npis: [0], fee_schedules: [choice] }],
-    ['with a billing code of 64 characters', { billing_codes: ['x'.repeat(64)], fee_schedules: [gold] }],
-    ['with 10,000 NPIs', { npis: Array.from({ length: 10_000 }, (_, i) => 1e9 + i), fee_schedules: [gold] }],
-    ['with 2,000 codes', { billing_codes: Array.from({ length: 2000 }, (_, i) => `A${i}`), fee_schedules: [gold] }],
-    ['with 200 fee schedules', { npis: [0], fee_schedules: Array.from({ length: 200 }, () => gold) }],
+    ['with only NPIs', { npis: [0], fee_schedules: [choice] }],
+    ['with only billing codes', { billing_codes: ['x'.repeat(64)], fee_schedules: [gold, silver, dental] }],
+    [
+      'with lists of the greatest lengths',
+      {
+        npis: Array.from({ length: 10_000 }, (_, index) => 1e9 + index),
+        billing_codes: Array.from({ length: 2000 }, (_, index) => `A${index}`),
+        fee_schedules: Array.from({ length: 200 }, () => gold),
+      },
+    ],
   ])('%s', async (_, request) => {
     expect((await create(request)).answer.status).toBe(202)
   })
-
-  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON; charset="UTF-8"'])(
-    'as %s',
-    async (type) => {
-      const answer = await postSearch(JSON.stringify(smallSearch), { headers: { 'Content-Type': type } })
-      expect(answer.status).toBe(202)
-    },
-  )
 
   it('at exactly 1 MiB', async () => {
     const answer = await postSearch(JSON.stringify(smallSearch).padEnd(1024 * 1024))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { EstimateBody } from '../../../contract/search-api.ts'
-import { call, listSearches, postSearch } from '../client.ts'
+import { call, listSearches } from '../client.ts'
 import { expectRefusal, faultPaths } from '../refusal.ts'
 import { gold, silver, smallSearch } from '../samples.ts'
 
@@ -36,25 +36,6 @@ describe('an estimate', () => {
     await estimate({ ...smallSearch, fee_schedules: [unknown] })
     const { searches } = await listSearches()
     expect(searches.map(({ first_fee_schedule }) => first_fee_schedule)).not.toContainEqual(unknown)
-  })
-
-  it('suggests the nearest plan for a name that does not exist', async () => {
-    const misnamed = { ...gold, plan: `${gold.plan}en` }
-    const { fee_schedules } = await estimate({ ...smallSearch, fee_schedules: [misnamed] })
-    expect(fee_schedules).toEqual([{ ...misnamed, exists: false, nearest: expect.arrayContaining([gold]) }])
-  })
-
-  it('that names providers by state is refused without NPPES, and so is the search', async () => {
-    const body = { ...smallSearch, providers: { states: ['TX'] }, fee_schedules: [gold] }
-    for (const answer of [await post(body), await postSearch(JSON.stringify(body))])
-      expect(expectRefusal(answer, [400, 'invalid_request']).error.message).toBe(
-        'providers: cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run reference -- nppes`.',
-      )
-  })
-
-  it('warns of NPIs whose check digit is wrong', async () => {
-    const { warnings } = await estimate({ npis: [1234567893, 1234567890], fee_schedules: [gold] })
-    expect(warnings).toEqual([{ path: 'npis', message: '1 NPI has a wrong check digit: 1234567890' }])
   })
 
   it('names all fee schedules of a plan id, and says that a search fails over one that none has', async () => {

@@ -77,15 +77,6 @@ describe('a status answer', () => {
     for (const { job_id } of [completed, failed]) expect((await call(`/v1/searches/${job_id}`)).status).toBe(200)
   })
 
-  it('is JSON that must not be cached, with its own request id', async () => {
-    const answers = await Promise.all([completed, failed].map(({ job_id }) => call(`/v1/searches/${job_id}`)))
-    for (const { headers } of answers) {
-      expect(headers.get('Content-Type')).toMatch(/^application\/json\b/)
-      expect(headers.get('Cache-Control')).toBe('no-store')
-    }
-    expect(new Set(answers.map(({ headers }) => headers.get('X-Request-Id') ?? '')).size).toBe(2)
-  })
-
   it('has Retry-After only until the job has ended', async () => {
     const { job_id } = await createSearch(largeSearch)
     const running = await call(`/v1/searches/${job_id}`)

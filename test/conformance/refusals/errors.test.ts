@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { methodsOf, routes } from '../../../contract/routes.ts'
 import { call, createSearch, postSearch } from '../client.ts'
-import { expectRefusal, faultPaths } from '../refusal.ts'
+import { expectRefusal } from '../refusal.ts'
 import { smallSearch } from '../samples.ts'
 
 const service = inject('service')
@@ -108,22 +108,6 @@ describe('an error', () => {
     const ids = answers.map((answer) => expectRefusal(answer, [404, 'not_found']).error.request_id)
     expect(new Set(ids).size).toBe(5)
     expect(ids).not.toContain('mine')
-  })
-
-  it('names every fault of a request at once', async () => {
-    const answer = await postSearch(
-      JSON.stringify({ npis: [1, '2'], billing_codes: [99213, ''], fee_schedules: [{ payer: '' }, 'x'], limit: 5 }),
-    )
-    expect(faultPaths(expectRefusal(answer, [400, 'invalid_request']))).toEqual([
-      'billing_codes[0]',
-      'billing_codes[1]',
-      'fee_schedules[0].payer',
-      'fee_schedules[0].plan',
-      'fee_schedules[1]',
-      'limit',
-      'npis[0]',
-      'npis[1]',
-    ])
   })
 
   it('does not affect the next request', async () => {

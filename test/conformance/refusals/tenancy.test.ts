@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type BareAnswer, sendBare } from '../bare-request.ts'
-import { completeSearch, createSearch, failSearch, otherKey, ownKey, readSearch, service } from '../client.ts'
-import { callRoute, eachRoute } from '../each-route.ts'
-import { expectRefusal } from '../refusal.ts'
+import { awaitEnd, completeSearch, createSearch, failSearch, otherKey, ownKey, readSearch, service } from '../client.ts'
+import { eachRoute } from '../each-route.ts'
 import { smallSearch } from '../samples.ts'
 
 const unknownId = '7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41'
@@ -16,8 +15,8 @@ function withoutRequest({ status, headers, lines, body }: BareAnswer): string {
   return [status, ...lines.filter((line) => !ofTheRequest.test(line)), '', text].join('\n')
 }
 
-async function read(path: string, key: string = otherKey): Promise<string> {
-  const answer = await sendBare(service.baseUrl + path, { headers: { Authorization: `Bearer ${key}` } })
+async function read(path: string, key: string = otherKey, method = 'GET'): Promise<string> {
+  const answer = await sendBare(service.baseUrl + path, { method, headers: { Authorization: `Bearer ${key}` } })
   return withoutRequest(answer)
 }
 
@@ -27,10 +26,15 @@ beforeAll(async () => {
 })
 
 describe("another organization's job", () => {
-  it.each(eachRoute.filter(([name]) => name.includes('{job_id}')))('is not found by %s', async (_, route) => {
-    const { job_id } = await createSearch(smallSearch)
-    expectRefusal(await callRoute(route, job_id, { key: otherKey }), [404, 'not_found'])
-  })
+  it.each(eachRoute.filter(([name]) => name.includes('{job_id}')))(
+    'is answered by %s like an unknown or malformed id, and does not change',
+    async (_, { method, path }) => {
+      const { job_id } = await createSearch(smallSearch)
+      for (const id of [job_id, unknownId, 'not-a-uuid', unknownId.toUpperCase(), '%00'])
+        expect(await read(path.replace('{job_id}', id), otherKey, method)).toBe(nothing)
+      expect((await awaitEnd(job_id)).status).toBe('completed')
+    },
+  )
 
   it.each([
     ['has just been created', () => createSearch(smallSearch)],
@@ -57,17 +61,10 @@ describe("another organization's job", () => {
 
 describe('a malformed id', () => {
   it.each([
-    'not-a-uuid',
     '0',
-    unknownId.slice(1),
-    `${unknownId}0`,
-    unknownId.toUpperCase(),
-    unknownId.replaceAll('-', ''),
     `%7B${unknownId}%7D`,
     `${unknownId}%20`,
     `${unknownId}%00`,
-    '00000000-0000-0000-0000-000000000000',
-    '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
     '%27%20OR%201%3D1%20--',
     '%F0%9F%92%89',
     '%2e%2e%2f%2e%2e',

@@ -19,9 +19,6 @@ function change(name: string, edit: (value: string) => string): string {
   return changed.href
 }
 
-/** Replaces the last hexadecimal digit by another. */
-const changeLastDigit = (hex: string) => hex.slice(0, -1) + (hex.endsWith('0') ? '1' : '0')
-
 async function statusOf(address: string, options?: Parameters<typeof sendBare>[1]): Promise<number> {
   return (await sendBare(address, options)).status
 }
@@ -35,14 +32,14 @@ describe('a download URL', () => {
 
 // Reported as skipped if the storage does not check signatures.
 describe.skipIf(service.allowsUnsigned)('a download URL is refused with 403', () => {
-  it('if its signature is changed', async () => {
-    expect(await statusOf(change('X-Amz-Signature', changeLastDigit))).toBe(403)
-  })
-
-  it('if its path is changed to a file that does not exist', async () => {
-    const changed = new URL(url)
-    changed.pathname += 'x'
-    expect(await statusOf(changed.href)).toBe(403)
+  it.each([
+    ['X-Amz-Signature', (hex: string) => hex.slice(0, -1) + (hex.endsWith('0') ? '1' : '0')],
+    ['X-Amz-Expires', (seconds: string) => String(Number(seconds) + 1)],
+    ['X-Amz-Date', (date: string) => date.replace(/^\d{4}/, '2099')],
+    ['response-content-disposition', () => 'attachment; filename="evil.exe"'],
+    ['response-content-type', () => 'text/html'],
+  ])('if its %s is changed or added', async (name, edit) => {
+    expect(await statusOf(change(name, edit))).toBe(403)
   })
 
   it.skipIf(service.shards < 2)("if its path is changed to another file's", async () => {
@@ -50,29 +47,6 @@ describe.skipIf(service.allowsUnsigned)('a download URL is refused with 403', ()
     changed.pathname = otherUrl.pathname
     expect(changed.href).not.toBe(url.href)
     expect(await statusOf(changed.href)).toBe(403)
-  })
-
-  it('if its lifetime is extended', async () => {
-    expect(await statusOf(change('X-Amz-Expires', (seconds) => String(Number(seconds) + 1)))).toBe(403)
-  })
-
-  it('if its date is changed', async () => {
-    expect(await statusOf(change('X-Amz-Date', (date) => date.replace(/^\d{4}/, '2099')))).toBe(403)
-    expect(await statusOf(change('X-Amz-Date', (date) => date.replace(/^\d{4}/, '2020')))).toBe(403)
-  })
-
-  it('if its file name is changed', async () => {
-    expect(await statusOf(change('response-content-disposition', () => 'attachment; filename="evil.exe"'))).toBe(403)
-  })
-
-  it('if a parameter is added', async () => {
-    expect(await statusOf(change('response-content-type', () => 'text/html'))).toBe(403)
-  })
-
-  it('if the signature is missing', async () => {
-    const changed = new URL(url)
-    changed.searchParams.delete('X-Amz-Signature')
-    expect([400, 403]).toContain(await statusOf(changed.href))
   })
 
   it('if all parameters are missing', async () => {

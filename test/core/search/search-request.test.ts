@@ -166,6 +166,8 @@ describe('the faults of a search', () => {
       Array.from({ length: 11 }, (_, index) => `tins[${index}]`),
     ],
     [{ ...good, billing_codes: '99213' }, ['billing_codes']],
+    [{ ...good, billing_codes: [] }, ['billing_codes']],
+    [{ ...good, fee_schedules: null }, ['fee_schedules']],
     [{ ...good, fee_schedules: {} }, ['fee_schedules']],
     [{ ...good, fee_schedules: [null] }, ['fee_schedules[0]']],
     [{ ...good, npis: [1e9, 9999999999] }, []],
