@@ -1,7 +1,8 @@
 import type fc from 'fast-check'
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import type { JobRun, ProcessingJob, QueuedJob } from '../../core/job/job.ts'
+import { attemptPrefix } from '../../core/job/attempt.ts'
+import type { CompletedJob, JobRun, ProcessingJob, QueuedJob } from '../../core/job/job.ts'
 import type { CountEnd, Jobs } from '../../core/job/ports.ts'
 import type { Queries } from '../../core/search/ports.ts'
 import type { Footer } from '../../core/workflow/ports.ts'
@@ -78,6 +79,25 @@ export async function storeProcessing(search: OpenSearch, facts: Partial<QueuedJ
   await search.jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, search.clock.now())
   return job
 }
+
+/** Completes a processing job, with two shards unless the facts have others. */
+export async function complete(
+  { jobs, clock }: Pick<OpenSearch, 'jobs' | 'clock'>,
+  run: JobRun,
+  facts: Partial<CompletedJob> = {},
+): Promise<CompletedJob> {
+  const { createdAt, requestHash } = newJob()
+  const prefix = attemptPrefix(run, facts.attempt ?? 1)
+  const shards = ['a', 'b'].map((name) => ({ key: `${prefix}${name}`, bytes: 10, rows: 1 }))
+  const job = { ...run, createdAt, requestHash, attempt: 1, shards, ...facts }
+  const completed: CompletedJob = { ...job, status: 'completed', completedAt: clock.now() }
+  await jobs.complete(completed, clock.now())
+  return completed
+}
+
+/** Fails a job. */
+export const fail = ({ jobs, clock }: OpenSearch, { orgId, jobId, run }: JobRun, error = 'internal: It broke.') =>
+  jobs.fail({ orgId, jobId, run, failedAt: clock.now(), error }, clock.now())
 
 /** Reads the stored job, which must be processing. */
 export async function readProcessing({ jobs }: OpenSearch, run: JobRun): Promise<ProcessingJob> {

@@ -1,7 +1,10 @@
 import { issueApiKey } from '../../core/access/api-key.ts'
+import { type CreateSearch, createSearch } from '../../core/calls/create-search.ts'
 import { createMemoryAccess, createMemoryJobLookup } from '../doubles/memory-access.ts'
-import type { OpenSearch } from './open-search.ts'
-import { newJob } from './sample-search.ts'
+import { createMemoryCreationLookup, wideLimits } from '../doubles/memory-usages.ts'
+import { type OpenSearch, openSearch } from './open-search.ts'
+import { bodyOf } from './request-bodies.ts'
+import { jobIdOf, newJob, request } from './sample-search.ts'
 
 const { orgId } = newJob()
 
@@ -18,4 +21,30 @@ const keys = [ownKey, otherKey, { ...revokedKey, revokedAt: new Date('2026-11-01
 export function letIn({ jobs }: Pick<OpenSearch, 'jobs'>) {
   const access = createMemoryAccess(organizations, keys)
   return { access, lookup: createMemoryJobLookup(access, jobs) }
+}
+
+export const body = bodyOf(request)
+
+/** Creates searches; `ids` has the job ids that were made, none for a search that is refused. */
+export function openCreate() {
+  const search = openSearch()
+  const ids: string[] = []
+  const newJobId = () => {
+    const id = jobIdOf(String(ids.length))
+    ids.push(id)
+    return id
+  }
+  let runs = 0
+  const { access } = letIn(search)
+  const deps = {
+    ...search.deps,
+    access,
+    creationLookup: createMemoryCreationLookup(access, search.jobs, search.usages),
+    limits: wideLimits,
+    newJobId,
+    newRun: () => `run${++runs}`,
+  } satisfies CreateSearch
+  const post = (sent: unknown = body, idempotencyKey?: string, key = ownKey) =>
+    createSearch(deps, key, () => sent, idempotencyKey)
+  return { ...search, ids, deps, post }
 }

@@ -5,42 +5,16 @@ import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts
 import { executionName } from '../../../core/job/job.ts'
 import { retainRequestUntil } from '../../../core/job/retention.ts'
 import { hashRequest } from '../../../core/search/search-request.ts'
-import { openSearch } from '../../builders/open-search.ts'
-import { bodyOf } from '../../builders/request-bodies.ts'
+import { body, openCreate, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
 import { createdAt, jobIdOf, request } from '../../builders/sample-search.ts'
-import { createMemoryAccess } from '../../doubles/memory-access.ts'
-import { createMemoryCreationLookup, wideLimits } from '../../doubles/memory-usages.ts'
-
-const { stored: key } = issueApiKey('Org123456789')
-const { stored: revoked } = issueApiKey('Org123456789')
-const { stored: unknown } = issueApiKey('Org123456789')
-const organization = { orgId: 'Org123456789', name: 'Acme', active: true }
-const body = bodyOf(request)
-
-function openCreate() {
-  const search = openSearch()
-  const ids: string[] = []
-  const newJobId = () => {
-    const id = jobIdOf(String(ids.length))
-    ids.push(id)
-    return id
-  }
-  const access = createMemoryAccess([organization], [key, { ...revoked, revokedAt: createdAt }])
-  const creationLookup = createMemoryCreationLookup(access, search.jobs, search.usages)
-  return {
-    ...search,
-    ids,
-    deps: { ...search.deps, access, creationLookup, limits: wideLimits, newJobId, newRun: () => `run${ids.length}` },
-  }
-}
 
 describe('a search that is accepted', () => {
   it('is stored with its request, and its workflow is started', async () => {
     const { deps, jobs, workflow, lines } = openCreate()
-    const { job, isReplay } = await createSearch(deps, key, () => body)
+    const { job, isReplay } = await createSearch(deps, ownKey, () => body)
     expect(isReplay).toBe(false)
     expect(job).toStrictEqual({
-      orgId: key.orgId,
+      orgId: ownKey.orgId,
       jobId: jobIdOf('0'),
       run: 'run1',
       status: 'queued',
@@ -48,7 +22,7 @@ describe('a search that is accepted', () => {
       requestHash: hashRequest(request),
     })
     expect(await jobs.read(job)).toEqual(job)
-    expect(await jobs.readRequest(key.orgId, job.requestHash)).toEqual(request)
+    expect(await jobs.readRequest(ownKey.orgId, job.requestHash)).toEqual(request)
     expect(jobs.expiries.get(job.requestHash)).toEqual(retainRequestUntil(createdAt, 7))
     expect(workflow.executions.get(executionName(job))).toBe('running')
     expect(lines).toEqual([])
@@ -57,7 +31,7 @@ describe('a search that is accepted', () => {
   it('is accepted even if its workflow does not start, and logs why', async () => {
     const { deps, jobs, workflow, lines } = openCreate()
     workflow.cause = 'ServiceUnavailable'
-    const { job } = await createSearch(deps, key, () => body)
+    const { job } = await createSearch(deps, ownKey, () => body)
     expect(await jobs.read(job)).toEqual(job)
     const facts = { job_id: job.jobId, cause: 'ServiceUnavailable' }
     expect(lines).toEqual([{ event: 'workflow not started', facts }])
@@ -65,8 +39,8 @@ describe('a search that is accepted', () => {
 
   it('is a new job each time, even for the same request', async () => {
     const { deps } = openCreate()
-    const { job: one } = await createSearch(deps, key, () => body)
-    const { job: other } = await createSearch(deps, key, () => body)
+    const { job: one } = await createSearch(deps, ownKey, () => body)
+    const { job: other } = await createSearch(deps, ownKey, () => body)
     expect(other.jobId).not.toBe(one.jobId)
     expect(other.requestHash).toBe(one.requestHash)
   })
@@ -74,22 +48,22 @@ describe('a search that is accepted', () => {
   it('may name unknown fee schedules: only its job reports them', async () => {
     const { deps } = openCreate()
     const unsupported = { ...body, fee_schedules: [{ payer: 'Nobody', plan: 'Nothing' }] }
-    expect(await createSearch(deps, key, () => unsupported)).toMatchObject({ job: { status: 'queued' } })
+    expect(await createSearch(deps, ownKey, () => unsupported)).toMatchObject({ job: { status: 'queued' } })
   })
 
   it('starts nothing before it is stored', async () => {
     const { deps, jobs, workflow } = openCreate()
     jobs.create = () => Promise.reject(new Error('no table'))
-    await expect(createSearch(deps, key, () => body)).rejects.toThrow('no table')
+    await expect(createSearch(deps, ownKey, () => body)).rejects.toThrow('no table')
     expect(workflow.starts).toEqual([])
   })
 })
 
 describe('a search that is refused', () => {
   it.each([
-    ['its key is unknown', unknown, Unauthorized],
+    ['its key is unknown', unknownKey, Unauthorized],
     ['its key belongs to no organization', issueApiKey('Org000000000').stored, Unauthorized],
-    ['its key is revoked', revoked, Forbidden],
+    ['its key is revoked', revokedKey, Forbidden],
   ])('because %s leaves nothing behind, and its body is not read', async (_, presented, refusal) => {
     const { deps, ids, workflow } = openCreate()
     const reads: string[] = []
@@ -100,17 +74,17 @@ describe('a search that is refused', () => {
 
   it('because its body is not a search leaves nothing behind', async () => {
     const { deps, ids, workflow } = openCreate()
-    await expect(createSearch(deps, key, () => ({}))).rejects.toThrow(InvalidRequest)
+    await expect(createSearch(deps, ownKey, () => ({}))).rejects.toThrow(InvalidRequest)
     expect([...ids, ...workflow.starts]).toEqual([])
   })
 
   it('because nothing says where providers are leaves nothing behind, and its job stays once it was accepted', async () => {
     const { deps, contents, workflow } = openCreate()
     const post = (idempotencyKey?: string) =>
-      createSearch(deps, key, () => ({ ...body, providers: { states: ['tx'] } }), idempotencyKey)
+      createSearch(deps, ownKey, () => ({ ...body, providers: { states: ['tx'] } }), idempotencyKey)
     await expect(post('order-42')).rejects.toThrow(/^providers: cannot be searched by before NPPES is loaded/)
     await expect(
-      createSearch({ ...deps, columns: ['npi'] }, key, () => ({ ...body, providers: { states: ['tx'] } })),
+      createSearch({ ...deps, columns: ['npi'] }, ownKey, () => ({ ...body, providers: { states: ['tx'] } })),
     ).rejects.toThrow(
       "providers: cannot be searched by, because the operator's own relation has no column provider_state",
     )
@@ -128,13 +102,13 @@ describe('a search that is refused', () => {
     const readBody = () => {
       throw new InvalidRequest([{ path: '', message: 'is not JSON' }])
     }
-    await expect(createSearch(deps, key, readBody)).rejects.toMatchObject({ details: [{ message: 'is not JSON' }] })
+    await expect(createSearch(deps, ownKey, readBody)).rejects.toMatchObject({ details: [{ message: 'is not JSON' }] })
   })
 
   it('because its statement would be too long names the list to shorten', async () => {
     const { deps, ids } = openCreate()
     const codes = Array.from({ length: 2000 }, (_, index) => `${'語'.repeat(60)}${index}`)
-    await expect(createSearch(deps, key, () => ({ ...body, billing_codes: codes }))).rejects.toMatchObject({
+    await expect(createSearch(deps, ownKey, () => ({ ...body, billing_codes: codes }))).rejects.toMatchObject({
       details: [{ path: 'billing_codes', message: expect.stringContaining('shorten this list') }],
     })
     expect(ids).toEqual([])

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { getManifest } from '../../../core/calls/get-manifest.ts'
-import { NotFound, Unauthorized } from '../../../core/errors.ts'
 import { attemptPrefix } from '../../../core/job/attempt.ts'
 import type { CompletedJob, JobRun } from '../../../core/job/job.ts'
 import { addSeconds } from '../../../core/time.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { columnsKey } from '../../../schema/columns/shard-schema.ts'
-import { openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
-import { letIn, otherKey, ownKey, unknownKey } from '../../builders/own-job.ts'
+import { complete as completeSearch, openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
+import { letIn, ownKey } from '../../builders/own-job.ts'
 import { jobIdOf, newEntry, newJob, request, runOf } from '../../builders/sample-search.ts'
 import { createMemoryRecordedJobLookup, createMemorySigner } from '../../doubles/memory-access.ts'
 
@@ -24,25 +23,17 @@ function openManifests() {
     lookup: createMemoryRecordedJobLookup(access, search.jobs),
     signer: createMemorySigner(new Date('2026-11-20T10:30:00.000Z')),
   }
-  return { ...search, search, get: (jobId: string, key = ownKey) => getManifest(deps, key, jobId) }
+  return { ...search, search, get: (jobId: string) => getManifest(deps, ownKey, jobId) }
 }
 
 /** Completes a job with two shards, the second without a checksum. */
-async function complete(
-  { jobs, clock }: Pick<ReturnType<typeof openManifests>, 'jobs' | 'clock'>,
-  run: JobRun,
-  facts: Partial<CompletedJob> = {},
-): Promise<CompletedJob> {
-  const { createdAt, requestHash } = newJob()
+function complete(open: ReturnType<typeof openManifests>, run: JobRun, facts: Partial<CompletedJob> = {}) {
   const prefix = attemptPrefix(run, facts.attempt ?? 1)
   const shards = [
     { key: `${prefix}a`, bytes: 300, rows: 7, checksum },
     { key: `${prefix}b`, bytes: 200, rows: 5 },
   ]
-  const job = { ...run, createdAt, requestHash, attempt: 1, shards, ...facts }
-  const completed: CompletedJob = { ...job, status: 'completed', completedAt: clock.now() }
-  await jobs.complete(completed, clock.now())
-  return completed
+  return completeSearch(open, run, { shards, ...facts })
 }
 
 describe('the manifest of a job', () => {
@@ -227,22 +218,5 @@ describe('a manifest stays the same', () => {
       ...before,
       fee_schedules: [{ ...schedule, superseded: true, plan_id_count: null, plan_ids: null }],
     })
-  })
-})
-
-describe('a manifest is not found', () => {
-  it.each(['unknown', 'malformed', "another organization's", 'expired'])('for a job id that is %s', async (kind) => {
-    const open = openManifests()
-    const run = await storeProcessing(open.search)
-    await complete(open, run)
-    if (kind === 'expired') open.clock.advance(7 * day)
-    const id = kind === 'unknown' ? jobIdOf('unknown') : kind === 'malformed' ? '../etc' : run.jobId
-    await expect(open.get(id, kind === "another organization's" ? otherKey : ownKey)).rejects.toThrow(NotFound)
-  })
-
-  it('by a wrong key, whether the job exists or not', async () => {
-    const open = openManifests()
-    const { jobId } = await storeQueued(open.search)
-    for (const id of [jobId, jobIdOf('unknown')]) await expect(open.get(id, unknownKey)).rejects.toThrow(Unauthorized)
   })
 })

@@ -1,48 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { issueApiKey } from '../../../core/access/api-key.ts'
 import { type CreateSearch, createSearch } from '../../../core/calls/create-search.ts'
 import { IdempotencyMismatch, InvalidRequest } from '../../../core/errors.ts'
 import { deriveJobId } from '../../../core/job/idempotency-key.ts'
 import { executionName } from '../../../core/job/job.ts'
 import { retainUntil } from '../../../core/job/retention.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
-import { openSearch, raceJobs } from '../../builders/open-search.ts'
-import { bodyOf } from '../../builders/request-bodies.ts'
-import { jobIdOf, request, runOf } from '../../builders/sample-search.ts'
-import { createMemoryAccess } from '../../doubles/memory-access.ts'
-import { createMemoryCreationLookup, wideLimits } from '../../doubles/memory-usages.ts'
+import { raceJobs } from '../../builders/open-search.ts'
+import { body, openCreate as open, otherKey, ownKey } from '../../builders/own-job.ts'
+import { jobIdOf, runOf } from '../../builders/sample-search.ts'
 
-const { stored: key } = issueApiKey('Org123456789')
-const { stored: otherKey } = issueApiKey('Org000000000')
-const organizations = [key, otherKey].map(({ orgId }) => ({ orgId, name: orgId, active: true }))
-const body = bodyOf(request)
 const otherBody = { ...body, billing_codes: ['99214'] }
 
 function openCreate() {
-  const search = openSearch()
-  let runs = 0
-  const newRun = () => `run${++runs}`
-  const access = createMemoryAccess(organizations, [key, otherKey])
-  const creationLookup = createMemoryCreationLookup(access, search.jobs, search.usages)
-  const deps: CreateSearch = {
-    ...search.deps,
-    access,
-    creationLookup,
-    limits: wideLimits,
-    newJobId: () => jobIdOf(newRun()),
-    newRun,
-  }
-  const post = (sent: unknown = body, idempotencyKey = 'order-42', presented = key) =>
-    createSearch(deps, presented, () => sent, idempotencyKey)
-  return { ...search, create: deps, post }
+  const create = open()
+  const post = (sent: unknown = body, idempotencyKey = 'order-42', key = ownKey) =>
+    create.post(sent, idempotencyKey, key)
+  return { ...create, post }
 }
 
 describe('a search with an idempotency key', () => {
   it('has the job id derived from the key', async () => {
     const { post } = openCreate()
     const { job, isReplay } = await post()
-    expect([job.jobId, isReplay]).toEqual([deriveJobId(key.orgId, 'order-42'), false])
+    expect([job.jobId, isReplay]).toEqual([deriveJobId(ownKey.orgId, 'order-42'), false])
   })
 
   it('sent again is the same job, described as it was created', async () => {
@@ -67,23 +48,23 @@ describe('a search with an idempotency key', () => {
   })
 
   it('sent again takes nothing from the limits, whether its job runs or has ended', async () => {
-    const { create, post, clock, jobs, deps } = openCreate()
-    const limited = { ...create, limits: { searches: 1, perMinute: 1 } }
-    const send = () => createSearch(limited, key, () => body, 'order-42')
+    const { post, clock, jobs, deps } = openCreate()
+    const limited = { ...deps, limits: { searches: 1, perMinute: 1 } }
+    const send = () => createSearch(limited, ownKey, () => body, 'order-42')
     const { job } = await post()
-    const used = await deps.usages.read(key.orgId)
+    const used = await deps.usages.read(ownKey.orgId)
     expect(await send()).toMatchObject({ isReplay: true })
     await jobs.fail({ ...runOf(job), failedAt: clock.now(), error: 'internal: x' }, clock.now())
     expect(await send()).toMatchObject({ isReplay: true })
-    expect(await deps.usages.read(key.orgId)).toEqual(used)
+    expect(await deps.usages.read(ownKey.orgId)).toEqual(used)
   })
 
   it('that another request overtakes keeps the slot of a running job and frees that of an ended one', async () => {
-    const { create, post, clock, jobs, deps } = openCreate()
-    const slots = async () => [...(await deps.usages.read(key.orgId)).slots.keys()]
-    const { creationLookup } = create
+    const { post, clock, jobs, deps } = openCreate()
+    const slots = async () => [...(await deps.usages.read(ownKey.orgId)).slots.keys()]
+    const { creationLookup } = deps
     const blind: CreateSearch = {
-      ...create,
+      ...deps,
       // Looks before the other request has stored the job.
       creationLookup: {
         lookUp: async (presented, jobId) => {
@@ -93,10 +74,10 @@ describe('a search with an idempotency key', () => {
       },
     }
     const { job } = await post()
-    expect(await createSearch(blind, key, () => body, 'order-42')).toMatchObject({ isReplay: true })
+    expect(await createSearch(blind, ownKey, () => body, 'order-42')).toMatchObject({ isReplay: true })
     expect(await slots()).toEqual([job.jobId])
     await jobs.fail({ ...runOf(job), failedAt: clock.now(), error: 'internal: x' }, clock.now())
-    expect(await createSearch(blind, key, () => body, 'order-42')).toMatchObject({ isReplay: true })
+    expect(await createSearch(blind, ownKey, () => body, 'order-42')).toMatchObject({ isReplay: true })
     expect(await slots()).toEqual([])
   })
 
@@ -123,24 +104,24 @@ describe('a search with an idempotency key', () => {
   })
 
   it('is a different job for another key, for another organization, and without a key', async () => {
-    const { create, post } = openCreate()
+    const { post, deps } = openCreate()
     const searches = [
       await post(),
       await post(body, 'order-43'),
       await post(body, 'order-42', otherKey),
-      await createSearch(create, key, () => body),
-      await createSearch(create, key, () => body),
+      await createSearch(deps, ownKey, () => body),
+      await createSearch(deps, ownKey, () => body),
     ]
     expect(new Set(searches.map(({ job }) => job.jobId)).size).toBe(searches.length)
     expect(searches.some(({ isReplay }) => isReplay)).toBe(false)
   })
 
   it('is a new job with a new run once the job of its key is past its retention, to the millisecond', async () => {
-    const { post, clock, jobs, workflow, create } = openCreate()
+    const { post, clock, jobs, workflow, deps } = openCreate()
     const { job } = await post()
     const failedAt = clock.now()
     await jobs.fail({ ...runOf(job), failedAt, error: 'internal: x' }, failedAt)
-    const over = retainUntil(failedAt, create.retentionDays)
+    const over = retainUntil(failedAt, deps.retentionDays)
     clock.advance((over.getTime() - failedAt.getTime() - 1) / 1000)
     expect(await post()).toEqual({ job, isReplay: true })
     clock.advance(0.001)
@@ -166,10 +147,10 @@ describe('an invalid idempotency key', () => {
 
 describe('a random job id that is already taken', () => {
   it("never returns another request's job", async () => {
-    const { create, jobs } = openCreate()
-    const deps = { ...create, newJobId: () => jobIdOf('same') }
-    const { job } = await createSearch(deps, key, () => body)
-    await expect(createSearch(deps, key, () => body)).rejects.toThrow('is taken')
+    const { deps: own, jobs } = openCreate()
+    const deps = { ...own, newJobId: () => jobIdOf('same') }
+    const { job } = await createSearch(deps, ownKey, () => body)
+    await expect(createSearch(deps, ownKey, () => body)).rejects.toThrow('is taken')
     expect(await jobs.read(job)).toEqual(job)
   })
 })
@@ -181,14 +162,14 @@ describe('clients that race with one key', () => {
     const clients = fc.array(fc.boolean(), { minLength: 2, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), clients, async (scheduler, isOther) => {
-        const { create, jobs, workflow } = openCreate()
+        const { deps: own, jobs, workflow } = openCreate()
         const start = scheduler.scheduleFunction(workflow.start)
-        const deps = { ...create, jobs: raceJobs(jobs, scheduler), workflow: { start } }
+        const deps = { ...own, jobs: raceJobs(jobs, scheduler), workflow: { start } }
         const posts = isOther.map((other) =>
-          createSearch(deps, key, () => (other ? otherBody : body), 'order-42').catch(nameOf),
+          createSearch(deps, ownKey, () => (other ? otherBody : body), 'order-42').catch(nameOf),
         )
         const answers = await scheduler.waitFor(Promise.all(posts))
-        const job = await jobs.read({ orgId: key.orgId, jobId: deriveJobId(key.orgId, 'order-42') })
+        const job = await jobs.read({ orgId: ownKey.orgId, jobId: deriveJobId(ownKey.orgId, 'order-42') })
         const winner = answers.findIndex((answer) => typeof answer === 'object' && !answer.isReplay)
         expect(winner).not.toBe(-1)
         const expected = isOther.map((other, index) =>

@@ -2,23 +2,22 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { feeSchedulePages } from '../../../contract/limits.ts'
 import type { CatalogueEntryBody } from '../../../contract/search-api.ts'
-import { issueApiKey } from '../../../core/access/api-key.ts'
 import { listFeeSchedules } from '../../../core/calls/list-fee-schedules.ts'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { InvalidRequest, Unauthorized } from '../../../core/errors.ts'
 import { writeCursor } from '../../../core/paging/cursor.ts'
+import { letIn, ownKey, unknownKey } from '../../builders/own-job.ts'
 import { newAmbiguousEntry, newEntry } from '../../builders/sample-search.ts'
-import { createMemoryAccess } from '../../doubles/memory-access.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+import { createMemoryJobs } from '../../doubles/memory-ports.ts'
 
-const { stored: key } = issueApiKey('Org123456789')
-const access = createMemoryAccess([{ orgId: key.orgId, name: 'Acme', active: true }], [key])
+const { access } = letIn({ jobs: createMemoryJobs() })
 const entries = ['Acme', 'Zenith', 'Ünion "Ä.B"'].flatMap((payer) =>
   Array.from({ length: 5 }, (_, index) => newEntry({ payer, plan: `Plan ${index}` })),
 )
 const now = () => new Date('2026-11-20T09:30:00Z')
 const deps = { access, now, log: () => {}, catalogue: createMemoryCatalogue(entries) }
-const list = (parameters: Readonly<Record<string, string | undefined>>) => listFeeSchedules(deps, key, parameters)
+const list = (parameters: Readonly<Record<string, string | undefined>>) => listFeeSchedules(deps, ownKey, parameters)
 
 const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) =>
   list(parameters).then(
@@ -34,7 +33,7 @@ async function readPages(
   const all: CatalogueEntryBody[] = []
   let cursor: string | null | undefined
   do {
-    const page = await listFeeSchedules({ ...deps, catalogue }, key, { ...parameters, ...(cursor && { cursor }) })
+    const page = await listFeeSchedules({ ...deps, catalogue }, ownKey, { ...parameters, ...(cursor && { cursor }) })
     expect(page.fee_schedules.length).toBeLessThanOrEqual(Number(parameters['limit'] ?? feeSchedulePages.default))
     all.push(...page.fee_schedules)
     cursor = page.next_cursor
@@ -64,7 +63,7 @@ describe('the list of fee schedules', () => {
     }
     const none = Object.fromEntries(Object.keys(facts).map((name) => [name, []]))
     const catalogue = createMemoryCatalogue([dated, newEntry({ plan: 'Silver PPO' })])
-    expect(await listFeeSchedules({ ...deps, catalogue }, key, {})).toStrictEqual({
+    expect(await listFeeSchedules({ ...deps, catalogue }, ownKey, {})).toStrictEqual({
       fee_schedules: [
         {
           payer: 'Acme Health',
@@ -130,14 +129,13 @@ describe('the list of fee schedules', () => {
       Array.from({ length: 1001 }, (_, index) => newEntry({ plan: `Plan ${index}` })),
     )
     const count = async (parameters: Readonly<Record<string, string>>) =>
-      (await listFeeSchedules({ ...deps, catalogue }, key, parameters)).fee_schedules.length
+      (await listFeeSchedules({ ...deps, catalogue }, ownKey, parameters)).fee_schedules.length
     expect(await count({})).toBe(feeSchedulePages.default)
     expect(await count({ limit: '1000' })).toBe(feeSchedulePages.max)
   })
 
   it('requires a key, for any parameters', async () => {
-    const { stored: unknown } = issueApiKey(key.orgId)
-    await expect(listFeeSchedules(deps, unknown, { limit: 'x' })).rejects.toThrow(Unauthorized)
+    await expect(listFeeSchedules(deps, unknownKey, { limit: 'x' })).rejects.toThrow(Unauthorized)
   })
 })
 
