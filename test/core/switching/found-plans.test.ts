@@ -36,41 +36,6 @@ const gold = (plan_sponsor_name: unknown, fields: object = {}) =>
   buildPlan('Gold', { plan_id: '12-3456789', plan_id_type: 'EIN', plan_sponsor_name, ...fields })
 
 describe('a loaded plan', () => {
-  it('has what its table of contents says of it, and the networks of its files', async () => {
-    await using months = await openMonths()
-    await months.load(gold('  Harbor  Foods Inc. ', { plan_market_type: 'Group', product_type: 'PPO' }))
-    const facts = {
-      sponsors: ['Harbor Foods Inc.'],
-      markets: ['group'],
-      issuers: [payer],
-      networks: ['PPO Net'],
-      productTypes: ['PPO'],
-    }
-    const names = ['Gold', 'Gold (EIN 123456789)'].map((plan) => ({ payer, plan }))
-    const states = (await months.warehouse.catalogue.find(names)).map(({ state }) => state)
-    expect(states).toMatchObject([{ facts }, { facts }])
-  })
-
-  it('has what its file says of it if there is no table of contents', async () => {
-    await using warehouse = await createTestWarehouse()
-    const fields = { plan_id: '123456789', plan_id_type: 'ein', plan_sponsor_name: 'Acme', plan_market_type: 'group' }
-    await warehouse.load({ files: [await warehouse.write('a.json', buildFile(fields))] })
-    const { items } = await findFeeSchedules(warehouse.catalogue, { sponsor: 'acme', planId: '123456789', limit: 10 })
-    expect(items).toMatchObject([{ state: { facts: { sponsors: ['Acme'], markets: ['group'] } } }])
-  })
-
-  it.each([[7], [null], [['Acme']], ['a\u0007b'], ['x'.repeat(300)], ['x'.repeat(5_000_000)]])(
-    'is loaded without a sponsor that nobody could ask for',
-    async (sponsor) => {
-      await using months = await openMonths()
-      const { leftOut } = await months.load(gold(sponsor))
-      expect(leftOut).toEqual([])
-      const [name] = await months.warehouse.catalogue.find([{ payer, plan: 'Gold' }])
-      expect(name?.state).toMatchObject({ facts: { issuers: [payer] } })
-      expect(name?.state).not.toHaveProperty('facts.sponsors')
-    },
-  )
-
   it('has each sponsor of a name whose plan ids have the same files', async () => {
     await using months = await openMonths()
     await months.load(gold('Harbor Foods'), gold('Summit Motors', { plan_id: '22-2222222' }))

@@ -44,43 +44,6 @@ async function createLoaded() {
   }
 }
 
-describe('a load of fewer files than a plan has', () => {
-  it('is refused unless --replace is given', async () => {
-    await using loaded = await createLoaded()
-    await loaded.load(['a.json', 'b.json'])
-    await expect(loaded.load(['a.json'])).rejects.toThrow('has 2 files now and would have 1')
-    await loaded.load(['c.json'], { replace: true })
-    expect(await loaded.readFiles()).toEqual(['c.json'])
-  })
-
-  it('adds to the active files with --add, and keeps unchanged ones', async () => {
-    await using loaded = await createLoaded()
-    await loaded.load(['a.json', 'b.json'])
-    await loaded.load(['b.json'], { add: true })
-    expect(await loaded.readFiles()).toEqual(['a.json', 'b.json'])
-    expect(loaded.warehouse.contents.sources.size).toBe(2)
-  })
-})
-
-describe('a name that differs from another only by case', () => {
-  it.each([
-    [
-      'payer',
-      { issuer_name: 'BLUE HARBOR HEALTH' },
-      'its payer is also spelled "Blue Harbor Health": choose one with --payer',
-    ],
-    ['plan', { plan_name: 'HARBOR PPO Gold' }, 'it is also spelled "Harbor PPO Gold": choose one with --plan'],
-  ])('for a %s is refused unless the operator gives the name', async (role, fields, fault) => {
-    await using loaded = await createLoaded()
-    await loaded.load(['a.json'])
-    const files = [await loaded.warehouse.write('b.json', buildFile(fields))]
-    await expect(loaded.warehouse.load({ files })).rejects.toThrow(fault)
-    const name = Object.values(fields)[0]
-    await loaded.warehouse.load({ files, [role]: name })
-    expect(loaded.warehouse.listNames()).toContainEqual(expect.objectContaining({ [role]: name }))
-  })
-})
-
 describe.each([
   ['its name', gold],
   ['its plan id', variant],

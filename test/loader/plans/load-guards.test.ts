@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { LoadRequest } from '../../../loader/publish/load-request.ts'
 import { buildFile, buildGroup, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 
@@ -65,6 +65,51 @@ describe('a load that would shrink a fee schedule', () => {
     await loaded.write('b.json', fileOf({ codes: 5 }))
     await loaded.load({ files: [], toc })
     expect(await loaded.readRates(gold)).toHaveLength(20)
+  })
+})
+
+describe('a load of fewer files than a plan has', () => {
+  /** Loads files with these names and one rate each. */
+  async function loadNamed(warehouse: TestWarehouse, names: readonly string[], options: Partial<LoadRequest> = {}) {
+    const files: string[] = []
+    for (const name of names) files.push(await warehouse.write(name, buildFile({ version: name })))
+    await warehouse.load({ files, ...options })
+  }
+  const readFiles = async (warehouse: TestWarehouse) =>
+    (await warehouse.readRates()).map((row) => row['source_file']).sort()
+
+  it('is refused unless --replace is given', async () => {
+    await using warehouse = await createTestWarehouse()
+    await loadNamed(warehouse, ['a.json', 'b.json'])
+    await expect(loadNamed(warehouse, ['a.json'])).rejects.toThrow('has 2 files now and would have 1')
+    await loadNamed(warehouse, ['c.json'], { replace: true })
+    expect(await readFiles(warehouse)).toEqual(['c.json'])
+  })
+
+  it('adds to the active files with --add, and keeps unchanged ones', async () => {
+    await using warehouse = await createTestWarehouse()
+    await loadNamed(warehouse, ['a.json', 'b.json'])
+    await loadNamed(warehouse, ['b.json'], { add: true })
+    expect(await readFiles(warehouse)).toEqual(['a.json', 'b.json'])
+    expect(warehouse.contents.sources.size).toBe(2)
+  })
+})
+
+describe('a name that differs from another only by case', () => {
+  it.each([
+    [
+      'payer',
+      { issuer_name: 'BLUE HARBOR HEALTH' },
+      'its payer is also spelled "Blue Harbor Health": choose one with --payer',
+    ],
+    ['plan', { plan_name: 'HARBOR PPO Gold' }, 'it is also spelled "Harbor PPO Gold": choose one with --plan'],
+  ])('for a %s is refused unless the operator gives the name', async (role, fields, fault) => {
+    await using loaded = await createLoaded(buildFile())
+    const files = [await loaded.write('b.json', buildFile(fields))]
+    await expect(loaded.load({ files })).rejects.toThrow(fault)
+    const name = Object.values(fields)[0]
+    await loaded.load({ files, [role]: name })
+    expect(loaded.listNames()).toContainEqual(expect.objectContaining({ [role]: name }))
   })
 })
 
