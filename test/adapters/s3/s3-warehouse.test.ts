@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createS3WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import type { Source } from '../../../core/catalogue/content.ts'
 import {
   openWarehouse,
   openWarehouseFolder,
@@ -13,6 +14,7 @@ import { loadFiles } from '../../../loader/run/load-files.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
 import {
   contentPart,
+  currentPart,
   fileName,
   folderPath,
   sourcePart,
@@ -20,6 +22,8 @@ import {
   type WarehouseTable,
   warehouseTables,
 } from '../../../schema/columns/warehouse-tables.ts'
+import { createMemoryWarehouse } from '../../core/switching/memory-warehouse.ts'
+import { newSource } from '../../core/switching/open-switching.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
@@ -178,5 +182,53 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
         expect.stringMatching(`^fee_schedule_sources/bucket=\\d+/${contentId}\\.00000\\.parquet$`),
       )
     expect(await readdir(workspaces)).toEqual([])
+  })
+})
+
+/** Warehouses as switching sees them: the adapter, and the double that tests of the core use. */
+const stores = {
+  folder: () => storeIn(place.folder()),
+  bucket: () => storeIn(place.bucket()),
+  memory: () => {
+    const warehouse = createMemoryWarehouse(() => new Date())
+    return { warehouse, store: async (source: Source) => warehouse.store(source) }
+  },
+}
+
+const storeIn = (opened: Place) => ({
+  warehouse: opened.warehouse,
+  store: ({ sourceId }: Source) => publish(opened, sourceId),
+})
+
+describe.each(['folder', 'bucket', 'memory'] as const)('what switching stores in a warehouse (%s)', (kind) => {
+  const source = { ...newSource('s1'), loadId: 'load' }
+  const name = { payer: 'Acme', plan: 'Gold', planIds: ['ein|222222222'] }
+
+  it('is listed with the sources until it is removed, which can be repeated', async () => {
+    const { warehouse, store } = stores[kind]()
+    await store(source)
+    for (const contentId of ['c1', 'c2']) await warehouse.writeContent(contentId, [name], [source])
+    await warehouse.cleanWorkspaces(new Date())
+    const byId = async () => (await warehouse.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const stored = { bytes: expect.any(Number), touchedAt: expect.any(Date) }
+    const [c1, c2, s1] = [
+      { id: 'c1', ...stored },
+      { id: 'c2', ...stored },
+      { id: 's1', loadId: 'load', ...stored },
+    ]
+    expect(await byId()).toEqual([c1, c2, s1])
+    await warehouse.remove([contentPart('c1'), contentPart('c3')])
+    expect(await byId()).toEqual([c2, s1])
+    for (let times = 0; times < 2; times++) await warehouse.remove([contentPart('c2'), partOf('s1')])
+    expect(await byId()).toEqual([])
+  })
+
+  it('is not listed if it is a version of what is current', async () => {
+    const { warehouse } = stores[kind]()
+    for (const version of [1, 2]) await warehouse.writeCurrent(version, [{ ...name, contentId: 'c1' }])
+    expect(await warehouse.list()).toEqual([])
+    for (let times = 0; times < 2; times++) await warehouse.remove([currentPart(1)])
+    await warehouse.writeCurrent(3, [])
+    expect(await warehouse.list()).toEqual([])
   })
 })

@@ -10,13 +10,13 @@ import { rollBackFeeSchedule } from '../../../core/switching/roll-back.ts'
 import { switchFeeSchedules } from '../../../core/switching/switch-fee-schedules.ts'
 import { createTestWarehouse, searchWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { fixtureLoad, loadSource } from '../../local/athena/warehouse-fixture.ts'
+import { newSource, payer } from './open-switching.ts'
 
 /**
  * Checks random loads, rollbacks, removals and cleanings against a small model, through the service's own statement. In
  * the model a variant has its files with the price of each; a name has what its variants agree on.
  */
 
-const payer = 'Blue Harbor Health'
 export const ids = ['111111111', '222222222'] as const
 export const plans = ['Gold', 'Silver'] as const
 export const variants = plans.flatMap((plan) => ids.map((id) => ({ plan, id })))
@@ -77,7 +77,7 @@ export const load = (
     for (const name of listed.keys()) {
       const sourceId = newId()
       await loadSource(warehouse.root, { sourceId, price })
-      sources.set(name, { ...newSource(sourceId), name, identity: name })
+      sources.set(name, { ...newSource(sourceId, name), loadId: fixtureLoad })
     }
     await warehouse.contents.putSources([...sources.values()], now())
     const filesOf = new Map<string, Map<FileName, number>>()
@@ -100,26 +100,6 @@ export const load = (
     for (const [name, files] of filesOf)
       change(model, name, new Map([...(add ? (model.variants.get(name)?.files ?? []) : []), ...files]))
   },
-})
-
-/** A source of which only the place in the file system matters. */
-export const newSource = (sourceId: string): Omit<Source, 'name' | 'identity'> => ({
-  loadId: fixtureLoad,
-  sourceId,
-  contentHash: sourceId,
-  bytes: 1,
-  tableFiles: 1,
-  loaderVersion: '1',
-  references: [],
-  reportingEntityName: payer,
-  names: {},
-  partial: false,
-  prices: 1,
-  skipped: 0,
-  rates: 1,
-  codes: 1,
-  npis: 1,
-  findings: {},
 })
 
 /** The variants that a command's argument selects. */

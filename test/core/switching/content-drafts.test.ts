@@ -1,20 +1,14 @@
 import { expect, it } from 'vitest'
 import { openDrafts } from '../../../core/switching/content-drafts.ts'
 import { newEntry } from '../../builders/sample-search.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
-import { newSource } from './catalogue-model.ts'
+import { newSource, openSwitching } from './open-switching.ts'
 
 it('a content with a file that an earlier version read is not written', async () => {
-  await using opened = await createTestWarehouse()
-  const { catalogue, contents, folder: warehouse } = opened
-  const now = () => new Date('2026-11-20T09:30:00Z')
-  const name = { name: 'a.json', identity: 'a.json' }
-  const { tableFiles: _, ...old } = { ...newSource('old'), ...name }
-  const sources = [old, { ...newSource('new'), ...name }]
-  await contents.putSources(sources, now())
-  let ids = 0
-  const newId = () => `content${ids++}`
-  const drafts = openDrafts('load', { warehouse, catalogue, contents, newId, now })
+  const switching = openSwitching()
+  const { tableFiles: _, ...old } = newSource('old')
+  const sources = [old, newSource('new')]
+  await switching.contents.putSources(sources, switching.now())
+  const drafts = openDrafts('load', switching)
   const plan = { payer: 'Acme', plan: 'Gold', planIds: [] }
   const targets = sources.map((source) => {
     const figures = { rates: 1, codes: 1, npis: 1 }
@@ -22,8 +16,8 @@ it('a content with a file that an earlier version read is not written', async ()
     return newEntry({ ...plan, contentId: drafts.add(set, plan) })
   })
   expect(await drafts.write(targets)).toMatchObject({
-    lost: [{ state: { contentId: 'content0' } }],
-    usable: [{ state: { contentId: 'content1' } }],
+    lost: [{ state: { contentId: 'id0' } }],
+    usable: [{ state: { contentId: 'id1' } }],
   })
-  expect([...contents.contents.keys()]).toEqual(['content1'])
+  expect([...switching.contents.contents.keys()]).toEqual(['id1'])
 })

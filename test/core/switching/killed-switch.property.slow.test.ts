@@ -8,11 +8,11 @@ import { isSettled } from '../../../core/switching/plan-entries.ts'
 import { CurrentNotWritten } from '../../../core/switching/publish-current.ts'
 import { findUndoable, rollBackFeeSchedule, rollBackLoad } from '../../../core/switching/roll-back.ts'
 import { switchFeeSchedules } from '../../../core/switching/switch-fee-schedules.ts'
-import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
-import { newSource } from './catalogue-model.ts'
+import { newSource, openSwitching, payer } from './open-switching.ts'
 
-const payer = 'Blue Harbor Health'
 const plans = ['PPO', 'HMO'].flatMap((plan) => ['111111111', '222222222', '333333333'].map((id) => ({ plan, id })))
+
+type Switching = ReturnType<typeof openSwitching>
 
 /** The files of each plan, by their numbers. */
 type Month = readonly (readonly number[])[]
@@ -53,7 +53,7 @@ async function runKilled(kills: readonly number[], deps: SwitchDeps, run: (deps:
 }
 
 function describeMonth(month: Month, name: string) {
-  const sources = [0, 1, 2].map((file) => ({ ...newSource(`${name}${file}`), name: `${file}`, identity: `${file}` }))
+  const sources = [0, 1, 2].map((file) => newSource(`${name}${file}`, `${file}`))
   const changes: PlanChanges = {
     loadId: name,
     plans: plans.map(({ plan, id }, index) => ({
@@ -69,7 +69,7 @@ function describeMonth(month: Month, name: string) {
 }
 
 /** The sources that a search of each active entry reads; fails if one of them is gone. */
-async function readActive({ catalogue, contents }: TestWarehouse) {
+async function readActive({ catalogue, contents }: Switching) {
   const read = new Map<string, readonly string[]>()
   for (const { plan, state } of catalogue.entries.values()) {
     if (state.status !== 'active') continue
@@ -88,37 +88,36 @@ async function readActive({ catalogue, contents }: TestWarehouse) {
 const variantName = ({ plan, id }: (typeof plans)[number]) => `${plan} (EIN ${id})`
 const sourcesOf = (month: Month, name: string, index: number) => (month[index] ?? []).map((file) => `${name}${file}`)
 
-async function expectMonth(warehouse: TestWarehouse, month: Month, name: string, ofPlan?: string): Promise<void> {
-  const read = await readActive(warehouse)
+async function expectMonth(switching: Switching, month: Month, name: string, ofPlan?: string): Promise<void> {
+  const read = await readActive(switching)
   for (const [index, plan] of plans.entries())
     if (ofPlan === undefined || plan.plan === ofPlan)
       expect([variantName(plan), read.get(variantName(plan))]).toEqual([
         variantName(plan),
         sourcesOf(month, name, index),
       ])
-  const entries = [...warehouse.catalogue.entries.values()]
+  const entries = [...switching.catalogue.entries.values()]
   for (const entry of entries.filter(({ variantOf }) => variantOf === undefined))
     expect(isSettled({ name: entry, variants: entries.filter(({ variantOf }) => variantOf === entry.plan) })).toBe(true)
 }
 
 describe('switches that are killed', () => {
   it('leave each fee schedule on one month, and are resumed without a second write', async () => {
-    await using warehouse = await createTestWarehouse()
-    let count = 0
+    const switching = openSwitching()
+    const { catalogue, contents } = switching
     await fc.assert(
       fc.asyncProperty(anyMonth, anyMonth, anyKills, anyKills, anyKills, fc.boolean(), async (...given) => {
         const [first, second, toFirst, toSecond, toBack, isWhole] = given
-        for (const stored of [warehouse.catalogue.entries, warehouse.contents.contents, warehouse.contents.sources])
-          stored.clear()
+        for (const stored of [catalogue.entries, contents.contents, contents.sources]) stored.clear()
         const clock = { now: Date.UTC(2026, 10, 20, 9) }
         const writes: CatalogueEntry[] = []
         const deps: SwitchDeps = {
-          warehouse: warehouse.folder,
+          ...switching,
           catalogue: {
-            ...warehouse.catalogue,
+            ...catalogue,
             replace: async (entry, version) => {
-              const outcome = await warehouse.catalogue.replace(entry, version)
-              const read = await readActive(warehouse)
+              const outcome = await catalogue.replace(entry, version)
+              const read = await readActive(switching)
               for (const [index, plan] of plans.entries()) {
                 const months = [sourcesOf(first, 'a', index), sourcesOf(second, 'b', index), undefined]
                 expect(months).toContainEqual(read.get(variantName(plan)))
@@ -127,8 +126,6 @@ describe('switches that are killed', () => {
               return outcome
             },
           },
-          contents: warehouse.contents,
-          newId: () => `id${count++}`,
           now: () => {
             clock.now += 1000
             return new Date(clock.now)
@@ -140,25 +137,23 @@ describe('switches that are killed', () => {
           await runKilled(index === 0 ? toFirst : toSecond, deps, (each) => switchFeeSchedules(changes, each))
           expect(writes).toHaveLength(plans.length * (index + 1))
         }
-        await expectMonth(warehouse, second, 'b')
+        await expectMonth(switching, second, 'b')
         const rollBack = async (each: SwitchDeps) =>
           isWhole
             ? rollBackLoad(await findUndoable('b', each), each)
             : rollBackFeeSchedule({ payer, plan: 'PPO' }, each)
         await runKilled(toBack, deps, rollBack)
-        await expectMonth(warehouse, first, 'a', 'PPO')
-        await expectMonth(warehouse, isWhole ? first : second, isWhole ? 'a' : 'b', 'HMO')
+        await expectMonth(switching, first, 'a', 'PPO')
+        await expectMonth(switching, isWhole ? first : second, isWhole ? 'a' : 'b', 'HMO')
         clock.now += 25 * 3_600_000
-        await runKilled(toFirst, deps, (each) => cleanWarehouse({ ...each, records: warehouse.records }))
-        await expectMonth(warehouse, first, 'a', 'PPO')
+        await runKilled(toFirst, deps, (each) => cleanWarehouse({ ...each, records: switching.records }))
+        await expectMonth(switching, first, 'a', 'PPO')
         const used = new Set(
-          [...warehouse.catalogue.entries.values()].flatMap(({ state }) =>
-            'contentId' in state ? state.contentId : [],
-          ),
+          [...catalogue.entries.values()].flatMap(({ state }) => ('contentId' in state ? state.contentId : [])),
         )
-        expect(new Set(warehouse.contents.contents.keys())).toEqual(used)
+        expect(new Set(contents.contents.keys())).toEqual(used)
       }),
-      { numRuns: 40 },
+      { numRuns: 200 },
     )
   }, 240_000)
 })

@@ -7,10 +7,9 @@ import type { SwitchDeps } from '../../../core/switching/plan-changes.ts'
 import { deriveName, isSettled } from '../../../core/switching/plan-entries.ts'
 import { switchFeeSchedules } from '../../../core/switching/switch-fee-schedules.ts'
 import { race } from '../../builders/open-search.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
-import { newSource } from './catalogue-model.ts'
+import { newSource, openSwitching, payer } from './open-switching.ts'
 
-const plan = { payer: 'Blue Harbor Health', plan: 'PPO' }
+const plan = { payer, plan: 'PPO' }
 
 /** Defers every call of a catalogue to a scheduler. */
 function raceCatalogue(catalogue: CatalogueAdmin, scheduler: fc.Scheduler): CatalogueAdmin {
@@ -38,7 +37,7 @@ const load = (planId: string, sourceId: string, deps: SwitchDeps) =>
         {
           ...plan,
           planId: readPlanId(planId, 'EIN'),
-          sources: [{ ...newSource(sourceId), name: sourceId, identity: sourceId }],
+          sources: [newSource(sourceId)],
           partial: false,
         },
       ],
@@ -52,22 +51,14 @@ const ids = ['111111111', '222222222', '333333333'] as const
 
 describe('operations that change plan ids of one plan at once', () => {
   it('leave the plan’s name consistent with all its variants, in any order of their calls', async () => {
-    await using warehouse = await createTestWarehouse()
-    let count = 0
+    const switching = openSwitching()
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), states, states, fc.boolean(), async (scheduler, before, after, removes) => {
-        warehouse.catalogue.entries.clear()
-        const deps = {
-          warehouse: warehouse.folder,
-          catalogue: warehouse.catalogue,
-          contents: warehouse.contents,
-          newId: () => `id${count++}`,
-          now: () => new Date(),
-        }
-        const sources = ['s0', 's1', 's2'].map((id) => ({ ...newSource(id), name: id, identity: id }))
-        await warehouse.contents.putSources(sources, deps.now())
-        for (const [place, id] of ids.entries()) await load(id, before[place] ?? '', deps)
-        const racing = { ...deps, catalogue: raceCatalogue(warehouse.catalogue, scheduler) }
+        switching.catalogue.entries.clear()
+        const sources = ['s0', 's1', 's2'].map((id) => newSource(id))
+        await switching.contents.putSources(sources, switching.now())
+        for (const [place, id] of ids.entries()) await load(id, before[place] ?? '', switching)
+        const racing = { ...switching, catalogue: raceCatalogue(switching.catalogue, scheduler) }
         const third = { ...plan, plan: 'PPO (EIN 333333333)' }
         await scheduler.waitFor(
           Promise.all([
@@ -76,14 +67,14 @@ describe('operations that change plan ids of one plan at once', () => {
             ...(removes ? [removeFeeSchedule(third, racing)] : []),
           ]),
         )
-        const [name, ...variants] = await warehouse.catalogue.listVariants(plan)
+        const [name, ...variants] = await switching.catalogue.listVariants(plan)
         if (name === undefined) throw new TypeError('the name is gone')
         expect({ settled: isSettled({ name, variants }), name: name.state.status }).toEqual({
           settled: true,
           name: deriveName(variants).state.status,
         })
       }),
-      { numRuns: 150 },
+      { numRuns: 500 },
     )
   }, 240_000)
 })

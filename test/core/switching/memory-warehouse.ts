@@ -1,0 +1,39 @@
+import type { Source } from '../../../core/catalogue/content.ts'
+import type { ContentName, CurrentContent, StoredPart, Warehouse } from '../../../core/switching/ports.ts'
+import type { Clock } from '../../../core/time.ts'
+import { currentPart } from '../../../schema/columns/warehouse-tables.ts'
+
+export interface MemoryWarehouse extends Warehouse {
+  /** What the rows of each content are made of. */
+  readonly contents: Map<string, { readonly names: readonly ContentName[]; readonly sources: readonly Source[] }>
+  /** The ids of the stored versions of what searches read. */
+  listVersions(): readonly string[]
+  /** What the view `rates_current` shows. */
+  readCurrent(): readonly CurrentContent[]
+  /** Stores a source, as a load does. */
+  store(source: Source): void
+}
+
+/** A warehouse in memory, whose sources have no rates. */
+export function createMemoryWarehouse(now: Clock): MemoryWarehouse {
+  const parts = new Map<string, StoredPart>()
+  const contents: MemoryWarehouse['contents'] = new Map()
+  const versions = new Map<string, { readonly version: number; readonly current: readonly CurrentContent[] }>()
+  const put = (part: Omit<StoredPart, 'touchedAt'>) => void parts.set(part.id, { ...part, touchedAt: now() })
+  return {
+    contents,
+    listVersions: () => [...versions.keys()],
+    readCurrent: () => [...versions.values()].sort((a, b) => b.version - a.version)[0]?.current ?? [],
+    store: ({ sourceId: id, loadId, tableBytes: bytes = 0 }) => put({ id, loadId, bytes }),
+    writeContent: async (id, names, sources) => {
+      contents.set(id, { names, sources })
+      put({ id, bytes: names.length * sources.length })
+    },
+    writeCurrent: async (version, current) => void versions.set(currentPart(version).id, { version, current }),
+    remove: async (removed) => {
+      for (const { id } of removed) for (const stored of [parts, contents, versions]) stored.delete(id)
+    },
+    list: async () => [...parts.values()].sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime()),
+    cleanWorkspaces: async () => {},
+  }
+}
