@@ -3,7 +3,7 @@ import type { Column, ColumnType } from '../../schema/columns/column.ts'
 import { contentIdColumn, loadIdColumn, sourceIdColumn, trinoType } from '../../schema/columns/column.ts'
 import { allTables } from '../../schema/columns/providers-table.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
-import { providerGroupKey } from '../../schema/columns/warehouse-tables.ts'
+import { providerGroupKey, providerGroupKeys } from '../../schema/columns/warehouse-tables.ts'
 
 const types = [...new Set(ratesColumns.map(({ type }) => type))]
 
@@ -53,7 +53,7 @@ writes it so. A list is NULL if nothing was published, never empty.`,
     ),
     '## The base tables',
     `\`rates\` is a view that joins three tables on \`${sourceIdColumn}\` (one loaded file) and two of them
-on \`${providerGroupKey.name}\`, the provider group within its source. The third
+on \`${providerGroupKey.name}\`, an element of \`${providerGroupKeys.name}\`. The third
 has a \`${contentIdColumn}\` and says which fee schedules read which sources. The view also has these ids and \`${loadIdColumn}\`,
 and the bucket and path of each file, by which a query skips files. \`current_contents\` says which contents are active, for
 the view \`rates_current\` ([sql.md](sql.md)). \`providers\` is joined to the view by searches ([reference-data.md](reference-data.md)).`,

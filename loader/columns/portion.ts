@@ -42,8 +42,6 @@ const createNumbers = () => ({
 
 /** Consecutive prices of a file as numbers, with their items and terms; in the order of the file. */
 export class Portion {
-  /** Rows of `negotiated_rates`, if all references are defined. */
-  rowCount = 0
   items: PortionItem[] = []
   /** The values of each of `termColumns`, by number. */
   terms: readonly ColumnValue[][] = []
@@ -58,7 +56,6 @@ export class Portion {
   }
 
   clear(): void {
-    this.rowCount = 0
     this.items = []
     this.terms = termColumns.map(() => [])
     this.#textWeight = 0
@@ -146,8 +143,6 @@ export class Portion {
   ): void {
     const { numbers } = this
     this.#itemOf(item)
-    const references = numbers.references.length - (numbers.firstReferences.items[this.rateCount] ?? 0)
-    this.rowCount += (references + (inline === undefined ? 0 : 1)) * this.openPrices
     numbers.places.push(place)
     numbers.published.push(published)
     numbers.inlineGroups.push(inline === undefined ? 0 : inline.number + 1)

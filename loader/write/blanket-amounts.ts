@@ -9,6 +9,8 @@ const maxUnits = 4
 
 /** Finds amounts that a group has for many billing codes. Most are ruled out before any group is looked at. */
 export class BlanketAmounts {
+  /** How many prices have some groups with their amount for many codes, and some without. */
+  divided = 0
   readonly #groups: GroupsOfRates
   // By price that was added: its amount and unit as one number, and what it is of.
   readonly #amounts = new Float64List()
@@ -53,16 +55,34 @@ export class BlanketAmounts {
       }
       const groups = seen.view().filter((group) => (counts[group] ?? 0) >= blanketCodes)
       for (const group of groups) this.#found.add((index + 1) * keyCount + group)
-      if (groups.length > 0) for (const at of places) this.#numberOf[this.#prices.items[at] ?? 0] = index + 1
+      if (groups.length > 0) for (const at of places) this.#note(at, index + 1)
       for (const group of seen.view()) lastCodes[group] = counts[group] = 0
       seen.length = 0
     }
   }
 
-  /** Whether a price has an amount that this group has for many codes. */
-  has(price: number, group: number): boolean {
+  /** Moves the listed groups that have the amount of a price for many codes behind the others. @returns how many others */
+  divide(price: number, listed: number): number {
     const number = this.#numberOf[price] ?? 0
-    return number > 0 && this.#found.has(number * this.#groups.keyCount + group)
+    if (number === 0) return listed
+    const { ranks, keyCount } = this.#groups
+    let others = 0
+    for (let place = 0; place < listed; place++) {
+      const group = ranks[place] ?? 0
+      if (this.#found.has(number * keyCount + group)) continue
+      ranks[place] = ranks[others] ?? 0
+      ranks[others++] = group
+    }
+    return others
+  }
+
+  /** @param at where a price was added whose amount is blanket for some group, by the number of its amount */
+  #note(at: number, number: number): void {
+    const price = this.#prices.items[at] ?? 0
+    this.#numberOf[price] = number
+    const listed = this.#groups.list(this.#rates.items[at] ?? 0)
+    const others = this.divide(price, listed)
+    if (others > 0 && others < listed) this.divided++
   }
 
   /** The prices of each amount that may be blanket. */

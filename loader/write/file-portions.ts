@@ -12,15 +12,16 @@ import { writePrices } from './write-prices.ts'
 
 /** How large portions are. */
 export interface PortionSizes {
-  /** Rows of `negotiated_rates`. Fewer make more files, of each of which a search reads at least a row group. */
-  readonly rows: number
-  /** Bytes of prices and what they share that are held in memory before they are written. */
+  /**
+   * Bytes of prices and what they share that are held in memory before they are written. Fewer make more files, of each of
+   * which a search reads at least a row group.
+   */
   readonly prices: number
   /** Bytes of provider groups that are held in memory, of inline groups and of references each. */
   readonly groups: number
 }
 
-export const portionSizes: PortionSizes = { rows: 8_000_000, prices: 200 << 20, groups: 48 << 20 }
+export const portionSizes: PortionSizes = { prices: 200 << 20, groups: 48 << 20 }
 
 /** Bytes of the key of an inline group while prices are written. */
 const keyWeight = 16
@@ -73,9 +74,8 @@ export class FilePortions {
     const { providers, prices, sizes } = this.#deps
     if (this.#waiting.length > 0 && this.#canWriteWaiting()) return this.#writeWaiting().then(() => this.makeRoom())
     if (providers.inline.store.weight >= sizes.groups) return this.#writeInline().then(() => this.makeRoom())
-    const { rowCount, weight } = prices.portion
-    const isFull = rowCount >= sizes.rows || weight + keyWeight * providers.inline.portion.count >= sizes.prices
-    return isFull ? this.#cut() : undefined
+    const weight = prices.portion.weight + keyWeight * providers.inline.portion.count
+    return weight < sizes.prices ? undefined : this.#cut()
   }
 
   /** To be called after each reference. @returns undefined if there is room */
@@ -146,9 +146,9 @@ export class FilePortions {
       this.#isMerged = true
       await providers.referenceGroups.merge()
     }
-    const rows = this.#judge.judge(portion)
-    if (rows === 0 && !isNeeded) return
-    await writePrices(portion, rows, providers.references.ids, this.#nextFile(priceTable), signal)
+    const priced = this.#judge.judge(portion)
+    if (priced === 0 && !isNeeded) return
+    await writePrices(portion, priced, providers.references.ids, this.#nextFile(priceTable), signal)
   }
 
   async #writeInline(): Promise<void> {

@@ -32,12 +32,18 @@ export interface JudgedPrices {
   readonly groups: GroupsOfRates
 }
 
-/**
- * Finds odd amounts among the prices of a portion (docs/result-values.md, "Flags").
- *
- * @returns the number in `flagLists` for a price and the rank of its group
- */
-export function judgeAmounts(prices: JudgedPrices): (price: number, group: number) => number {
+/** What is odd about the amounts of a portion's prices. */
+export interface JudgedAmounts {
+  /** By price: the number of its flags in `flagLists`, of groups for which its amount is not blanket. */
+  readonly flags: Uint8Array
+  readonly blankets: BlanketAmounts
+}
+
+/** What is added to the number of flags where an amount is blanket. */
+export const blanketFlag = priceFlags.length
+
+/** Finds odd amounts among the prices of a portion (docs/result-values.md, "Flags"). */
+export function judgeAmounts(prices: JudgedPrices): JudgedAmounts {
   const { portion, items, codes, units, groups } = prices
   const { terms, amounts, firstPrices, ordinals } = portion.numbers
   const flags = new Uint8Array(ordinals.length)
@@ -76,7 +82,7 @@ export function judgeAmounts(prices: JudgedPrices): (price: number, group: numbe
   }
   outliers.endCode()
   blankets.judge()
-  return (price, group) => (flags[price] ?? 0) + (blankets.has(price, group) ? priceFlags.length : 0)
+  return { flags, blankets }
 }
 
 const columnAt = (name: string) => termColumns.findIndex((column) => column.name === name)

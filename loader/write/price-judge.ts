@@ -60,7 +60,7 @@ export class PriceJudge {
   /**
    * Replaces the references that a portion names by those that have rows, or by `noReference`.
    *
-   * @returns how many rows of `negotiated_rates` it has
+   * @returns how many of its prices make rows
    */
   judge(portion: Portion): number {
     let rows = 0
@@ -82,9 +82,9 @@ export class PriceJudge {
     const first = numbers.firstReferences.items[rate] ?? 0
     const end = numbers.firstReferences.items[rate + 1] ?? 0
     this.#matchNumbers(portion, item, rate, first, end)
-    let groups = (numbers.inlineGroups.items[rate] ?? 0) > 0 ? 1 : 0
+    let hasGroups = (numbers.inlineGroups.items[rate] ?? 0) > 0
     let members = numbers.inlineRows.items[rate] ?? 0
-    let isKnown = groups > 0
+    let isKnown = hasGroups
     let isMissing = false
     let hasLost = false
     for (let index = first; index < end; index++) {
@@ -94,7 +94,7 @@ export class PriceJudge {
       if (rowsOfGroup > 0) {
         if (priced > 0) references.note(number, fact.used)
         members += rowsOfGroup
-        groups++
+        hasGroups = true
         continue
       }
       hasLost = true
@@ -117,7 +117,7 @@ export class PriceJudge {
       counts.published += published
       if (!isMissing) counts.skipped += published
     }
-    return priced * groups
+    return hasGroups ? priced : 0
   }
 
   /** Gives references that have no group by their characters the one of the same number, if the rate does not name it. */

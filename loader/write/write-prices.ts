@@ -4,18 +4,17 @@ import {
   amountFlags,
   priceOrdinal,
   priceTable,
-  providerGroupKey,
+  providerGroupKeys,
   readFileName,
 } from '../../schema/columns/warehouse-tables.ts'
 import { type ColumnValue, compareTexts } from '../columns/column-values.ts'
 import { GroupKeys } from '../columns/groups/group-keys.ts'
 import type { ReferenceIds } from '../columns/groups/reference-ids.ts'
-import { sortRange } from '../columns/groups/sorted-range.ts'
 import type { Portion, PortionItem } from '../columns/portion.ts'
 import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-network-file.ts'
 import { GroupsOfRates } from './groups-of-rates.ts'
-import { flagLists, judgeAmounts } from './judge-amounts.ts'
-import { DictionaryColumn } from './parquet/dictionary-column.ts'
+import { blanketFlag, flagLists, type JudgedAmounts, judgeAmounts } from './judge-amounts.ts'
+import { ListColumn } from './parquet/list-column.ts'
 import { type RowGroup, writeRows } from './parquet/write-rows.ts'
 import { pickNumbers } from './pick-numbers.ts'
 import { negotiatedTypeAt, Units } from './units.ts'
@@ -29,15 +28,15 @@ interface KeptItem extends PortionItem {
 const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => name)]
 
 /**
- * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code and provider group. Items are sorted,
- * and within an item its rates by their groups.
+ * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code. A price has a row, or two: one of the
+ * groups that have its amount for many codes, and one of the others.
  *
  * @param portion whose references are those of `PriceJudge.judge`
- * @param rows how many it has
+ * @param prices how many make rows
  */
 export async function writePrices(
   portion: Portion,
-  rows: number,
+  prices: number,
   ids: ReferenceIds,
   path: string,
   signal: AbortSignal | undefined,
@@ -56,22 +55,23 @@ export async function writePrices(
     // It is made by the view.
     price_id: units.values.map(() => null),
   }
-  const flagsOf = judgeAmounts({ portion, items, codes: numberCodes(items), units, groups })
+  const judged = judgeAmounts({ portion, items, codes: numberCodes(items), units, groups })
+  const lists = new ListColumn(keys)
   await writeRows(
     {
       path,
       columns: priceTable.columns,
-      rows,
+      rows: prices + judged.blankets.divided,
       shared: [
         ofItems,
-        new Map([[providerGroupKey.name, new DictionaryColumn(keys)]]),
+        new Map([[providerGroupKeys.name, lists]]),
         new Map([...Object.entries(ofPrice), [sourceIdColumn, units.values.map(() => sourceId)]]),
         ...termColumns.map(({ name }, column) => new Map([[name, portion.terms[column] ?? []]])),
         new Map([[amountFlags.name, flagLists]]),
       ],
       integers: ['negotiated_rate', priceOrdinal.name],
     },
-    (group) => sortRows({ portion, items, groups, units, flagsOf, signal }, group),
+    (group) => fillRows({ portion, items, groups, lists, units, judged, signal }, group),
   )
 }
 
@@ -112,49 +112,58 @@ function columnOf(columns: ReadonlyMap<string, readonly ColumnValue[]>, name: st
   return values
 }
 
-interface SortedPrices {
+interface WrittenPrices {
   readonly portion: Portion
   readonly items: readonly KeptItem[]
   readonly groups: GroupsOfRates
+  readonly lists: ListColumn
   readonly units: Units
-  readonly flagsOf: (price: number, group: number) => number
+  readonly judged: JudgedAmounts
   readonly signal: AbortSignal | undefined
 }
 
-function* sortRows(sorted: SortedPrices, group: RowGroup): Generator<number> {
-  const { portion, items, groups, flagsOf, signal } = sorted
+/** Keys of a row group from which it is full, so that long lists do not need more memory than rows. */
+const mostKeys = 1 << 20
+
+function* fillRows(prices: WrittenPrices, group: RowGroup): Generator<number> {
+  const { portion, items, groups, lists, judged, signal } = prices
   const { ids, size } = group
-  const [itemOf = none, groupOf = none] = ids
+  const [itemOf = none, listOf = none] = ids
   const flags = ids.at(-1) ?? none
   const priceOf = new Uint32Array(size)
   const { firstPrices } = portion.numbers
-  const rates = new RatesByGroup(portion, groups)
   let rows = 0
+  let keys = 0
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
-    rates.sort(firstRate, endOfRates)
-    for (let index = 0; index < rates.count; index++) {
-      const key = rates.groupAt(index)
-      const rate = rates.rateAt(index)
-      const end = firstPrices.items[rate + 1] ?? 0
+    for (let rate = firstRate; rate < endOfRates; rate++) {
+      const listed = groups.list(rate)
+      const end = listed === 0 ? 0 : (firstPrices.items[rate + 1] ?? 0)
       for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
-        itemOf[rows] = item
-        groupOf[rows] = key
-        flags[rows] = flagsOf(price, key)
-        priceOf[rows] = price
-        if (++rows < size) continue
-        signal?.throwIfAborted()
-        describePrices(sorted, priceOf, group)
-        yield rows
-        rows = 0
+        const others = judged.blankets.divide(price, listed)
+        for (let from = 0; from < listed; ) {
+          const to = from < others ? others : listed
+          itemOf[rows] = item
+          listOf[rows] = lists.add(groups.ranks, from, to)
+          flags[rows] = (judged.flags[price] ?? 0) + (from < others ? 0 : blanketFlag)
+          priceOf[rows] = price
+          keys += to - from
+          from = to
+          if (++rows < size && keys < mostKeys) continue
+          signal?.throwIfAborted()
+          describePrices(prices, priceOf.subarray(0, rows), group)
+          yield rows
+          lists.clear()
+          rows = keys = 0
+        }
       }
     }
   }
-  describePrices(sorted, priceOf.subarray(0, rows), group)
+  describePrices(prices, priceOf.subarray(0, rows), group)
   yield rows
 }
 
 /** Sets what rows say of their prices, column by column. */
-function describePrices({ portion, units }: SortedPrices, priceOf: Uint32Array, { ids, integers }: RowGroup): void {
+function describePrices({ portion, units }: WrittenPrices, priceOf: Uint32Array, { ids, integers }: RowGroup): void {
   const { terms, amounts, ordinals } = portion.numbers
   const [itemOf = none, , unitOf = none] = ids
   for (let column = 0; column < termColumns.length; column++)
@@ -175,42 +184,3 @@ function describePrices({ portion, units }: SortedPrices, priceOf: Uint32Array, 
 const none = new Uint32Array(0)
 
 const wordSize = 2 ** 32
-
-/** The rates of an item, once for each group that they name, in the order of the groups. */
-class RatesByGroup {
-  count = 0
-  readonly #portion: Portion
-  readonly #groups: GroupsOfRates
-  /** The rank of a group, times `#span`, plus the place of a rate in the item: below 2^53. */
-  #packed = new Float64Array(256)
-  #firstRate = 0
-  #span = 1
-
-  constructor(portion: Portion, groups: GroupsOfRates) {
-    this.#portion = portion
-    this.#groups = groups
-  }
-
-  sort(firstRate: number, endOfRates: number): void {
-    const { firstReferences } = this.#portion.numbers
-    this.#firstRate = firstRate
-    this.#span = endOfRates - firstRate
-    this.count = 0
-    const most = (firstReferences.items[endOfRates] ?? 0) - (firstReferences.items[firstRate] ?? 0) + this.#span
-    if (this.#packed.length < most) this.#packed = new Float64Array(2 * most)
-    for (let rate = firstRate; rate < endOfRates; rate++) {
-      const groups = this.#groups.list(rate)
-      for (let at = 0; at < groups; at++)
-        this.#packed[this.count++] = (this.#groups.ranks[at] ?? 0) * this.#span + rate - firstRate
-    }
-    sortRange(this.#packed, 0, this.count)
-  }
-
-  groupAt(index: number): number {
-    return Math.floor((this.#packed[index] ?? 0) / this.#span)
-  }
-
-  rateAt(index: number): number {
-    return this.#firstRate + ((this.#packed[index] ?? 0) % this.#span)
-  }
-}

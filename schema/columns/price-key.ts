@@ -6,17 +6,24 @@ export interface Dialect {
   readonly hash: (text: string) => string
   /** The elements of a list as one text. */
   readonly join: (list: string, separator: string) => string
+  /**
+   * Where a list is unnested for conditions on other columns to reach the files: in the SELECT of its table, or by a
+   * join behind that of the smaller table (docs/adr/0039).
+   */
+  readonly unnests: 'in the SELECT' | 'by a join'
 }
 
 /** Athena's, too. */
 export const trino: Dialect = {
   hash: (text) => `lower(to_hex(md5(to_utf8(${text}))))`,
   join: (list, separator) => `array_join(${list}, '${separator}')`,
+  unnests: 'by a join',
 }
 
 export const duckdb: Dialect = {
   hash: (text) => `md5(${text})`,
   join: (list, separator) => `array_to_string(${list}, '${separator}')`,
+  unnests: 'in the SELECT',
 }
 
 interface Hashed {

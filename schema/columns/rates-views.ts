@@ -10,6 +10,7 @@ import {
   priceIdPrefix,
   priceOrdinal,
   providerGroupKey,
+  providerGroupKeys,
   sourceBucketColumn,
   versionColumn,
   type WarehouseTable,
@@ -33,11 +34,22 @@ const computed: Readonly<Record<string, string>> = { price_id: priceId, price_ke
 
 const resultColumns = relationColumns.map(({ home, name }) => `  ${computed[name] ?? `${home}.${name}`} AS ${name}`)
 
-/** The tables of prices, groups and sources, each with what `price_key` needs of it. */
-const tablesIn = (dialect: Dialect) =>
-  warehouseTables.map(({ name, columns }) =>
+/** An element of `provider_group_keys`. */
+const groupOfPrice = 'group_of_price'
+
+/** The tables of prices, groups and sources, each with what `price_key` needs of it; and the join that unnests, if any. */
+function tablesIn(dialect: Dialect) {
+  const [rows = '', groups = '', sources = ''] = warehouseTables.map(({ name, columns }) =>
     withKeys(name, [...columns.map((column) => column.name), bucketColumn.name, `"${pathColumn}"`], dialect),
   )
+  if (dialect.unnests === 'by a join') {
+    const named = `CROSS JOIN UNNEST(negotiated_rates.${providerGroupKeys.name}) AS named (${groupOfPrice})`
+    return { prices: rows, groups, sources, joins: [named] }
+  }
+  // In a SELECT of its own, so that what is hashed of a price is hashed once.
+  const unnested = `(SELECT *, unnest(${providerGroupKeys.name}) AS ${groupOfPrice} FROM ${rows}) AS negotiated_rates`
+  return { prices: unnested, groups, sources, joins: [] }
+}
 
 /** A list of flags with another one where the condition holds. */
 export function addFlag(flags: string, flag: string, condition: string): string {
@@ -59,13 +71,14 @@ export const flagsWithRepeated: string = addFlag(
 
 /** The SELECT of the view `rates` over the three tables. */
 export function ratesViewSelect(dialect: Dialect): string {
-  const [prices = '', groups = '', sources = ''] = tablesIn(dialect)
+  const { prices, groups, sources, joins } = tablesIn(dialect)
   const ids = Object.entries(idsOfView).map(([name, column]) => `  ${column} AS ${name}`)
   return [
     'SELECT',
     [...resultColumns, ...ids].join(',\n'),
     `FROM ${sources}`,
     `JOIN ${prices} ON negotiated_rates.${sourceIdColumn} = fee_schedule_sources.${sourceIdColumn}`,
+    ...joins,
     `JOIN ${groups} ON ${isGroupOfPrice}`,
   ].join('\n')
 }
@@ -76,11 +89,13 @@ const equal = (one: string, other: string, columns: Readonly<Record<string, stri
     .map(([column, of]) => `${one}.${column} = ${other}.${of}`)
     .join('\n  AND ')
 
-const isGroupOfPrice = equal('provider_groups', 'negotiated_rates', {
-  [bucketColumn.name]: bucketColumn.name,
-  [sourceIdColumn]: sourceIdColumn,
-  [providerGroupKey.name]: providerGroupKey.name,
-})
+const isGroupOfPrice = [
+  equal('provider_groups', 'negotiated_rates', {
+    [bucketColumn.name]: bucketColumn.name,
+    [sourceIdColumn]: sourceIdColumn,
+  }),
+  `provider_groups.${providerGroupKey.name} = ${groupOfPrice}`,
+].join('\n  AND ')
 
 const isSourceOfPrice = equal('fee_schedule_sources', 'negotiated_rates', {
   [sourceBucketColumn]: bucketColumn.name,
@@ -99,13 +114,13 @@ const isOfContent = equal('fee_schedule_sources', 'active', {
  * the buckets, so the order is what lets it skip files (docs/adr/0032).
  */
 export function ratesCurrentSelect(dialect: Dialect): string {
-  const [prices = '', groups = '', sources = ''] = tablesIn(dialect)
+  const { prices, groups, sources, joins } = tablesIn(dialect)
   const { name: version } = versionColumn
   return [
     'SELECT',
     resultColumns.join(',\n'),
     `FROM ${groups}`,
-    `JOIN ${prices} ON ${isGroupOfPrice}`,
+    `JOIN ${joins.length > 0 ? `(${[prices, ...joins].join(' ')})` : prices} ON ${isGroupOfPrice}`,
     `JOIN ${sources} ON ${isSourceOfPrice}`,
     `JOIN (SELECT *, max(${version}) OVER () AS newest FROM ${currentTable.name}) AS active`,
     `  ON active.${version} = active.newest AND ${isOfContent}`,

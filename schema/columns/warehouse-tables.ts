@@ -18,11 +18,19 @@ const idColumn = (name: string, meaning: string): Column => ({
   sourceField: 'computed',
 })
 
-/** Joins prices to provider groups within one source. Compared as published text, never as a number. */
+/** Names a provider group within one source. Compared as published text, never as a number. */
 export const providerGroupKey: Column = {
   ...idColumn('provider_group_key', 'the provider group within its source'),
-  home: 'negotiated_rates',
+  home: 'provider_groups',
   sourceField: 'provider_references[].provider_group_id',
+}
+
+/** Joins prices to provider groups. A list, because payers agree one price with thousands of groups (docs/adr/0039). */
+export const providerGroupKeys: Column = {
+  ...idColumn('provider_group_keys', 'the provider groups that the price is agreed with, within its source'),
+  type: 'varchar ARRAY',
+  home: 'negotiated_rates',
+  sourceField: 'in_network[].negotiated_rates[].provider_references[]',
 }
 
 /** With `priceIdPrefix` of its source, the column `price_id`. A number is stored because ids are known at a file's end. */
@@ -93,10 +101,10 @@ const sourceBuckets = 4096
 
 export const priceTable: RatesTable = {
   name: 'negotiated_rates',
-  grain: 'one published price and one provider reference that it is agreed with',
-  columns: [providerGroupKey, ...storedIn('negotiated_rates'), priceOrdinal, amountFlags, sourceId],
+  grain: 'one published price, and those of its provider groups for which it has the same flags',
+  columns: [providerGroupKeys, ...storedIn('negotiated_rates'), priceOrdinal, amountFlags, sourceId],
   buckets: sourceBuckets,
-  sortedBy: ['billing_code', 'billing_code_type', providerGroupKey.name],
+  sortedBy: ['billing_code', 'billing_code_type'],
 }
 
 export const groupTable: RatesTable = {

@@ -4,13 +4,14 @@ import { noText } from '../../columns/text-pool.ts'
 import { type ColumnChunk, encodeNulls, findRange } from './column-chunk.ts'
 import { DataPage } from './data-page.ts'
 import { findDistinct } from './find-distinct.ts'
+import { ListColumn } from './list-column.ts'
 
 /** Arrays for the values of one row group. Columns are encoded one by one, and share them. */
 let room = createRoom(0)
 
 function createRoom(size: number) {
   const array = () => new Uint32Array(size)
-  return { values: array(), dictionary: array(), indexes: array(), repetitions: array(), definitions: array() }
+  return { values: array(), dictionary: array(), indexes: array(), definitions: array() }
 }
 
 function makeRoom(size: number): typeof room {
@@ -81,27 +82,16 @@ export class DictionaryColumn {
     return { ...this.#addValues(page, nulls === 0 ? all : values, rows - nulls), values: rows, nulls }
   }
 
-  /** Rows share lists, too: the elements of each are looked up once. */
   #encodeLists(lists: readonly Uint32Array[], ids: Uint32Array, rows: number): ColumnChunk {
     const { values: listOf, dictionary: met } = makeRoom(rows)
     findValues(this.#ofId ?? ids, ids, rows, listOf)
     const count = findDistinct(listOf, rows, { domain: lists.length + 1 }, met, listOf)
-    const distinct = Array.from(met.subarray(0, count), (list) => lists[list] ?? noList)
-    const starts = new Uint32Array(count + 1)
-    for (const [place, { length }] of distinct.entries()) starts[place + 1] = (starts[place] ?? 0) + length
-    const levels = countLevels(listOf, rows, starts)
-    const elements = new Uint32Array(starts[count] ?? 0)
-    for (const [place, list] of distinct.entries()) elements.set(list, starts[place])
-    const { dictionary, indexes, repetitions, definitions } = makeRoom(Math.max(levels, elements.length))
-    const size = findDistinct(elements, elements.length, { domain: this.#distinct.count }, dictionary, elements)
-    const present = spreadLists(listOf, rows, starts, elements, { indexes, repetitions, definitions })
-    const page = new DataPage(levels)
-    if (levels === rows) page.addLevel(0, levels)
-    else page.addLevels(repetitions, levels, 1)
-    if (present === levels) page.addLevel(maxDefinition, levels)
-    else page.addLevels(definitions, levels, maxDefinition)
-    page.addIndexes(indexes, present, size)
-    return { page: page.bytes, ...this.#addDictionary(size), values: levels, nulls: levels - present }
+    const column = new ListColumn(this.#distinct)
+    for (const number of met.subarray(0, count)) {
+      const list = lists[number] ?? noList
+      column.add(list, 0, list.length)
+    }
+    return column.encode(listOf, rows)
   }
 
   /** Adds the values that are there to a page. */
@@ -131,9 +121,6 @@ export class DictionaryColumn {
   }
 }
 
-/** The definition level of an element: its list is there, has elements, and the element is there. */
-const maxDefinition = 3
-
 const noList = new Uint32Array(0)
 
 // Loops over rows are functions of their own, as in find-distinct.ts.
@@ -157,48 +144,4 @@ function dropNulls(all: Uint32Array, rows: number, present: Uint32Array, levels:
     levels[row] = value === noText ? 0 : 1
     if (value !== noText) present[count++] = value
   }
-}
-
-/** How many levels lists have; an empty one has one, too. */
-function countLevels(listOf: Uint32Array, rows: number, starts: Uint32Array): number {
-  let levels = 0
-  for (let row = 0; row < rows; row++) {
-    const list = listOf[row] ?? 0
-    levels += Math.max(1, (starts[list + 1] ?? 0) - (starts[list] ?? 0))
-  }
-  return levels
-}
-
-/**
- * Sets the levels of lists, and the indexes of their elements.
- *
- * @param starts where the elements of each distinct list begin
- * @returns how many elements there are
- */
-function spreadLists(
-  listOf: Uint32Array,
-  rows: number,
-  starts: Uint32Array,
-  elements: Uint32Array,
-  { indexes, repetitions, definitions }: Pick<typeof room, 'indexes' | 'repetitions' | 'definitions'>,
-): number {
-  let level = 0
-  let present = 0
-  for (let row = 0; row < rows; row++) {
-    const list = listOf[row] ?? 0
-    const first = starts[list] ?? 0
-    const end = starts[list + 1] ?? 0
-    repetitions[level] = 0
-    definitions[level] = first === end ? 0 : maxDefinition
-    if (first === end) level++
-    for (let at = first; at < end; at++) {
-      if (at > first) {
-        repetitions[level] = 1
-        definitions[level] = maxDefinition
-      }
-      level++
-      indexes[present++] = elements[at] ?? 0
-    }
-  }
-  return present
 }

@@ -5,8 +5,13 @@ import { DictionaryColumn } from './dictionary-column.ts'
 import { ParquetFile } from './parquet-file.ts'
 import { rowGroupSize } from './row-group-size.ts'
 
+/** Encodes a column of a row group, by what its rows name. */
+interface ColumnEncoder {
+  encode(ids: Uint32Array, rows: number): ColumnChunk
+}
+
 /** Columns whose values are those of what a row names, such as its item: the values of each by id, from 0. */
-export type SharedColumns = ReadonlyMap<string, readonly ColumnValue[] | DictionaryColumn>
+export type SharedColumns = ReadonlyMap<string, readonly ColumnValue[] | ColumnEncoder>
 
 /** The rows of a row group: for each of `SharedColumns` their ids, and for each column of integers their numbers. */
 export interface RowGroup {
@@ -30,7 +35,7 @@ export interface RowsFile {
  * Writes rows to a Parquet file. Values that rows share are encoded once for each row group, which takes a fraction of
  * the time of writing every row with all its texts.
  *
- * @param fill sets the rows of one row group after the other, and yields how many it has set whenever the group is full
+ * @param fill sets the rows of one row group after the other, and yields how many it has set whenever the group is full enough
  * @throws RangeError if there are more or fewer rows than the file says
  */
 export async function writeRows(file: RowsFile, fill: (group: RowGroup) => Iterable<number>): Promise<void> {
@@ -60,6 +65,6 @@ function findEncoder(
   const values = shared[place]?.get(name)
   const idsOf = ids[place]
   if (values === undefined || idsOf === undefined) throw new TypeError(`the column ${name} has no values`)
-  const column = values instanceof DictionaryColumn ? values : DictionaryColumn.of(values, type === 'varchar ARRAY')
+  const column = 'encode' in values ? values : DictionaryColumn.of(values, type === 'varchar ARRAY')
   return (rows) => column.encode(idsOf, rows)
 }

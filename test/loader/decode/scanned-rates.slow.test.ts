@@ -106,7 +106,7 @@ function describePrices({ portion }: PriceCollector, { inline, references: { ids
       ]),
     }
   })
-  return { rates, items: portion.items, rows: portion.rowCount }
+  return { rates, items: portion.items }
 }
 
 /** Reads a file, and describes all that a load collects. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { selectStatement } from '../../../core/search/statement.ts'
 import {
@@ -132,6 +133,24 @@ describe('an amount for many codes', () => {
         '["2","0.0100",["blanket","expired","placeholder"]]',
         '["2","50.0000",["blanket"]]',
       ]),
+    )
+  })
+
+  it('is blanket in any of the groups that a price names, and each group has the price once', async () => {
+    const ids = [1, 2, 3, 4]
+    const anyItem = fc.record({ references: fc.subarray(ids, { minLength: 1 }), amount: fc.constantFrom(50, 60) })
+    const anyItems = fc.array(anyItem, { minLength: 100, maxLength: 130 })
+    await fc.assert(
+      fc.asyncProperty(anyItems, async (items) => {
+        const in_network = items.map(({ references, amount }, index) => {
+          const negotiated_prices = [amount, 70, amount].map((negotiated_rate) => buildPrice({ negotiated_rate }))
+          const negotiated_rates = [{ provider_references: references, negotiated_prices }]
+          return buildItem({ billing_code: String(90_000 + index), negotiated_rates })
+        })
+        const provider_references = ids.map((id) => buildReference({ provider_group_id: id }))
+        await loadRows(buildFile({ plan_id_type: 'hios', provider_references, in_network }))
+      }),
+      { numRuns: 10 },
     )
   })
 

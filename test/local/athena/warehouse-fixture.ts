@@ -100,7 +100,6 @@ export async function loadSource(warehouseFolder: string, source: SourceFixture)
     npis = 1,
     price = 0.5,
   } = source
-  const key = { provider_group_key: "'g1'" }
   const feeSchedule = {
     payer: sqlText(payer),
     plan: sqlText(plan),
@@ -117,7 +116,7 @@ export async function loadSource(warehouseFolder: string, source: SourceFixture)
     'provider_groups',
     sourceId,
     {
-      ...key,
+      provider_group_key: "'g1'",
       npi: '1000000000 + range',
       tin_type: "'ein'",
       tin_value: "'012345678'",
@@ -131,7 +130,7 @@ export async function loadSource(warehouseFolder: string, source: SourceFixture)
     'negotiated_rates',
     sourceId,
     {
-      ...key,
+      provider_group_keys: "['g1']",
       billing_code_type: "'CPT'",
       billing_code: sqlText(code),
       billing_code_published: sqlText(code),

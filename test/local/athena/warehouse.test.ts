@@ -61,12 +61,12 @@ describe('the warehouse', () => {
   it('makes the ids of prices, and keeps those that an earlier version stored in files without the columns for it', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 2 })
     await loadSource(athena.warehouseFolder, { sourceId: 's2' })
-    const key = { provider_group_key: "'g1'", billing_code: "'99213'" }
-    const row = { ...key, price_ordinal: 'range + 7' }
+    const row = { provider_group_keys: "['g1']", billing_code: "'99213'", price_ordinal: 'range + 7' }
     await writePartition(athena.warehouseFolder, 'negotiated_rates', 's2', row, 'range(2)')
     const ids = { load_id: `'${fixtureLoad}'`, source_id: "'s2'" }
     await writePartition(athena.warehouseFolder, 'fee_schedule_sources', 's2', { ...ids, price_id_prefix: "'0af3'" })
-    const stored = "SELECT 'g1' AS provider_group_key, 'old-1' AS price_id, '99213' AS billing_code, 's3' AS source_id"
+    const stored =
+      "SELECT ['g1'] AS provider_group_keys, 'old-1' AS price_id, '99213' AS billing_code, 's3' AS source_id"
     await writeParquet(join(athena.warehouseFolder, ratesFolder('s3')), stored, 's3.load-1.00000.parquet')
     await writePartition(athena.warehouseFolder, 'provider_groups', 's3', { provider_group_key: "'g1'", npi: '1' })
     await writePartition(athena.warehouseFolder, 'fee_schedule_sources', 's3', { ...ids, source_id: "'s3'" })

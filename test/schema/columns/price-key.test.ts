@@ -75,8 +75,9 @@ async function keysOf(rows: readonly Row[]): Promise<readonly string[]> {
       const types = columns.map(({ name: column, type }) => `${column} ${type.replace(' ARRAY', '[]')}`)
       await connection.run(`CREATE TABLE ${name} (${types.join(', ')}, bucket varchar, "$path" varchar)`)
       const values = rows.map((row, index) => {
-        const ids = { source_id: String(index), content_id: 'c', bucket: 'b', provider_group_key: 'g' }
-        const all = new Map<string, Value>(Object.entries({ ...row, ...ids }))
+        const ids = { source_id: String(index), content_id: 'c', bucket: 'b' }
+        const groups = { provider_group_key: 'g', provider_group_keys: ['g'] }
+        const all = new Map<string, Value>(Object.entries({ ...row, ...ids, ...groups }))
         return `(${[...columns.map((column) => column.name), 'bucket', '$path'].map((column) => write(all.get(column) ?? null))})`
       })
       await connection.run(`INSERT INTO ${name} VALUES ${values}`)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rowGroupSize } from '../../../../loader/write/parquet/row-group-size.ts'
-import { buildFile, buildGroup, buildReference } from '../../../builders/in-network-builder.ts'
+import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
 import { runDuckdb, sqlText } from '../../../local/athena/warehouse-fixture.ts'
 
@@ -40,5 +40,26 @@ describe('a loaded file', () => {
       `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(${file}) ORDER BY ALL`,
     )
     expect(found.map(([, rows]) => Number(rows))).toEqual([2048, 2048, 2048, 2048, 1808])
+  })
+
+  it('has smaller row groups if prices name many groups, each of at most about a million', async () => {
+    const ids = Array.from({ length: 1500 }, (_, index) => index + 1)
+    const references = ids.map((id) => buildReference({ provider_group_id: id }))
+    const rate = { provider_references: ids, negotiated_prices: ids.map(() => buildPrice()) }
+    const content = buildFile({
+      provider_references: references,
+      in_network: [buildItem({ negotiated_rates: [rate] }), buildItem({ references: [1] })],
+    })
+    await using warehouse = await createTestWarehouse()
+    await warehouse.load({ files: [await warehouse.write('rates.json', content)] })
+    const files = sqlText(`${warehouse.root}/negotiated_rates/*/*.parquet`)
+    const found = await runDuckdb(
+      `SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(${files}) ORDER BY ALL`,
+    )
+    expect(found.map(([, rows]) => Number(rows))).toEqual([700, 700, 101])
+    const [counts] = await runDuckdb(
+      `SELECT count(*), count(DISTINCT key) FROM (SELECT unnest(provider_group_keys) AS key FROM ${files})`,
+    )
+    expect(counts).toEqual([String(1500 * 1500 + 1), '1500'])
   })
 })
