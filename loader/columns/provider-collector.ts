@@ -66,7 +66,7 @@ export class ProviderCollector implements Disposable {
   addScannedReference(place: number): void {
     const { id, networkName, groups } = this.scannedReferences
     this.#countPublished(groups)
-    this.#define(id, networkName, place)
+    this.#define(id.number, networkName, place)
   }
 
   #define(number: number, networkName: readonly string[], place: number): void {

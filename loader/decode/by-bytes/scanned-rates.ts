@@ -1,9 +1,9 @@
 import { byte, isAt, odd, passName, readEach } from '../json/byte-scan.ts'
 import type { InlineGroup, InlineTaker } from '../provider-groups.ts'
 import { GroupReader } from './group-reader.ts'
+import { type IdNumbers, IdReader } from './id-reader.ts'
 import { parseSlice } from './parse-slice.ts'
 import { PriceReader, type TermNumbers } from './price-reader.ts'
-import { type IdNumbers, passId, readIdNumber } from './reference-reader.ts'
 
 /** The inline groups of a rate, whose reading counts no finding. */
 export interface ScannedGroups {
@@ -48,17 +48,21 @@ export class ScannedRates {
   readonly references: number[] = []
   readonly prices: PriceReader
   readonly rates: Rate[] = []
-  readonly #ids: IdNumbers
+  readonly #id: IdReader
+  /** By number of an id: the last rate that named it, counted in `#scans`. */
+  #namedBy = new Uint32Array(1024)
+  #scans = 0
   readonly #inline: InlineTaker
   readonly #groups: GroupReader
   // Of the rate that is being read.
   #hasReferences = false
+  #isRepeated = false
   #hasPrices = false
   #inlineGroups: ScannedGroups | undefined
 
   /** @param inline takes the inline groups */
   constructor(numberOf: TermNumbers, ids: IdNumbers, inline: InlineTaker) {
-    this.#ids = ids
+    this.#id = new IdReader(ids)
     this.#inline = inline
     this.#groups = new GroupReader(inline.store)
     this.prices = new PriceReader(numberOf)
@@ -93,6 +97,8 @@ export class ScannedRates {
     const firstReference = this.references.length
     const firstPrice = this.prices.count
     this.#hasReferences = false
+    this.#isRepeated = false
+    this.#scans = (this.#scans + 1) >>> 0
     this.#hasPrices = false
     this.#inlineGroups = undefined
     const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
@@ -111,9 +117,8 @@ export class ScannedRates {
     if (value < 0) return value
     if (isAt(bytes, start, names.references) && !this.#hasReferences) {
       this.#hasReferences = true
-      const first = this.references.length
       const after = readEach(bytes, value, end, byte.bracketOpen, this.#readReference)
-      return after < 0 || this.#isDistinct(first) ? after : odd
+      return after >= 0 && this.#isRepeated ? odd : after
     }
     if (isAt(bytes, start, names.prices) && !this.#hasPrices) {
       this.#hasPrices = true
@@ -132,21 +137,21 @@ export class ScannedRates {
   }
 
   readonly #readReference = (bytes: Buffer, start: number, end: number): number => {
-    const stop = passId(bytes, start, end)
-    if (stop > 0) this.references.push(readIdNumber(bytes, start, stop, this.#ids))
+    const stop = this.#id.read(bytes, start, end)
+    if (stop > 0) this.#addReference(this.#id.number)
     return stop
   }
 
-  #isDistinct(first: number): boolean {
-    const { references } = this
-    const count = references.length - first
-    if (count > fewReferences) return new Set(references.slice(first)).size === count
-    for (let index = first + 1; index < references.length; index++)
-      for (let other = first; other < index; other++) if (references[index] === references[other]) return false
-    return true
+  #addReference(number: number): void {
+    if (number >= this.#namedBy.length) {
+      const known = this.#namedBy
+      this.#namedBy = new Uint32Array(2 * number)
+      this.#namedBy.set(known)
+    }
+    if (this.#namedBy[number] === this.#scans) this.#isRepeated = true
+    this.#namedBy[number] = this.#scans
+    this.references.push(number)
   }
 }
-
-const fewReferences = 16
 
 const none: readonly string[] = []

@@ -1,0 +1,59 @@
+import { byte, isDelimiter, odd, passDigits, passPlainString, short } from '../json/byte-scan.ts'
+
+/** Gives ids of references their numbers: the same exactly for ids with the same characters. */
+export interface IdNumbers {
+  numberOfNatural(id: number): number
+  readonly texts: { addBytes(source: Uint8Array, start: number, end: number): number }
+}
+
+/** Digits of a natural number that is exact as a float. */
+const maxDigits = 15
+
+/** Reads ids of references: numbers without a sign and an exponent, or texts of printable ASCII characters. */
+export class IdReader {
+  /** The number of the id that was read last. */
+  number = 0
+  readonly #ids: IdNumbers
+
+  constructor(ids: IdNumbers) {
+    this.#ids = ids
+  }
+
+  /** @returns the position after the id, `odd` or `short` */
+  read(bytes: Buffer, start: number, end: number): number {
+    let natural = 0
+    let at = start
+    for (; at < end; at++) {
+      const digit = (bytes[at] ?? 0) - byte.zero
+      if (digit < 0 || digit > 9) break
+      natural = natural * 10 + digit
+    }
+    const digits = at - start
+    const isNatural = digits > 0 && digits <= maxDigits && (digits === 1 || bytes[start] !== byte.zero)
+    if (at < end && isNatural && isDelimiter(bytes[at] ?? 0)) {
+      this.number = this.#ids.numberOfNatural(natural)
+      return at
+    }
+    return this.#readCharacters(bytes, start, end)
+  }
+
+  #readCharacters(bytes: Buffer, start: number, end: number): number {
+    const isText = bytes[start] === byte.quote
+    const after = isText ? passPlainString(bytes, start, end) : passDecimal(bytes, start, end)
+    if (after < 0) return after
+    const [first, stop] = isText ? [start + 1, after - 1] : [start, after]
+    if (first === stop) return odd
+    this.number = this.#ids.texts.addBytes(bytes, first, stop)
+    return after
+  }
+}
+
+function passDecimal(bytes: Buffer, start: number, end: number): number {
+  const point = passDigits(bytes, start, end)
+  const isWhole = bytes[point] !== byte.point
+  const after = isWhole ? point : passDigits(bytes, point + 1, end)
+  if (after >= end) return short
+  const isNumber =
+    point > start && (point === start + 1 || bytes[start] !== byte.zero) && (isWhole || after > point + 1)
+  return isNumber && isDelimiter(bytes[after] ?? 0) ? after : odd
+}
