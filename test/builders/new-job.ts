@@ -50,8 +50,8 @@ export function failedBy({ orgId, jobId, run, createdAt, requestHash }: Job, err
 export const otherRun = <Run extends JobRun>(job: Run): Run => ({ ...job, run: 'another' })
 
 /** Stores a new job and moves it to a state by the shortest path; the end of an ended job is announced. */
-export async function storeJob(jobs: Jobs, status: JobStatus = 'queued'): Promise<Job> {
-  const job = newJob()
+export async function storeJob(jobs: Jobs, status: JobStatus = 'queued', facts: Partial<QueuedJob> = {}): Promise<Job> {
+  const job = newJob(facts)
   await jobs.create(job, request, expiresAt)
   if (status !== 'queued') await jobs.begin(job, ['source-1'], touchedAt)
   if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)

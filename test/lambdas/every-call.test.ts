@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { protectiveHeaders } from '../../contract/headers.ts'
 import { routes } from '../../contract/routes.ts'
-import { endedAt } from '../builders/new-job.ts'
+import { endedAt, storeJob } from '../builders/new-job.ts'
 import { newKey, storeKey } from '../builders/new-key.ts'
-import { storeJobOf } from '../builders/stored-search.ts'
 import { access, type Breakage, jobs, openSearchApi, refusal } from './search-api.ts'
 
 const withKey = [...new Set(routes.filter(({ auth }) => auth === 'key').map(({ operation }) => operation))]
@@ -28,7 +27,10 @@ function openYoungApi(broken?: Breakage) {
 describe.each(withKey)('%s', (operation) => {
   it('answers the same 401 to every wrong key before it checks anything else, and changes no job', async () => {
     const { token, orgId } = await storeKey(access)
-    const [queued, completed] = [await storeJobOf(orgId, 'queued'), await storeJobOf(orgId, 'completed')]
+    const [queued, completed] = [
+      await storeJob(jobs, 'queued', { orgId }),
+      await storeJob(jobs, 'completed', { orgId }),
+    ]
     const before = [await jobs.read(queued), await jobs.read(completed)]
     const wrong = [undefined, '', 'nonsense', `${token}x`, token.slice(0, -1), token.toUpperCase(), newKey(orgId).token]
     const ids = [queued.jobId, completed.jobId, randomUUID(), 'not-a-uuid']
@@ -49,7 +51,7 @@ describe.each(withKey)('%s', (operation) => {
     await access.revokeKey(revoked.orgId, revoked.stored.keyId, new Date())
     await access.setActive(inactive.orgId, false)
     for (const { token, orgId } of [revoked, inactive]) {
-      const job = await storeJobOf(orgId, 'completed')
+      const job = await storeJob(jobs, 'completed', { orgId })
       const before = await jobs.read(job)
       for (const id of [job.jobId, randomUUID(), 'not-a-uuid']) {
         const answer = await openYoungApi().callRoute(operation, id, { ...faulty, token })
@@ -79,7 +81,7 @@ const breakages = withKey.flatMap((operation) =>
 describe('an internal error', () => {
   it.each(breakages)('of $operation with $broken is a 500 that says nothing of its cause', async (each) => {
     const { token, orgId } = await storeKey(access)
-    const { jobId } = await storeJobOf(orgId, 'completed')
+    const { jobId } = await storeJob(jobs, 'completed', { orgId })
     const api = openYoungApi(each.broken)
     const answer = await api.callRoute(each.operation, jobId, { ...valid, token })
     expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])

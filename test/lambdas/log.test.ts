@@ -3,10 +3,10 @@ import { routes } from '../../contract/routes.ts'
 import { issueApiKey } from '../../core/access/api-key.ts'
 import type { Log } from '../../core/log.ts'
 import { handleHttp } from '../../lambdas/http/handle-http.ts'
+import { storeJob } from '../builders/new-job.ts'
 import { storeKey } from '../builders/new-key.ts'
 import { send } from '../builders/proxy-event.ts'
-import { storeJobOf } from '../builders/stored-search.ts'
-import { access, openSearchApi } from './search-api.ts'
+import { access, jobs, openSearchApi } from './search-api.ts'
 
 const brokenQueries = { stop: () => Promise.reject(new Error('not stopped')) }
 
@@ -40,7 +40,7 @@ describe('the log of a request', () => {
     'names the organization and the key in every line of $operation, and nothing of the secret',
     async ({ operation }) => {
       const { token, orgId, keyId } = await storeKey(access)
-      const { jobId } = await storeJobOf(orgId, 'completed')
+      const { jobId } = await storeJob(jobs, 'completed', { orgId })
       const api = openSearchApi({ signingRoleArn: 'no-role', stateMachineArn: 'no-machine', queries: brokenQueries })
       await api.callRoute(operation, jobId, { token, headers: { 'Content-Type': 'application/json' } })
       expect(api.log.length).toBeGreaterThan(0)

@@ -32,6 +32,7 @@ import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
 import { type Request, send } from '../builders/proxy-event.ts'
 import { newContent, newEntry } from '../builders/sample-search.ts'
 import { openSettling } from '../builders/settling.ts'
+import { createMemoryLog } from '../doubles/memory-log.ts'
 import { wideLimits } from '../doubles/memory-usages.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 import { fixtureLoad } from '../local/athena/warehouse-fixture.ts'
@@ -71,24 +72,19 @@ export interface Breakage {
   readonly limits?: Limits
 }
 
-export interface LogLine {
-  readonly event: string
-  readonly facts: Readonly<Record<string, string | number>>
-}
-
 /** The HTTP functions over the test run's endpoints, with a clock that the test controls. */
 export function openSearchApi(broken: Breakage = {}) {
   const { tables, stateMachineArn, signingRoleArn, resultsBucket } = endpoints
   const { jobsTable = tables.jobs, accessTable = tables.access, catalogueTable = tables.catalogue } = broken
   const clock = { now: new Date() }
   const now = () => clock.now
-  const log: LogLine[] = []
+  const { log, lines } = createMemoryLog()
   const common = {
     access: createDynamoAccess(dynamo, accessTable),
     publicBaseUrl,
     retentionDays,
     now,
-    log: (event: string, facts: LogLine['facts']) => void log.push({ event, facts }),
+    log,
   }
   const lookup = createDynamoJobLookup(dynamo, { jobs: jobsTable, access: accessTable })
   const signer = createS3UrlSigner({ bucket: resultsBucket, roleArn: broken.signingRoleArn ?? signingRoleArn, now })
@@ -152,7 +148,7 @@ export function openSearchApi(broken: Breakage = {}) {
   }
   return {
     clock,
-    log,
+    log: lines,
     /** Invokes the function behind a route, for a job if its path names one. */
     callRoute,
     createSearch: (request: Request) =>

@@ -5,13 +5,14 @@ import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoOwnedItems } from '../../../adapters/dynamodb/dynamo-owned-items.ts'
 import { createDynamoWebhooks } from '../../../adapters/dynamodb/dynamo-webhooks.ts'
+import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import { removeOrganizationFrom } from '../../../bin/access/remove-organization.ts'
 import { removeOrganization } from '../../../core/access/remove-organization.ts'
 import { webhookEvents } from '../../../schema/events.ts'
 import { runCommandLine } from '../../bin/run-command-line.ts'
+import { storeJob } from '../../builders/new-job.ts'
 import { storeKey } from '../../builders/new-key.ts'
-import { storeJobOf } from '../../builders/stored-search.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { environment, tables, resultsBucket } = connectEndpoints()
@@ -21,12 +22,13 @@ const places = {
   buckets: [resultsBucket],
 }
 const access = createDynamoAccess(dynamo, tables.access)
+const jobs = createDynamoJobs(dynamo, tables.jobs)
 const files = createS3ResultFiles(resultsBucket)
 
 /** Stores an organization with a key, an ended job of each kind and a file of results. */
 async function storeOrganization() {
   const { orgId } = await storeKey(access)
-  const jobs = [await storeJobOf(orgId, 'completed'), await storeJobOf(orgId, 'failed')]
+  const ended = [await storeJob(jobs, 'completed', { orgId }), await storeJob(jobs, 'failed', { orgId })]
   const key = `results/${orgId}/${randomUUID()}/run/attempt-1/file`
   // Empty, so that it can be read back as a manifest.
   await files.write(key, new Uint8Array())
@@ -34,7 +36,7 @@ async function storeOrganization() {
   const url = 'https://hooks.example'
   const endpoint = { orgId, endpointId: 'one', url, events: webhookEvents, createdAt, secrets: [{ secret: 'whsec_' }] }
   await createDynamoWebhooks(dynamo, tables.webhooks).create(endpoint)
-  return { orgId, key, jobs }
+  return { orgId, key, jobs: ended }
 }
 
 async function countItems(orgId: string): Promise<readonly number[]> {
@@ -69,7 +71,7 @@ describe('remove-organization', () => {
 
   it('deactivates an organization whose searches have not ended, and deletes nothing of it', async () => {
     const { orgId, key } = await storeOrganization()
-    await storeJobOf(orgId, 'processing')
+    await storeJob(jobs, 'processing', { orgId })
     const before = await countItems(orgId)
     await expect(removeOrganizationFrom(places, [orgId], true)).rejects.toThrow('1 of its searches have not ended')
     expect([await countItems(orgId), await isStored(key)]).toEqual([before, true])

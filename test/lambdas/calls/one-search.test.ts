@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { protectiveHeaders } from '../../../contract/headers.ts'
 import type { JobStatus } from '../../../core/job/job.ts'
-import { endedAt } from '../../builders/new-job.ts'
+import { endedAt, storeJob } from '../../builders/new-job.ts'
 import { storeKey } from '../../builders/new-key.ts'
-import { storeJobOf } from '../../builders/stored-search.ts'
-import { access, openSearchApi } from '../search-api.ts'
+import { access, jobs, openSearchApi } from '../search-api.ts'
 
 /** A stored job, and the API when it has just ended, if it has. */
 async function openJob(status: JobStatus) {
   const { token, orgId, keyId } = await storeKey(access)
-  const { jobId } = await storeJobOf(orgId, status)
+  const { jobId } = await storeJob(jobs, status, { orgId })
   const api = openSearchApi()
   api.clock.now = endedAt
   return { api, token, orgId, keyId, jobId }
