@@ -67,19 +67,6 @@ describe('npm run check-warehouse', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('names the plans that rates has and fee_schedules lacks', async () => {
-    await using own = await openFolder()
-    await own.write('rates', soundRates)
-    await own.write(
-      'fee_schedules',
-      "SELECT 'Acme Health' AS payer, 'Silver' AS plan UNION ALL SELECT NULL, 'Gold PPO'",
-    )
-    const { output, exitCode } = await check('--data', own.folder)
-    expect(output).toMatch(/^different {2}fee_schedules lacks 1 that rates has.*: Acme Health \/ Gold PPO$/m)
-    expect(output).toMatch(/^different {2}fee_schedules names no payer or plan in 1 rows/m)
-    expect(exitCode).toBe(0)
-  })
-
   it('refuses a folder that does not exist, and does not create it', async () => {
     await using own = await openFolder()
     const missing = join(own.folder, 'missing')

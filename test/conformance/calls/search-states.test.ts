@@ -1,18 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CompletedSearchBody, FailedSearchBody, SearchBody } from '../../../contract/search-api.ts'
-import { awaitEnd, call, completeSearch, createSearch, failSearch, readSearch, service } from '../client.ts'
+import { awaitEnd, call, completeSearch, createSearch, failSearch, readSearch } from '../client.ts'
 import { gold, largeSearch, smallSearch } from '../samples.ts'
 
-const fieldsOf: Readonly<Record<SearchBody['status'], readonly string[]>> = {
-  queued: ['created_at', 'job_id', 'status', 'status_url'],
-  processing: ['created_at', 'job_id', 'status', 'status_url'],
-  completed: ['completed_at', 'created_at', 'download_urls', 'expires_at', 'job_id', 'status', 'status_url'],
-  failed: ['created_at', 'error', 'job_id', 'status', 'status_url'],
-}
-
 const unsupported = { npis: [1000100002], fee_schedules: [{ payer: 'Nobody Health', plan: 'None' }] }
-const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+00:00$/
 
 /** Polls a new search every few milliseconds until it ends, and returns every body. */
 async function watch(request: typeof smallSearch | typeof unsupported): Promise<readonly SearchBody[]> {
@@ -44,10 +36,6 @@ describe.each([
     expect(seen.at(-1)?.status).toBe(end)
   })
 
-  it('has exactly the fields of each state', () => {
-    for (const body of seen) expect(Object.keys(body).sort()).toEqual(fieldsOf[body.status])
-  })
-
   it('keeps its id, status_url and creation time', () => {
     const lasting = seen.map(({ job_id, created_at, status_url }) => ({ job_id, created_at, status_url }))
     for (const each of lasting) expect(each).toEqual(lasting[0])
@@ -73,10 +61,6 @@ describe('a status answer', () => {
     ;[completed, failed] = await Promise.all([completeSearch(smallSearch), failSearch(unsupported)])
   })
 
-  it('is 200 for both a completed and a failed job', async () => {
-    for (const { job_id } of [completed, failed]) expect((await call(`/v1/searches/${job_id}`)).status).toBe(200)
-  })
-
   it('has Retry-After only until the job has ended', async () => {
     const { job_id } = await createSearch(largeSearch)
     const running = await call(`/v1/searches/${job_id}`)
@@ -85,16 +69,6 @@ describe('a status answer', () => {
     expect(running.headers.get('Retry-After') ?? 'none').toMatch(isRunning ? /^[1-9]\d*$/ : /^none$/)
     await awaitEnd(job_id)
     expect((await call(`/v1/searches/${job_id}`)).headers.get('Retry-After')).toBeNull()
-  })
-
-  it('has a status_url below the public base URL', () => {
-    for (const { job_id, status_url } of [completed, failed])
-      expect(status_url).toBe(`${service.publicBaseUrl}/v1/searches/${job_id}`)
-  })
-
-  it('has every time in UTC with milliseconds and a numeric offset', () => {
-    const times = [completed.created_at, completed.completed_at, completed.expires_at, failed.created_at]
-    for (const time of times) expect(time).toMatch(timestamp)
   })
 
   it('has a completion time after the creation and not in the future', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service } from '../client.ts'
-import { gold, largeSearch, silver, smallSearch } from '../samples.ts'
+import { gold, largeSearch, silver } from '../samples.ts'
 import { runCli } from './run-cli.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -53,49 +53,6 @@ describe('rate-search search', () => {
     expect(again.errors).toContain(`going on with search ${job_id}`)
     const anew = await run(...largeArgs, '--out', out, '--json', '--again')
     expect(JSON.parse(anew.output).job_id).not.toBe(job_id)
-  })
-
-  it('reads lists from the standard input, with a header and Windows line ends', async () => {
-    const args = ['search', '--payer', gold.payer, '--plan', gold.plan, '--npi', '-', '--out', join(folder, 'small')]
-    const input = `npi\r\n${smallSearch.npis.join('\r\n')}\r\n`
-    const { exitCode, output } = await runCli(args, environment, { input })
-    expect([exitCode, output]).toEqual([0, expect.stringMatching(/^FILE +BYTES +ROWS\n\S+\.parquet +\d+ +\d+\n$/)])
-  })
-
-  it('refuses a fee schedule that does not exist, with the nearest names, and creates no search', async () => {
-    const args = ['search', '--payer', gold.payer, '--plan', `${gold.plan}en`, '--code', '99213']
-    const { exitCode, output, errors } = await run(...args)
-    expect([exitCode, output]).toEqual([2, ''])
-    expect(errors).toContain(
-      `no fee schedule "${gold.payer}" / "${gold.plan}en" (nearest: "${gold.payer}" / "${gold.plan}"`,
-    )
-    expect(errors).not.toContain('created search')
-  })
-
-  it('names the codes that have no row, and exits with 3 if nothing is found and that was not wanted', async () => {
-    const args = ['search', '--payer', gold.payer, '--plan', gold.plan, '--out', join(folder, 'empty')]
-    const some = await run(...args, '--code', '99213,99213-99215', '-q')
-    expect([some.exitCode, some.errors]).toEqual([0, 'warning: no rows for 1 of 2 billing codes: 99213-99215\n'])
-    const none = await run(...args, '--code', 'hello world', '--fail-if-empty')
-    expect([none.exitCode, none.errors]).toEqual([3, expect.stringMatching(/found no rows\n$/)])
-  })
-
-  it('reports that a search is gone, and creates it again', async () => {
-    const args = [
-      'search',
-      '--payer',
-      silver.payer,
-      '--plan',
-      silver.plan,
-      '--code',
-      '99213',
-      '--out',
-      join(folder, 'gone'),
-    ]
-    const { job_id } = JSON.parse((await run(...args, '--json')).output)
-    expect(await run('delete', job_id, '--quiet')).toEqual({ exitCode: 0, output: `deleted ${job_id}\n`, errors: '' })
-    const gone = await run(...args)
-    expect([gone.exitCode, gone.errors]).toEqual([0, expect.stringContaining(`search ${job_id} is gone`)])
   })
 
   it('keeps no key, and forgets a search that was refused', async () => {
@@ -184,12 +141,6 @@ describe('rate-search', () => {
     )
     const { fee_schedules } = JSON.parse((await run('fee-schedules', '--json')).output)
     expect(fee_schedules).toHaveLength(4)
-  })
-
-  it('completes payers, and the plans of the given payer', async () => {
-    expect((await run('__complete', 'zsh', 'search', '--payer', 'Blu')).output).toBe(`${gold.payer}\n`)
-    const words = ['search', '--payer', gold.payer.replaceAll(' ', '\\ '), '--plan', '"Harbor P']
-    expect((await run('__complete', 'bash', ...words)).output).toBe(`${gold.plan}\n`)
   })
 
   it('names the variable to check if the key is wrong, and the address if nothing answers', async () => {

@@ -11,13 +11,8 @@ const validBody = JSON.stringify(smallSearch)
 describe('an unknown path', () => {
   it.each([
     '/v1',
-    '/v2/searches',
     '/V1/searches',
-    '/v1/search',
-    '/v1/Searches',
-    '/searches',
     '/v1/fee-schedules/1',
-    '/v1/fee_schedules',
     '/v1/searches/7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41/results/1',
     '/favicon.ico',
     '/.env',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SearchRequestBody } from '../../../contract/search-api.ts'
-import { completeSearch, failSearch } from '../client.ts'
+import { completeSearch } from '../client.ts'
 import { absentNpi, choice, dental, findSampleRows, gold, silver } from '../samples.ts'
 import { describeRows, readResult } from '../shards.ts'
 
@@ -18,13 +18,9 @@ function rowsOf(filter: Parameters<typeof findSampleRows>[0]): readonly string[]
 describe('billing codes', () => {
   it.each<[string, string[], string]>([
     ['a revenue code without its leading zero', ['450'], '0450'],
-    ['a revenue code with its leading zero', ['0450'], '0450'],
     ['a revenue code without its leading zero in the files', ['0200'], '0200'],
     ['an MS-DRG of two digits', ['39'], '039'],
-    ['an MS-DRG of three digits', ['039'], '039'],
-    ['a code in lower case', ['a0429'], 'A0429'],
-    ['a code surrounded by spaces', [' a0429\u00a0'], 'A0429'],
-    ['the same code in several spellings', ['450', '0450', ' 450 ', '450'], '0450'],
+    ['a code in lower case, surrounded by spaces', [' a0429\u00a0'], 'A0429'],
   ])('match %s', async (_, billing_codes, canonical) => {
     const rows = await find({ billing_codes, fee_schedules: [gold, choice] })
     expect(rows).toEqual(rowsOf({ codes: [canonical], plans: [gold, choice] }))
@@ -142,26 +138,11 @@ describe('fee schedules', () => {
     const rows = await find({ npis: [1000100002, 1000106801], fee_schedules: [gold, dental] })
     expect(rows).toEqual(rowsOf({ npis: [1000100002, 1000106801], plans: [gold, dental] }))
   })
-
-  it.each([
-    ['around the names', { payer: `  ${gold.payer} `, plan: `${gold.plan}\u00a0` }],
-    ['within the names', { payer: 'Blue   Harbor  Health', plan: 'Harbor\u2003PPO \u00a0 Gold' }],
-  ])('match with extra white space %s', async (_, pair) => {
-    const rows = await find({ billing_codes, fee_schedules: [pair] })
-    expect(rows).toEqual(rowsOf({ codes: billing_codes, plans: [gold] }))
-  })
-
-  it('are compared in one Unicode form, so that composed and decomposed letters are equal', async () => {
-    const names = ['Café Santé', 'Café Santé'.normalize('NFD')]
-    const { error } = await failSearch({ billing_codes, fee_schedules: names.map((payer) => ({ payer, plan: 'Ä' })) })
-    expect(error.split('"Café Santé"')).toHaveLength(2)
-    expect(error).toContain('This fee schedule is')
-  })
 })
 
 describe('a duplicate NPI, code or fee schedule', () => {
-  it('does not duplicate rows', async () => {
-    const spaced = { payer: 'Blue  Harbor Health', plan: gold.plan }
+  it('does not duplicate rows, however it is written', async () => {
+    const spaced = { payer: '  Blue  Harbor Health', plan: `${gold.plan}\u00a0` }
     const rows = await find({
       npis: [1000100002, 1000100002],
       billing_codes: ['99213', '99213', ' 99213'],

@@ -158,20 +158,6 @@ describe('a fee schedule that was loaded with a filter', () => {
 })
 
 describe('missing fee schedules', () => {
-  it('are named with the nearest plan, payer, and where to list them', async () => {
-    expect(await sentenceOf([pair('Acme Health', 'Gold PP')])).toEqual({
-      word: 'unsupported_fee_schedule',
-      sentence:
-        'This fee schedule is not supported: payer "Acme Health" has no plan "Gold PP" (did you mean "Gold PPO"?). ' +
-        'List what is supported with GET /v1/fee-schedules?payer=Acme%20Health.',
-    })
-    expect((await sentenceOf([pair('Acme Heath', 'Gold PPO')]))?.sentence).toContain('(did you mean "Acme Health"?)')
-  })
-
-  it('are compared by case, like all names', async () => {
-    expect((await sentenceOf([pair('Acme Health', 'gold ppo')]))?.sentence).toContain('did you mean "Gold PPO"?')
-  })
-
   it('get no suggestions of variants if the plan can be searched by its name', async () => {
     const variants = [1, 2].map((ein) => newEntry({ plan: `Extra (EIN ${ein})`, variantOf: 'Extra' }))
     const asked = [pair('Acme Health', 'Platinum')]
@@ -189,16 +175,6 @@ describe('missing fee schedules', () => {
     await resolve([pair('Acme Heath', 'Plan 1')], catalogue)
     // One call shows that the payer has no plans; five pages are read to find its name.
     expect(catalogue.asked.lists).toBe(6)
-  })
-
-  it('of ten unknown payers read the catalogue only once', async () => {
-    const catalogue = createMemoryCatalogue(entries)
-    await resolve(
-      Array.from({ length: 10 }, (_, index) => pair(`Acme Heath ${index}`, 'Gold PPO')),
-      catalogue,
-    )
-    // One call for the plans of each payer, one for the names of all payers.
-    expect(catalogue.asked.lists).toBe(11)
   })
 
   it('are compared with the names of later pages too', async () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { failSearch } from '../../../core/job/end-search.ts'
 import { trySettleSearch } from '../../../core/job/settle-search.ts'
-import { addSeconds } from '../../../core/time.ts'
 import { sweepSearches } from '../../../core/workflow/sweep-searches.ts'
-import { openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
+import { openSearch, storeProcessing } from '../../builders/open-search.ts'
 import { jobIdOf } from '../../builders/sample-search.ts'
 import { wideLimits } from '../../doubles/memory-usages.ts'
 
@@ -146,43 +145,6 @@ describe('a slot', () => {
     expect(await slots()).toEqual([job.jobId, lost.jobId])
     clock.advance(11)
     await sweep()
-    expect(await slots()).toEqual([job.jobId])
-  })
-
-  it('of a running job stays, however long the job runs', async () => {
-    const { clock, sweep, slots, job } = await openSlot()
-    for (let minute = 0; minute < 60; minute++) {
-      clock.advance(60)
-      await sweep()
-    }
-    expect(await slots()).toEqual([job.jobId])
-  })
-
-  it('of a queued job stays', async () => {
-    const search = await openSlot()
-    const queued = await storeQueued(search, { jobId: jobIdOf('queued'), createdAt: search.clock.now() })
-    const { deps, clock } = search
-    await deps.usages.take({ ...queued, at: clock.now(), limits: wideLimits }, await deps.usages.read(queued.orgId))
-    clock.advance(400)
-    await search.sweep()
-    expect(await search.slots()).toContain(queued.jobId)
-  })
-
-  it('that outlived its deleted job is free after five minutes, also if it was taken by a clock that ran ahead', async () => {
-    const { deps, clock, sweep, slots, job } = await openSlot()
-    const ahead = { orgId: job.orgId, jobId: jobIdOf('ahead'), at: addSeconds(clock.now(), 86_400), limits: wideLimits }
-    await deps.usages.take(ahead, await deps.usages.read(job.orgId))
-    clock.advance(400)
-    await sweep()
-    expect(await slots()).toEqual([job.jobId])
-  })
-
-  it('of a later job of the same id is not freed by the end of the earlier one', async () => {
-    const { deps, job, clock, slots } = await openSlot()
-    const endedAt = clock.now()
-    clock.advance(1)
-    await deps.usages.take({ ...job, at: clock.now(), limits: wideLimits }, await deps.usages.read(job.orgId))
-    await deps.usages.free(job, endedAt)
     expect(await slots()).toEqual([job.jobId])
   })
 })

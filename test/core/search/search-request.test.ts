@@ -28,6 +28,9 @@ describe('the canonical form of a search', () => {
         { payer: ' Zenith ', plan: 'Basic' },
         { payer: 'Acme  Health', plan: 'Gold' },
         { plan: 'Gold', payer: 'Acme Health' },
+        { plan_id: '04-12345678' },
+        { plan_id: '01-2345678' },
+        { plan_id: ' 0412345678' },
       ],
     })
     expect(request).toStrictEqual({
@@ -38,6 +41,7 @@ describe('the canonical form of a search', () => {
         { payer: 'Acme Health', plan: 'Gold' },
         { payer: 'Zenith', plan: 'Basic' },
       ],
+      planIds: ['012345678', '0412345678'],
     } satisfies SearchRequest)
   })
 
