@@ -1,9 +1,7 @@
-import type { ActiveState, CatalogueEntry, EntryState } from '../catalogue/catalogue-entry.ts'
+import type { ActiveState, CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { extendHistory, firstKeptDay } from '../catalogue/history.ts'
 import { listAll } from '../catalogue/list-catalogue.ts'
-import { uniteFacts } from '../catalogue/plan-facts.ts'
-import { keyOfPlanIds, showPlanIds } from '../catalogue/plan-id.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { formatTimestamp } from '../time.ts'
 import { workAtOnce } from '../work-at-once.ts'
@@ -100,34 +98,3 @@ export async function replaceEntries<Of extends Replacement>(
   })
   return { written, superseded }
 }
-
-interface DerivedName {
-  /** While searchable, that of one of its variants, with what all have together. */
-  readonly state: EntryState
-  /** All of its plan ids, sorted. */
-  readonly planIds: readonly string[]
-}
-
-/** Derives a plan's name from its variants: searchable while all of them read the same sources. */
-export function deriveName(variants: readonly { readonly state: EntryState }[]): DerivedName {
-  const active = variants.flatMap(({ state }) => (state.status === 'active' ? [state] : []))
-  const planIds = active.flatMap((each) => each.planIds).sort()
-  const [latest] = active.toSorted((a, b) => (a.loadedAt < b.loadedAt ? 1 : -1))
-  if (latest === undefined) return { state: { status: 'removed' }, planIds }
-  const { origin: _, publisher: _publisher, facts: _facts, ...shared } = latest
-  if (active.some(({ sourcesKey }) => sourcesKey !== shared.sourcesKey))
-    return { state: { status: 'ambiguous', variants: active.length }, planIds }
-  const known = active.flatMap(({ facts }) => facts ?? [])
-  const facts = known.length > 0 && { facts: uniteFacts(known) }
-  return { state: { ...shared, ...showPlanIds(planIds), planIdsKey: keyOfPlanIds(planIds), ...facts }, planIds }
-}
-
-/** Whether the state of a name is as derived; of a searchable one, by its sources and plan ids. */
-export function isAsDerived(state: EntryState | undefined, derived: EntryState): boolean {
-  if (state?.status !== 'active' || derived.status !== 'active') return state?.status === derived.status
-  return state.sourcesKey === derived.sourcesKey && state.planIdsKey === derived.planIdsKey
-}
-
-/** Whether the name's entry matches its variants; true before the plan's first load. */
-export const isSettled = ({ name, variants }: PlanEntries): boolean =>
-  variants.length === 0 || isAsDerived(name?.state, deriveName(variants).state)

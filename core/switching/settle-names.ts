@@ -1,20 +1,44 @@
 import { PrintableError } from '../../schema/printable-error.ts'
-import type { ActiveState, CatalogueEntry } from '../catalogue/catalogue-entry.ts'
+import type { ActiveState, CatalogueEntry, EntryState } from '../catalogue/catalogue-entry.ts'
 import { isOutdated } from '../catalogue/content.ts'
 import { byKey, type FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { uniteFacts } from '../catalogue/plan-facts.ts'
+import { keyOfPlanIds, showPlanIds } from '../catalogue/plan-id.ts'
 import type { ContentDrafts } from './content-drafts.ts'
 import type { SwitchDeps } from './plan-changes.ts'
-import {
-  activeOf,
-  deriveName,
-  isAsDerived,
-  type PlanEntries,
-  type Replacement,
-  readPlanEntries,
-  replaceEntries,
-} from './plan-entries.ts'
+import { activeOf, type PlanEntries, type Replacement, readPlanEntries, replaceEntries } from './plan-entries.ts'
 import type { ContentName } from './ports.ts'
-import { publishCurrent } from './publish-current.ts'
+
+interface DerivedName {
+  /** While searchable, that of one of its variants, with what all have together. */
+  readonly state: EntryState
+  /** All of its plan ids, sorted. */
+  readonly planIds: readonly string[]
+}
+
+/** Derives a plan's name from its variants: searchable while all of them read the same sources. */
+export function deriveName(variants: readonly { readonly state: EntryState }[]): DerivedName {
+  const active = variants.flatMap(({ state }) => (state.status === 'active' ? [state] : []))
+  const planIds = active.flatMap((each) => each.planIds).sort()
+  const [latest] = active.toSorted((a, b) => (a.loadedAt < b.loadedAt ? 1 : -1))
+  if (latest === undefined) return { state: { status: 'removed' }, planIds }
+  const { origin: _, publisher: _publisher, facts: _facts, ...shared } = latest
+  if (active.some(({ sourcesKey }) => sourcesKey !== shared.sourcesKey))
+    return { state: { status: 'ambiguous', variants: active.length }, planIds }
+  const known = active.flatMap(({ facts }) => facts ?? [])
+  const facts = known.length > 0 && { facts: uniteFacts(known) }
+  return { state: { ...shared, ...showPlanIds(planIds), planIdsKey: keyOfPlanIds(planIds), ...facts }, planIds }
+}
+
+/** Whether the state of a name is as derived; of a searchable one, by its sources and plan ids. */
+function isAsDerived(state: EntryState | undefined, derived: EntryState): boolean {
+  if (state?.status !== 'active' || derived.status !== 'active') return state?.status === derived.status
+  return state.sourcesKey === derived.sourcesKey && state.planIdsKey === derived.planIdsKey
+}
+
+/** Whether the name's entry matches its variants; true before the plan's first load. */
+export const isSettled = ({ name, variants }: PlanEntries): boolean =>
+  variants.length === 0 || isAsDerived(name?.state, deriveName(variants).state)
 
 /** Maximum number of attempts if other loads change the same plans. */
 const maxTries = 20
@@ -55,7 +79,6 @@ export async function settleNames(
     settled.push(...written)
     pending = [...lost, ...superseded]
   }
-  await publishCurrent(deps)
   return settled
 }
 

@@ -8,8 +8,6 @@ import { type ContentDrafts, openDrafts } from './content-drafts.ts'
 import type { LoadedPlan, PlanChanges, SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
 import {
   activeOf,
-  deriveName,
-  isSettled,
   type PlanEntries,
   planOf,
   type Replacement,
@@ -17,7 +15,8 @@ import {
   replaceEntries,
 } from './plan-entries.ts'
 import type { ContentName } from './ports.ts'
-import { settleNames } from './settle-names.ts'
+import { publishCurrent } from './publish-current.ts'
+import { deriveName, isSettled, settleNames } from './settle-names.ts'
 import { gatherSources } from './source-sets.ts'
 
 /** Maximum number of attempts if other loads change the same entry. */
@@ -38,6 +37,8 @@ type Target = Change & Replacement
  * Switches variants to new states, then the names derived from them. Each entry changes by one conditional write, so a
  * search reads only the old content or only the new one. Contents are complete before an entry points to them, and the
  * previous state is kept for rollbacks.
+ *
+ * @throws SwitchContended, CurrentNotWritten
  */
 export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps): Promise<SwitchReport> {
   await ensureIndexed(deps)
@@ -58,6 +59,7 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
     pending = await writeTargets(usable, switching)
   }
   const names = await settleNames([...outcome.switched.map(planOf), ...outcome.unsettled], loadId, drafts, deps)
+  await publishCurrent(deps)
   const nameOf = ({ payer, plan }: FeeSchedule) => ({ payer, plan })
   return {
     switched: [...outcome.switched, ...names],
