@@ -44,9 +44,9 @@ export class BlanketAmounts {
     for (const [index, places] of this.#findCandidates().entries()) {
       for (const at of places) {
         const code = (this.#codes.items[at] ?? 0) + 1
-        const listed = this.#groups.list(this.#rates.items[at] ?? 0)
-        for (let place = 0; place < listed; place++) {
-          const group = this.#groups.ranks[place] ?? 0
+        const count = this.#groups.list(this.#rates.items[at] ?? 0)
+        for (let place = 0; place < count; place++) {
+          const group = this.#groups.listed[place] ?? 0
           if (lastCodes[group] === code) continue
           lastCodes[group] = code
           if (counts[group] === 0) seen.push(group)
@@ -62,16 +62,16 @@ export class BlanketAmounts {
   }
 
   /** Moves the listed groups that have the amount of a price for many codes behind the others. @returns how many others */
-  divide(price: number, listed: number): number {
+  divide(price: number, count: number): number {
     const number = this.#numberOf[price] ?? 0
-    if (number === 0) return listed
-    const { ranks, keyCount } = this.#groups
+    if (number === 0) return count
+    const { listed, keyCount } = this.#groups
     let others = 0
-    for (let place = 0; place < listed; place++) {
-      const group = ranks[place] ?? 0
+    for (let place = 0; place < count; place++) {
+      const group = listed[place] ?? 0
       if (this.#found.has(number * keyCount + group)) continue
-      ranks[place] = ranks[others] ?? 0
-      ranks[others++] = group
+      listed[place] = listed[others] ?? 0
+      listed[others++] = group
     }
     return others
   }
@@ -80,9 +80,9 @@ export class BlanketAmounts {
   #note(at: number, number: number): void {
     const price = this.#prices.items[at] ?? 0
     this.#numberOf[price] = number
-    const listed = this.#groups.list(this.#rates.items[at] ?? 0)
-    const others = this.divide(price, listed)
-    if (others > 0 && others < listed) this.divided++
+    const count = this.#groups.list(this.#rates.items[at] ?? 0)
+    const others = this.divide(price, count)
+    if (others > 0 && others < count) this.divided++
   }
 
   /** The prices of each amount that may be blanket. */

@@ -23,9 +23,8 @@ import { pickNumbers } from './pick-numbers.ts'
 interface NamedGroups {
   /** Their ids. */
   readonly texts: TextPool
-  /** By group: the number of its id, and the rank of its key. */
+  /** By group: the number of its id. */
   readonly numbers: Uint32Array
-  readonly ranks: Uint32Array
 }
 
 /** Writes provider groups as rows of `provider_groups`. */
@@ -63,11 +62,9 @@ export class GroupRows {
   ): Promise<void> {
     const keys = new GroupKeys(ids, { first: 0, count: 0 })
     const numbers = store.ofGroups(groupField.reference).map((reference) => reference - 1)
-    const ranks = numbers.map((number) => keys.rankOfReference(number))
-    const order = ranks.map((_, group) => group).sort((one, other) => (ranks[one] ?? 0) - (ranks[other] ?? 0))
-    const rows = this.#sort.sort(store, order, kept)
+    const rows = this.#sort.sort(store, kept)
     this.#noteNpis(store, npis, rows, groupMarks.used)
-    if (rows > 0) await this.#writeRows(store, rows, keys, { texts: ids.texts, numbers, ranks })
+    if (rows > 0) await this.#writeRows(store, rows, keys, { texts: ids.texts, numbers })
   }
 
   /** Writes a file without rows. */
@@ -93,27 +90,30 @@ export class GroupRows {
     const texts = new DictionaryColumn(store.texts, seldomRepeated)
     const countOf = (field: number) => new DictionaryColumn(new NaturalNumbers(store.ofGroups(field)))
     const networks = store.networkLists.map(({ names }) => names)
-    const columns: Readonly<Record<Exclude<ColumnsOf<'member' | 'tin' | 'reference'>, 'npi'>, DictionaryColumn>> = {
+    type OfTinOrGroup = Exclude<ColumnsOf<'member' | 'tin' | 'reference'>, 'npi' | 'provider_group_id'>
+    const columns: Readonly<Record<OfTinOrGroup, DictionaryColumn>> = {
       tin_type: texts,
       tin_value: texts,
       tin_business_name: texts,
       network_name: DictionaryColumn.of(networks, true),
-      provider_group_id: named ? new DictionaryColumn(named.texts, seldomRepeated) : DictionaryColumn.of([null], false),
       provider_group_npi_count: countOf(groupField.npiCount),
       provider_group_tin_count: countOf(groupField.tinCount),
     }
-    const shared = Object.entries({
-      ...columns,
-      [providerGroupKey.name]: new DictionaryColumn(keys, named ? seldomRepeated : unrepeated),
-      [sourceIdColumn]: DictionaryColumn.of([readFileName(path)?.id ?? null], false),
-    })
+    const ofKey = new Map([
+      [
+        'provider_group_id',
+        named ? new DictionaryColumn(named.texts, seldomRepeated) : DictionaryColumn.of([null], false),
+      ],
+      [providerGroupKey.name, new DictionaryColumn(keys, named ? seldomRepeated : unrepeated)],
+      [sourceIdColumn, DictionaryColumn.of([readFileName(path)?.id ?? null], false)],
+    ])
     const records = describeTins(store, named)
     await writeRows(
       {
         path,
         columns: groupTable.columns,
         rows,
-        shared: shared.map((column) => new Map([column])),
+        shared: [...Object.entries(columns).map((column) => new Map([column])), ofKey],
         integers: ['npi'],
       },
       (group) => this.#sortedRows(rows, group, records),
@@ -126,7 +126,7 @@ export class GroupRows {
     for (let from = 0; from < rows; from += size) {
       const to = Math.min(rows, from + size)
       const some = tins.subarray(from, to)
-      for (let place = 0; place < recordSize; place++) pickNumbers(records, recordSize, place, some, ids[place] ?? none)
+      for (const [place, target] of ids.entries()) pickNumbers(records, recordSize, place, some, target)
       copyIntegers(npis.subarray(from, to), words)
       yield to - from
     }
@@ -146,7 +146,7 @@ function copyIntegers(numbers: Float64Array, words: Uint32Array): void {
   }
 }
 
-/** Numbers of a record: a cache line has two of them. */
+/** Numbers of a record, one of which is not used: a cache line has two of them. */
 const recordSize = 8
 
 /** What a row says of its TIN and group, in one record a TIN: each row has another one, somewhere in memory. */
@@ -164,12 +164,9 @@ function describeTins(store: StoredGroups, named: NamedGroups | undefined): Uint
     records[to + 1] = tins.items[from + tinField.value] ?? 0
     records[to + 2] = tins.items[from + tinField.name] ?? 0
     records[to + 3] = tins.items[from + tinField.networks] ?? 0
-    records[to + 4] = named?.numbers[number] ?? 0
-    records[to + 5] = groups.items[group + groupField.npiCount] ?? 0
-    records[to + 6] = groups.items[group + groupField.tinCount] ?? 0
-    records[to + 7] = named === undefined ? number : (named.ranks[number] ?? 0)
+    records[to + 4] = groups.items[group + groupField.npiCount] ?? 0
+    records[to + 5] = groups.items[group + groupField.tinCount] ?? 0
+    records[to + 6] = named === undefined ? number : (named.numbers[number] ?? 0)
   }
   return records
 }
-
-const none = new Uint32Array(0)

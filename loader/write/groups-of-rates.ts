@@ -4,8 +4,8 @@ import { noReference } from './price-judge.ts'
 
 /** The groups that each rate of a portion names: its inline groups, and the references that make rows. */
 export class GroupsOfRates {
-  /** The ranks of those that were listed last. */
-  ranks = new Uint32Array(64)
+  /** The keys of those that were listed last. */
+  listed = new Uint32Array(64)
   readonly #portion: Portion
   readonly #keys: GroupKeys
 
@@ -20,18 +20,18 @@ export class GroupsOfRates {
     return this.#keys.count
   }
 
-  /** Lists the groups of a rate in `ranks`. @returns how many there are */
+  /** Lists the groups of a rate in `listed`. @returns how many there are */
   list(rate: number): number {
     const { inlineGroups, firstReferences, references } = this.#portion.numbers
     const first = firstReferences.items[rate] ?? 0
     const end = firstReferences.items[rate + 1] ?? 0
-    if (this.ranks.length <= end - first) this.ranks = new Uint32Array(2 * (end - first))
+    if (this.listed.length <= end - first) this.listed = new Uint32Array(2 * (end - first))
     let count = 0
     const inline = inlineGroups.items[rate] ?? 0
-    if (inline > 0) this.ranks[count++] = this.#keys.rankOfInline(inline - 1)
+    if (inline > 0) this.listed[count++] = this.#keys.ofInline(inline - 1)
     for (let index = first; index < end; index++) {
       const number = references.items[index] ?? noReference
-      if (number !== noReference) this.ranks[count++] = this.#keys.rankOfReference(number)
+      if (number !== noReference) this.listed[count++] = number
     }
     return count
   }
@@ -43,7 +43,7 @@ export class GroupsOfRates {
       const priced = this.#portion.pricesOf(rate)
       const count = this.list(rate)
       for (let at = 0; at < count; at++) {
-        const group = this.ranks[at] ?? 0
+        const group = this.listed[at] ?? 0
         prices[group] = (prices[group] ?? 0) + priced
       }
     }

@@ -60,10 +60,10 @@ export function judgeAmounts(prices: JudgedPrices): JudgedAmounts {
     const code = codes[item] ?? 0
     if (code !== codes[item - 1]) outliers.endCode()
     for (let rate = firstRate; rate < endOfRates; rate++) {
-      const listed = groups.list(rate)
-      if (listed === 0) continue
+      const count = groups.list(rate)
+      if (count === 0) continue
       let largest = 0
-      for (let at = 0; at < listed; at++) largest = Math.max(largest, pricesOf[groups.ranks[at] ?? 0] ?? 0)
+      for (let at = 0; at < count; at++) largest = Math.max(largest, pricesOf[groups.listed[at] ?? 0] ?? 0)
       const end = firstPrices.items[rate + 1] ?? 0
       for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
         // In ten-thousandths, exact up to 200 billion dollars; the high word has the sign.

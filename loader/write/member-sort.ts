@@ -15,7 +15,7 @@ function digitAt(npi: number, place: Place): number {
   return place === 1 ? (npi >>> lowBits) & (lowBuckets - 1) : Math.floor(npi / highUnit)
 }
 
-/** Sorts the members of groups by NPI, and those of one NPI in the order of the groups. */
+/** Sorts the members of groups by NPI. */
 export class MemberSort {
   /** By row, valid until the next sort. */
   npis = new Float64Array(0)
@@ -27,17 +27,16 @@ export class MemberSort {
   /**
    * Sorts the members of marked groups.
    *
-   * @param order the groups in the order of their keys; as they are stored if absent
    * @param kept the NPIs that a filter keeps; all if absent
    * @returns how many there are
    */
-  sort(store: StoredGroups, order?: Uint32Array, kept?: ReadonlySet<number>): number {
-    const rows = this.#gather(store, order, kept)
+  sort(store: StoredGroups, kept?: ReadonlySet<number>): number {
+    const rows = this.#gather(store, kept)
     for (const place of [0, 1, 2] as const) this.#pass(rows, place)
     return rows
   }
 
-  #gather(store: StoredGroups, order: Uint32Array | undefined, kept: ReadonlySet<number> | undefined): number {
+  #gather(store: StoredGroups, kept: ReadonlySet<number> | undefined): number {
     const { npis } = store
     if (this.npis.length < npis.length) {
       this.npis = new Float64Array(npis.length)
@@ -46,8 +45,7 @@ export class MemberSort {
       this.#otherTins = new Uint32Array(npis.length)
     }
     let rows = 0
-    for (let index = 0; index < store.count; index++) {
-      const group = order?.[index] ?? index
+    for (let group = 0; group < store.count; group++) {
       if (store.of(group, groupField.mark) === 0) continue
       const endOfTins = store.firstTin(group + 1)
       for (let tin = store.firstTin(group); tin < endOfTins; tin++) {

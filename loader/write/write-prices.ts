@@ -136,14 +136,14 @@ function* fillRows(prices: WrittenPrices, group: RowGroup): Generator<number> {
   let keys = 0
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
     for (let rate = firstRate; rate < endOfRates; rate++) {
-      const listed = groups.list(rate)
-      const end = listed === 0 ? 0 : (firstPrices.items[rate + 1] ?? 0)
+      const count = groups.list(rate)
+      const end = count === 0 ? 0 : (firstPrices.items[rate + 1] ?? 0)
       for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
-        const others = judged.blankets.divide(price, listed)
-        for (let from = 0; from < listed; ) {
-          const to = from < others ? others : listed
+        const others = judged.blankets.divide(price, count)
+        for (let from = 0; from < count; ) {
+          const to = from < others ? others : count
           itemOf[rows] = item
-          listOf[rows] = lists.add(groups.ranks, from, to)
+          listOf[rows] = lists.add(groups.listed, from, to)
           flags[rows] = (judged.flags[price] ?? 0) + (from < others ? 0 : blanketFlag)
           priceOf[rows] = price
           keys += to - from

@@ -112,7 +112,7 @@ export const groupTable: RatesTable = {
   grain: 'one NPI of one TIN of one provider reference',
   columns: [providerGroupKey, ...storedIn('provider_groups'), sourceId],
   buckets: sourceBuckets,
-  sortedBy: ['npi', providerGroupKey.name],
+  sortedBy: ['npi'],
 }
 
 /** The tables with the rows of a source. */

@@ -1,75 +1,65 @@
+import { compareTexts } from '../column-values.ts'
 import type { DistinctValues } from '../distinct-values.ts'
 import type { PortionGroups } from './inline-groups.ts'
-import { inlineMark, type RankedIds, type ReferenceIds } from './reference-ids.ts'
+import type { ReferenceIds } from './reference-ids.ts'
+
+/** What the keys of inline groups begin with. */
+const inlineMark = '~'
 
 /** The key of a reference's group: its id, unless that could be the key of an inline group. */
 const escapeKey = (id: string) => (id.startsWith(inlineMark) ? `${inlineMark}${id}` : id)
 
 /**
- * The keys of groups by their rank: those of references, and in between those of inline groups, which are a mark and the
- * group's number in eight hexadecimal digits.
+ * The keys of groups: those of references, by the numbers of their ids, and after them those of inline groups, which are a
+ * mark and the group's number in eight hexadecimal digits.
  */
 export class GroupKeys implements DistinctValues {
   readonly #ids: ReferenceIds
-  readonly #ranked: RankedIds
   readonly #inline: PortionGroups
+  /** How many ids there are, for the keys' lifetime. */
+  readonly #idCount: number
 
   constructor(ids: ReferenceIds, inline: PortionGroups) {
     this.#ids = ids
-    this.#ranked = ids.rank()
     this.#inline = inline
+    this.#idCount = ids.count
   }
 
   get count(): number {
-    return this.#ranked.order.length + this.#inline.count
+    return this.#idCount + this.#inline.count
   }
 
-  /** The rank of a reference by the number of its id. */
-  rankOfReference(number: number): number {
-    const rank = this.#ranked.ranks[number] ?? 0
-    return rank < this.#ranked.beforeInline ? rank : rank + this.#inline.count
+  /** The key of an inline group by its number in the file. */
+  ofInline(number: number): number {
+    return this.#idCount + number - this.#inline.first
   }
 
-  /** The rank of an inline group by its number in the file. */
-  rankOfInline(number: number): number {
-    return this.#ranked.beforeInline + number - this.#inline.first
-  }
-
-  encode(ranks: Uint32Array, count: number): Buffer {
+  encode(keys: Uint32Array, count: number): Buffer {
     let size = 0
-    for (let index = 0; index < count; index++) size += this.#sizeOf(ranks[index] ?? 0)
+    for (let index = 0; index < count; index++) size += this.#sizeOf(keys[index] ?? 0)
     const target = Buffer.allocUnsafe(size)
     let at = 0
     for (let index = 0; index < count; index++) {
-      const rank = ranks[index] ?? 0
-      at = this.#isInline(rank)
-        ? writeInlineKey(target, at, this.#numberOf(rank))
-        : this.#writeId(target, at, this.#idOf(rank))
+      const key = keys[index] ?? 0
+      at = key < this.#idCount ? this.#writeId(target, at, key) : writeInlineKey(target, at, this.#numberOf(key))
     }
     return target
   }
 
-  at(rank: number): string {
-    if (this.#isInline(rank)) return inlineMark + this.#numberOf(rank).toString(16).padStart(digits, '0')
-    return escapeKey(this.#ids.texts.at(this.#idOf(rank)))
+  at(key: number): string {
+    if (key < this.#idCount) return escapeKey(this.#ids.texts.at(key))
+    return inlineMark + this.#numberOf(key).toString(16).padStart(digits, '0')
   }
 
+  /** Another mark before the key of an id does not change the order. */
   compare(one: number, other: number): number {
-    return one - other
+    if (one < this.#idCount && other < this.#idCount) return this.#ids.texts.compare(one, other)
+    const areInline = one >= this.#idCount && other >= this.#idCount
+    return areInline ? one - other : compareTexts(this.at(one), this.at(other))
   }
 
-  #isInline(rank: number): boolean {
-    const { beforeInline } = this.#ranked
-    return rank >= beforeInline && rank < beforeInline + this.#inline.count
-  }
-
-  #numberOf(rank: number): number {
-    return this.#inline.first + rank - this.#ranked.beforeInline
-  }
-
-  #idOf(rank: number): number {
-    const { order, beforeInline } = this.#ranked
-    return order[rank < beforeInline ? rank : rank - this.#inline.count] ?? 0
+  #numberOf(key: number): number {
+    return this.#inline.first + key - this.#idCount
   }
 
   #marksOf(id: number): number {
@@ -89,11 +79,10 @@ export class GroupKeys implements DistinctValues {
     return at
   }
 
-  #sizeOf(rank: number): number {
-    if (this.#isInline(rank)) return inlineSize
-    const id = this.#idOf(rank)
+  #sizeOf(key: number): number {
+    if (key >= this.#idCount) return inlineSize
     const { starts } = this.#ids.texts
-    return (starts[id + 1] ?? 0) - (starts[id] ?? 0) + this.#marksOf(id)
+    return (starts[key + 1] ?? 0) - (starts[key] ?? 0) + this.#marksOf(key)
   }
 }
 

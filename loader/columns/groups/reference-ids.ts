@@ -1,19 +1,6 @@
 import { charactersOf, type PublishedId } from '../../decode/json/published-number.ts'
 import { TextPool } from '../text-pool.ts'
 
-/** What the keys of inline groups begin with. */
-export const inlineMark = '~'
-
-/** The ids in the order of the keys of their groups. */
-export interface RankedIds {
-  /** By rank: the number of the id. */
-  readonly order: Uint32Array
-  /** By number: the rank of the id. */
-  readonly ranks: Uint32Array
-  /** How many come before the keys of inline groups. */
-  readonly beforeInline: number
-}
-
 /** Slots for natural numbers that are looked up without their characters, at first and at most. */
 const [fewSlots, mostSlots] = [1 << 12, 1 << 20]
 
@@ -26,7 +13,6 @@ export class ReferenceIds {
   /** Natural ids in open addressing, and the number of each. */
   #ids = new Float64Array(fewSlots).fill(-1)
   #numbers = new Uint32Array(fewSlots)
-  #ranked: RankedIds = { order: new Uint32Array(0), ranks: new Uint32Array(0), beforeInline: 0 }
 
   get count(): number {
     return this.texts.count
@@ -60,19 +46,5 @@ export class ReferenceIds {
     this.#ids[slot] = id
     this.#numbers[slot] = number
     return number
-  }
-
-  /** Sorts the ids. Another mark before the key of an id does not change the order. */
-  rank(): RankedIds {
-    const { texts } = this
-    if (this.#ranked.order.length === texts.count) return this.#ranked
-    const order = Uint32Array.from({ length: texts.count }, (_, number) => number)
-    order.sort((one, other) => texts.compare(one, other))
-    const ranks = new Uint32Array(order.length)
-    for (const [rank, number] of order.entries()) ranks[number] = rank
-    const mark = inlineMark.charCodeAt(0)
-    const beforeInline = order.findLastIndex((number) => texts.firstByteOf(number) < mark) + 1
-    this.#ranked = { order, ranks, beforeInline }
-    return this.#ranked
   }
 }
