@@ -10,6 +10,8 @@ import { StoredGroups } from './stored-groups.ts'
  */
 export class GroupStore extends StoredGroups implements OpenGroup {
   readonly #networksOf = new Map<string, number>()
+  /** Those of references that were read from their bytes are few objects, which need not be written as text again. */
+  #metNetworks = new WeakMap<Networks, number>()
   /** Open addressing: the number of a group plus 1, or 0. */
   #slots = new Uint32Array(1024)
   #all = new Float64Array(256)
@@ -32,13 +34,17 @@ export class GroupStore extends StoredGroups implements OpenGroup {
 
   /** @returns the index of the networks in `networkLists` */
   addNetworks(networks: Networks): number {
-    if (networks === this.networkLists.at(-1)) return this.networkLists.length - 1
+    const met = this.#metNetworks.get(networks)
+    if (met !== undefined) return met
     const key = JSON.stringify(networks)
-    const known = this.#networksOf.get(key)
-    if (known !== undefined) return known
-    this.#networkBytes += 400 + 4 * key.length
-    this.#networksOf.set(key, this.networkLists.length)
-    return this.networkLists.push(networks) - 1
+    let index = this.#networksOf.get(key)
+    if (index === undefined) {
+      this.#networkBytes += 400 + 4 * key.length
+      index = this.networkLists.push(networks) - 1
+      this.#networksOf.set(key, index)
+    }
+    this.#metNetworks.set(networks, index)
+    return index
   }
 
   addTin(type: number, value: number, name: number = noText, networks = 0): void {
@@ -123,6 +129,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     this.texts.clear()
     this.#networkBytes = 0
     this.#networksOf.clear()
+    this.#metNetworks = new WeakMap()
     for (const list of [this.networkLists, this.npis, this.tins, this.groups]) list.length = 0
     this.forget()
   }

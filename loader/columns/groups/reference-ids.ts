@@ -20,13 +20,15 @@ export class ReferenceIds {
 
   /** The number of an id: the same exactly for ids with the same characters. */
   numberOf(id: PublishedId): number {
-    return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0
-      ? this.numberOfNatural(id)
-      : this.texts.add(charactersOf(id))
+    return this.texts.add(charactersOf(id))
   }
 
-  /** @param id a natural number of at most 2^53 */
-  numberOfNatural(id: number): number {
+  /**
+   * As `numberOf`, without a look at the digits of most ids.
+   *
+   * @param id the natural number of at most 2^53 that these digits stand for
+   */
+  numberOfNatural(id: number, digits: Uint8Array, start: number, end: number): number {
     const hash = Math.imul(id, 0x9e_37_79_b1) ^ Math.floor(id / 2 ** 32)
     const mask = this.#ids.length - 1
     const first = (hash ^ (hash >>> 15)) & mask
@@ -35,10 +37,10 @@ export class ReferenceIds {
       slot = (slot + 1) & mask
     if (this.#ids[slot] === id) return this.#numbers[slot] ?? 0
     if (this.#ids[slot] !== -1) slot = first
-    const number = this.texts.add(String(id))
+    const number = this.texts.addBytes(digits, start, end)
     const slots = 2 * this.#ids.length
-    // With fewer slots, most ids would take those of others.
-    if (slots <= mostSlots && 2 * this.count > slots) {
+    // In fewer slots, ids would take the places of others.
+    if (slots <= mostSlots && 4 * this.count > slots) {
       this.#ids = new Float64Array(slots).fill(-1)
       this.#numbers = new Uint32Array(slots)
       return number

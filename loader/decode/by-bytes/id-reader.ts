@@ -2,7 +2,8 @@ import { byte, isDelimiter, odd, passDigits, passPlainString, short } from '../j
 
 /** Gives ids of references their numbers: the same exactly for ids with the same characters. */
 export interface IdNumbers {
-  numberOfNatural(id: number): number
+  /** @param id the natural number of at most 2^53 that these digits stand for */
+  numberOfNatural(id: number, digits: Uint8Array, start: number, end: number): number
   readonly texts: { addBytes(source: Uint8Array, start: number, end: number): number }
 }
 
@@ -31,7 +32,7 @@ export class IdReader {
     const digits = at - start
     const isNatural = digits > 0 && digits <= maxDigits && (digits === 1 || bytes[start] !== byte.zero)
     if (at < end && isNatural && isDelimiter(bytes[at] ?? 0)) {
-      this.number = this.#ids.numberOfNatural(natural)
+      this.number = this.#ids.numberOfNatural(natural, bytes, start, at)
       return at
     }
     return this.#readCharacters(bytes, start, end)
