@@ -1,6 +1,7 @@
 import type { OpenGroup } from '../../decode/provider-groups.ts'
 import { noText } from '../text-pool.ts'
 import { groupField, type Networks, tinField, tinSize } from './group-fields.ts'
+import { NetworkIndex } from './network-index.ts'
 import { removeRepetitions, sortRange } from './sorted-range.ts'
 import { StoredGroups } from './stored-groups.ts'
 
@@ -9,13 +10,10 @@ import { StoredGroups } from './stored-groups.ts'
  * prices are read into its open group, TIN by TIN; when that ends it is stored, or known to be equal to another.
  */
 export class GroupStore extends StoredGroups implements OpenGroup {
-  readonly #networksOf = new Map<string, number>()
-  /** Those of references that were read from their bytes are few objects, which need not be written as text again. */
-  #metNetworks = new WeakMap<Networks, number>()
+  #networks = new NetworkIndex()
   /** Open addressing: the number of a group plus 1, or 0. */
   #slots = new Uint32Array(1024)
   #all = new Float64Array(256)
-  #networkBytes = 0
 
   get #tinCount(): number {
     return this.tins.length / tinSize
@@ -24,7 +22,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
   /** About the bytes of what is stored. */
   get weight(): number {
     const texts = (this.texts.starts[this.texts.count] ?? 0) + 16 * this.texts.count
-    return 12 * this.npis.length + 28 * this.#tinCount + 32 * this.count + texts + this.#networkBytes
+    return 12 * this.npis.length + 28 * this.#tinCount + 32 * this.count + texts + this.#networks.bytes
   }
 
   /** Whether the open group has any TIN. */
@@ -34,16 +32,8 @@ export class GroupStore extends StoredGroups implements OpenGroup {
 
   /** @returns the index of the networks in `networkLists` */
   addNetworks(networks: Networks): number {
-    const met = this.#metNetworks.get(networks)
-    if (met !== undefined) return met
-    const key = JSON.stringify(networks)
-    let index = this.#networksOf.get(key)
-    if (index === undefined) {
-      this.#networkBytes += 400 + 4 * key.length
-      index = this.networkLists.push(networks) - 1
-      this.#networksOf.set(key, index)
-    }
-    this.#metNetworks.set(networks, index)
+    const index = this.#networks.indexOf(networks, this.networkLists.length)
+    if (index === this.networkLists.length) this.networkLists.push(networks)
     return index
   }
 
@@ -127,9 +117,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
 
   clear(): void {
     this.texts.clear()
-    this.#networkBytes = 0
-    this.#networksOf.clear()
-    this.#metNetworks = new WeakMap()
+    this.#networks = new NetworkIndex()
     for (const list of [this.networkLists, this.npis, this.tins, this.groups]) list.length = 0
     this.forget()
   }
