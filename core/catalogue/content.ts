@@ -82,8 +82,6 @@ export interface Source extends SourceRef {
   readonly names: PublishedNames
   /** What it says of its plan, and its networks. */
   readonly facts?: PlanFacts
-  /** The root's values of columns that the loader reads by name. */
-  readonly published?: Readonly<Record<string, string | readonly string[]>>
   /** `YYYY-MM-DD`; absent if the file states none that can be read. */
   readonly lastUpdatedOn?: string | undefined
   /** Whether files that it refers to were missing. */

@@ -3,7 +3,7 @@ import { derivedColumnsOf, publishedColumnsOf } from '../../schema/columns/rates
 import type { PublishedNumber } from './json/published-number.ts'
 import { readIdNumber } from './provider-groups.ts'
 import { type BillingCode, codeFields, readBillingCode } from './published-code.ts'
-import { findMissing, nameValues, type PublishedValue, readColumns } from './published-column.ts'
+import { findMissing, type PublishedValue, readColumns } from './published-column.ts'
 import type { PublishedObject } from './published-object.ts'
 
 /**
@@ -21,8 +21,6 @@ export interface FileHeader {
   readonly planIdType: string | undefined
   readonly facts: PlanFacts
   readonly lastUpdatedOn: string | undefined
-  /** The values of `sourceColumns`, by name. */
-  readonly published: Readonly<Record<string, string | readonly string[]>>
 }
 
 export interface ProviderReference {
@@ -48,9 +46,6 @@ export interface NegotiatedPrice {
   readonly terms: readonly PublishedValue[]
 }
 
-/** The columns whose values come from the root. */
-export const sourceColumns = publishedColumnsOf('source')
-
 /** The columns of an item's code, and the fields that its prices share. */
 export const derivedItemColumns = derivedColumnsOf('item')
 export const itemColumns = publishedColumnsOf('item')
@@ -69,7 +64,6 @@ export const namingFields: ReadonlySet<string> = new Set([
 
 /** The fields of the root that `readFileHeader` reads. */
 export const headerFields: ReadonlySet<string> = new Set<string>([
-  ...sourceColumns.map(({ name }) => name),
   ...namingFields,
   'plan_sponsor_name',
   'plan_market_type',
@@ -111,7 +105,6 @@ export function readFileHeader(root: PublishedObject): FileHeader {
       productTypes: [root.text('product_type')],
     }),
     lastUpdatedOn: root.text('last_updated_on'),
-    published: nameValues(sourceColumns, readColumns(root, sourceColumns)),
   }
 }
 

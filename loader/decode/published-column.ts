@@ -21,16 +21,6 @@ export function readColumns(object: PublishedObject, columns: readonly Published
   return values
 }
 
-/** Maps column names to values, without absent ones. */
-export function nameValues(columns: readonly PublishedColumn[], values: readonly PublishedValue[]) {
-  return Object.fromEntries(
-    columns.flatMap(({ name }, index) => {
-      const value = values[index]
-      return value === undefined ? [] : [[name, value] as const]
-    }),
-  )
-}
-
 /** Returns the first required column that the object lacks. */
 export function findMissing(object: PublishedObject, columns: readonly PublishedColumn[]): string | undefined {
   return columns.find(({ name, required }) => required && object.text(name) === undefined)?.name

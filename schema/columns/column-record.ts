@@ -49,7 +49,7 @@ export type PublishedReading = keyof typeof typeOfReading
 export type ColumnReading = PublishedReading | 'derived'
 
 /** Units whose fields can be read by column name. */
-export type PublishedUnit = 'item' | 'terms' | 'source'
+export type PublishedUnit = 'item' | 'terms'
 
 /** `required`: an operator's relation must have the column. `present`: the service's own rows always have a value. */
 export type Presence = 'required' | 'present' | 'nullable'

@@ -107,7 +107,6 @@ const sourceJson = v.object({
     planIdType: v.exactOptional(v.string()),
   }),
   facts: v.exactOptional(factsSchema),
-  published: v.exactOptional(v.record(v.string(), v.union([v.string(), v.array(v.string())]))),
   lastUpdatedOn: v.exactOptional(v.string()),
   partial: v.boolean(),
   prices: v.number(),

@@ -10,7 +10,7 @@ const maxText = 1000
 /** What a source keeps of its file. */
 export function describeSource(read: EncodedFile, entity = '') {
   const { etag, packedHash, header, lastUpdatedOn, findings, published: _prices, references, networks, ...facts } = read
-  const { issuerName, planName, planId, planIdType, reportingEntityName, published } = header
+  const { issuerName, planName, planId, planIdType, reportingEntityName } = header
   const names = { issuer: issuerName, plan: planName, planId, planIdType }
   // Without a hash the file is read again, because its references may have changed.
   const isKnown = Buffer.byteLength(JSON.stringify(references)) <= maxReferenceBytes
@@ -23,7 +23,6 @@ export function describeSource(read: EncodedFile, entity = '') {
       Object.entries(names).flatMap(([name, text]) => (text === undefined ? [] : [[name, text.slice(0, maxText)]])),
     ),
     facts: uniteFacts([header.facts, readFacts({ networks })]),
-    ...(Object.keys(published).length > 0 && { published }),
     reportingEntityName: (reportingEntityName ?? issuerName ?? entity).slice(0, maxText).toWellFormed(),
     lastUpdatedOn,
     findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),

@@ -11,8 +11,7 @@ import {
   sourceBucketOf,
 } from '../../../schema/columns/warehouse-tables.ts'
 import { type ColumnValue, compareTexts } from '../../columns/column-values.ts'
-import { storeValue, toDays, toText } from '../../columns/stored-value.ts'
-import { sourceColumns } from '../../decode/in-network-file.ts'
+import { toDays, toText } from '../../columns/stored-value.ts'
 import { type RowGroup, writeRows } from '../../write/parquet/write-rows.ts'
 
 type Readers<Row> = Readonly<Record<string, (row: Row) => ColumnValue>>
@@ -32,13 +31,6 @@ const ofSource: Readonly<Record<ColumnsOf<'source', 'derived'>, (source: Source)
   last_updated_on: ({ lastUpdatedOn }) => toDays(lastUpdatedOn),
   source_file: ({ name }) => toText(name),
 }
-
-const ofPublished: Readers<Source> = Object.fromEntries(
-  sourceColumns.map((column) => [
-    column.name,
-    ({ published = {} }) => storeValue(column, published[column.name]).value,
-  ]),
-)
 
 const ofIds: Readers<Source> = {
   [loadIdColumn]: ({ loadId }) => loadId,
@@ -64,7 +56,7 @@ export async function writeContentRows(
     integers: [],
     shared: [
       readValues(sorted, { ...ofName, [contentIdColumn]: () => contentId }),
-      readValues(sources, { ...ofSource, ...ofPublished, ...ofIds }),
+      readValues(sources, { ...ofSource, ...ofIds }),
     ],
   }
   await writeRows(file, (group) => pairRows(group, names.length, sources.length))

@@ -178,7 +178,7 @@ describe('a source', () => {
       identity: `https://a.example/${'a'.repeat(1000)}/${index}`,
       contentHash: '0'.repeat(64),
     }))
-    const read = { references, header: { published: {} }, findings: [], packedHash: 'hash' } as unknown as EncodedFile
+    const read = { references, header: {}, findings: [], packedHash: 'hash' } as unknown as EncodedFile
     const source = describeSource(read)
     expect(JSON.stringify(source).length).toBeLessThan(300_000)
     expect(source.etag).toBeUndefined()
