@@ -36,6 +36,18 @@ describe('a superseded or removed content', () => {
     expect((await loaded.warehouse.list()).map(({ id }) => id)).toEqual(['b', content])
   })
 
+  it('is kept for a day after it was superseded, even if searches can name no day on which it was active', async () => {
+    const loaded = openLoaded()
+    await loaded.loadFile('a')
+    await cleanWarehouse(loaded)
+    loaded.wait(48)
+    await loaded.loadFile('b')
+    loaded.wait(23)
+    expect(await cleanWarehouse(loaded)).toMatchObject({ sources: 0, contents: 0 })
+    loaded.wait(2)
+    expect(await cleanWarehouse(loaded)).toMatchObject({ sources: 1, contents: 1 })
+  })
+
   it('is kept for the searches that started with it, however often it has been superseded since', async () => {
     const loaded = openLoaded()
     await loaded.loadFile('a')

@@ -38,6 +38,7 @@ interface Loaded {
   readonly planId?: string
   /** Their names; files of the same name are the same. */
   readonly files: readonly string[]
+  readonly publisher?: string
   readonly facts?: PlanFacts
 }
 

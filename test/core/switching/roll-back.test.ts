@@ -67,6 +67,22 @@ describe('a plan of two plan ids', () => {
   })
 })
 
+describe('a rollback of a plan that was killed before it wrote the name', () => {
+  it('is finished by the next, and undone by the one after it', async () => {
+    const loaded = await openLoaded('a', 'b')
+    loaded.catalogue.beforeReplace = ({ variantOf }) => {
+      if (variantOf === undefined) throw new Error('killed')
+    }
+    await expect(rollBackFeeSchedule(gold, loaded)).rejects.toThrow('killed')
+    loaded.catalogue.beforeReplace = undefined
+    expect(await loaded.readFiles()).toEqual(['b'])
+    await rollBackFeeSchedule(gold, loaded)
+    expect(await loaded.readFiles()).toEqual(['a'])
+    await rollBackFeeSchedule(gold, loaded)
+    expect(await loaded.readFiles()).toEqual(['b'])
+  })
+})
+
 describe('a load that cannot be rolled back', () => {
   it('was changed by a newer load, which is named', async () => {
     const loaded = await openLoaded('a', 'b')
