@@ -4,33 +4,15 @@ import { attemptPrefix } from '../../core/job/attempt.ts'
 import type { CompletedJob, FailedJob, Job, JobRun, JobStatus, QueuedJob } from '../../core/job/job.ts'
 import { isTerminal } from '../../core/job/job.ts'
 import type { Jobs } from '../../core/job/ports.ts'
-import type { SearchRequest } from '../../core/search/search-request.ts'
-import { hashRequest } from '../../core/search/search-request.ts'
+import { newJob as newSampleJob, request } from './sample-search.ts'
 
-/** Builds jobs of organizations that no other test uses. */
-
-export const createdAt = new Date('2026-11-20T09:30:00.123Z')
 export const touchedAt = new Date('2026-11-20T09:30:02.500Z')
 export const endedAt = new Date('2026-11-20T09:31:07.004Z')
 export const expiresAt = new Date('2026-11-27T09:31:07.004Z')
 
-export const request: SearchRequest = {
-  npis: [1003000126],
-  billingCodes: ['99213'],
-  feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }],
-}
-
-export function newJob(facts: Partial<QueuedJob> = {}): QueuedJob {
-  return {
-    orgId: issueOrganizationId(),
-    jobId: randomUUID(),
-    run: randomBytes(8).toString('hex'),
-    status: 'queued',
-    createdAt,
-    requestHash: hashRequest(request),
-    ...facts,
-  }
-}
+/** A job of an organization that no other test uses. */
+export const newJob = (facts: Partial<QueuedJob> = {}): QueuedJob =>
+  newSampleJob({ orgId: issueOrganizationId(), jobId: randomUUID(), run: randomBytes(8).toString('hex'), ...facts })
 
 /** The job, completed with two shards. */
 export function completedBy({ orgId, jobId, run, createdAt, requestHash }: Job, attempt = 1): CompletedJob {

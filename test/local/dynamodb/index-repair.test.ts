@@ -9,7 +9,8 @@ import { createDynamoJobs } from '../../../adapters/dynamodb/jobs/dynamo-jobs.ts
 import { createDynamoUnendedJobs } from '../../../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
 import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
 import { repairIndexes } from '../../../local/dynamodb/index-repair.ts'
-import { createdAt, expiresAt, newJob, request } from '../../builders/new-job.ts'
+import { expiresAt, newJob } from '../../builders/new-job.ts'
+import { createdAt, request } from '../../builders/sample-search.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()

@@ -5,8 +5,9 @@ import { createDynamoUsages } from '../../../../adapters/dynamodb/dynamo-usages.
 import { createDynamoCreationLookup } from '../../../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { unused } from '../../../../core/limits/usage.ts'
-import { createdAt, endedAt, expiresAt, failedBy, newJob, request } from '../../../builders/new-job.ts'
+import { endedAt, expiresAt, failedBy, newJob } from '../../../builders/new-job.ts'
 import { newKey, storeKey } from '../../../builders/new-key.ts'
+import { createdAt, request } from '../../../builders/sample-search.ts'
 import { createMemoryAccess } from '../../../doubles/memory-access.ts'
 import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
 import {

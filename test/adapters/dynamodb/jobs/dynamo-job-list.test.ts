@@ -4,16 +4,8 @@ import { createDynamoJobList } from '../../../../adapters/dynamodb/jobs/dynamo-j
 import { issueOrganizationId } from '../../../../core/access/api-key.ts'
 import type { ListedJob } from '../../../../core/job/job-list.ts'
 import { addSeconds } from '../../../../core/time.ts'
-import {
-  completedBy,
-  createdAt,
-  endedAt,
-  expiresAt,
-  failedBy,
-  newJob,
-  request,
-  touchedAt,
-} from '../../../builders/new-job.ts'
+import { completedBy, endedAt, expiresAt, failedBy, newJob, touchedAt } from '../../../builders/new-job.ts'
+import { createdAt, request } from '../../../builders/sample-search.ts'
 import { createMemoryJobList } from '../../../doubles/memory-job-list.ts'
 import { openJobs } from './open-jobs.ts'
 

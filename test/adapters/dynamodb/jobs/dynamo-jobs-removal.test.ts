@@ -5,16 +5,8 @@ import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs
 import { shardsKeyItem, writeShards } from '../../../../adapters/dynamodb/jobs/job-items.ts'
 import type { JobKey, QueuedJob } from '../../../../core/job/job.ts'
 import { addSeconds } from '../../../../core/time.ts'
-import {
-  completedBy,
-  expiresAt,
-  failedBy,
-  newJob,
-  otherRun,
-  request,
-  storeJob,
-  touchedAt,
-} from '../../../builders/new-job.ts'
+import { completedBy, expiresAt, failedBy, newJob, otherRun, storeJob, touchedAt } from '../../../builders/new-job.ts'
+import { request } from '../../../builders/sample-search.ts'
 import { forward, startHttpStub } from '../../../doubles/http-stub.ts'
 import { openJobs } from './open-jobs.ts'
 

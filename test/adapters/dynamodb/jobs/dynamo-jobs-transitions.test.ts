@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type Job, type JobStatus, transitions } from '../../../../core/job/job.ts'
 import type { WriteOutcome } from '../../../../core/write-outcome.ts'
-import {
-  completedBy,
-  expiresAt,
-  failedBy,
-  newJob,
-  otherRun,
-  request,
-  storeJob,
-  touchedAt,
-} from '../../../builders/new-job.ts'
+import { completedBy, expiresAt, failedBy, newJob, otherRun, storeJob, touchedAt } from '../../../builders/new-job.ts'
+import { request } from '../../../builders/sample-search.ts'
 import { openJobs } from './open-jobs.ts'
 
 const { stores } = openJobs()

@@ -5,17 +5,8 @@ import { jobKeyItem } from '../../../../adapters/dynamodb/jobs/job-items.ts'
 import type { JobKey } from '../../../../core/job/job.ts'
 import type { UnendedJobs } from '../../../../core/job/ports.ts'
 import { chooseUnendedMark } from '../../../../schema/tables.ts'
-import {
-  completedBy,
-  createdAt,
-  endedAt,
-  expiresAt,
-  failedBy,
-  newJob,
-  request,
-  storeJob,
-  touchedAt,
-} from '../../../builders/new-job.ts'
+import { completedBy, endedAt, expiresAt, failedBy, newJob, storeJob, touchedAt } from '../../../builders/new-job.ts'
+import { createdAt, request } from '../../../builders/sample-search.ts'
 import { openJobs } from './open-jobs.ts'
 
 const { tables, client, jobs, memory } = openJobs()
