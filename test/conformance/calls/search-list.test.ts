@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SearchesBody, SearchSummaryBody } from '../../../contract/search-api.ts'
-import { awaitEnd, call, completeSearch, createSearch, failSearch, listSearches, otherKey, ownKey } from '../client.ts'
+import { call, completeSearch, createSearch, failSearch, listSearches, otherKey, ownKey } from '../client.ts'
 import { expectRefusal, faultPaths } from '../refusal.ts'
 import { gold, silver, smallSearch } from '../samples.ts'
 
@@ -60,18 +60,6 @@ describe('the list of searches', () => {
       'invalid_request',
     ])
     expect(faultPaths(refused)).toEqual(['cursor'])
-  })
-
-  it('drops a search that is deleted', async () => {
-    const { job_id } = await completeSearch(smallSearch)
-    expect((await call(`/v1/searches/${job_id}`, { method: 'DELETE' })).status).toBe(204)
-    expect(await find(job_id)).toBeUndefined()
-  })
-
-  it('never trails a poll', async () => {
-    const { job_id } = await createSearch(smallSearch)
-    const { status } = await awaitEnd(job_id)
-    expect(await find(job_id)).toMatchObject({ status })
   })
 
   it('refuses parameters with 400, naming each', async () => {

@@ -31,12 +31,3 @@ export const hostileNames: readonly (readonly [string, string])[] = [
   ['200 apostrophes', "'".repeat(200)],
   ['200 emoji', '💉'.repeat(200)],
 ]
-
-/** Names that contain invisible characters: refused, because they look like other names. */
-export const invisibleNames: readonly (readonly [string, string])[] = [
-  ['zero-width spaces', 'Health\u200b\u2060Care'],
-  ['joined emoji', 'Health 👩\u200d⚕\ufe0f'],
-  ['bidirectional controls', '\u200fבריאות\u200e\u202eHealth\u202c'],
-  ['a soft hyphen', 'Health\u00adCare'],
-  ['a byte order mark', '\ufeffHealth'],
-]
