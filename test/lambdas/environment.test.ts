@@ -4,7 +4,6 @@ import { readEnvironment } from '../../lambdas/environment.ts'
 import { type FunctionDefinition, readFunctions } from '../../local/lambda/function-definition.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
-import { deployedOperations, pascal } from '../templates/templates.ts'
 
 const { assembly, environment } = connectEndpoints()
 const functions = readFunctions(readStackTemplate(assembly, 'SearchService'), {
@@ -61,10 +60,6 @@ function load({ bundle }: FunctionDefinition, env: Readonly<Record<string, strin
 }
 
 describe('the bundles', () => {
-  it('are one per function of the stage', () => {
-    expect(functions.map(({ name }) => name).sort()).toEqual(deployedOperations.map(pascal).sort())
-  })
-
   it.each(functions.map((each) => [each.name, each] as const))('of %s loads with its variables', async (_, each) => {
     expect(await load(each, each.environment)).toBe('function')
   })

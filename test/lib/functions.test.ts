@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../contract/routes.ts'
 import { readSources } from '../templates/source-files.ts'
-import { at, deployedEnvironments, dev, named, ofType, pascal, render } from '../templates/templates.ts'
+import { at, deployedOperations, dev, named, ofType, pascal, render } from '../templates/templates.ts'
 
 const { service: template, folder } = dev()
 
-const functions = deployedEnvironments.map(([operation, variables]) => {
+const functions = deployedOperations.map((operation) => {
   const { properties } = named(template, 'AWS::Lambda::Function', pascal(operation))
   const asset = `asset.${render(at(properties['Code'], 'S3Key')).replace(/\.zip$/, '')}`
-  return { operation, variables, properties, bundle: join(folder, asset) }
+  return { operation, properties, bundle: join(folder, asset) }
 })
 
 const secondsOf = (operation: string) =>
   Number(functions.find((each) => each.operation === operation)?.properties['Timeout'])
 
-describe.each(functions)('the function $operation', ({ operation, variables, properties, bundle }) => {
+describe.each(functions)('the function $operation', ({ operation, properties, bundle }) => {
   it('runs Node 24 on ARM, from a zip file', () => {
     expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' })
     expect(properties['PackageType'] ?? 'Zip').toBe('Zip')
@@ -26,10 +26,6 @@ describe.each(functions)('the function $operation', ({ operation, variables, pro
 
   it('has its name in its description', () => {
     expect(properties['Description']).toBe(`rate search: ${operation}`)
-  })
-
-  it('has exactly the variables that it reads', () => {
-    expect(Object.keys(at(properties['Environment'], 'Variables') ?? {}).sort()).toEqual(variables)
   })
 
   it('writes JSON to its own log, which is kept for a month', () => {

@@ -1,28 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createDynamoAccess } from '../../../../adapters/dynamodb/dynamo-access.ts'
-import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobLookup } from '../../../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
-import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { completedBy, expiresAt, failedBy, newJob, touchedAt } from '../../../builders/new-job.ts'
 import { newKey, storeKey } from '../../../builders/new-key.ts'
 import { request } from '../../../builders/sample-search.ts'
-import { createMemoryAccess, createMemoryJobLookup } from '../../../doubles/memory-access.ts'
-import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
-import { connectEndpoints } from '../../../endpoints/connect.ts'
+import { createMemoryJobLookup } from '../../../doubles/memory-access.ts'
+import { openLookups } from './open-jobs.ts'
 
-const { tables } = connectEndpoints()
-const dynamo = connectDynamo()
-const [memoryAccess, memoryJobs] = [createMemoryAccess(), createMemoryJobs()]
-
-/** The adapter, and the double that tests of the core use. */
-const stores = {
-  DynamoDB: {
-    access: createDynamoAccess(dynamo, tables.access),
-    jobs: createDynamoJobs(dynamo, tables.jobs),
-    lookup: createDynamoJobLookup(dynamo, { jobs: tables.jobs, access: tables.access }),
-  },
-  memory: { access: memoryAccess, jobs: memoryJobs, lookup: createMemoryJobLookup(memoryAccess, memoryJobs) },
-}
+const { stores } = openLookups(createDynamoJobLookup, createMemoryJobLookup)
 
 describe.each(Object.entries(stores))('looking a job up in %s', (_, { access, jobs, lookup }) => {
   it('finds it in every state, together with the caller’s access', async () => {

@@ -1,35 +1,15 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
-import { createDynamoAccess } from '../../../../adapters/dynamodb/dynamo-access.ts'
-import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoRecordedJobLookup } from '../../../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
-import { createDynamoJobs } from '../../../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { jobKeyItem, shardsKeyItem } from '../../../../adapters/dynamodb/jobs/job-items.ts'
 import type { CompletedJob } from '../../../../core/job/job.ts'
 import { completedBy, expiresAt, failedBy, newJob, otherRun, touchedAt } from '../../../builders/new-job.ts'
 import { storeKey } from '../../../builders/new-key.ts'
 import { request } from '../../../builders/sample-search.ts'
-import { createMemoryAccess, createMemoryRecordedJobLookup } from '../../../doubles/memory-access.ts'
-import { createMemoryJobs } from '../../../doubles/memory-ports.ts'
-import { connectEndpoints } from '../../../endpoints/connect.ts'
+import { createMemoryRecordedJobLookup } from '../../../doubles/memory-access.ts'
+import { openLookups } from './open-jobs.ts'
 
-const { tables } = connectEndpoints()
-const dynamo = connectDynamo()
-const [memoryAccess, memoryJobs] = [createMemoryAccess(), createMemoryJobs()]
-
-/** The adapter, and the double that tests of the core use. */
-const stores = {
-  DynamoDB: {
-    access: createDynamoAccess(dynamo, tables.access),
-    jobs: createDynamoJobs(dynamo, tables.jobs),
-    lookup: createDynamoRecordedJobLookup(dynamo, { jobs: tables.jobs, access: tables.access }),
-  },
-  memory: {
-    access: memoryAccess,
-    jobs: memoryJobs,
-    lookup: createMemoryRecordedJobLookup(memoryAccess, memoryJobs),
-  },
-}
+const { tables, client, stores } = openLookups(createDynamoRecordedJobLookup, createMemoryRecordedJobLookup)
 
 const contents = ['content-1', 'content-2', 'content-1']
 const first = { attempt: 1, outcome: 'failed', bytesScanned: 12 } as const
@@ -134,7 +114,7 @@ describe('a job that an earlier version stored', () => {
       },
       { ...shardsKeyItem(job), ...common, shards },
     ]
-    for (const Item of items) await dynamo.send(new PutCommand({ TableName: tables.jobs, Item }))
+    for (const Item of items) await client.send(new PutCommand({ TableName: tables.jobs, Item }))
     const { job: read } = await lookup.lookUp(presented, job.jobId)
     expect(read).toStrictEqual({ ...completedBy(job), endedAttempts: [] })
   })
