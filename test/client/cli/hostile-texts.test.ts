@@ -50,8 +50,16 @@ const calls = [
 /** Every text that an answer of the service can have. */
 const feeSchedule = { payer: hostile, plan: hostile, last_updated_on: hostile, plan_ids: [hostile], exists: false }
 const facts = {
-  ...{ job_id: hostile, created_at: hostile, processing_at: hostile, completed_at: hostile, status: 'completed' },
-  ...{ rows: 0, bytes: 1, download_urls: [hostile], results_until: hostile, attempts: [{ outcome: hostile }] },
+  job_id: hostile,
+  created_at: hostile,
+  processing_at: hostile,
+  completed_at: hostile,
+  status: 'completed',
+  rows: 0,
+  bytes: 1,
+  download_urls: [hostile],
+  results_until: hostile,
+  attempts: [{ outcome: hostile }],
   request: { billing_codes: [hostile], npis: [hostile], tins: [hostile], fee_schedules: [feeSchedule] },
   without_rows: { billing_codes: [hostile], npis: [hostile], tins: [hostile] },
   fee_schedules: [{ ...feeSchedule, superseded: true, nearest: [{ payer: hostile, plan: hostile }] }],

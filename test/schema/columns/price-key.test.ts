@@ -31,28 +31,36 @@ const set = fc.option(
   { freq: 2 },
 )
 const terms = {
-  ...{
-    billing_code_type: text,
-    billing_code: text,
-    rate_unit: text,
-    negotiated_type: text,
-    negotiation_arrangement: text,
-  },
-  ...{ billing_class: orNull, setting: orNull, severity_of_illness: orNull, additional_information: orNull },
-  ...{ service_code: set, billing_code_modifier: set, bundled_codes: set, covered_services: set },
+  billing_code_type: text,
+  billing_code: text,
+  rate_unit: text,
+  negotiated_type: text,
+  negotiation_arrangement: text,
+  billing_class: orNull,
+  setting: orNull,
+  severity_of_illness: orNull,
+  additional_information: orNull,
+  service_code: set,
+  billing_code_modifier: set,
+  bundled_codes: set,
+  covered_services: set,
 }
 /** What a key ignores; a row has these and all of the others. */
 const others = {
-  ...{ negotiated_rate: fc.constantFrom('1', '2.5'), npi: fc.constantFrom('1000000001', '1000000002') },
-  ...{
-    source_file: text,
-    price_ordinal: fc.constantFrom('1', '2'),
-    description: orNull,
-    last_updated_on: fc.constant('2026-11-01'),
-  },
+  negotiated_rate: fc.constantFrom('1', '2.5'),
+  npi: fc.constantFrom('1000000001', '1000000002'),
+  source_file: text,
+  price_ordinal: fc.constantFrom('1', '2'),
+  description: orNull,
+  last_updated_on: fc.constant('2026-11-01'),
 }
 const row = fc.record({
-  ...{ payer: text, plan: text, plan_ids: set, tin_type: text, tin_value: text, network_name: set },
+  payer: text,
+  plan: text,
+  plan_ids: set,
+  tin_type: text,
+  tin_value: text,
+  network_name: set,
   ...terms,
   ...others,
 })
