@@ -122,44 +122,69 @@ interface WrittenPrices {
   readonly signal: AbortSignal | undefined
 }
 
-/** Keys of a row group from which it is full, so that long lists do not need more memory than rows. */
-const mostKeys = 1 << 20
-
 function* fillRows(prices: WrittenPrices, group: RowGroup): Generator<number> {
-  const { portion, items, groups, lists, judged, signal } = prices
-  const { ids, size } = group
-  const [itemOf = none, listOf = none] = ids
-  const flags = ids.at(-1) ?? none
-  const priceOf = new Uint32Array(size)
+  const { portion, items, groups, judged } = prices
   const { firstPrices } = portion.numbers
-  let rows = 0
-  let keys = 0
+  const rows = new RowFiller(prices, group)
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
     for (let rate = firstRate; rate < endOfRates; rate++) {
       const count = groups.list(rate)
       const end = count === 0 ? 0 : (firstPrices.items[rate + 1] ?? 0)
       for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
         const others = judged.blankets.divide(price, count)
-        for (let from = 0; from < count; ) {
-          const to = from < others ? others : count
-          itemOf[rows] = item
-          listOf[rows] = lists.add(groups.listed, from, to)
-          flags[rows] = (judged.flags[price] ?? 0) + (from < others ? 0 : blanketFlag)
-          priceOf[rows] = price
-          keys += to - from
-          from = to
-          if (++rows < size && keys < mostKeys) continue
-          signal?.throwIfAborted()
-          describePrices(prices, priceOf.subarray(0, rows), group)
-          yield rows
-          lists.clear()
-          rows = keys = 0
-        }
+        if (others > 0 && rows.add(item, price, 0, others, 0)) yield rows.end()
+        if (others < count && rows.add(item, price, others, count, blanketFlag)) yield rows.end()
       }
     }
   }
-  describePrices(prices, priceOf.subarray(0, rows), group)
-  yield rows
+  yield rows.end()
+}
+
+/** Keys of a row group from which it is full, so that long lists do not need more memory than rows. */
+const mostKeys = 1 << 20
+
+/** Sets the rows of one row group after the other. */
+class RowFiller {
+  readonly #prices: WrittenPrices
+  readonly #group: RowGroup
+  readonly #priceOf: Uint32Array
+  #rows = 0
+  #keys = 0
+
+  constructor(prices: WrittenPrices, group: RowGroup) {
+    this.#prices = prices
+    this.#group = group
+    this.#priceOf = new Uint32Array(group.size)
+  }
+
+  /**
+   * Adds a row of a price and the listed groups from `first` to `end`.
+   *
+   * @param blanket 0 or `blanketFlag`
+   * @returns whether the row group is full
+   */
+  add(item: number, price: number, first: number, end: number, blanket: number): boolean {
+    const { groups, judged, lists } = this.#prices
+    const [itemOf = none, listOf = none] = this.#group.ids
+    const flags = this.#group.ids.at(-1) ?? none
+    if (this.#rows === 0) lists.clear()
+    itemOf[this.#rows] = item
+    listOf[this.#rows] = lists.add(groups.listed, first, end)
+    flags[this.#rows] = (judged.flags[price] ?? 0) + blanket
+    this.#priceOf[this.#rows++] = price
+    this.#keys += end - first
+    return this.#rows === this.#group.size || this.#keys >= mostKeys
+  }
+
+  /** Ends the row group. @returns how many rows it has */
+  end(): number {
+    this.#prices.signal?.throwIfAborted()
+    const rows = this.#rows
+    describePrices(this.#prices, this.#priceOf.subarray(0, rows), this.#group)
+    this.#rows = 0
+    this.#keys = 0
+    return rows
+  }
 }
 
 /** Sets what rows say of their prices, column by column. */
