@@ -6,7 +6,7 @@ import { request } from '../../../builders/sample-search.ts'
 import { createMemoryJobLookup } from '../../../doubles/memory-access.ts'
 import { openLookups } from './open-jobs.ts'
 
-const { stores } = openLookups(createDynamoJobLookup, createMemoryJobLookup)
+const { stores } = openLookups(createDynamoJobLookup, (access, jobs) => createMemoryJobLookup(access, jobs))
 
 describe.each(Object.entries(stores))('looking a job up in %s', (_, { access, jobs, lookup }) => {
   it('finds it in every state, together with the caller’s access', async () => {

@@ -9,7 +9,9 @@ import { request } from '../../../builders/sample-search.ts'
 import { createMemoryRecordedJobLookup } from '../../../doubles/memory-access.ts'
 import { openLookups } from './open-jobs.ts'
 
-const { tables, client, stores } = openLookups(createDynamoRecordedJobLookup, createMemoryRecordedJobLookup)
+const { tables, client, stores } = openLookups(createDynamoRecordedJobLookup, (access, jobs) =>
+  createMemoryRecordedJobLookup(access, jobs),
+)
 
 const contents = ['content-1', 'content-2', 'content-1']
 const first = { attempt: 1, outcome: 'failed', bytesScanned: 12 } as const
