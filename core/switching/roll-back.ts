@@ -4,7 +4,7 @@ import { listAll } from '../catalogue/list-catalogue.ts'
 import { workAtOnce } from '../work-at-once.ts'
 import { changeVariants, FeeScheduleUnknown, findFeeSchedule, nameOf } from './manage-fee-schedules.ts'
 import { type SwitchDeps, type SwitchReport, type VariantState, writesAtOnce } from './plan-changes.ts'
-import { activeOf, planOf } from './plan-entries.ts'
+import { planOf } from './plan-entries.ts'
 import { switchFeeSchedules } from './switch-fee-schedules.ts'
 
 /**
@@ -26,12 +26,15 @@ export async function rollBackFeeSchedule(
   const last = changed.toSorted((a, b) => (replacedAt(a) < replacedAt(b) ? 1 : -1))[0]?.changedBy
   const rest = findRest(entry, changed, last)
   const together = rest ?? changed.filter(({ changedBy }) => changedBy === last)
-  const isFirstLoad = together.every((variant) => activeOf(variant) && variant.previous?.state.status !== 'active')
+  const isFirstLoad = together.every(
+    ({ state, previous }) => state.status === 'active' && previous?.state.status !== 'active',
+  )
   if (isFirstLoad && rest === undefined)
     throw new FeeScheduleUnknown(`there is nothing to go back to before the first load of ${nameOf(entry)}`)
   const states = together.flatMap(findPrevious)
   await keepContents(states, deps)
   const operation = entry.variantOf === undefined ? nameRollback(deps.newId(), last) : deps.newId()
+  // What was killed is finished as the same operation.
   return changeVariants(entry, states, (rest && last) ?? operation, deps)
 }
 
