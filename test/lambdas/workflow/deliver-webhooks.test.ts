@@ -281,7 +281,7 @@ describe('a call that fails', () => {
     expect(failures.sort()).toEqual(['status 410', 'the endpoint is disabled'])
   })
 
-  it('delays no other endpoint, and a failing one is called once a run', async () => {
+  it('delays no other endpoint, and a failing one is called once a run, then spared for five minutes', async () => {
     const [broken, sound] = [await addEndpoint({ url: `${receiver.url}/broken` }), await addEndpoint()]
     receiver.answer = (response, { url }) => void response.writeHead(url === '/broken' ? 500 : 204).end()
     const isBroken = ({ body }: ReceivedCall) => JSON.parse(body).data.org_id === broken.orgId
@@ -294,6 +294,9 @@ describe('a call that fails', () => {
     const made = receiver.calls.slice(before)
     expect(made.filter(isBroken)).toHaveLength(1)
     expect(idsOf(made)).toContain(lost.detail.id)
+    const left = await webhooks.listDue(addSeconds(now, day), 100)
+    expect(left).toHaveLength(20)
+    expect(new Set(left.map(({ dueAt }) => dueAt.getTime()))).toEqual(new Set([addSeconds(now, 5 * minute).getTime()]))
   })
 
   it('delays no other endpoint however many others are due', async () => {
