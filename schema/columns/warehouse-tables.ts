@@ -159,7 +159,10 @@ export const currentTable: WarehouseTable = {
 /** All of rates. */
 export const deployedTables: readonly WarehouseTable[] = [...warehouseTables, currentTable]
 
-/** Changes with what the tables' files and folders look like, so that a command can tell a stage of another version. */
+/**
+ * Changes with what the tables' files and folders look like, so that a command can tell a stage of another version. If files
+ * that are stored can no longer be read, they must be outdated, too (adapters/dynamodb/catalogue/content-items.ts).
+ */
 export const layoutVersion = hash(
   'sha256',
   JSON.stringify(

@@ -28,8 +28,11 @@ const summarySchema = v.object({
   retired_at: v.exactOptional(storedTime),
 })
 
-/** The place of a content's rows in the warehouse; contents without it are where version 0.2 wrote them. */
-const layout = 2
+/**
+ * The place and form of rows in the warehouse. Contents and sources with another number are outdated: those of version 0.2,
+ * without one, are in other folders, and those with 2 have a row for each group of a price.
+ */
+const layout = 3
 
 /** The sources by load, and by source the known sizes and the numbers of files that are not 1. */
 const refsSchema = v.object({
@@ -93,6 +96,7 @@ const sourceJson = v.object({
   bytes: v.number(),
   tableBytes: v.exactOptional(v.number()),
   tableFiles: v.exactOptional(v.number()),
+  layout: v.exactOptional(v.number()),
   etag: v.exactOptional(v.string()),
   publishedEtag: v.exactOptional(v.string()),
   loaderVersion: v.string(),
@@ -123,12 +127,19 @@ const factsItem = v.object({ facts: v.string() })
 export function writeSource(source: Source, at: Date): Item {
   return {
     ...contentsKey.source(source.sourceId),
-    ...writeFields({ loadId: source.loadId, sourceId: source.sourceId, touchedAt: at, facts: JSON.stringify(source) }),
+    ...writeFields({
+      loadId: source.loadId,
+      sourceId: source.sourceId,
+      touchedAt: at,
+      facts: JSON.stringify({ ...source, layout }),
+    }),
   }
 }
 
 export function parseSource(item: Item): Source {
-  return v.parse(sourceJson, JSON.parse(v.parse(factsItem, item).facts))
+  const { layout: stored, tableFiles, ...source } = v.parse(sourceJson, JSON.parse(v.parse(factsItem, item).facts))
+  // A source of an earlier layout has no files that searches find.
+  return { ...source, ...(stored === layout && tableFiles !== undefined && { tableFiles }) }
 }
 
 const touchedSource = v.object({ load_id: v.string(), source_id: v.string(), touched_at: storedTime })

@@ -3,7 +3,7 @@ import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createDynamoContents } from '../../../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
-import { type Content, identifyBytes, type Source } from '../../../../core/catalogue/content.ts'
+import { type Content, identifyBytes, isOutdated, type Source } from '../../../../core/catalogue/content.ts'
 import { contentsKey } from '../../../../schema/tables.ts'
 import { createMemoryContents } from '../../../doubles/memory-contents.ts'
 import { connectEndpoints } from '../../../endpoints/connect.ts'
@@ -147,6 +147,27 @@ describe('a content in DynamoDB', () => {
     await expect(stores.DynamoDB.readSourceRefs(content.contentId)).rejects.toThrow(
       `content ${content.contentId} lacks some of its sources`,
     )
+  })
+})
+
+describe('a source in DynamoDB', () => {
+  it('is outdated if it was written for another layout of the warehouse', async () => {
+    const source = newSource({ tableFiles: 2 })
+    const { sourceId } = source
+    const readOutdated = async () => (await stores.DynamoDB.readSources([sourceId])).map(isOutdated)
+    await stores.DynamoDB.putSources([source], at(0))
+    expect(await readOutdated()).toEqual([false])
+    for (const layout of [undefined, 2]) {
+      await connectDynamo().send(
+        new UpdateCommand({
+          TableName: tables.contents,
+          Key: contentsKey.source(sourceId),
+          UpdateExpression: 'SET facts = :facts',
+          ExpressionAttributeValues: { ':facts': JSON.stringify({ ...source, layout }) },
+        }),
+      )
+      expect(await readOutdated()).toEqual([true])
+    }
   })
 })
 
