@@ -21,3 +21,29 @@ it('a content with a file that an earlier version read is not written', async ()
   })
   expect([...switching.contents.contents.keys()]).toEqual(['id1'])
 })
+
+it.each([
+  [true, true],
+  [false, undefined],
+])('a content says that descriptions were left out of any of its files: %s', async (isWithout, expected) => {
+  const switching = openSwitching()
+  const sources = [newSource('one'), { ...newSource('other'), ...(isWithout && { withoutDescriptions: true }) }]
+  await switching.contents.putSources(sources, switching.now())
+  const drafts = openDrafts('load', switching)
+  const set = { sourcesKey: 'key', sources, partial: false, figures: { rates: 1, codes: 1, npis: 1 } }
+  const contentId = drafts.add(set, { payer: 'Acme', plan: 'Gold', planIds: [] })
+  await drafts.write([])
+  expect(switching.contents.contents.get(contentId)?.withoutDescriptions).toBe(expected)
+})
+
+it('a content of which one file has been removed is not written', async () => {
+  const switching = openSwitching()
+  const sources = [newSource('kept'), newSource('removed')]
+  await switching.contents.putSources(sources.slice(0, 1), switching.now())
+  const drafts = openDrafts('load', switching)
+  const plan = { payer: 'Acme', plan: 'Gold', planIds: [] }
+  const set = { sourcesKey: 'key', sources, partial: false, figures: { rates: 1, codes: 1, npis: 1 } }
+  const target = newEntry({ ...plan, contentId: drafts.add(set, plan) })
+  expect(await drafts.write([target])).toEqual({ usable: [], lost: [target] })
+  expect(switching.contents.contents.size).toBe(0)
+})
