@@ -147,6 +147,9 @@ const mostKeys = 1 << 20
 class RowFiller {
   readonly #prices: WrittenPrices
   readonly #group: RowGroup
+  readonly #itemOf: Uint32Array
+  readonly #listOf: Uint32Array
+  readonly #flags: Uint32Array
   readonly #priceOf: Uint32Array
   #rows = 0
   #keys = 0
@@ -154,6 +157,10 @@ class RowFiller {
   constructor(prices: WrittenPrices, group: RowGroup) {
     this.#prices = prices
     this.#group = group
+    const [itemOf = none, listOf = none] = group.ids
+    this.#itemOf = itemOf
+    this.#listOf = listOf
+    this.#flags = group.ids.at(-1) ?? none
     this.#priceOf = new Uint32Array(group.size)
   }
 
@@ -165,12 +172,10 @@ class RowFiller {
    */
   add(item: number, price: number, first: number, end: number, blanket: number): boolean {
     const { groups, judged, lists } = this.#prices
-    const [itemOf = none, listOf = none] = this.#group.ids
-    const flags = this.#group.ids.at(-1) ?? none
     if (this.#rows === 0) lists.clear()
-    itemOf[this.#rows] = item
-    listOf[this.#rows] = lists.add(groups.listed, first, end)
-    flags[this.#rows] = (judged.flags[price] ?? 0) + blanket
+    this.#itemOf[this.#rows] = item
+    this.#listOf[this.#rows] = lists.add(groups.listed, first, end)
+    this.#flags[this.#rows] = (judged.flags[price] ?? 0) + blanket
     this.#priceOf[this.#rows++] = price
     this.#keys += end - first
     return this.#rows === this.#group.size || this.#keys >= mostKeys

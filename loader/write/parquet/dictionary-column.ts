@@ -104,7 +104,7 @@ export class DictionaryColumn {
       most > 0 ? findDistinct(present, count, { domain: this.#distinct.count, most }, dictionary, indexes) : count
     if (distinct > most) {
       page.addValues(this.#distinct.encode(present, count))
-      return { page: page.bytes, ...this.#findRange(present, count) }
+      return { page: page.bytes, ...findRange(this.#distinct, present, count) }
     }
     page.addIndexes(indexes, count, distinct)
     return { page: page.bytes, ...this.#addDictionary(distinct) }
@@ -113,11 +113,7 @@ export class DictionaryColumn {
   /** The first values of the dictionary, and their range. */
   #addDictionary(count: number): Pick<ColumnChunk, 'dictionary' | 'range'> {
     const bytes = this.#distinct.encode(room.dictionary, count)
-    return { dictionary: { bytes, values: count }, ...this.#findRange(room.dictionary, count) }
-  }
-
-  #findRange(present: Uint32Array, count: number): Pick<ColumnChunk, 'range'> {
-    return this.#lists === undefined ? findRange(this.#distinct, present, count) : {}
+    return { dictionary: { bytes, values: count }, ...findRange(this.#distinct, room.dictionary, count) }
   }
 }
 
