@@ -17,7 +17,7 @@ export class TermCollector {
     described,
     numbers: new Map<string, number>(),
     /** By number: what is counted for each price that has the value. */
-    findings: [] as (FindingRule | undefined)[],
+    findings: Array.of<FindingRule | undefined>(),
   }))
 
   /** @param portion to which no value was added */
