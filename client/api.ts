@@ -86,8 +86,11 @@ export interface FailedSearch {
   readonly error: string
 }
 
-/** What a search asked for, what it read, and what its result holds. */
-export type Manifest = {
+/** What a search asked for and read. Which fields it has depends on its `status`. */
+export type Manifest = RunningManifest | CompletedManifest | FailedManifest
+
+/** What a search that has not ended asks for, and what it reads. */
+export interface RunningManifest {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
@@ -99,18 +102,25 @@ export type Manifest = {
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
   readonly fee_schedules: readonly ManifestFeeSchedule[]
-  /** The reference data that the search reads beside the rates. */
-  readonly reference: {
-    /** Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it. */
-    readonly nppes: string | null
-  }
-} & ({
-  /** The search has not started to run. */
-  readonly status: 'queued'
-} | {
-  /** The search runs. */
-  readonly status: 'processing'
-} | {
+  readonly reference: NppesMonth
+  /** `queued` until the search starts to run, then `processing`. */
+  readonly status: 'queued' | 'processing'
+}
+
+/** What a completed search asked for, what it read, and what its result holds. */
+export interface CompletedManifest {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
+  readonly request: AppliedRequest
+  /** The attempts that have ended, in order. */
+  readonly attempts: readonly ManifestAttempt[]
+  /** The fee schedules as the search reads them; empty until it has chosen them. */
+  readonly fee_schedules: readonly ManifestFeeSchedule[]
+  readonly reference: NppesMonth
   /** The search has its result. */
   readonly status: 'completed'
   /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
@@ -129,14 +139,29 @@ export type Manifest = {
   readonly expires_at: string
   /** Until when the search and its files are kept. */
   readonly results_until: string
-} | {
+}
+
+/** What a search that failed asked for, and what it read. */
+export interface FailedManifest {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** When the search started to run; absent if it never did, or if that was not recorded. */
+  readonly processing_at?: string
+  readonly request: AppliedRequest
+  /** The attempts that have ended, in order. */
+  readonly attempts: readonly ManifestAttempt[]
+  /** The fee schedules as the search reads them; empty until it has chosen them. */
+  readonly fee_schedules: readonly ManifestFeeSchedule[]
+  readonly reference: NppesMonth
   /** The search failed or was cancelled. */
   readonly status: 'failed'
   /** When the search failed or was cancelled. */
   readonly failed_at: string
   /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
   readonly error: string
-})
+}
 
 /** The request as applied: normalised, sorted, without duplicates. */
 export interface AppliedRequest {
@@ -211,6 +236,12 @@ export interface ManifestWithoutRows {
   readonly billing_codes?: readonly string[]
 }
 
+/** The month of NPPES that the search reads beside the rates. */
+export interface NppesMonth {
+  /** Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it. */
+  readonly nppes: string | null
+}
+
 /** Checksum of a file. */
 export interface Checksum {
   /** The algorithm, in the words of Amazon S3. */
@@ -274,7 +305,10 @@ export interface SearchesPage {
 }
 
 /** A search in a list. Ask for the search itself to get its URLs. */
-export type SearchSummary = {
+export type SearchSummary = QueuedSummary | ProcessingSummary | CompletedSummary | FailedSummary
+
+/** A search in a list that waits to run. */
+export interface QueuedSummary {
   /** Identifier of the search, a UUIDv4. */
   readonly job_id: string
   /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
@@ -282,15 +316,34 @@ export type SearchSummary = {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
-} & ({
   /** The search has not started to run. */
   readonly status: 'queued'
-} | {
+}
+
+/** A search in a list that runs. */
+export interface ProcessingSummary {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** How many fee schedules the search names. */
+  readonly fee_schedule_count: number
+  readonly first_fee_schedule: AskedFeeSchedule
   /** The search runs. */
   readonly status: 'processing'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
   readonly processing_at: string
-} | {
+}
+
+/** A completed search in a list. */
+export interface CompletedSummary {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** How many fee schedules the search names. */
+  readonly fee_schedule_count: number
+  readonly first_fee_schedule: AskedFeeSchedule
   /** The search has its result. */
   readonly status: 'completed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -301,7 +354,17 @@ export type SearchSummary = {
   readonly rows: number
   /** Size of all files of the result, in bytes. */
   readonly bytes: number
-} | {
+}
+
+/** A search in a list that failed or was cancelled. */
+export interface FailedSummary {
+  /** Identifier of the search, a UUIDv4. */
+  readonly job_id: string
+  /** When the search was created: ISO 8601 in UTC, with milliseconds and a numeric offset. */
+  readonly created_at: string
+  /** How many fee schedules the search names. */
+  readonly fee_schedule_count: number
+  readonly first_fee_schedule: AskedFeeSchedule
   /** The search failed or was cancelled. */
   readonly status: 'failed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -310,7 +373,7 @@ export type SearchSummary = {
   readonly failed_at: string
   /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
   readonly error: string
-})
+}
 
 /** A payer and one of its plans. */
 export interface NamedFeeSchedule {
@@ -321,7 +384,10 @@ export interface NamedFeeSchedule {
 }
 
 /** What a search names: a payer and one of its plans, or a plan id. */
-export type AskedFeeSchedule = NamedFeeSchedule | {
+export type AskedFeeSchedule = NamedFeeSchedule | AskedPlansOfId
+
+/** Every fee schedule that has this plan id when the search begins. */
+export interface AskedPlansOfId {
   /** The plan id, without hyphens and spaces. */
   readonly plan_id: string
 }
@@ -364,17 +430,19 @@ export interface EstimatedFeeSchedule {
 
 /** The body of every answer that is not a success. */
 export interface ErrorBody {
-  /** What went wrong. */
-  readonly error: {
-    /** The type of error; each has its own HTTP status. */
-    readonly type: 'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error'
-    /** What is wrong and what to do, for people. */
-    readonly message: string
-    /** Identifier of this request, the same as in `X-Request-Id`: quote it to support. */
-    readonly request_id: string
-    /** Every fault of the request at once; with `rate_limited`, the searches that have not ended. After 100, how many more there are. */
-    readonly details?: readonly Fault[]
-  }
+  readonly error: ServiceError
+}
+
+/** What went wrong. */
+export interface ServiceError {
+  /** The type of error; each has its own HTTP status. */
+  readonly type: 'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'conflict' | 'payload_too_large' | 'unsupported_media_type' | 'idempotency_mismatch' | 'rate_limited' | 'internal_error'
+  /** What is wrong and what to do, for people. */
+  readonly message: string
+  /** Identifier of this request, the same as in `X-Request-Id`: quote it to support. */
+  readonly request_id: string
+  /** Every fault of the request at once; with `rate_limited`, the searches that have not ended. After 100, how many more there are. */
+  readonly details?: readonly Fault[]
 }
 
 /** One fault of a request. */

@@ -2,10 +2,11 @@ import type { Call, Contract, Schemas } from './call.ts'
 import type { ErrorType } from './errors.ts'
 import { idempotencyKeyHeader, rateLimitHeader, rateLimitPolicyHeader, replayedHeader } from './headers.ts'
 import { type Route, routes } from './routes.ts'
-import { errorBody, fault } from './schemas/error.ts'
+import { errorBody, fault, serviceError } from './schemas/error.ts'
 import { estimate, estimatedFeeSchedule } from './schemas/estimates.ts'
 import {
   askedFeeSchedule,
+  askedPlansOfId,
   catalogueEntry,
   feeSchedule,
   feeScheduleFilters,
@@ -30,14 +31,27 @@ import {
 import {
   appliedRequest,
   checksum,
+  completedManifest,
+  failedManifest,
   manifest,
   manifestAttempt,
   manifestFeeSchedule,
   manifestShard,
+  nppesMonth,
   resultColumn,
+  runningManifest,
   withoutRows,
 } from './schemas/manifest.ts'
-import { searchesLimit, searchesPage, searchSummary, statusFilter } from './schemas/search-list.ts'
+import {
+  completedSummary,
+  failedSummary,
+  processingSummary,
+  queuedSummary,
+  searchesLimit,
+  searchesPage,
+  searchSummary,
+  statusFilter,
+} from './schemas/search-list.ts'
 import {
   askedProviders,
   completedSearch,
@@ -157,23 +171,33 @@ export const contract = {
     CompletedSearch: completedSearch,
     FailedSearch: failedSearch,
     Manifest: manifest,
+    RunningManifest: runningManifest,
+    CompletedManifest: completedManifest,
+    FailedManifest: failedManifest,
     AppliedRequest: appliedRequest,
     ManifestAttempt: manifestAttempt,
     ManifestFeeSchedule: manifestFeeSchedule,
     ManifestShard: manifestShard,
     ManifestWithoutRows: withoutRows,
+    NppesMonth: nppesMonth,
     Checksum: checksum,
     ResultColumn: resultColumn,
     FeeSchedulesPage: feeSchedulesPage,
     CatalogueEntry: catalogueEntry,
     SearchesPage: searchesPage,
     SearchSummary: searchSummary,
+    QueuedSummary: queuedSummary,
+    ProcessingSummary: processingSummary,
+    CompletedSummary: completedSummary,
+    FailedSummary: failedSummary,
     NamedFeeSchedule: namedFeeSchedule,
     AskedFeeSchedule: askedFeeSchedule,
+    AskedPlansOfId: askedPlansOfId,
     AskedProviders: askedProviders,
     Estimate: estimate,
     EstimatedFeeSchedule: estimatedFeeSchedule,
     ErrorBody: errorBody,
+    ServiceError: serviceError,
     Fault: fault,
   },
   webhooks,

@@ -71,7 +71,6 @@ type Call<Parts> = Omit<NoParts, keyof Parts> & Parts`
 function typeOf(schema: SchemaObject, indent = ''): string {
   const union = schema.anyOf ?? schema.oneOf
   if (schema.$ref !== undefined) return schema.$ref.replace('#/components/schemas/', '')
-  if (union?.every(({ properties }) => properties)) return joinObjects(union, indent)
   if (union !== undefined) return joinTypes(union.map((each) => typeOf(each, indent)))
   if ('const' in schema) return literal(schema.const)
   if (schema.enum !== undefined) return joinTypes(schema.enum.map(literal))
@@ -106,14 +105,6 @@ const fieldsOf = ({ properties = {}, required = [] }: SchemaObject, indent: stri
   )
 
 const objectOf = (fields: readonly string[], indent: string) => `{\n${fields.join('\n')}\n${indent}}`
-
-/** A union of objects, with the fields that all of them have said once. */
-function joinObjects(union: readonly SchemaObject[], indent: string): string {
-  const members = union.map((each) => new Set(fieldsOf(each, indent)))
-  const common = members.reduce((all, each) => all.intersection(each))
-  const own = members.map((fields) => objectOf([...fields.difference(common)], indent)).join(' | ')
-  return common.size === 0 ? own : `${objectOf([...common], indent)} & (${own})`
-}
 
 function field(name: string, schema: SchemaObject, required: boolean, description: string | undefined, indent: string) {
   const key = /^[a-z_]+$/i.test(name) ? name : `'${name}'`

@@ -20,31 +20,31 @@ export const fault = describeObject('One fault of a request.', {
   ),
 })
 
-export const errorBody = describeObject('The body of every answer that is not a success.', {
-  error: describeObject('What went wrong.', {
-    type: describeValue(v.picklist(errorTypes), 'The type of error; each has its own HTTP status.', 'not_found'),
-    message: describeValue(
-      v.string(),
-      'What is wrong and what to do, for people.',
-      'The body must be sent as "Content-Type: application/json", in UTF-8 and without content encoding.',
-    ),
-    request_id: describeValue(
-      v.string(),
-      'Identifier of this request, the same as in `X-Request-Id`: quote it to support.',
-      '192ad721-8d44-4730-aa9e-f15ac7dc236e',
-    ),
-    details: v.exactOptional(
-      v.pipe(
-        v.array(fault),
-        v.minLength(1),
-        v.maxLength(maxFaults + 1),
-        v.description(
-          `Every fault of the request at once; with \`rate_limited\`, the searches that have not ended. After ${maxFaults}, how many more there are.`,
-        ),
+export const serviceError = describeObject('What went wrong.', {
+  type: describeValue(v.picklist(errorTypes), 'The type of error; each has its own HTTP status.', 'not_found'),
+  message: describeValue(
+    v.string(),
+    'What is wrong and what to do, for people.',
+    'The body must be sent as "Content-Type: application/json", in UTF-8 and without content encoding.',
+  ),
+  request_id: describeValue(
+    v.string(),
+    'Identifier of this request, the same as in `X-Request-Id`: quote it to support.',
+    '192ad721-8d44-4730-aa9e-f15ac7dc236e',
+  ),
+  details: v.exactOptional(
+    v.pipe(
+      v.array(fault),
+      v.minLength(1),
+      v.maxLength(maxFaults + 1),
+      v.description(
+        `Every fault of the request at once; with \`rate_limited\`, the searches that have not ended. After ${maxFaults}, how many more there are.`,
       ),
     ),
-  }),
+  ),
 })
+
+export const errorBody = describeObject('The body of every answer that is not a success.', { error: serviceError })
 
 export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   invalid_request: 'The body, a parameter or a header is wrong; `details` names every fault.',

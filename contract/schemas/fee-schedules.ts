@@ -35,14 +35,13 @@ export const namedFeeSchedule = describeObject('A payer and one of its plans.', 
   plan: describeValue(v.string(), 'Name of the plan.', 'Harbor PPO Gold'),
 })
 
-/** What a request named, in an answer. */
+export const askedPlansOfId = describeObject('Every fee schedule that has this plan id when the search begins.', {
+  plan_id: describeValue(v.string(), 'The plan id, without hyphens and spaces.', '041234567'),
+})
+
+/** A fee schedule of a request, in an answer. */
 export const askedFeeSchedule = v.pipe(
-  v.union([
-    namedFeeSchedule,
-    describeObject('Every fee schedule that has this plan id when the search begins.', {
-      plan_id: describeValue(v.string(), 'The plan id, without hyphens and spaces.', '041234567'),
-    }),
-  ]),
+  v.union([namedFeeSchedule, askedPlansOfId]),
   v.description('What a search names: a payer and one of its plans, or a plan id.'),
 )
 

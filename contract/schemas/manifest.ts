@@ -115,6 +115,14 @@ export const withoutRows = describeObject('The values of each list of the reques
   billing_codes: v.exactOptional(v.pipe(v.array(v.string()), v.description('Billing codes that no row has.'))),
 })
 
+export const nppesMonth = describeObject('The month of NPPES that the search reads beside the rates.', {
+  nppes: describeValue(
+    v.nullable(v.string()),
+    'Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it.',
+    '2026-11',
+  ),
+})
+
 const manifestBase = {
   job_id: jobId,
   created_at: createdAt,
@@ -125,49 +133,50 @@ const manifestBase = {
     v.array(manifestFeeSchedule),
     v.description('The fee schedules as the search reads them; empty until it has chosen them.'),
   ),
-  reference: describeObject('The reference data that the search reads beside the rates.', {
-    nppes: describeValue(
-      v.nullable(v.string()),
-      'Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it.',
-      '2026-11',
-    ),
-  }),
+  reference: nppesMonth,
 }
 
+export const runningManifest = describeObject('What a search that has not ended asks for, and what it reads.', {
+  ...manifestBase,
+  status: status.running,
+})
+
+export const completedManifest = describeObject(
+  'What a completed search asked for, what it read, and what its result holds.',
+  {
+    ...manifestBase,
+    status: status.completed,
+    completed_at: completedAt,
+    rows: resultRows,
+    bytes: resultBytes,
+    without_rows: v.pipe(
+      v.nullable(withoutRows),
+      v.description(
+        'For each of the lists `npis`, `tins` and `billing_codes` of `request`, its values that no row of the result has, in the same form and order; null if that is not known.',
+      ),
+    ),
+    columns: v.pipe(
+      v.nullable(v.pipe(v.array(resultColumn), v.minLength(1))),
+      v.description('The columns of every file, in order; null if they have changed since the search completed.'),
+    ),
+    shards: v.pipe(v.array(manifestShard), v.minLength(1), v.description('The files of the result, in order.')),
+    expires_at: expiresAt,
+    results_until: describeValue(
+      timestamp,
+      'Until when the search and its files are kept.',
+      '2026-11-27T19:45:09.431+00:00',
+    ),
+  },
+)
+
+export const failedManifest = describeObject('What a search that failed asked for, and what it read.', {
+  ...manifestBase,
+  status: status.failed,
+  failed_at: failedAt,
+  error: failureText,
+})
+
 export const manifest = v.pipe(
-  v.variant('status', [
-    v.object({ ...manifestBase, status: status.queued }),
-    v.object({ ...manifestBase, status: status.processing }),
-    v.object({
-      ...manifestBase,
-      status: status.completed,
-      completed_at: completedAt,
-      rows: resultRows,
-      bytes: resultBytes,
-      without_rows: v.pipe(
-        v.nullable(withoutRows),
-        v.description(
-          'For each of the lists `npis`, `tins` and `billing_codes` of `request`, its values that no row of the result has, in the same form and order; null if that is not known.',
-        ),
-      ),
-      columns: v.pipe(
-        v.nullable(v.pipe(v.array(resultColumn), v.minLength(1))),
-        v.description('The columns of every file, in order; null if they have changed since the search completed.'),
-      ),
-      shards: v.pipe(v.array(manifestShard), v.minLength(1), v.description('The files of the result, in order.')),
-      expires_at: expiresAt,
-      results_until: describeValue(
-        timestamp,
-        'Until when the search and its files are kept.',
-        '2026-11-27T19:45:09.431+00:00',
-      ),
-    }),
-    v.object({
-      ...manifestBase,
-      status: status.failed,
-      failed_at: failedAt,
-      error: failureText,
-    }),
-  ]),
-  v.description('What a search asked for, what it read, and what its result holds.'),
+  v.variant('status', [runningManifest, completedManifest, failedManifest]),
+  v.description('What a search asked for and read. Which fields it has depends on its `status`.'),
 )

@@ -21,26 +21,36 @@ const summaryBase = {
   first_fee_schedule: askedFeeSchedule,
 }
 
+export const queuedSummary = describeObject('A search in a list that waits to run.', {
+  ...summaryBase,
+  status: status.queued,
+})
+
+export const processingSummary = describeObject('A search in a list that runs.', {
+  ...summaryBase,
+  status: status.processing,
+  processing_at: processingAt,
+})
+
+export const completedSummary = describeObject('A completed search in a list.', {
+  ...summaryBase,
+  status: status.completed,
+  processing_at: processingAt,
+  completed_at: completedAt,
+  rows: resultRows,
+  bytes: resultBytes,
+})
+
+export const failedSummary = describeObject('A search in a list that failed or was cancelled.', {
+  ...summaryBase,
+  status: status.failed,
+  processing_at: v.exactOptional(processingAt),
+  failed_at: failedAt,
+  error: failureText,
+})
+
 export const searchSummary = v.pipe(
-  v.variant('status', [
-    v.object({ ...summaryBase, status: status.queued }),
-    v.object({ ...summaryBase, status: status.processing, processing_at: processingAt }),
-    v.object({
-      ...summaryBase,
-      status: status.completed,
-      processing_at: processingAt,
-      completed_at: completedAt,
-      rows: resultRows,
-      bytes: resultBytes,
-    }),
-    v.object({
-      ...summaryBase,
-      status: status.failed,
-      processing_at: v.exactOptional(processingAt),
-      failed_at: failedAt,
-      error: failureText,
-    }),
-  ]),
+  v.variant('status', [queuedSummary, processingSummary, completedSummary, failedSummary]),
   v.description('A search in a list. Ask for the search itself to get its URLs.'),
 )
 

@@ -21,6 +21,11 @@ export const resultBytes = describeValue(count, 'Size of all files of the result
 export const status = {
   queued: describeValue(v.literal('queued'), 'The search has not started to run.', 'queued'),
   processing: describeValue(v.literal('processing'), 'The search runs.', 'processing'),
+  running: describeValue(
+    v.picklist(['queued', 'processing']),
+    '`queued` until the search starts to run, then `processing`.',
+    'queued',
+  ),
   completed: describeValue(v.literal('completed'), 'The search has its result.', 'completed'),
   failed: describeValue(v.literal('failed'), 'The search failed or was cancelled.', 'failed'),
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { maxBillingCodeLength, maxStatementBytes, providerLimits, requestLimits, writeLimit } from '../limits.ts'
 import { providerLists, writtenTin } from '../provider-ids.ts'
 import { feeSchedule, plansOfId } from './fee-schedules.ts'
+import { status } from './search-progress.ts'
 import {
   address,
   billingCodeText,
@@ -120,11 +121,7 @@ const searchBase = {
 
 export const runningSearch = describeObject('A search that has not ended. Ask again after `Retry-After` seconds.', {
   ...searchBase,
-  status: describeValue(
-    v.picklist(['queued', 'processing']),
-    '`queued` until the search starts to run, then `processing`.',
-    'queued',
-  ),
+  status: status.running,
 })
 
 export const completedSearch = describeObject('A search with its result: all files together, which share one schema.', {

@@ -97,6 +97,12 @@ describe('the document', () => {
     expect(bare.map(({ place }) => place)).toEqual([])
   })
 
+  it('has a name for every object, so that no generator makes one up, or the same one for two', () => {
+    const components = new Set(Object.keys(document.components.schemas).map((name) => `/components/schemas/${name}`))
+    const anonymous = nested.filter(({ place, schema }) => schema.properties !== undefined && !components.has(place))
+    expect(anonymous.map(({ place }) => place)).toEqual([])
+  })
+
   it('allows new fields in answers but not in request bodies', () => {
     const closed = nested.filter(({ schema }) => schema.additionalProperties === false)
     expect([...new Set(closed.map(({ place }) => place))]).toEqual([
