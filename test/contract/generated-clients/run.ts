@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readOptions } from '../../../bin/command/options.ts'
+import { runCommand } from '../../../bin/command/run-command.ts'
+import { findService } from '../../conformance/service.ts'
+import { findPython } from '../python.ts'
+import { checkPython } from './check-python.ts'
+import { checkTypescript } from './check-typescript.ts'
+
+const usage = `
+Generates clients in Python and TypeScript from the document that the service serves, as docs/api.md tells, and uses them:
+every module is imported, every operation called.
+
+Usage: npm run test:clients
+
+It starts a separate service on this machine, or uses the one that CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (two keys,
+with a comma between) name; searches are made there. The generators are installed below node_modules/.cache and
+test/contract/generated-clients. Without Python 3.11 or later with venv, the Python client is not tested ("NOT tested").
+
+Ends with 0 if every client that was generated works, 1 if one does not.
+
+  --help  print this
+`
+
+await runCommand(usage, async () => {
+  readOptions({ options: {} })
+  const python = await findPython()
+  const { access, stop } = await findService()
+  const [key] = access.keys
+  if (key === undefined) throw new TypeError('the service has no key')
+  const folder = await mkdtemp(join(tmpdir(), 'generated-clients-'))
+  try {
+    await checkTypescript(folder, access.baseUrl)
+    process.stdout.write('The client of openapi-typescript compiles\n')
+    if (python === undefined) {
+      process.stdout.write('*** No Python 3.11 or later with venv was found: the Python client was NOT tested. ***\n')
+      return
+    }
+    const report = await checkPython(python, folder, { url: access.baseUrl, key })
+    process.stdout.write(report)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    await stop()
+  }
+})
