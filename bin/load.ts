@@ -65,6 +65,8 @@ What may be lost:
   --max-shrink <share>  leave out a fee schedule that would lose more of its rates, billing codes or NPIs, and refuse a
                         table of contents that drops more than this share of its plans (default 50%)
   --replace             switch even if much would be lost, or if somebody else published the plan before
+  --allow-older         switch even if the files were last updated before those that are active (default: such a fee
+                        schedule is left out); to go back to the previous month, use \`npm run loads -- rollback\`
   --keep-missing        keep plans that the table of contents no longer lists (default: they are removed, and
                         \`npm run fee-schedules -- rollback\` brings them back)
   --max-failed <share>  load nothing if more than this share of the plans would be left out (default 100%)
@@ -89,7 +91,7 @@ await runCommand(usage, async () => {
     options: {
       ...texts('toc', 'files', 'payer', 'plan', 'assume-version', 'workers', 'on', 'codes', 'npis', 'networks'),
       ...texts('max-shrink', 'max-failed', 'max-skipped'),
-      ...flags('add', 'partial', 'replace', 'keep-missing', 'strict', 'repair', 'without-descriptions'),
+      ...flags('add', 'partial', 'replace', 'allow-older', 'keep-missing', 'strict', 'repair', 'without-descriptions'),
       ...flags('create', 'dry-run'),
       ...fetchOptions,
       ...placeOptions,
@@ -119,6 +121,7 @@ await runCommand(usage, async () => {
     toc: values.toc === undefined ? undefined : fetching.name(values.toc),
     fileMap: values.files,
     keepMissing: values['keep-missing'],
+    allowOlder: values['allow-older'],
     assumeVersion: readVersion(values['assume-version']),
     withoutDescriptions: values['without-descriptions'],
     filter: await readLoadFilter(values),

@@ -1,5 +1,5 @@
 import type { ActiveState, CatalogueEntry, RemovedState } from '../catalogue/catalogue-entry.ts'
-import type { Source } from '../catalogue/content.ts'
+import type { Content, Source } from '../catalogue/content.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import type { PlanFacts } from '../catalogue/plan-facts.ts'
 import type { PlanId } from '../catalogue/plan-id.ts'
@@ -25,11 +25,25 @@ export interface LoadedPlan extends FeeSchedule {
   readonly facts?: PlanFacts
 }
 
+/**
+ * Finds the reason why a plan must not replace what is active for it; undefined if there is none.
+ *
+ * @param after the content that the plan would have
+ * @param active undefined if nothing is active for it
+ */
+export type PlanJudge = (
+  plan: LoadedPlan,
+  after: Pick<Content, 'figures' | 'lastUpdatedOn'>,
+  active: ActiveState | undefined,
+) => Promise<string | undefined>
+
 /** The changes to make in the catalogue. */
 export interface PlanChanges {
   /** The load or command that makes the changes. */
   readonly loadId: string
   readonly plans?: readonly LoadedPlan[]
+  /** Asked before each write of one of `plans`, with the state that the write replaces: other loads may have changed it. */
+  readonly judge?: PlanJudge | undefined
   /** The filter that all of `plans` were loaded with. */
   readonly filterId?: string | undefined
   /** Whether a plan keeps its current sources, except those of the files in this load. */
@@ -64,4 +78,10 @@ export interface SwitchReport {
   readonly contended: readonly FeeSchedule[]
   /** Variants whose sources were removed meanwhile; they are unchanged. */
   readonly lost: readonly FeeSchedule[]
+  /** Variants that `judge` refused to change, with its reasons. */
+  readonly refused: readonly RefusedPlan[]
+}
+
+export interface RefusedPlan extends FeeSchedule {
+  readonly reason: string
 }

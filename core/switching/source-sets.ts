@@ -52,7 +52,7 @@ export async function readSourceSet(
  *
  * @returns what finds the sources of a plan, given the variant's current state, some of whose sources `add` keeps
  */
-export function gatherSources({ filterId, add }: PlanChanges, contents: ContentsAdmin) {
+export function gatherSources({ filterId, add }: Pick<PlanChanges, 'filterId' | 'add'>, contents: ContentsAdmin) {
   const known = new Map<readonly Source[], Map<string, Promise<SourceSet>>>()
   const gather = async (sources: readonly Source[], isPartial: boolean, before: ActiveState | undefined) => {
     const own = [...new Map(sources.map((source) => [source.sourceId, source])).values()]

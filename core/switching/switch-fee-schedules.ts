@@ -5,7 +5,15 @@ import { isSameFacts } from '../catalogue/plan-facts.ts'
 import { formatPlanId, keyOfPlanIds, nameVariant } from '../catalogue/plan-id.ts'
 import { formatTimestamp } from '../time.ts'
 import { type ContentDrafts, openDrafts } from './content-drafts.ts'
-import type { LoadedPlan, PlanChanges, SwitchDeps, SwitchReport, VariantState } from './plan-changes.ts'
+import type {
+  LoadedPlan,
+  PlanChanges,
+  PlanJudge,
+  RefusedPlan,
+  SwitchDeps,
+  SwitchReport,
+  VariantState,
+} from './plan-changes.ts'
 import {
   activeOf,
   type PlanEntries,
@@ -42,10 +50,17 @@ type Target = Change & Replacement
  */
 export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps): Promise<SwitchReport> {
   await ensureIndexed(deps)
-  const { loadId, unsettled = [] } = changes
-  const outcome: Outcome = { switched: [], changedSince: [], lost: [], unsettled: [...unsettled], unchanged: 0 }
+  const { loadId, judge, unsettled = [] } = changes
+  const outcome: Outcome = {
+    switched: [],
+    changedSince: [],
+    lost: [],
+    refused: [],
+    unsettled: [...unsettled],
+    unchanged: 0,
+  }
   const drafts = openDrafts(loadId, deps)
-  const switching = { loadId, findSources: gatherSources(changes, deps.contents), drafts, deps, outcome }
+  const switching = { loadId, judge, findSources: gatherSources(changes, deps.contents), drafts, deps, outcome }
   let pending: readonly Change[] = listChanges(changes)
   for (let tries = 0; tries < maxTries && pending.length > 0; tries++) {
     const plans = [...byKey(pending.map(planOf)).values()]
@@ -66,6 +81,7 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
     unchanged: outcome.unchanged,
     contended: [...outcome.changedSince, ...pending].map(nameOf),
     lost: outcome.lost.map(nameOf),
+    refused: outcome.refused,
   }
 }
 
@@ -75,6 +91,7 @@ interface Outcome {
   /** Variants that others have changed since the operator looked. */
   readonly changedSince: FeeSchedule[]
   readonly lost: FeeSchedule[]
+  readonly refused: RefusedPlan[]
   /** Names that an interrupted operation left unsettled. */
   readonly unsettled: FeeSchedule[]
   unchanged: number
@@ -97,6 +114,7 @@ function listChanges({ plans = [], states = [] }: PlanChanges): readonly Change[
 
 interface Switching {
   readonly loadId: string
+  readonly judge: PlanJudge | undefined
   readonly findSources: ReturnType<typeof gatherSources>
   readonly drafts: ContentDrafts
   readonly deps: SwitchDeps
@@ -113,9 +131,10 @@ async function findTargets(
   for (const change of pending) {
     const current = currentOf.get(feeScheduleKey(change))
     if ('loaded' in change) {
-      const state = await draftLoaded(change, change.loaded, current, switching)
-      if (state === undefined) outcome.unchanged += 1
-      else targets.push({ ...change, current, state })
+      const draft = await draftLoaded(change, change.loaded, current, switching)
+      if (draft === 'unchanged') outcome.unchanged += 1
+      else if ('reason' in draft) outcome.refused.push(draft)
+      else targets.push({ ...change, current, state: draft })
     } else if (current?.version === change.wanted.entry.version)
       targets.push({ ...change, current, state: change.wanted.state })
     // Written by this operation, in a request whose answer was lost.
@@ -126,19 +145,21 @@ async function findTargets(
   return targets
 }
 
-/** @returns undefined if the variant reads these sources already */
+/** @returns what the variant becomes, `unchanged` if it reads these sources already, or why it must stay as it is */
 async function draftLoaded(
   { payer, plan, planIds }: Variant,
   loaded: LoadedPlan,
   current: CatalogueEntry | undefined,
-  { findSources, drafts, deps }: Switching,
-): Promise<ActiveState | undefined> {
+  { findSources, judge, drafts, deps }: Switching,
+): Promise<ActiveState | RefusedPlan | 'unchanged'> {
   const active = activeOf(current)
   const set = await findSources(loaded, active)
   const publisher = loaded.publisher ?? active?.publisher
   const isSame =
     active?.origin === loaded.origin && active?.publisher === publisher && isSameFacts(active?.facts, loaded.facts)
-  if (active?.sourcesKey === set.sourcesKey && isSame) return undefined
+  if (active?.sourcesKey === set.sourcesKey && isSame) return 'unchanged'
+  const reason = await judge?.(loaded, set, active)
+  if (reason !== undefined) return { payer, plan, reason }
   const { sources, figures: _, ...shared } = set
   return {
     ...shared,

@@ -1,10 +1,9 @@
 import type { ActiveState, CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
-import type { ContentFigures } from '../../core/catalogue/content.ts'
+import type { Content, ContentFigures } from '../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import type { Catalogue, Contents } from '../../core/catalogue/ports.ts'
-import { oncePer } from '../../core/once-per.ts'
-import type { LoadedPlan } from '../../core/switching/plan-changes.ts'
-import { sumFigures } from '../../core/switching/source-sets.ts'
+import type { Contents } from '../../core/catalogue/ports.ts'
+import type { LoadedPlan, PlanJudge, SwitchDeps } from '../../core/switching/plan-changes.ts'
+import { gatherSources } from '../../core/switching/source-sets.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
 import { planKey, type SiftedPlans, siftPlans, variantOf } from './plan-names.ts'
 
@@ -12,38 +11,72 @@ import { planKey, type SiftedPlans, siftPlans, variantOf } from './plan-names.ts
 export const defaultMaxShrink = 0.5
 
 /**
- * Compares plans with their active content, because a month that was published empty or half downloaded must not
- * replace the previous one unnoticed.
+ * Compares plans with their active content, because a month that was published empty or half downloaded, or an older
+ * month, must not replace the active one unnoticed.
+ *
+ * @returns the plans that may replace it, and `judge`, which compares a plan again when it is switched: another load may
+ *   have switched it meanwhile
  */
 export async function judgePlans(
   { plans, leftOut }: SiftedPlans<LoadedPlan>,
   request: LoadRequest,
-  deps: { readonly catalogue: Catalogue; readonly contents: Contents },
-): Promise<SiftedPlans<LoadedPlan>> {
-  const active = findActive(await deps.catalogue.find(plans.map(variantOf)))
-  const contentIds = new Set([...active.values()].map(({ contentId }) => contentId))
-  const contents = await deps.contents.readContents([...contentIds])
-  const figuresOf = new Map(contents.map(({ contentId, figures }) => [contentId, figures]))
-  const figuresAfter = oncePer(sumFigures)
-  const findReason = (plan: LoadedPlan) => {
+  { catalogue, contents }: Pick<SwitchDeps, 'catalogue' | 'contents'>,
+): Promise<SiftedPlans<LoadedPlan> & { readonly judge: PlanJudge }> {
+  const active = findActive(await catalogue.find(plans.map(variantOf)))
+  const figuresOf = openFigures(contents)
+  await figuresOf.learn([...active.values()])
+  const judge: PlanJudge = async (plan, after, state) =>
+    state && findHarm(plan, after, state, await figuresOf.find(state), request)
+  const findSources = gatherSources({ filterId: request.filter?.id, add: request.add }, contents)
+  const reasons = new Map<LoadedPlan, string | undefined>()
+  for (const plan of plans) {
     const state = active.get(planKey(plan))
-    const before = state && figuresOf.get(state.contentId)
-    return findHarm(plan, figuresAfter(plan.sources), state, before, request)
+    reasons.set(plan, await judge(plan, await findSources(plan, state), state))
   }
-  return siftPlans(plans, findReason, leftOut)
+  return { ...siftPlans(plans, (plan) => reasons.get(plan), leftOut), judge }
+}
+
+/** The figures of contents, each read once. */
+function openFigures(contents: Pick<Contents, 'readContents'>) {
+  const figuresOf = new Map<string, ContentFigures | undefined>()
+  const learn = async (states: readonly ActiveState[]) => {
+    const contentIds = [...new Set(states.map(({ contentId }) => contentId))].filter((id) => !figuresOf.has(id))
+    for (const contentId of contentIds) figuresOf.set(contentId, undefined)
+    for (const { contentId, figures } of await contents.readContents(contentIds)) figuresOf.set(contentId, figures)
+  }
+  const find = async (state: ActiveState) => {
+    if (!figuresOf.has(state.contentId)) await learn([state])
+    return figuresOf.get(state.contentId)
+  }
+  return { learn, find }
 }
 
 function findHarm(
   plan: LoadedPlan,
-  after: ContentFigures,
-  state: ActiveState | undefined,
+  after: Pick<Content, 'figures' | 'lastUpdatedOn'>,
+  state: ActiveState,
   before: ContentFigures | undefined,
-  { toc, add, replace, filter, maxShrink = defaultMaxShrink }: LoadRequest,
+  request: LoadRequest,
 ): string | undefined {
-  if (after.rates === 0) return 'its files have no rates'
-  if (state === undefined || add || replace || state.filterId !== filter?.id) return undefined
+  const { toc, add, replace, filter, maxShrink = defaultMaxShrink } = request
+  const older = findOlder(state, after, request)
+  if (add || replace || state.filterId !== filter?.id) return older
   const fewer = toc === undefined ? findFewerFiles(state, plan) : undefined
-  return fewer ?? (before && findShrinkage(before, after, maxShrink))
+  const smaller = fewer ?? (before && findShrinkage(before, after.figures, maxShrink))
+  return older !== undefined && smaller !== undefined ? `${older}; ${smaller}` : (older ?? smaller)
+}
+
+/**
+ * Finds that a plan's newest file is older than the newest that is active. Days that files do not state, or not as days,
+ * are not compared.
+ */
+function findOlder(
+  { lastUpdatedOn: before }: ActiveState,
+  { lastUpdatedOn: after }: Pick<Content, 'lastUpdatedOn'>,
+  { allowOlder }: LoadRequest,
+): string | undefined {
+  if (allowOlder || before === undefined || after === undefined || after >= before) return undefined
+  return `it was last updated on ${before}, and its files on ${after}: load newer ones, or use --allow-older if these are right`
 }
 
 /** The states of the entries whose searches find loaded files, by `feeScheduleKey`. */

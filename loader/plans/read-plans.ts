@@ -6,7 +6,7 @@ import { oncePer } from '../../core/once-per.ts'
 import type { LoadedPlan } from '../../core/switching/plan-changes.ts'
 import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
 import type { GivenNames } from '../publish/load-request.ts'
-import { NotRead, type ReadFile } from '../publish/sources/read-file.ts'
+import { NotRead, type ReadFile, type ReadyFile } from '../publish/sources/read-file.ts'
 import type { LoadablePlan, OpenedPlans } from './open-plans.ts'
 import { findPlanFault, type LeftOutPlan, type NamedPlan, planKey, type SiftedPlans, siftPlans } from './plan-names.ts'
 
@@ -24,8 +24,8 @@ export const readPlans = (opened: OpenedPlans, files: ReadFiles): SiftedPlans<Lo
 function readListed(loadable: readonly LoadablePlan[], { leftOut: before, request }: OpenedPlans, read: ReadFiles) {
   const outcomesOf = oncePer((files: LoadablePlan['files']) => sortByOutcome(files, read))
   const findReason = ({ files }: LoadablePlan) => {
-    const { sources, refused, unread } = outcomesOf(files)
-    return unread ?? (request.partial && sources.length > 0 ? undefined : refused[0])
+    const { sources, refused, unread, noRates } = outcomesOf(files)
+    return unread ?? (request.partial && sources.length > 0 ? undefined : refused[0]) ?? noRates
   }
   const { plans, leftOut } = siftPlans(loadable, findReason, before)
   const loaded = plans.map(({ files, ...plan }): LoadedPlan => {
@@ -37,38 +37,48 @@ function readListed(loadable: readonly LoadablePlan[], { leftOut: before, reques
 }
 
 function sortByOutcome(files: LoadablePlan['files'], read: ReadFiles) {
-  const sources = new Map<string, Source>()
+  const ready = new Map<string, ReadyFile>()
   const refused: string[] = []
   let unread: string | undefined
   for (const { path } of files) {
     const file = read.get(path)
-    if (file?.outcome === 'ready') sources.set(file.source.sourceId, file.source)
+    if (file?.outcome === 'ready') ready.set(file.source.sourceId, file)
     else if (file !== undefined) {
       refused.push(file.error.message)
       if (file.error instanceof NotRead) unread ??= file.error.message
     }
   }
   // What else a file says of its plan is not that of all plans that share it.
-  const { networks = [], productTypes = [] } = uniteFacts([...sources.values()].map(({ facts }) => facts))
-  return { sources: [...sources.values()], refused, unread, facts: { networks, productTypes } }
+  const sources = [...ready.values()].map(({ source }) => source)
+  const { networks = [], productTypes = [] } = uniteFacts(sources.map(({ facts }) => facts))
+  const noRates = findNoRates([...ready.values()])
+  return { sources, refused, unread, noRates, facts: { networks, productTypes } }
 }
+
+/** Finds why the files of a plan have no rates; undefined if they have some. */
+const findNoRates = (files: readonly ReadyFile[]): string | undefined =>
+  files.some(({ source }) => source.rates > 0) ? undefined : 'its files have no rates'
 
 /** The plan of a refused file is unknown, so it refuses the load unless partial loads are allowed. */
 function readNamed(opened: OpenedPlans, files: ReadFiles): SiftedPlans<LoadedPlan> {
   const { request, spellings } = opened
   const unnamed: LeftOutPlan[] = []
   const named: NamedSource[] = []
+  const ready = new Map<string, ReadyFile>()
   for (const [path, file] of files) {
     try {
       if (file.outcome === 'refused') throw file.error
       named.push({ plan: namePlan(file.source, request, path), source: file.source })
+      ready.set(file.source.sourceId, file)
     } catch (error) {
       if (!(error instanceof LoadRefused && request.partial) || error instanceof NotRead) throw error
       unnamed.push({ name: toOneLine(path), reason: error.fault })
     }
   }
   for (const { plan } of named) spellings.add(plan)
-  return siftPlans(gatherPlans(named, opened), (plan) => spellings.findFault(plan, request), unnamed)
+  const filesOf = ({ sources }: LoadedPlan) => sources.flatMap(({ sourceId }) => ready.get(sourceId) ?? [])
+  const findReason = (plan: LoadedPlan) => spellings.findFault(plan, request) ?? findNoRates(filesOf(plan))
+  return siftPlans(gatherPlans(named, opened), findReason, unnamed)
 }
 
 interface NamedSource {

@@ -93,7 +93,7 @@ async function runLoad(
   const opened = await openPlans(request, await listAll(deps.catalogue), deps, reading.contents)
   const { listing, vanished, active } = opened
   const read = await reading.files(opened.files, { ...opened, loadId, deps })
-  const { plans, leftOut: unfit } = await judgePlans(readPlans(opened, read), request, deps)
+  const { plans, leftOut: unfit, judge } = await judgePlans(readPlans(opened, read), request, deps)
   const files = describeFiles(read)
   const leaveOutAll = (left: readonly LeftOutPlan[]): readonly LeftOut[] =>
     left.map((each) => ({ ...each, isKept: each.plan !== undefined && active.has(planKey(each.plan)) }))
@@ -105,7 +105,7 @@ async function runLoad(
   const noteSwitching = () => deps.records.noteSwitching(loadId, deps.now())
   await noteSwitching()
   const states = vanished.map((entry) => ({ entry, state: { status: 'removed' } }) as const)
-  const changes = { loadId, plans, states, filterId: filter?.id, add }
+  const changes = { loadId, plans, judge, states, filterId: filter?.id, add }
   // Noted again, because a load whose process was suspended may have been announced as interrupted meanwhile.
   const outcome = await switchFeeSchedules(changes, deps).finally(noteSwitching)
   const { switched: entries, unchanged } = outcome
@@ -118,8 +118,11 @@ async function runLoad(
   return { ...files, listing, switched, unchanged, leftOut, removed }
 }
 
-/** Plans that could not be switched because of concurrent loads. */
-function describeFailed(plans: readonly LoadedPlan[], { contended, lost }: SwitchReport): readonly LeftOutPlan[] {
+/** Plans that could not be switched, or must not be, because of concurrent loads. */
+function describeFailed(
+  plans: readonly LoadedPlan[],
+  { contended, lost, refused }: SwitchReport,
+): readonly LeftOutPlan[] {
   const planOf = new Map(plans.map((plan) => [planKey(plan), plan]))
   const describe = (feeSchedule: FeeSchedule, reason: string) => {
     const plan = planOf.get(feeScheduleKey(feeSchedule))
@@ -130,6 +133,7 @@ function describeFailed(plans: readonly LoadedPlan[], { contended, lost }: Switc
     ...lost.map((each) =>
       describe(each, 'files that it reads were removed meanwhile, or an earlier version read them: load it again'),
     ),
+    ...refused.map((each) => describe(each, each.reason)),
   ]
 }
 

@@ -29,10 +29,7 @@ export interface TestWarehouse extends AsyncDisposable {
   readonly folder: WarehouseFolder
   /** Writes a file to load, creating its folder; objects are written as JSON. Returns its path. */
   write(name: string, content: string | Uint8Array | object): Promise<string>
-  load(
-    request: LoadRequest,
-    options?: Pick<Partial<LoadDeps>, 'onProgress' | 'remote' | 'repeat' | 'signal' | 'warehouse' | 'workers'>,
-  ): Promise<LoadReport>
+  load(request: LoadRequest, options?: Partial<Omit<LoadDeps, 'contents' | 'newId' | 'now'>>): Promise<LoadReport>
   /** The entries of plans' names, without their variants. */
   listNames(): readonly CatalogueEntry[]
   /**

@@ -20,6 +20,7 @@ describe('a switch', () => {
       unchanged: 0,
       contended: [],
       lost: [{ payer, plan: 'PPO (EIN 111111111)' }],
+      refused: [],
     })
     expect(await switching.search()).toMatchObject([{ file: 'a' }])
   })

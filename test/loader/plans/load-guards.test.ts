@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { removeFeeSchedule } from '../../../core/switching/manage-fee-schedules.ts'
+import { rollBackFeeSchedule } from '../../../core/switching/roll-back.ts'
 import type { LoadRequest } from '../../../loader/publish/load-request.ts'
 import { buildFile, buildGroup, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
@@ -23,6 +25,12 @@ async function createLoaded(content: object) {
     warehouse.load({ files: [await warehouse.write('a.json', next)], ...options })
   await load(content)
   return { ...warehouse, loadNext: load }
+}
+
+const depsOf = (warehouse: TestWarehouse) => {
+  let ids = 0
+  const newId = () => `change${ids++}`
+  return { ...warehouse, warehouse: warehouse.folder, newId, now: () => new Date('2026-11-20T09:30:00.123Z') }
 }
 
 describe('a load that would shrink a fee schedule', () => {
@@ -110,6 +118,118 @@ describe('a name that differs from another only by case', () => {
     const name = Object.values(fields)[0]
     await loaded.load({ files, [role]: name })
     expect(loaded.listNames()).toContainEqual(expect.objectContaining({ [role]: name }))
+  })
+})
+
+describe('an older publication', () => {
+  const older = 'it was last updated on 2026-11-01, and its files on 2026-10-01: load newer ones, or use --allow-older'
+
+  it('is refused, also with --replace, unless --allow-older is given', async () => {
+    await using loaded = await createLoaded(buildFile())
+    const october = buildFile({ last_updated_on: '2026-10-01', version: '1' })
+    await expect(loaded.loadNext(october)).rejects.toThrow(older)
+    await expect(loaded.loadNext(october, { replace: true })).rejects.toThrow(older)
+    expect(await loaded.readRates(gold)).toMatchObject([{ last_updated_on: '2026-11-01' }])
+    await loaded.loadNext(october, { allowOlder: true })
+    expect(await loaded.readRates(gold)).toMatchObject([{ last_updated_on: '2026-10-01' }])
+  })
+
+  it.each([
+    ['of the same day', '2026-11-01'],
+    ['without a day', undefined],
+    ['with something that is no day', '2026-02-30'],
+  ])('is not what a publication %s is', async (_title, day) => {
+    await using loaded = await createLoaded(buildFile())
+    await loaded.loadNext(buildFile({ last_updated_on: day, version: '1' }))
+    expect(await loaded.readRates(gold)).toHaveLength(1)
+  })
+
+  it('is not what replaces a publication without a day, or nothing', async () => {
+    await using loaded = await createLoaded(buildFile({ last_updated_on: null }))
+    await loaded.loadNext(buildFile())
+    await removeFeeSchedule(gold, depsOf(loaded))
+    await loaded.loadNext(buildFile({ last_updated_on: '2026-10-01' }))
+    expect(await loaded.readRates(gold)).toMatchObject([{ last_updated_on: '2026-10-01' }])
+  })
+
+  it('is told by the newest of several files', async () => {
+    await using loaded = await createLoaded(buildFile())
+    const files = [
+      await loaded.write('a.json', buildFile({ last_updated_on: '2026-10-02' })),
+      await loaded.write('b.json', buildFile({ last_updated_on: '2026-10-01' })),
+    ]
+    await expect(loaded.load({ files })).rejects.toThrow('2026-11-01, and its files on 2026-10-02')
+    await loaded.write('b.json', buildFile({ last_updated_on: '2026-11-02' }))
+    await loaded.load({ files })
+    expect(loaded.listNames()).toMatchObject([{ state: { lastUpdatedOn: '2026-11-02' } }])
+  })
+
+  it('may be added to newer files, but not take their place', async () => {
+    await using loaded = await createLoaded(buildFile())
+    const october = buildFile({ last_updated_on: '2026-10-01', version: '1' })
+    await loaded.load({ files: [await loaded.write('b.json', october)], add: true })
+    expect(await loaded.readRates(gold)).toHaveLength(2)
+    await loaded.loadNext(buildFile({ last_updated_on: '2026-10-31' }), { add: true, allowOlder: true })
+    await expect(loaded.loadNext(october, { add: true })).rejects.toThrow('2026-10-31, and its files on 2026-10-01')
+  })
+
+  it('leaves out only its own plan, and what else is wrong with that is told as well', async () => {
+    await using loaded = await createLoaded({ ...fileOf({}), last_updated_on: '2026-11-01' })
+    const files = [
+      await loaded.write('a.json', { ...fileOf({ codes: 1 }), last_updated_on: '2026-10-01' }),
+      await loaded.write('b.json', buildFile({ plan_name: 'Silver', last_updated_on: '2026-10-01' })),
+    ]
+    const { leftOut, switched } = await loaded.load({ files })
+    expect(leftOut).toMatchObject([{ plan: gold, isKept: true }])
+    expect(leftOut[0]?.reason).toContain(older)
+    expect(leftOut[0]?.reason).toContain('; it has 16 rates now and would have 4')
+    expect(switched.map(({ plan }) => plan)).toContain('Silver')
+  })
+
+  it('is brought back by a rollback', async () => {
+    await using loaded = await createLoaded(buildFile({ last_updated_on: '2026-10-01' }))
+    await loaded.loadNext(buildFile())
+    await rollBackFeeSchedule(gold, depsOf(loaded))
+    expect(await loaded.readRates(gold)).toMatchObject([{ last_updated_on: '2026-10-01' }])
+  })
+})
+
+describe('a load that is overtaken by another one', () => {
+  const refusals: readonly (readonly [what: string, other: object, overtaken: object, reason: string])[] = [
+    [
+      'of a newer publication',
+      buildFile({ last_updated_on: '2026-11-30' }),
+      buildFile({ version: '1' }),
+      'it was last updated on 2026-11-30, and its files on 2026-11-01',
+    ],
+    ['of far more rates', fileOf({ codes: 16 }), fileOf({ codes: 2 }), 'it has 64 rates now and would have 8'],
+  ]
+
+  /** Does something before the load's switch reads the catalogue. */
+  const beforeSwitch = (warehouse: TestWarehouse, act: () => Promise<unknown>, files: readonly string[]) =>
+    warehouse.load({ files }, { records: { ...warehouse.records, noteSwitching: onFirst(act) } })
+
+  /** Does something after the load's switch has read the catalogue, before it writes. */
+  const beforeWrite = (warehouse: TestWarehouse, act: () => Promise<unknown>, files: readonly string[]) => {
+    warehouse.catalogue.beforeReplace = onFirst(act)
+    return warehouse.load({ files })
+  }
+
+  const onFirst = (act: () => Promise<unknown>) => {
+    let calls = 0
+    return async () => void (calls++ === 0 && (await act()))
+  }
+
+  it.each(
+    refusals.flatMap(([what, ...refusal]) => [
+      [what, 'before it reads the catalogue', beforeSwitch, ...refusal] as const,
+      [what, 'before it writes', beforeWrite, ...refusal] as const,
+    ]),
+  )('%s %s is refused', async (_what, _when, loadOvertaken, other, overtaken, reason) => {
+    await using loaded = await createLoaded(buildFile({ last_updated_on: '2026-10-01' }))
+    const path = await loaded.write('b.json', overtaken)
+    await expect(loadOvertaken(loaded, () => loaded.loadNext(other), [path])).rejects.toThrow(reason)
+    expect((await loaded.readRates(gold)).map((row) => row['source_file'])).not.toContain('b.json')
   })
 })
 

@@ -11,7 +11,7 @@ import { file, schema1File } from './any-file.ts'
 /** Replaces the loaded file and returns its rows; a file without rows is refused. */
 async function loadRows(warehouse: TestWarehouse, path: string, options: Partial<LoadRequest> = {}) {
   try {
-    await warehouse.load({ files: [path], replace: true, ...options })
+    await warehouse.load({ files: [path], replace: true, allowOlder: true, ...options })
     return await warehouse.readRates()
   } catch (error) {
     expect(String(error)).toContain('its files have no rates')
