@@ -29,6 +29,7 @@ const lossRules = {
 /** Of values that are neither lost nor mistyped; they never refuse a strict load. */
 const harmlessRules = {
   'missing-reference-file': 'references skipped: the file with their provider group is missing',
+  'missing-file': 'provider references point to files that are missing',
   'packed-list': 'lists with several codes in one text, split',
   'missing-entity': 'files without reporting_entity_name: the name of the payer is used instead',
   utf16: 'files in UTF-16, read as UTF-8',
@@ -58,7 +59,7 @@ export type FindingRule = keyof typeof findingRules
 
 export const isFindingRule = (name: string): name is FindingRule => Object.hasOwn(findingRules, name)
 
-/** A finding; its examples are JSON paths. */
+/** A finding; its examples are JSON paths, of `missing-file` addresses. */
 export type Finding = Occurrence<FindingRule>
 
 /** How many of a unit a file has, and how many were skipped. */

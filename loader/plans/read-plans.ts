@@ -5,7 +5,7 @@ import { readPlanId } from '../../core/catalogue/plan-id.ts'
 import { oncePer } from '../../core/once-per.ts'
 import type { LoadedPlan } from '../../core/switching/plan-changes.ts'
 import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
-import type { GivenNames } from '../publish/load-request.ts'
+import type { GivenNames, LoadRequest } from '../publish/load-request.ts'
 import { NotRead, type ReadFile, type ReadyFile } from '../publish/sources/read-file.ts'
 import type { LoadablePlan, OpenedPlans } from './open-plans.ts'
 import { findPlanFault, type LeftOutPlan, type NamedPlan, planKey, type SiftedPlans, siftPlans } from './plan-names.ts'
@@ -22,7 +22,7 @@ export const readPlans = (opened: OpenedPlans, files: ReadFiles): SiftedPlans<Lo
   opened.loadable === undefined ? readNamed(opened, files) : readListed(opened.loadable, opened, files)
 
 function readListed(loadable: readonly LoadablePlan[], { leftOut: before, request }: OpenedPlans, read: ReadFiles) {
-  const outcomesOf = oncePer((files: LoadablePlan['files']) => sortByOutcome(files, read))
+  const outcomesOf = oncePer((files: LoadablePlan['files']) => sortByOutcome(files, read, request))
   const findReason = ({ files }: LoadablePlan) => {
     const { sources, refused, unread, noRates } = outcomesOf(files)
     return unread ?? (request.partial && sources.length > 0 ? undefined : refused[0]) ?? noRates
@@ -36,7 +36,7 @@ function readListed(loadable: readonly LoadablePlan[], { leftOut: before, reques
   return { plans: loaded, leftOut }
 }
 
-function sortByOutcome(files: LoadablePlan['files'], read: ReadFiles) {
+function sortByOutcome(files: LoadablePlan['files'], read: ReadFiles, request: LoadRequest) {
   const ready = new Map<string, ReadyFile>()
   const refused: string[] = []
   let unread: string | undefined
@@ -51,13 +51,23 @@ function sortByOutcome(files: LoadablePlan['files'], read: ReadFiles) {
   // What else a file says of its plan is not that of all plans that share it.
   const sources = [...ready.values()].map(({ source }) => source)
   const { networks = [], productTypes = [] } = uniteFacts(sources.map(({ facts }) => facts))
-  const noRates = findNoRates([...ready.values()])
+  const noRates = findNoRates([...ready.values()], request)
   return { sources, refused, unread, noRates, facts: { networks, productTypes } }
 }
 
 /** Finds why the files of a plan have no rates; undefined if they have some. */
-const findNoRates = (files: readonly ReadyFile[]): string | undefined =>
-  files.some(({ source }) => source.rates > 0) ? undefined : 'its files have no rates'
+function findNoRates(files: readonly ReadyFile[], { filter }: LoadRequest): string | undefined {
+  if (files.some(({ source }) => source.rates > 0)) return undefined
+  const missing = files.flatMap(({ findings = [] }) => findings.filter(({ rule }) => rule === 'missing-file'))
+  const [first] = missing.flatMap(({ examples }) => examples)
+  if (first !== undefined) {
+    const count = missing.reduce((sum, each) => sum + each.count, 0)
+    const which = count === 1 ? first : `${count}, the first is ${first}`
+    return `its files have no rates without the files that their provider references point to, which are missing (${which}): put them beside it, map them with --files, or fetch them with --fetch`
+  }
+  if (filter !== undefined) return 'its files have no rates that --codes, --npis and --networks keep'
+  return 'its files have no rates'
+}
 
 /** The plan of a refused file is unknown, so it refuses the load unless partial loads are allowed. */
 function readNamed(opened: OpenedPlans, files: ReadFiles): SiftedPlans<LoadedPlan> {
@@ -77,7 +87,7 @@ function readNamed(opened: OpenedPlans, files: ReadFiles): SiftedPlans<LoadedPla
   }
   for (const { plan } of named) spellings.add(plan)
   const filesOf = ({ sources }: LoadedPlan) => sources.flatMap(({ sourceId }) => ready.get(sourceId) ?? [])
-  const findReason = (plan: LoadedPlan) => spellings.findFault(plan, request) ?? findNoRates(filesOf(plan))
+  const findReason = (plan: LoadedPlan) => spellings.findFault(plan, request) ?? findNoRates(filesOf(plan), request)
   return siftPlans(gatherPlans(named, opened), findReason, unnamed)
 }
 

@@ -96,7 +96,6 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
   const sizes = { ...portionSizes, ...options.sizes }
   const portions = new FilePortions({ folder, prices, providers, fileOf, sizes, signal })
   const linked = new Map<string, string>()
-  let isAnyMissing = false
   const tell = (bytesRead: number, size: number | undefined, isRead = false) =>
     options.onProgress?.({ bytesRead, size, isRead, prices: prices.published })
   await using published = await openPublishedBytes(path, { ...options, onRead: tell })
@@ -107,7 +106,7 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
     makeRoomForReferences: () => portions.makeRoomForReferences(),
     async follow(location, place) {
       const found = findLinkedFile(location, path, place, options)
-      if (found === undefined) isAnyMissing = true
+      if (found === undefined) findings.count('missing-file', { path: identifyAddress(location) })
       else {
         const hash = await readReferenceFile(found, providers.referenceGroups.store, findings, options)
         linked.set(identifyAddress(location), hash)
@@ -120,14 +119,15 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
   tell(published.bytesRead(), published.size, true)
   const counts = await portions.end(findings)
   refuseSkipped(path, counts, findings, options.maxSkipped)
+  const allFindings = findings.list()
   return {
     ...{ name: published.name, bytes: published.bytesRead(), etag: published.etag() },
     ...{ packedHash: published.packedHash(), contentHash: published.contentHash() },
     ...{ header, networks: [...providers.networks], lastUpdatedOn },
-    partial: isAnyMissing,
+    partial: allFindings.some(({ rule }) => rule === 'missing-file'),
     references: [...linked].map(([identity, contentHash]) => ({ identity, contentHash })),
     ...counts,
-    findings: findings.list(),
+    findings: allFindings,
   }
 }
 

@@ -147,13 +147,17 @@ describe('a provider reference whose groups are in another file', () => {
     await expect(warehouse.load({ files })).rejects.toThrow(
       `provider_references[0].location points to another file, which is not there: https://rates.example/groups/g1.json?…`,
     )
-    await expect(warehouse.load({ files, partial: true })).rejects.toThrow('its files have no rates')
+    await expect(warehouse.load({ files, partial: true })).rejects.toThrow(
+      'its files have no rates without the files that their provider references point to, which are missing ' +
+        '(https://rates.example/groups/g1.json?…): put them beside it, map them with --files, or fetch them with --fetch',
+    )
     const both = [...references, { provider_group_id: 2, provider_groups: [group] }]
     const items = [buildItem(), buildItem({ references: [2] })]
     await warehouse.write('a.json', buildFile({ provider_references: both, in_network: items }))
     const report = await warehouse.load({ files, partial: true })
     expect(report.switched).toMatchObject([{ state: { partial: true } }, { state: { partial: true } }])
     expect(report.files[0]?.findings).toEqual([
+      { rule: 'missing-file', count: 1, examples: ['https://rates.example/groups/g1.json?…'] },
       {
         rule: 'missing-reference-file',
         count: 1,
