@@ -2,7 +2,6 @@ import { LoadRefused } from '../../fetch/load-refused.ts'
 import {
   type FileHeader,
   headerFields,
-  lacksPlan,
   namingFields,
   readFileHeader,
   requiredFields,
@@ -39,8 +38,6 @@ export async function readInNetwork(reading: Reading): Promise<FileHeader> {
     const place = { file, field: name }
     refuseRepetition(seen, { file, field })
     if (name === otherName) findings.count('other-name', { path: name })
-    if (reading.needsPlan && lacksPlan(field, seen))
-      throw new LoadRefused(file, 'names no plan (no plan_name before its rates): name it with --plan')
     if (field === 'in_network') hasItems = await readItems(reading, place)
     else if (field === 'provider_references') await readReferences(reading, place)
     else if (field === 'version') checkVersion(await readRoot(reading, place), reading)

@@ -14,8 +14,6 @@ export interface Reading {
   readonly providers: ProviderCollector
   /** Whether all is parsed, and nothing read from its bytes. */
   readonly parsesAll?: boolean | undefined
-  /** Whether a file that says nothing of a plan before its rates is refused. */
-  readonly needsPlan?: boolean | undefined
   /** Whether a file of a newer schema version is read like those that are known; it is counted. */
   readonly assumesVersion?: boolean | undefined
   /** Called before each item, and before each rate of one that is too long to be read at once. */

@@ -75,17 +75,6 @@ export const headerFields: ReadonlySet<string> = new Set<string>([
 /** The fields of the root that every file must have besides its rates. Source: CMS in-network schema. */
 export const requiredFields = ['reporting_entity_name', 'reporting_entity_type', 'last_updated_on', 'version']
 
-/**
- * Whether the rates begin and no plan is named. Fields may come in any order: only a file that has all others before its
- * rates is taken not to name a plan after them.
- *
- * @param seen the fields of the root so far
- */
-export const lacksPlan = (field: string, seen: ReadonlySet<string>): boolean =>
-  (field === 'in_network' || field === 'provider_references') &&
-  requiredFields.every((name) => seen.has(name)) &&
-  ![...seen].some((name) => name.startsWith('plan_'))
-
 /** Reads the fields of the root. Source: CMS schema, in-network-rates.json. */
 export function readFileHeader(root: PublishedObject): FileHeader {
   const planIdType = root.optionalText('plan_id_type')

@@ -34,8 +34,6 @@ export interface EncodeOptions extends Omit<ReadingOptions, 'onRead'> {
   readonly maxSkipped: number
   /** Whether the first value that is lost or has the wrong type refuses the file. */
   readonly strict: boolean
-  /** Whether a file must say before its rates which plan it is for: nobody else does. */
-  readonly needsPlan?: boolean | undefined
   /** Whether files of a newer schema version are read. */
   readonly assumesVersion?: boolean | undefined
   /** Whether names and descriptions of items are left out. */
@@ -88,7 +86,7 @@ export interface EncodedFile extends FileCounts {
  */
 export async function encodeFile(path: string, files: TableFiles, options: EncodeOptions): Promise<EncodedFile> {
   const { scratch: folder, fileOf } = files
-  const { signal, parsesAll, needsPlan, assumesVersion } = options
+  const { signal, parsesAll, assumesVersion } = options
   const findings = new Findings(options.strict ? path : undefined)
   const filter = createRowFilter(options.filter)
   using providers = new ProviderCollector(folder, findings, filter)
@@ -101,7 +99,7 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
   await using published = await openPublishedBytes(path, { ...options, onRead: tell })
   const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
   const header = await readInNetwork({
-    ...{ file: path, stream, findings, prices, providers, parsesAll, needsPlan, assumesVersion },
+    ...{ file: path, stream, findings, prices, providers, parsesAll, assumesVersion },
     makeRoom: () => portions.makeRoom(),
     makeRoomForReferences: () => portions.makeRoomForReferences(),
     async follow(location, place) {

@@ -36,7 +36,6 @@ export const describeEncoding = (request: LoadRequest): Omit<EncodeOptions, 'fin
   partial: request.partial ?? false,
   maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
   strict: request.strict ?? false,
-  needsPlan: request.toc === undefined && request.plan === undefined,
   assumesVersion: request.assumeVersion !== undefined,
   repair: request.repair,
   withoutDescriptions: request.withoutDescriptions,

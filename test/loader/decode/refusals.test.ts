@@ -96,46 +96,18 @@ describe('a refused load', () => {
     expect(await warehouse.listWorkspaces()).toEqual([])
   })
 
-  const { plan_name, in_network: __, provider_references: ___, ...nameless } = buildFile()
-  const required = Object.fromEntries(Object.entries(nameless).filter(([name]) => !name.startsWith('plan_')))
-  const unread = (root: object) => `${JSON.stringify(root).slice(0, -1)},"in_network":[unread`
-
-  it('is refused before its rates are read if all other fields come first and it names no plan', async () => {
+  it('need not be read again once the operator names its plan', async () => {
     await using warehouse = await createTestWarehouse()
-    const path = await warehouse.write('a.json', unread(required))
-    const message = `${path}: names no plan (no plan_name before its rates): name it with --plan`
-    await expect(warehouse.load({ files: [path] })).rejects.toThrow(message)
-    await expect(
-      warehouse.load({ files: [path, await warehouse.write('b.json', buildFile())] }, { workers: 2 }),
-    ).rejects.toThrow(message)
+    const path = await warehouse.write('a.json', withoutPlan)
+    await expect(warehouse.load({ files: [path] })).rejects.toThrow(
+      `${path}: names no plan (no plan_name): name it with --plan`,
+    )
+    expect(await warehouse.load({ files: [path], plan: 'Gold' })).toMatchObject({ takenOver: 1, files: [] })
   })
-
-  it.each(Object.keys(required).filter((name) => name !== 'issuer_name'))(
-    'may name its plan after its rates, as it does %s',
-    async (late) => {
-      await using warehouse = await createTestWarehouse()
-      const { [late]: value, ...before } = required
-      const rates = buildFile({ [late]: undefined, plan_name: undefined })
-      const { in_network, provider_references } = rates
-      const path = await warehouse.write('a.json', {
-        ...before,
-        provider_references,
-        in_network,
-        [late]: value,
-        plan_name,
-      })
-      const { switched } = await warehouse.load({ files: [path] })
-      expect(switched.map(({ plan }) => plan)).toContain(plan_name)
-    },
-  )
 
   it('need not name a plan that the operator or a table of contents names', async () => {
     await using warehouse = await createTestWarehouse()
-    const path = await warehouse.write('a.json', {
-      ...required,
-      in_network: buildFile()['in_network'],
-      provider_references: buildFile()['provider_references'],
-    })
+    const path = await warehouse.write('a.json', withoutPlan)
     expect(await warehouse.load({ files: [path], plan: 'Gold' })).toMatchObject({ leftOut: [] })
     const toc = buildTableOfContents({ plans: [buildPlan('Silver')], files: ['https://a.example/a.json'] })
     expect(await warehouse.load({ files: [], toc: await warehouse.write('toc.json', toc) })).toMatchObject({
