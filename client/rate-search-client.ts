@@ -1,4 +1,3 @@
-import type { Manifest } from './api.ts'
 import { type DownloadedFile, type DownloadOptions, downloadFiles } from './downloads/download.ts'
 import { SearchCalls } from './search-calls.ts'
 
@@ -37,13 +36,7 @@ export class RateSearchClient extends SearchCalls {
    */
   async download(jobId: string, folder: string, options: DownloadOptions = {}): Promise<readonly DownloadedFile[]> {
     const { fetch, sleep, random } = this.transport
-    await this.waitFor(jobId, options)
-    const listFiles = async () => filesOf(await this.manifest(jobId, options))
+    const listFiles = async () => (await this.completedManifest(jobId, options)).shards
     return await downloadFiles(listFiles, folder, { fetch, sleep, random }, options)
   }
-}
-
-function filesOf(manifest: Manifest) {
-  if (manifest.status !== 'completed') throw new TypeError(`a completed search is ${manifest.status}`)
-  return manifest.shards
 }

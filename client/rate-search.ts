@@ -6,4 +6,4 @@ export { ApiError, ConnectionFailed, DownloadFailed, SearchFailed } from './erro
 export { RateSearchClient } from './rate-search-client.ts'
 export type { Sleep } from './retries.ts'
 export type { CreateOptions, FeeSchedulesQuery, FollowOptions, SearchesQuery } from './search-calls.ts'
-export type { CallOptions, ClientOptions } from './transport.ts'
+export type { CallOptions, ClientOptions, Retry } from './transport.ts'

@@ -1,5 +1,6 @@
 import type {
   CatalogueEntry,
+  CompletedManifest,
   CompletedSearch,
   Estimate,
   FailedSearch,
@@ -23,7 +24,7 @@ export interface CreateOptions extends CallOptions {
   readonly idempotencyKey?: string
 }
 
-/** Options of `follow` and `waitFor`. */
+/** Options of `follow`, `waitFor` and `completedManifest`. */
 export interface FollowOptions extends CallOptions {
   /** Seconds between polls. @default - what the service asks for, else 15 */
   readonly pollSeconds?: number
@@ -91,7 +92,7 @@ export class SearchCalls {
   }
 
   /**
-   * Returns what a search asked for and read, and once it has completed its files with their sizes and checksums.
+   * Returns what a search asked for and read, in every state of it. Use {@link completedManifest} for its rows and files.
    *
    * @example
    * const { fee_schedules, attempts } = await client.manifest(jobId)
@@ -132,6 +133,22 @@ export class SearchCalls {
       if (search.status === 'failed') throw new SearchFailed(search)
     }
     throw new TypeError('a search was followed and never ended')
+  }
+
+  /**
+   * Waits until a search has completed, and returns its manifest: the rows and columns of the result, and its files with
+   * their sizes and checksums.
+   *
+   * @throws SearchFailed if it fails or has failed
+   * @example
+   * const { rows, shards } = await client.completedManifest(jobId)
+   * console.log(rows, 'rows in', shards.length, 'files')
+   */
+  async completedManifest(jobId: string, options?: FollowOptions): Promise<CompletedManifest> {
+    await this.waitFor(jobId, options)
+    const manifest = await this.manifest(jobId, options)
+    if (manifest.status !== 'completed') throw new TypeError(`a completed search is ${manifest.status}`)
+    return manifest
   }
 
   /**

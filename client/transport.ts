@@ -18,6 +18,20 @@ export interface ClientOptions {
   readonly sleep?: Sleep
   /** A number from 0 to 1 that spreads retries. @default Math.random */
   readonly random?: () => number
+  /** Called before the wait for each retry, to show or log it. */
+  readonly onRetry?: (retry: Retry) => void
+}
+
+/** A retry that a client is about to make. */
+export interface Retry {
+  /** Why the try before failed. */
+  readonly error: ApiError | ConnectionFailed
+  /** Number of this retry, from 1. */
+  readonly retry: number
+  /** Number of retries after which the call gives up. */
+  readonly retries: number
+  /** Seconds until this retry. */
+  readonly seconds: number
 }
 
 /** Options of every call. */
@@ -53,6 +67,7 @@ export class Transport {
   readonly #headers: Readonly<Record<string, string>>
   readonly #retries: number
   readonly #timeoutMs: number
+  readonly #onRetry: ((retry: Retry) => void) | undefined
 
   /** @throws TypeError if the address or the key is malformed */
   constructor({ url, key, ...options }: ClientOptions) {
@@ -70,6 +85,7 @@ export class Transport {
     this.fetch = options.fetch ?? ((input, init) => fetch(input, init))
     this.sleep = options.sleep ?? sleepByClock
     this.random = options.random ?? Math.random
+    this.#onRetry = options.onRetry
   }
 
   /** @throws ApiError, ConnectionFailed, or the signal's reason */
@@ -87,18 +103,20 @@ export class Transport {
         const isGone = error instanceof ApiError && error.status === 404
         // The answer to the previous try was lost, and that try has deleted the search.
         if (name === 'delete-search' && isGone && failures > 1) return { body: undefined, retryAfterSeconds: undefined }
+        if (!isOfService(error)) throw error
         const delay = this.#delayBefore(error, failures)
         if (delay === undefined) throw error
+        this.#onRetry?.({ error, retry: failures, retries: this.#retries, seconds: delay / 1000 })
         await this.sleep(delay, signal)
       }
     }
   }
 
   /** Milliseconds until the next try; undefined if there is none. */
-  #delayBefore(error: unknown, failures: number): number | undefined {
+  #delayBefore(error: ApiError | ConnectionFailed, failures: number): number | undefined {
     if (failures > this.#retries) return undefined
     if (error instanceof ConnectionFailed) return backoffMs(failures, this.random)
-    if (!(error instanceof ApiError) || !retriedStatuses.has(error.status)) return undefined
+    if (!retriedStatuses.has(error.status)) return undefined
     const { retryAfterSeconds } = error
     if (retryAfterSeconds === undefined) return backoffMs(failures, this.random)
     return retryAfterSeconds <= maxRetryAfterSeconds ? retryAfterSeconds * 1000 : undefined
@@ -136,6 +154,9 @@ export class Transport {
     return { body: response.status === 204 ? undefined : readBody(this.#base, response, text), retryAfterSeconds }
   }
 }
+
+const isOfService = (error: unknown): error is ApiError | ConnectionFailed =>
+  error instanceof ApiError || error instanceof ConnectionFailed
 
 /** The longest answer of the service is a manifest of some megabytes. */
 const maxAnswerBytes = 1 << 24

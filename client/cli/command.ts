@@ -1,6 +1,6 @@
 import type { RateSearchClient } from '../rate-search-client.ts'
 import { connect, readAccess, readArguments, readJobId } from './options.ts'
-import { Progress } from './progress.ts'
+import { describeRetry, Progress } from './progress.ts'
 import type { World } from './world.ts'
 
 /** One command of the command line. */
@@ -30,7 +30,7 @@ export async function withSession(
   use: (session: Session) => Promise<void>,
 ): Promise<void> {
   const access = readAccess(world, values.url)
-  const client = connect(access)
+  const client = connect(access, { onRetry: (retry) => progress.say(describeRetry(retry)) })
   const progress = new Progress(world, values.quiet)
   const { protocol, hostname } = new URL(access.url)
   if (protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname))

@@ -56,7 +56,7 @@ export function readAccess({ environment }: World, url = environment['RATE_SEARC
 
 export function connect(
   access: Access,
-  options: Pick<ClientOptions, 'retries' | 'timeoutSeconds'> = {},
+  options: Pick<ClientOptions, 'retries' | 'timeoutSeconds' | 'onRetry'> = {},
 ): RateSearchClient {
   try {
     return new RateSearchClient({ ...access, ...options })

@@ -1,4 +1,6 @@
 import type { DownloadProgress } from '../downloads/download.ts'
+import { ApiError } from '../errors.ts'
+import type { Retry } from '../transport.ts'
 import { printable } from './printable.ts'
 import { formatBytes } from './table.ts'
 import type { Output, World } from './world.ts'
@@ -89,4 +91,10 @@ export function describeDownload(now: () => number): (progress: DownloadProgress
       counted,
     ].join('  ')
   }
+}
+
+/** Describes a retry, so that a command whose service is down does not seem to hang. */
+export function describeRetry({ error, retry, retries, seconds }: Retry): string {
+  const fault = error instanceof ApiError ? `the service answered ${error.status} (${error.type})` : error.message
+  return `${fault}; trying again in ${Math.max(1, Math.round(seconds))} s (${retry} of ${retries})`
 }

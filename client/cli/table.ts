@@ -33,6 +33,16 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : Number(value.toPrecision(3))} ${units[unit]}`
 }
 
+/** Formats a duration, such as "13 s" and "2 min 13 s". */
+export function formatSeconds(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`
+}
+
+/** Describes how much a search reads by its estimate, such as "2 files, at most 5.56 kB". */
+export const describeReads = (files: number, bytes: number | null) =>
+  `${countOf(files, 'file')}, ${bytes === null ? 'an unknown number of bytes' : `at most ${formatBytes(bytes)}`}`
+
 /** A number of things, such as "1 file" and "2 files". */
 export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 

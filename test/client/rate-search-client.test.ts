@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { routes as clientRoutes } from '../../client/api.ts'
 import { ApiError, ConnectionFailed, SearchFailed } from '../../client/errors.ts'
 import { RateSearchClient } from '../../client/rate-search-client.ts'
-import type { ClientOptions } from '../../client/transport.ts'
+import type { ClientOptions, Retry } from '../../client/transport.ts'
 import { routes } from '../../contract/routes.ts'
 
 const jobId = '2a39443a-064f-4d78-b562-c11683209ccf'
@@ -187,6 +187,43 @@ describe('a client', () => {
     const error = await client.waitFor(jobId).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(SearchFailed)
     expect(error).toMatchObject({ reason: 'too_broad', jobId, message: failed.error })
+  })
+
+  it('waits for a search and returns its manifest, whose rows need no check of its status', async () => {
+    const manifest = { job_id: jobId, status: 'completed', rows: 4, shards: [] }
+    const { client, calls } = connect([() => json(queued), () => json(completed), () => json(manifest)])
+    const rows: number = (await client.completedManifest(jobId, { pollSeconds: 1 })).rows
+    expect(rows).toBe(4)
+    expect(calls.map(({ url }) => url.split('/').at(-1))).toEqual([jobId, jobId, 'manifest'])
+  })
+
+  it('rejects with SearchFailed instead of a manifest without a result', async () => {
+    const { client, calls } = connect([() => json(failed)])
+    const error = await client.completedManifest(jobId).catch((caught: unknown) => caught)
+    expect(error).toBeInstanceOf(SearchFailed)
+    expect(error).toMatchObject({ reason: 'too_broad' })
+    expect(calls).toHaveLength(1)
+  })
+
+  it('tells of each retry before it waits, with the reason', async () => {
+    const retries: Retry[] = []
+    const { client, waits } = connect(
+      [cut, () => refusal('rate_limited', 429, { 'Retry-After': '7' }), () => json(queued)],
+      { retries: 3, onRetry: (retry) => retries.push(retry) },
+    )
+    await client.get(jobId)
+    expect(retries).toEqual([
+      { error: expect.any(ConnectionFailed), retry: 1, retries: 3, seconds: 0.5 },
+      { error: expect.any(ApiError), retry: 2, retries: 3, seconds: 7 },
+    ])
+    expect(waits).toEqual([500, 7000])
+  })
+
+  it('tells of no retry after the last try', async () => {
+    const retries: number[] = []
+    const { client } = connect([], { retries: 2, onRetry: ({ retry }) => retries.push(retry) })
+    await expect(client.get(jobId)).rejects.toThrow(ConnectionFailed)
+    expect(retries).toEqual([1, 2])
   })
 
   it('reads all pages of fee schedules', async () => {

@@ -3,14 +3,16 @@ import { type Command, printResult, sharedUsage, withSession } from '../command.
 import { readArguments } from '../options.ts'
 import { printable } from '../printable.ts'
 import { filterOptions, readSearchRequest } from '../search-request.ts'
-import { countOf, formatBytes, formatTable } from '../table.ts'
+import { describeReads, formatTable } from '../table.ts'
+import { refuseMissing } from './missing-fee-schedules.ts'
 import { filterUsage } from './search-command.ts'
 
 export const estimateCommand: Command = {
   name: 'estimate',
   summary: 'say what a search would read, without starting it',
   usage: `
-Says what a search would read and which of its fee schedules exist, without starting it.
+Says what a search would read and which of its fee schedules exist, without starting it. If one does not exist, it
+names the nearest and exits with 2, as the search would.
 
 Usage: rate-search estimate --payer <name> --plan <name> [--npi <list>] [--tin <list>] [--code <list>]
 
@@ -26,7 +28,10 @@ Examples:
     const request = await readSearchRequest(values, tokens, world)
     await withSession(world, values, async (session) => {
       const estimate = await session.client.estimate(request, { signal: world.signal })
+      // Programs get the whole answer also if it is a refusal.
+      if (!values.json) refuseMissing(estimate, request)
       printResult(session, estimate, describeEstimate(estimate))
+      refuseMissing(estimate, request)
     })
   },
 }
@@ -40,8 +45,7 @@ function describeEstimate({ fee_schedules, files, bytes, warnings }: Estimate): 
       nearest.map((near) => `${near.payer} / ${near.plan}`).join(', ') || '-',
     ]),
   )
-  const size = bytes === null ? 'an unknown number of bytes' : `at most ${formatBytes(bytes)}`
-  const reads = files === null ? `It reads ${size}.` : `It reads ${countOf(files, 'file')}, ${size}.`
+  const reads = files === null ? 'It reads an unknown number of bytes.' : `It reads ${describeReads(files, bytes)}.`
   return [table, '', reads, ...warnings.map(({ path, message }) => printable(`warning: ${path}: ${message}`))].join(
     '\n',
   )

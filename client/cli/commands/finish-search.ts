@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
-import type { CompletedSearch, Manifest } from '../../api.ts'
+import type { CompletedManifest, CompletedSearch, Estimate } from '../../api.ts'
 import { makeFolder } from '../../downloads/make-folder.ts'
 import { DownloadFailed, SearchFailed } from '../../errors.ts'
 import { printResult, type Session } from '../command.ts'
 import { describeDownload } from '../progress.ts'
-import { countOf, formatBytes, formatTable, nameFew } from '../table.ts'
+import { countOf, describeReads, formatBytes, formatSeconds, formatTable, nameFew } from '../table.ts'
 import { CommandFailed, UsageError } from '../usage-error.ts'
 import { isSuperseded } from './start-search.ts'
 
@@ -25,14 +25,24 @@ export async function prepareFolder(folder: string): Promise<void> {
   })
 }
 
-/** Waits until a search has ended, and shows progress. */
-export async function followSearch({ client, progress, world }: Session, jobId: string): Promise<CompletedSearch> {
+/**
+ * Waits until a search has ended, and shows for how long, and how much it reads.
+ *
+ * @param estimate of the search, if there is one
+ * @throws SearchFailed
+ */
+export async function followSearch(
+  { client, progress, world }: Session,
+  jobId: string,
+  estimate?: Estimate,
+): Promise<CompletedSearch> {
   const startedAt = world.now()
-  let status: string | undefined
+  const size = estimate === undefined ? '' : describeSize(estimate)
   // Before the first answer, which can take seconds and be the last one.
+  let status = 'waiting'
   progress.show(() => {
     const seconds = Math.round((world.now() - startedAt) / 1000)
-    return `search ${jobId}${status === undefined ? '' : ` is ${status}`}, for ${seconds} s`
+    return `${status} for ${formatSeconds(seconds)}${size}: search ${jobId}`
   })
   for await (const search of client.follow(jobId, { signal: world.signal })) {
     if (search.status === 'failed') throw new SearchFailed(search)
@@ -42,6 +52,8 @@ export async function followSearch({ client, progress, world }: Session, jobId: 
   }
   throw new TypeError('a search was followed and never ended')
 }
+
+const describeSize = ({ files, bytes }: Estimate) => (files === null ? '' : `, reads ${describeReads(files, bytes)}`)
 
 /**
  * Downloads the files of a completed search, prints where they are, and warns of what the rows do not show.
@@ -57,8 +69,7 @@ export async function fetchFiles(
 ): Promise<void> {
   const { client, progress, world } = session
   const describe = describeDownload(world.now)
-  const manifest = await client.manifest(jobId, { signal: world.signal })
-  if (manifest.status !== 'completed') throw new CommandFailed(`search ${jobId} is not completed any more`)
+  const manifest = await client.completedManifest(jobId, { signal: world.signal })
   const files = await client.download(jobId, values.out, {
     signal: world.signal,
     onProgress: (state) => {
@@ -94,7 +105,7 @@ export async function fetchFiles(
 }
 
 /** What a reader of the rows alone would not see. */
-function findWarnings(manifest: Manifest & { readonly status: 'completed' }, canRenew: boolean): readonly string[] {
+function findWarnings(manifest: CompletedManifest, canRenew: boolean): readonly string[] {
   const { request, rows, without_rows: without, fee_schedules, job_id, created_at } = manifest
   const old = fee_schedules
     .filter(({ superseded }) => superseded === true)

@@ -64,12 +64,12 @@ export const searchCommand: Command = {
       // The search goes on without this answer, so it is asked for once and not for long.
       const asking = connect(access, { retries: 0, timeoutSeconds: 5 })
       const reuse = values.again ? 'none' : values['if-newer'] ? 'current' : 'each'
-      const { jobId, reused } = await startOnce(session, asking, state, request, reuse)
+      const { jobId, reused, estimate } = await startOnce(session, asking, state, request, reuse)
       if (values['no-wait']) {
         printResult(session, { job_id: jobId, reused }, jobId)
         return
       }
-      await followSearch(session, jobId)
+      await followSearch(session, jobId, estimate)
       await fetchFiles(session, jobId, values, { reused })
     })
   },

@@ -1,10 +1,10 @@
-import type { Manifest, NamedFeeSchedule, SearchRequest } from '../../api.ts'
+import type { Estimate, Manifest, NamedFeeSchedule, SearchRequest } from '../../api.ts'
 import { ApiError, SearchFailed } from '../../errors.ts'
 import type { RateSearchClient } from '../../rate-search-client.ts'
 import type { Session } from '../command.ts'
 import type { SearchStateFile } from '../search-state.ts'
-import { nameFew } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
+import { refuseMissing } from './missing-fee-schedules.ts'
 
 /** Which search of an earlier run of the command is good enough: each by default, up-to-date ones, or none. */
 export type Reuse = 'each' | 'current' | 'none'
@@ -14,6 +14,8 @@ export interface StartedSearch {
   readonly jobId: string
   /** Whether an earlier run of the command created it. */
   readonly reused: boolean
+  /** How much it reads; absent if an earlier run created it, or the service did not say. */
+  readonly estimate?: Estimate | undefined
 }
 
 /**
@@ -41,11 +43,11 @@ export async function startOnce(
     await file.write(state)
   }
   try {
-    await checkFirst(session, asking, request)
+    const estimate = await checkFirst(session, asking, request)
     const { job_id } = await client.create(request, { idempotencyKey: state.idempotency_key, signal: world.signal })
     await file.write({ ...state, job_id })
     progress.say(`created search ${job_id}`)
-    return { jobId: job_id, reused: false }
+    return { jobId: job_id, reused: false, estimate }
   } catch (error) {
     // No search was created, so there is nothing to resume but an earlier one.
     const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 429
@@ -121,30 +123,18 @@ export function isSuperseded({ fee_schedules }: Pick<Manifest, 'fee_schedules'>)
 /**
  * Warns of what looks wrong before a search is created, which works without this answer, too.
  *
+ * @returns the estimate, if the service gave one
  * @throws UsageError if a fee schedule does not exist, or none has its plan ids
  */
 async function checkFirst(
   { progress, world }: Session,
   asking: RateSearchClient,
   request: SearchRequest,
-): Promise<void> {
+): Promise<Estimate | undefined> {
   const estimate = await asking.estimate(request, { signal: world.signal }).catch(() => undefined)
   world.signal.throwIfAborted()
-  if (estimate === undefined) return
+  if (estimate === undefined) return undefined
   for (const { path, message } of estimate.warnings.slice(0, 5)) progress.warn(`${path}: ${message}`)
-  // Over a relation of the operator, names may be newer than the catalogue.
-  if (estimate.fee_schedules.length === 0 && estimate.files !== null)
-    throw new UsageError('no fee schedule has this --plan-id; look for it with rate-search fee-schedules --query')
-  const missing = estimate.fee_schedules.filter(({ exists }) => !exists)
-  if (missing.length === 0 || estimate.files === null) return
-  const described = missing.map(({ payer, plan, nearest }) => {
-    const near = nearest.map((each) => `"${each.payer}" / "${each.plan}"`)
-    return `no fee schedule "${payer}" / "${plan}"${near.length === 0 ? '' : ` (nearest: ${nameFew(near)})`}`
-  })
-  const all = nameFew(described, '; ')
-  throw new UsageError(
-    request.as_of === undefined
-      ? `there is ${all}; list them with rate-search fee-schedules`
-      : `as of ${request.as_of} there is ${all} to search; name another day`,
-  )
+  refuseMissing(estimate, request)
+  return estimate
 }

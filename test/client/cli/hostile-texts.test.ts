@@ -104,6 +104,8 @@ describe('what the command line writes', () => {
   it('has one line for each row of a table and each warning', async () => {
     service.answer = { status: 200, body: JSON.stringify({ ...facts, warnings: facts.warnings }) }
     expect((await run(['fee-schedules'])).output.trimEnd().split('\n')).toHaveLength(2)
+    const existing = { ...feeSchedule, exists: true, nearest: [] }
+    service.answer = { status: 200, body: JSON.stringify({ ...facts, fee_schedules: [existing] }) }
     expect((await run(['estimate', ...filters])).output).toContain('\nwarning: \\u001b]0;pwned\\u0007')
   })
 

@@ -21,6 +21,8 @@ export interface ScriptedService extends AsyncDisposable {
   search: Facts
   /** The answer to an estimate; a status without one. */
   estimate: Facts | number
+  /** Statuses of the next answers, in place of them. */
+  readonly failures: number[]
   /** In place of all answers. */
   answer: { readonly status: number; readonly body: string } | undefined
 }
@@ -43,6 +45,11 @@ export async function openScriptedService(): Promise<ScriptedService> {
     }
     service.asked.push(`${request.method} ${pathname}`)
     const body = await text(request)
+    const failure = service.failures.shift()
+    if (failure !== undefined) {
+      send(failure, '')
+      return
+    }
     if (service.answer !== undefined) {
       send(service.answer.status, service.answer.body)
       return
@@ -53,6 +60,7 @@ export async function openScriptedService(): Promise<ScriptedService> {
         send(200, {
           fee_schedules: [{ ...plan, exists: true, nearest: [] }],
           files: 1,
+          bytes: 5000,
           warnings: [],
           ...service.estimate,
         })
@@ -90,6 +98,7 @@ export async function openScriptedService(): Promise<ScriptedService> {
     manifest: {},
     search: {},
     estimate: {},
+    failures: [],
     answer: undefined,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

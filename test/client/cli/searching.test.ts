@@ -2,7 +2,9 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeRetry } from '../../../client/cli/progress.ts'
 import { runCommandLine } from '../../../client/cli/run.ts'
+import { ConnectionFailed } from '../../../client/errors.ts'
 import { feeScheduleWith, openScriptedService, type ScriptedService } from './scripted-service.ts'
 import { makeWorld } from './world.ts'
 
@@ -45,7 +47,7 @@ describe('a search on a terminal', () => {
     const { errors } = await runIn({ isTTY: true }, 'search', ...filters, '--out', join(folder, 'rates'))
     expect(errors).toContain('waiting for 127.0.0.1\r\u001b[Kcreated')
     expect(errors).toContain(
-      'created search 00000000-0000-4000-8000-000000000001\n\r\u001b[Ksearch 00000000-0000-4000-8000-000000000001, for 0 s',
+      'created search 00000000-0000-4000-8000-000000000001\n\r\u001b[Kwaiting for 0 s, reads 1 file, at most 5 kB: search 000000',
     )
   })
 })
@@ -231,6 +233,56 @@ describe('the result of a search', () => {
     const job = String(jobOf(await search('--json')))
     const download = await run('download', job, '--out', join(folder, 'rates'), '--fail-if-empty')
     expect(download.exitCode).toBe(3)
+  })
+})
+
+describe('a service that does not answer', () => {
+  it('is asked again, and the retry is told with its reason and its number', async () => {
+    service.failures.push(503)
+    const { exitCode, errors } = await run('estimate', ...filters)
+    expect([exitCode, errors]).toEqual([
+      0,
+      'the service answered 503 (unexpected_answer); trying again in 1 s (1 of 4)\n',
+    ])
+  })
+
+  it('is asked again without a word if the command is quiet', async () => {
+    service.failures.push(503)
+    expect(await run('estimate', ...filters, '-q')).toMatchObject({ exitCode: 0, errors: '' })
+  })
+
+  it('is named with the reason if there is no connection', () => {
+    const error = new ConnectionFailed('no answer from http://localhost:1: connect ECONNREFUSED')
+    expect(describeRetry({ error, retry: 2, retries: 4, seconds: 0.7 })).toBe(
+      'no answer from http://localhost:1: connect ECONNREFUSED; trying again in 1 s (2 of 4)',
+    )
+  })
+})
+
+describe('an estimate', () => {
+  const near = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+  const wrong = { fee_schedules: [{ payer: 'Blue', plan: 'Gold', exists: false, nearest: [near] }], files: 0, bytes: 0 }
+
+  it('says how much a search would read', async () => {
+    const { exitCode, output } = await run('estimate', ...filters)
+    expect([exitCode, output]).toEqual([0, expect.stringContaining('It reads 1 file, at most 5 kB.')])
+  })
+
+  it('of a fee schedule that does not exist has no figure, names the nearest, and exits with 2', async () => {
+    service.estimate = wrong
+    const { exitCode, output, errors } = await run('estimate', ...filters)
+    expect([exitCode, output]).toEqual([2, ''])
+    expect(errors).toContain(
+      'there is no fee schedule "Blue" / "Gold" (nearest: "Blue Harbor Health" / "Harbor PPO Gold"); list them',
+    )
+  })
+
+  it('of a fee schedule that does not exist is printed as JSON for programs, and exits with 2', async () => {
+    service.estimate = wrong
+    const { exitCode, output, errors } = await run('estimate', ...filters, '--json')
+    expect(exitCode).toBe(2)
+    expect(JSON.parse(output)).toMatchObject({ fee_schedules: [{ exists: false, nearest: [near] }] })
+    expect(JSON.parse(errors)).toMatchObject({ error: { type: 'wrong_arguments', exit_code: 2 } })
   })
 })
 
