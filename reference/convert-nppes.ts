@@ -43,7 +43,7 @@ const memoryLimit = '512MB'
 const maxBroken = 0.01
 
 /** Bytes in which the header must end; CMS's has 15,000. */
-const maxHeaderBytes = 1 << 18
+export const maxHeaderBytes = 1 << 18
 
 /**
  * Writes the table of a monthly file, sorted by NPI, with one row for each that is active.
@@ -90,8 +90,7 @@ async function readFileHeader(csv: string): Promise<readonly string[]> {
   const { size } = await file.stat()
   const { buffer: end } = await file.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1))
   if (end.toString() !== '\n') throw new NppesRefused('it is cut short: its last line does not end; fetch it again')
-  const [line = ''] = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/, 1)
-  return readHeader(line)
+  return readHeader(buffer.subarray(0, bytesRead))
 }
 
 /** Columns are named by place, so that nothing in a file becomes a name in SQL. */

@@ -2,12 +2,13 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Reference } from '../core/loads/reference.ts'
+import { ChunkReader } from '../fetch/chunk-reader.ts'
 import { isRemote } from '../fetch/file-address.ts'
 import { openPublishedBytes, type ReadingOptions } from '../fetch/published-bytes.ts'
 import { providersTable, referencePart } from '../schema/columns/providers-table.ts'
-import { convertNppes, type NppesCounts } from './convert-nppes.ts'
+import { convertNppes, maxHeaderBytes, type NppesCounts } from './convert-nppes.ts'
 import { changeReferences, cleanReferences, type ReferenceDeps } from './manage-references.ts'
-import { NppesRefused } from './nppes-columns.ts'
+import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
 
 export interface NppesRequest {
   /** A path or address: CSV, gzip, or CMS's zip. */
@@ -41,8 +42,7 @@ export async function loadNppes(
   const referenceId = newId()
   await using workspace = await warehouse.openWorkspace(referencePart(referenceId))
   const { scratch } = workspace
-  const { csv, name } = await openCsv(path, scratch, deps)
-  const published = month ?? monthOf(name)
+  const { csv, name, published } = await openCsv(path, month, scratch, deps)
   onStep(`reading ${name}`)
   const into = workspace.fileOf(providersTable, 0)
   const { bytes, rowGroupRows, ...counts } = await convertNppes({ csv, scratch, into, referenceId, signal })
@@ -60,8 +60,17 @@ export async function loadNppes(
   return { ...counts, reference }
 }
 
-/** The file as plain CSV: itself, or unpacked into a folder. */
-async function openCsv(path: string, scratch: string, { remote, signal, onStep }: NppesDeps) {
+/**
+ * Opens the file as plain CSV: itself, or unpacked into a folder once its header and its name are known to be right.
+ *
+ * @throws NppesRefused, LoadRefused
+ */
+async function openCsv(
+  path: string,
+  month: string | undefined,
+  scratch: string,
+  { remote, signal, onStep }: NppesDeps,
+) {
   let entry: string | undefined
   const isWanted = (name: string) => {
     const isData = dataFile.test(name)
@@ -69,11 +78,15 @@ async function openCsv(path: string, scratch: string, { remote, signal, onStep }
     return isData
   }
   await using file = await openPublishedBytes(path, { remote, signal, isWanted })
-  if (/\.csv$/i.test(path) && !isRemote(path)) return { csv: path, name: file.name }
+  const text = new ChunkReader(file.chunks)
+  selectItems(readHeader(await text.peek(maxHeaderBytes)))
+  const name = entry ?? file.name
+  const published = month ?? monthOf(name)
+  if (/\.csv$/i.test(path) && !isRemote(path)) return { csv: path, name, published }
   onStep?.(`unpacking ${file.name}`)
   const csv = join(scratch, 'npidata.csv')
-  await pipeline(file.chunks, createWriteStream(csv), { ...(signal && { signal }) })
-  return { csv, name: entry ?? file.name }
+  await pipeline(text.rest(), createWriteStream(csv), { ...(signal && { signal }) })
+  return { csv, name, published }
 }
 
 function monthOf(name: string): string {

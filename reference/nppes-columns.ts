@@ -1,3 +1,4 @@
+import { nameSome } from '../core/name-some.ts'
 import { PrintableError } from '../schema/printable-error.ts'
 
 /** The columns of CMS's monthly file, by their names. Source: CMS, "NPPES Data Dissemination – Readme", file header. */
@@ -27,9 +28,19 @@ const taxonomies = Array.from({ length: 15 }, (_, index) => ({
 /** A file that is not a monthly file of NPPES, or is damaged. */
 export class NppesRefused extends PrintableError {}
 
-/** The first line of a CSV file as names; every field may be quoted. */
-export function readHeader(line: string): readonly string[] {
-  const fields = line.replace(/^\ufeff/, '').matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)
+/**
+ * Reads the first line of a CSV file as names; every field may be quoted.
+ *
+ * @param head bytes with the whole line
+ * @throws NppesRefused if it is no CSV
+ */
+export function readHeader(head: Buffer): readonly string[] {
+  const text = head.toString().replace(/^\ufeff/, '')
+  if (text.trim() === '') throw new NppesRefused('not a monthly file of NPPES: it is empty')
+  if (/^\s*[[{]/.test(text))
+    throw new NppesRefused('not a monthly file of NPPES, which is CSV: it is JSON; npm run load loads files of rates')
+  const [line = ''] = text.split(/\r?\n/, 1)
+  const fields = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)
   return [...fields].map(([, quoted, plain = '']) => (quoted?.replaceAll('""', '"') ?? plain).trim())
 }
 
@@ -37,14 +48,14 @@ export function readHeader(line: string): readonly string[] {
  * The SELECT items that make one row of a line, over columns `c0`, `c1` and so on in the order of the header. NPI, whether
  * it is deactivated, then the columns of results.
  *
- * @throws NppesRefused naming all columns that are missing
+ * @throws NppesRefused naming the columns that are missing
  */
 export function selectItems(header: readonly string[]): readonly string[] {
   const names = [...Object.values(single), ...taxonomies.flatMap(({ code, isPrimary }) => [code, isPrimary])]
   const missing = names.filter((name) => !header.includes(name))
   if (missing.length > 0)
     throw new NppesRefused(
-      `not a monthly file of NPPES: it has no column ${missing.map((name) => `"${name}"`).join(', ')}`,
+      `not a monthly file of NPPES: it has no column ${nameSome(missing.map((name) => `"${name}"`))}`,
     )
   const column = (name: string) => `nullif(trim(c${header.indexOf(name)}), '')`
   const field = (name: keyof typeof single) => column(single[name])

@@ -218,6 +218,18 @@ describe('a monthly file', () => {
     await expect(load(archive(name).subarray(0, 900), {}, 'a.zip')).rejects.toThrow('is cut short')
   })
 
+  it.each([
+    ['JSON', 'choice-1.json', '{"in_network":[]}', 'which is CSV: it is JSON; npm run load loads files of rates'],
+    ['JSON in a gzip', 'choice-1.json.gz', gzipSync('\ufeff[]'), 'it is JSON'],
+    ['nothing', 'empty.csv.gz', gzipSync(''), 'it is empty'],
+    ['other CSV', 'rates.csv', 'code,rate\n1,2\n', 'it has no column "NPI", "Entity Type Code", "'],
+  ])('is refused for %s before anything is unpacked, whatever its name', async (_title, file, content, fault) => {
+    const steps: string[] = []
+    const path = await warehouse.write(file, content)
+    await expect(loadNppes({ path }, { ...deps(), onStep: (step) => steps.push(step) })).rejects.toThrow(fault)
+    expect(steps).toEqual([])
+  })
+
   it('needs a month, from its name or from the operator', async () => {
     await expect(load(writeNppes(samples), {}, 'nppes.csv')).rejects.toThrow('does not say a month')
     expect((await load(writeNppes(samples), { month: '2026-10' }, 'nppes.csv')).reference.month).toBe('2026-10')
