@@ -3,6 +3,7 @@ import { LoadRefused } from '../../../fetch/load-refused.ts'
 import { byte, passSpace } from './byte-scan.ts'
 import { ByteWindow, type ElementScan } from './byte-window.ts'
 import { findJsonFault, isRepairable, type JsonFault } from './json-fault.ts'
+import { describeOtherText } from './other-text.ts'
 import { parsePublished } from './published-number.ts'
 import { ValueScan } from './value-scan.ts'
 
@@ -33,6 +34,8 @@ export class JsonStream {
   readonly #file: string
   readonly #onInvalidText: OnInvalidText
   readonly #window: ByteWindow
+  /** Whether the object that the file must be has begun. */
+  #isBegun = false
   /** JSON path of the current value, for messages. */
   #path: () => string = () => ''
 
@@ -86,12 +89,23 @@ export class JsonStream {
   /** @returns whether there is anything in the object or array */
   async #enter(path: () => string, opening: number, expected: string): Promise<boolean> {
     this.#path = path
-    this.#expect((await this.#peek()) === opening, expected)
+    const next = await this.#peek()
+    if (next !== opening && !this.#isBegun) await this.#refuseOtherText()
+    this.#expect(next === opening, expected)
+    this.#isBegun = true
     this.#window.cursor++
     // Brackets and braces are two apart from those that close them.
     const isEmpty = (await this.#peek()) === opening + 2
     if (isEmpty) this.#window.cursor++
     return !isEmpty
+  }
+
+  /** Refuses a file of another kind by its first lines. */
+  async #refuseOtherText(): Promise<void> {
+    await this.#window.prefetch(maxNameBytes)
+    const { bytes, cursor, end } = this.#window
+    const fault = describeOtherText(bytes.toString('utf8', cursor, Math.min(end, cursor + maxNameBytes)))
+    if (fault !== undefined) throw new LoadRefused(this.#file, fault)
   }
 
   #goOn(next: number, closing: number, expected: string): boolean {
@@ -208,6 +222,7 @@ export class JsonStream {
   /** Reads more bytes into the window; refuses the file if it ends here. */
   async #more(): Promise<void> {
     if (await this.#window.fill()) return
+    if (!this.#isBegun && this.#window.cursor === this.#window.end) throw new LoadRefused(this.#file, 'is empty')
     // A missing quote far above also ends here; the rest of the text tells which of the two it is.
     const rest = this.#window.bytes.toString(
       'utf8',

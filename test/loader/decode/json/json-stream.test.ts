@@ -83,7 +83,7 @@ describe('a stream of JSON', () => {
     ['[{"a": "b]', 'is cut short at byte 10'],
     ['[] 1', 'nothing more expected at byte 3'],
     ['{}', 'an array expected at byte 0'],
-    ['', 'is cut short at byte 0'],
+    ['', 'is empty'],
   ])('reports the position of the fault in %s', async (text, fault) => {
     await expect(readElements(text, 3)).rejects.toThrow(fault)
   })
