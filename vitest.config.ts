@@ -14,10 +14,10 @@ const endpoints = [
   'test/local/dynamodb/**/*.test.ts',
 ]
 
-/** What speaks to a whole service over HTTP. */
+/** Tests that speak to a whole service over HTTP. */
 const service = ['test/conformance/**/*.test.ts']
 
-/** What starts processes, synthesises the template or loads files: seconds a file. */
+/** Tests that start processes, synthesise the template or load files: seconds for each file. */
 const builds = [
   'test/bin/**/*.test.ts',
   'test/fetch/**/*.test.ts',
@@ -30,12 +30,12 @@ const builds = [
 ]
 
 /**
- * Faults, kills, full disks, hostile sites, several workers, large files and long properties, up to minutes a file; run by
- * `npm run test:resilience` only.
+ * Faults, kills, full disks, hostile sites, several workers, large files and long properties: up to minutes for each
+ * file. Run by `npm run test:resilience` only.
  */
 const resilience = ['test/**/*.slow.test.ts']
 
-/** What opens the service's pages in a browser; run by `npm run test:page` only. */
+/** Tests that open the service's pages in a browser; run by `npm run test:page` only. */
 const page = ['test/page/browser/**/*.test.ts']
 
 const shared = {

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { listPaths, readSources, readText, type SourceFile } from './templates/source-files.ts'
+import { unrevised } from './templates/unrevised.ts'
+
+/** Written by commands, so that their words stand in the files that the commands read. */
+const isGenerated = ({ text }: SourceFile) => text.startsWith('// Written by `npm run schema`')
+
+/** What a file is exempt from is judged by its path: `core/` exempts a folder, `core/time.ts` a file. */
+const isUnrevised = (path: string) =>
+  Object.keys(unrevised).some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place))
+
+const sources = readSources().filter((file) => !isGenerated(file) && !isUnrevised(file.path))
+const product = sources.filter(({ path }) => !path.startsWith('test/'))
+
+/** The lines of files that match a pattern, each with its file and number. */
+const linesWith = (files: readonly Pick<SourceFile, 'path' | 'text'>[], pattern: RegExp) =>
+  files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (pattern.test(line) ? `${path}:${index + 1}: ${line.trim()}` : [])),
+  )
+
+describe('a comment', () => {
+  it.each([
+    [
+      'starts with its subject or a verb',
+      /^\s*(?:\/\*\*|\*|\/\/) *(?:What|How|Whether|Which|That|Those|Of (?:one|a|an)) /,
+    ],
+    ['names the value that a function returns', /@returns (?:what|how|whether|those|that|which)\b/],
+    ['names the thing that a parameter is', /@param (?:\w+ )?(?:what|how many|whether|those|that which)\b/],
+  ])('%s', (_, pattern) => {
+    expect(linesWith(sources, pattern)).toEqual([])
+  })
+
+  it('is no wider than the code that the formatter writes', () => {
+    const { formatter } = JSON.parse(readText('biome.json'))
+    expect(formatter.lineWidth).toBeGreaterThan(80)
+    const comment = new RegExp(`^(?=.{${formatter.lineWidth + 1}}).*?(?:^|\\s)(?:/\\*\\*|\\*|//) `)
+    expect(linesWith(sources, comment)).toEqual([])
+  })
+})
+
+describe('a sentence', () => {
+  // Phrases that a reader must take apart before the sentence can be understood.
+  const compressed =
+    /(?:\bso many\b|\bthose of which\b|\bthat of any\b|\bwhoever\b|\bof its own accord\b|\bas before, too\b)/i
+
+  it('of the code avoids compressed phrases', () => {
+    const files = sources.filter(({ path }) => path !== 'test/voice.test.ts')
+    expect(linesWith(files, compressed)).toEqual([])
+  })
+
+  it('of a document avoids compressed phrases', () => {
+    const documents = listPaths().filter(
+      (path) => path.endsWith('.md') && !isUnrevised(path) && path !== 'CHANGELOG.md' && path !== 'docs/style.md',
+    )
+    const texts = documents.map((path) => ({ path, text: readText(path) }))
+    expect(linesWith(texts, compressed)).toEqual([])
+  })
+})
+
+describe('a local variable', () => {
+  it('is a noun: neither a participle nor a pronoun', () => {
+    const words = [
+      ...['found', 'known', 'own', 'led', 'some', 'named', 'kept', 'given', 'left', 'wanted', 'read', 'seen', 'told'],
+      ...['listed', 'those', 'which', 'there', 'others', 'rest', 'done', 'gone', 'taken', 'stored', 'asked', 'said'],
+    ]
+    const declaration = new RegExp(`\\b(?:const|let|of) (?:${words.join('|')})\\b(?! *:)`)
+    expect(linesWith(product, declaration)).toEqual([])
+  })
+})
+
+describe('a test', () => {
+  it('is named by a sentence that can be read without its surroundings', () => {
+    const tests = sources.filter(({ path }) => path.endsWith('.test.ts'))
+    // A name that begins so continues the heading above it.
+    const words = 'is|are|was|has|have|that|those|of|the|a|an|in|at|as|with|for|its|their|both|all|each|no|not'
+    expect(linesWith(tests, new RegExp(`^\\s*it(?:\\.\\w+\\(.*\\))*\\(['"\`](?:${words})\\b`))).toEqual([])
+  })
+})
+
+describe('the list of places that are not revised yet', () => {
+  it('names places that exist', () => {
+    const paths = listPaths()
+    expect(Object.keys(unrevised).filter((place) => !paths.includes(place.replace(/\/$/, '')))).toEqual([])
+  })
+})
