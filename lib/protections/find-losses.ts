@@ -1,0 +1,110 @@
+import type { Loss, ProtectionKind } from './losses.ts'
+import { compareResources } from './resource-protections.ts'
+import type { Resources, StackForm } from './stack-form.ts'
+import { itemsOf, resourcesOf, textOf, valueAt, withoutHash } from './template-values.ts'
+
+/** Types of resources that hold data, and how people call them. */
+const dataTypes: Readonly<Record<string, string>> = {
+  'AWS::DynamoDB::GlobalTable': 'table',
+  'AWS::DynamoDB::Table': 'table',
+  'AWS::S3::Bucket': 'bucket',
+  'AWS::Glue::Database': 'database',
+}
+
+/**
+ * Lists the protections that a deploy would take away or weaken. It compares with what is deployed, whatever settings
+ * that came from, so that a settings file of the same stage name cannot do so unnoticed.
+ *
+ * @param deployed the stacks of the stage that were created completely
+ * @param next the stacks that would be deployed
+ */
+export function findLosses(deployed: readonly StackForm[], next: readonly StackForm[]): readonly Loss[] {
+  const losses = deployed.flatMap((before) => {
+    const after = next.find(({ name }) => name === before.name)
+    return after === undefined ? [] : compareStacks(before, after)
+  })
+  return [...losses, ...compareWarehouses(deployed, next)]
+}
+
+function compareStacks(before: StackForm, after: StackForm): readonly Loss[] {
+  const isUnprotected = before.isProtected && !after.isProtected
+  return [
+    ...(isUnprotected
+      ? [{ kind: 'termination-protection' as const, subject: before.name, before: 'on', after: 'off' }]
+      : []),
+    ...findRemovedData(before.resources, after.resources),
+    ...compareResources(before.resources, after.resources),
+    ...compareCounts('alarms', listAlarms(before.resources), listAlarms(after.resources)),
+    ...compareTargets(before.resources, after.resources),
+    ...compareNames('AWS::ApiGateway::DomainName', 'DomainName', before.resources, after.resources),
+    ...compareNames('AWS::Route53::RecordSet', 'Name', before.resources, after.resources),
+  ]
+}
+
+function findRemovedData(before: Resources, after: Resources): readonly Loss[] {
+  return Object.entries(before).flatMap(([id, { Type }]) => {
+    const word = dataTypes[Type]
+    if (word === undefined || after[id] !== undefined) return []
+    return [{ kind: 'data' as const, subject: withoutHash(id), before: word, after: 'no longer part of the stage' }]
+  })
+}
+
+/** A stage has one of its own exactly if it has the stack for it; that stack stays deployed when the stage leaves it. */
+function compareWarehouses(deployed: readonly StackForm[], next: readonly StackForm[]): readonly Loss[] {
+  const warehouseOf = (stacks: readonly StackForm[]) => stacks.find(({ name }) => name.startsWith('Warehouse-'))?.name
+  const [before, after] = [warehouseOf(deployed), warehouseOf(next)]
+  if (deployed.length === 0 || before === after) return []
+  const describe = (name: string | undefined) => name ?? "one of the operator's"
+  const subject = before === undefined ? 'searches read an empty one' : 'searches no longer read what was loaded'
+  return [{ kind: 'warehouse', subject, before: describe(before), after: describe(after) }]
+}
+
+function compareCounts(kind: ProtectionKind, before: readonly string[], after: readonly string[]): readonly Loss[] {
+  return before.flatMap((subject) =>
+    after.includes(subject) ? [] : [{ kind, subject, before: `${before.length}`, after: `${after.length}` }],
+  )
+}
+
+const listAlarms = (resources: Resources): readonly string[] =>
+  resourcesOf(resources, 'AWS::CloudWatch::Alarm').map(([id]) => withoutHash(id))
+
+/** Targets that are told of fewer alarms, not counting alarms that are gone. */
+function compareTargets(before: Resources, after: Resources): readonly Loss[] {
+  const told = (resources: Resources) =>
+    new Map(resourcesOf(resources, 'AWS::CloudWatch::Alarm').map(([id]) => [id, listTargets(resources, id)]))
+  const [former, latter] = [told(before), told(after)]
+  const count = (targets: ReadonlyMap<string, readonly string[]>) => `${new Set([...targets.values()].flat()).size}`
+  return [...former].flatMap(([id, targets]) => {
+    const next = latter.get(id)
+    if (next === undefined) return []
+    return targets
+      .filter((target) => !next.includes(target))
+      .map((subject) => ({ kind: 'alarm-targets' as const, subject, before: count(former), after: count(latter) }))
+  })
+}
+
+/** @returns addresses that subscribe to a topic of the template, and the ARNs of other topics */
+function listTargets(resources: Resources, alarm: string): readonly string[] {
+  const properties = resources[alarm]?.Properties
+  if (valueAt(properties, 'ActionsEnabled') === false) return []
+  return itemsOf(valueAt(properties, 'AlarmActions')).flatMap((action) => {
+    if (typeof action === 'string') return [action]
+    const isOfTopic = ([, { Properties }]: readonly [string, { readonly Properties: unknown }]) =>
+      textOf(valueAt(Properties, 'TopicArn')) === textOf(action)
+    return resourcesOf(resources, 'AWS::SNS::Subscription')
+      .filter(isOfTopic)
+      .map(([, { Properties }]) => textOf(valueAt(Properties, 'Endpoint')))
+  })
+}
+
+function compareNames(type: string, property: string, before: Resources, after: Resources): readonly Loss[] {
+  const list = (resources: Resources) =>
+    resourcesOf(resources, type).map(([, { Properties }]) => textOf(valueAt(Properties, property)))
+  const next = list(after)
+  const subject = type === 'AWS::Route53::RecordSet' ? 'DNS record' : 'domain of the API'
+  return list(before).flatMap((name) =>
+    next.includes(name)
+      ? []
+      : [{ kind: 'custom-domain' as const, subject, before: name, after: next.join(', ') || 'none' }],
+  )
+}

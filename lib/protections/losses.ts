@@ -1,0 +1,47 @@
+/** The kinds of protection, as operators name those that they give up, and their descriptions. */
+export const protectionKinds = {
+  'termination-protection': 'whether a stack refuses to be deleted',
+  data: 'tables, buckets and databases',
+  'deletion-protection': 'whether tables refuse to be deleted',
+  retention: 'whether data outlives its stack, and for how long results are kept',
+  recovery: 'point-in-time recovery of tables',
+  encryption: 'the KMS key',
+  alarms: 'alarms of CloudWatch',
+  'alarm-targets': 'addresses and topics that are told of alarms',
+  'custom-domain': 'the domain of the API, and its DNS record',
+  'access-log': 'the access log of the API',
+  warehouse: 'the warehouse that searches read',
+} as const
+
+export type ProtectionKind = keyof typeof protectionKinds
+
+/** A protection that a deploy would take away or weaken. */
+export interface Loss {
+  readonly kind: ProtectionKind
+  /** The stack, resource, address or domain that loses it. */
+  readonly subject: string
+  readonly before: string
+  readonly after: string
+}
+
+/** Narrows a word to a kind of protection. */
+export const isProtectionKind = (word: string): word is ProtectionKind => Object.hasOwn(protectionKinds, word)
+
+const maxSubjects = 6
+
+/**
+ * Describes losses in one line for each kind and change: `alarm-targets  2 -> 0: oncall@example.com, …`.
+ *
+ * @returns no line if nothing is lost
+ */
+export function describeLosses(losses: readonly Loss[]): readonly string[] {
+  const changes = Map.groupBy(losses, ({ kind, before, after }) => JSON.stringify([kind, before, after]))
+  return [...changes.values()].flatMap((group) => {
+    const [first] = group
+    if (first === undefined) return []
+    const subjects = [...new Set(group.map(({ subject }) => subject))]
+    const rest = subjects.length - maxSubjects
+    const shown = subjects.slice(0, maxSubjects).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+    return [`${first.kind.padEnd(24)}${first.before} -> ${first.after}: ${shown}`]
+  })
+}

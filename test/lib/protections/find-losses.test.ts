@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { findLosses } from '../../../lib/protections/find-losses.ts'
+import { describeLosses, protectionKinds } from '../../../lib/protections/losses.ts'
+import { parseTemplate, type Resource, readAssembly, type StackForm } from '../../../lib/protections/stack-form.ts'
+import type { Stage } from '../../../lib/stage/stage.ts'
+import { defaultStage, guardedStage, synthesise } from '../../templates/templates.ts'
+
+const domain = {
+  name: 'rates.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
+  hostedZone: { id: 'Z0123456789ABC', name: 'example.com' },
+}
+const fullStage: Stage = { ...guardedStage, customDomain: domain, retentionDays: 90 }
+const readStacks = (stage: Stage) => readAssembly(synthesise(stage).folder)
+const deployed = readStacks(fullStage)
+
+/** The deployed stacks after a change to their resources; `change` returns undefined to remove one. */
+const mutate = (change: (resource: Resource, id: string) => Resource | undefined): readonly StackForm[] =>
+  deployed.map((stack) => ({
+    ...stack,
+    resources: Object.fromEntries(
+      Object.entries(stack.resources).flatMap(([id, resource]) => {
+        const changed = change(resource, id)
+        return changed === undefined ? [] : [[id, changed]]
+      }),
+    ),
+  }))
+
+/** Replaces text in the properties of resources of a type. */
+const replaceIn = (type: string, pattern: RegExp | string, text: string) =>
+  mutate((resource) =>
+    resource.Type === type
+      ? { ...resource, Properties: JSON.parse(JSON.stringify(resource.Properties).replaceAll(pattern, text)) }
+      : resource,
+  )
+
+const remove = (type: string) => mutate((resource) => (resource.Type === type ? undefined : resource))
+
+/** Each kind that is lost, with how many subjects lose it. */
+function countLosses(next: readonly StackForm[]): Readonly<Record<string, number>> {
+  const subjects = Map.groupBy(findLosses(deployed, next), ({ kind }) => kind)
+  return Object.fromEntries([...subjects].map(([kind, losses]) => [kind, losses.length]))
+}
+
+/** The number of resources of a type. */
+const count = (type: string) =>
+  deployed.flatMap(({ resources }) => Object.values(resources)).filter(({ Type }) => Type === type).length
+const tables = count('AWS::DynamoDB::GlobalTable')
+const buckets = count('AWS::S3::Bucket')
+const alarms = count('AWS::CloudWatch::Alarm')
+
+const key = guardedStage.encryptionKeyArn ?? ''
+const otherKey = key.replace('0a1b', '9f9f')
+
+describe('what a deploy takes away', () => {
+  it('is found among resources of each type', () => {
+    expect([tables, buckets, alarms].every((number) => number > 2)).toBe(true)
+  })
+
+  it('is nothing if the same is deployed again', () => {
+    expect(findLosses(deployed, deployed)).toEqual([])
+    expect(findLosses(deployed, readStacks({ ...fullStage, limits: { searches: 1, perMinute: 1 } }))).toEqual([])
+  })
+
+  it('is nothing if protections are added', () => {
+    expect(findLosses(readStacks(defaultStage), readStacks(guardedStage))).toEqual([])
+  })
+
+  it.each<[string, () => readonly StackForm[], Readonly<Record<string, number>>]>([
+    [
+      'termination protection of a stack',
+      () => deployed.map((stack) => ({ ...stack, isProtected: stack.name.startsWith('Warehouse') })),
+      { 'termination-protection': 1 },
+    ],
+    ['a table', () => mutate((each, id) => (id.startsWith('TablesAccess') ? undefined : each)), { data: 1 }],
+    ['buckets', () => remove('AWS::S3::Bucket'), { data: buckets }],
+    ['the database', () => remove('AWS::Glue::Database'), { data: 1 }],
+    [
+      'deletion protection of tables',
+      () =>
+        replaceIn(
+          'AWS::DynamoDB::GlobalTable',
+          '"DeletionProtectionEnabled":true',
+          '"DeletionProtectionEnabled":false',
+        ),
+      { 'deletion-protection': tables },
+    ],
+    [
+      'deletion protection that is left out',
+      () => replaceIn('AWS::DynamoDB::GlobalTable', '"DeletionProtectionEnabled":true,', ''),
+      { 'deletion-protection': tables },
+    ],
+    [
+      'retention of tables',
+      () => mutate((each) => (each.Type.startsWith('AWS::DynamoDB') ? { ...each, DeletionPolicy: 'Delete' } : each)),
+      { retention: tables },
+    ],
+    [
+      'retention of buckets that are replaced',
+      () => mutate((each) => (each.Type === 'AWS::S3::Bucket' ? { ...each, UpdateReplacePolicy: 'Delete' } : each)),
+      { retention: buckets },
+    ],
+    [
+      'time for which results are kept',
+      () => replaceIn('AWS::S3::Bucket', '"ExpirationInDays":92', '"ExpirationInDays":9'),
+      { retention: 1 },
+    ],
+    [
+      'objects that never expired',
+      () =>
+        replaceIn('AWS::S3::Bucket', '"Rules":[{"Abort', '"Rules":[{"ExpirationInDays":9,"Status":"Enabled"},{"Abort'),
+      { retention: 1 },
+    ],
+    [
+      'point-in-time recovery',
+      () =>
+        replaceIn(
+          'AWS::DynamoDB::GlobalTable',
+          '"PointInTimeRecoveryEnabled":true',
+          '"PointInTimeRecoveryEnabled":false',
+        ),
+      { recovery: tables },
+    ],
+    ['the key of tables', () => replaceIn('AWS::DynamoDB::GlobalTable', key, otherKey), { encryption: tables }],
+    [
+      'the key of buckets',
+      () => replaceIn('AWS::S3::Bucket', `"KMSMasterKeyID":"${key}",`, ''),
+      { encryption: buckets },
+    ],
+    ['the key of manifests', () => replaceIn('AWS::Athena::WorkGroup', `,"KmsKey":"${key}"`, ''), { encryption: 1 }],
+    ['an alarm', () => mutate((each, id) => (id.startsWith('OperationsJobsWait') ? undefined : each)), { alarms: 1 }],
+    [
+      'a topic that alarms tell',
+      () =>
+        replaceIn(
+          'AWS::CloudWatch::Alarm',
+          '"arn:aws:sns:eu-central-1:111122223333:paging"',
+          '"arn:aws:sns:eu-central-1:111122223333:other"',
+        ),
+      { 'alarm-targets': alarms },
+    ],
+    [
+      'an address that alarms tell',
+      () => mutate((each) => (each.Properties['Endpoint'] === 'other@example.com' ? undefined : each)),
+      { 'alarm-targets': alarms },
+    ],
+    [
+      'alarms that tell nobody any more',
+      () =>
+        mutate((each, id) =>
+          /^OperationsJobsWait/.test(id)
+            ? { ...each, Properties: { ...each.Properties, ActionsEnabled: false } }
+            : each,
+        ),
+      { 'alarm-targets': 3 },
+    ],
+    ['the domain', () => remove('AWS::ApiGateway::DomainName'), { 'custom-domain': 1 }],
+    [
+      'another domain',
+      () => replaceIn('AWS::ApiGateway::DomainName', domain.name, 'new.example.com'),
+      { 'custom-domain': 1 },
+    ],
+    ['the DNS record', () => remove('AWS::Route53::RecordSet'), { 'custom-domain': 1 }],
+    [
+      'the access log',
+      () => mutate((each) => (each.Type === 'AWS::ApiGateway::Stage' ? { ...each, Properties: {} } : each)),
+      { 'access-log': 1 },
+    ],
+    ['the warehouse', () => deployed.filter(({ name }) => !name.startsWith('Warehouse')), { warehouse: 1 }],
+  ])('names %s', (_, next, losses) => {
+    expect(countLosses(next())).toEqual(losses)
+  })
+
+  it('is named with every key of logs', () => {
+    const logs = count('AWS::Logs::LogGroup')
+    expect(logs).toBeGreaterThan(20)
+    expect(countLosses(replaceIn('AWS::Logs::LogGroup', key, otherKey))).toEqual({ encryption: logs })
+  })
+
+  it('is named for an operator whose other settings file has the name of the stage', () => {
+    const bare = readStacks({ ...defaultStage, disposable: true })
+    const losses = findLosses(deployed, bare)
+    const named = new Set(losses.map(({ kind }) => kind))
+    expect([...named].sort()).toEqual(
+      Object.keys(protectionKinds)
+        .filter((kind) => !/^(data|recovery|warehouse)$/.test(kind))
+        .sort(),
+    )
+    expect(describeLosses(losses)).toEqual(
+      expect.arrayContaining([
+        'termination-protection  on -> off: Warehouse-dev, SearchService-dev',
+        'deletion-protection     on -> off: TablesJobs, TablesAccess, TablesFeeSchedules, TablesContents, TablesWebhooks',
+        'retention               kept for 92 days -> kept for 9 days: Results/results/',
+        'alarm-targets           3 -> 0: operator@example.com, other@example.com, arn:aws:sns:eu-central-1:111122223333:paging',
+        'custom-domain           rates.example.com -> none: domain of the API',
+        'access-log              on -> off: ApiRestApiDeploymentStagedev',
+      ]),
+    )
+  })
+})
+
+it('a template that the CDK did not deploy is refused by the name of its stack', () => {
+  expect(() => parseTemplate('SearchService-dev', 'Resources:\n  Table: {}\n')).toThrow(
+    'the template of SearchService-dev cannot be read: the CDK did not deploy it',
+  )
+})
