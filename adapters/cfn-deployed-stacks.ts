@@ -1,27 +1,52 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
 
+/** A stack of CloudFormation, as it is now. */
+export interface DeployedStack {
+  readonly name: string
+  /** Its ARN, which tells it from an earlier stack of the same name. */
+  readonly id: string
+  /** Its state, such as `UPDATE_COMPLETE`. */
+  readonly status: string
+  /** The reason for its state, if CloudFormation gives one. */
+  readonly reason?: string
+  /** Its creation began then. */
+  readonly createdAt: Date
+  /** Its termination protection. */
+  readonly isProtected: boolean
+  readonly outputs: Readonly<Record<string, string>>
+}
+
 /** Looks up stacks of CloudFormation in the account and region of the SDK's defaults. */
 export function createDeployedStacks(client = new CloudFormationClient({})) {
-  const find = async (stackName: string): Promise<Partial<Stack> | undefined> => {
-    try {
-      const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }))
-      return Stacks[0] ?? {}
-    } catch (error) {
-      // CloudFormation has no specific error for a missing stack.
-      if (error instanceof Error && error.name === 'ValidationError') return undefined
-      throw error
-    }
-  }
   return {
-    /** Returns a stack's outputs by name, or undefined if the stack does not exist. */
-    readOutputs: async (stackName: string): Promise<Readonly<Record<string, string>> | undefined> => {
-      const stack = await find(stackName)
-      const outputs = stack?.Outputs ?? []
-      return (
-        stack && Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]))
-      )
+    /** Returns a stack, or undefined if there is none of this name. */
+    find: async (stackName: string): Promise<DeployedStack | undefined> => {
+      try {
+        const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: stackName }))
+        const [stack] = Stacks
+        if (stack === undefined) throw new TypeError(`CloudFormation did not describe ${stackName}`)
+        return readStack(stack)
+      } catch (error) {
+        // CloudFormation has no specific error for a missing stack.
+        if (error instanceof Error && error.name === 'ValidationError') return undefined
+        throw error
+      }
     },
-    /** Whether a stack exists and is protected from deletion. */
-    isProtected: async (stackName: string) => (await find(stackName))?.EnableTerminationProtection === true,
+  }
+}
+
+function readStack(stack: Stack): DeployedStack {
+  const { StackName, StackId, StackStatus, StackStatusReason, CreationTime, EnableTerminationProtection } = stack
+  if (StackName === undefined || StackId === undefined || StackStatus === undefined || CreationTime === undefined)
+    throw new TypeError(`CloudFormation described a stack incompletely: ${StackName}`)
+  const outputs = (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])
+  return {
+    name: StackName,
+    id: StackId,
+    status: StackStatus,
+    ...(StackStatusReason !== undefined && { reason: StackStatusReason }),
+    createdAt: CreationTime,
+    isProtected: EnableTerminationProtection === true,
+    outputs: Object.fromEntries(outputs),
   }
 }

@@ -1,36 +1,67 @@
-import { createDeployedStacks } from '../adapters/cfn-deployed-stacks.ts'
 import { describeKept, describeProtection } from './account/kept-data.ts'
-import { announcePlace, chooseStageFile, requireConsent, runCdk, stageOptions } from './command/deployment.ts'
+import {
+  announcePlace,
+  chooseStageFile,
+  findStacks,
+  requireConsent,
+  runCdk,
+  stageOptions,
+} from './command/deployment.ts'
 import { CommandFailed } from './command/errors.ts'
 import { readOptions, texts } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
+import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
+import { explainEnd } from './stacks/require-deployable.ts'
+import { describeNext, judgeStack } from './stacks/stack-states.ts'
 
 const usage = `
 Destroys a stage of the service. A stage that is not disposable keeps its tables and buckets, and its stacks are
 protected from deletion until you take that back.
 
-Usage: npm run destroy -- [--stage <name> | --stage-file <path>] [--yes]
+Usage: npm run destroy -- [--stage <name> | --stage-file <path>] [--yes] [--after-failed-creation]
 ${stageOptions}
-  --yes           do not ask; required without a terminal
-  --help          print this
+  --yes                do not ask; required without a terminal${failedCreationOption}
+  --help               print this
 `
 
 await runCommand(usage, async () => {
   const { values } = readOptions({
-    options: { ...texts('stage', 'stage-file'), yes: { type: 'boolean', default: false } },
+    options: {
+      ...texts('stage', 'stage-file'),
+      'after-failed-creation': { type: 'boolean', default: false },
+      yes: { type: 'boolean', default: false },
+    },
   })
-  const { stage, context } = chooseStageFile(values.stage, values['stage-file'])
+  const { stage, context, option } = chooseStageFile(values.stage, values['stage-file'])
   requireConsent('destroy', values.yes)
   const { account, region } = await announcePlace('Destroying', stage)
-  const stacks = (['SearchService', 'Warehouse'] as const).map((name) => `${name}-${stage.name}`)
-  const deployed = createDeployedStacks()
-  const found = await Promise.all(stacks.map(deployed.readOutputs))
-  if (found.every((outputs) => outputs === undefined))
+  const stacks = await findStacks(stage.name)
+  if (stacks.length === 0)
     throw new CommandFailed(`the stage ${stage.name} is not deployed in the account ${account}, region ${region}`)
-  const isProtected = await Promise.all(stacks.map(deployed.isProtected))
-  const guarded = stacks.filter((_, index) => isProtected[index])
-  if (guarded.length > 0) throw new CommandFailed(describeProtection(guarded))
-  await runCdk(['destroy', '--all', ...context, ...(values.yes ? ['--force'] : [])])
-  const kept = stage.disposable ? '' : describeKept(Object.assign({}, ...found))
+  const isFailed = (stack: (typeof stacks)[number]) => judgeStack(stack).condition === 'never created'
+  const removesFailed = values['after-failed-creation']
+  if (removesFailed) await removeFailedCreations(stacks, (line) => process.stderr.write(`${line}\n`))
+  const remaining = stacks.filter((stack) => !(removesFailed && isFailed(stack)))
+  const atWork = remaining.filter((stack) => judgeStack(stack).condition === 'at work')
+  if (atWork.length > 0) {
+    process.stderr.write(
+      describeNext(atWork, option)
+        .map((line) => `${line}\n`)
+        .join(''),
+    )
+    throw new CommandFailed(`nothing was destroyed, because CloudFormation is at work on it: see the commands above`)
+  }
+  const guarded = remaining.filter(({ isProtected }) => isProtected)
+  if (guarded.some(isFailed))
+    throw new CommandFailed(
+      `the first deploy of the stage ${stage.name} failed: npm run destroy -- ${option} --after-failed-creation removes what it left`,
+    )
+  if (guarded.length > 0) throw new CommandFailed(describeProtection(guarded.map(({ name }) => name)))
+  if (remaining.length > 0)
+    await runCdk(['destroy', '--all', ...context, ...(values.yes ? ['--force'] : [])]).catch(async (error: unknown) => {
+      throw await explainEnd(error, stage.name, option)
+    })
+  const outputs = Object.assign({}, ...remaining.map((stack) => stack.outputs))
+  const kept = stage.disposable || remaining.length === 0 ? '' : describeKept(outputs)
   process.stdout.write(`Destroyed the stage ${stage.name}${kept}\n`)
 })

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import type { DeployedStack } from '../adapters/cfn-deployed-stacks.ts'
 import { watchStage } from '../adapters/cloudwatch-watch.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUnendedJobs } from '../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
@@ -7,21 +8,23 @@ import { countOf } from '../loader/run/load-report.ts'
 import type { OfTables } from '../schema/tables.ts'
 import { describeState } from './aws-loads/describe-load.ts'
 import { repeatPlace } from './command/cli-arguments.ts'
-import type { Outputs } from './command/deployment.ts'
-import { describeError } from './command/errors.ts'
+import { findStacks, guessStageOption, type Outputs, readStageName } from './command/deployment.ts'
+import { CommandFailed, describeError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions, readOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
 import { withTables } from './command/tables.ts'
+import { describeStack, judgeStack, listNextCommands } from './stacks/stack-states.ts'
 import { connectCatalogue } from './warehouse/connect-catalogue.ts'
 
 /** Searches that have not ended, and fee schedules, that are read at most. */
 const maxRead = 1000
 
 const usage = `
-Says how a service is doing, and where to look. What you have no permission to read is "unknown".
+Says how a service is doing, and where to look. What you have no permission to read is "unknown". Exits with 3 if a stack
+of the stage is not deployed completely: its state and the commands that are safe to run next come first.
 
 Usage: npm run status -- [--stage <name> | --data <folder>] [--json]
 
@@ -35,44 +38,75 @@ Reads alarms and metrics of a day (cloudwatch:DescribeAlarms, GetMetricData), th
 first ${maxRead} fee schedules (Scan).
 `
 
-/** What is said of each thing, by its name. */
-type Lines = Readonly<Record<string, () => Promise<string> | string>>
+/** What is said of each thing, by its name: a line, or several. */
+type Lines = Readonly<Record<string, () => Promise<string> | string | readonly string[]>>
 
 await runCommand(usage, async () => {
   const { stage, data, json } = readOptions({ options: placeOptions }).values
+  const stacks = stage === undefined || data !== undefined ? [] : await findStacks(readStageName(stage))
+  const service = stacks.find(({ name }) => name === `SearchService-${stage}`)
+  const stackLines = stage === undefined ? {} : listStackLines(stacks, stage)
+  const isComplete = stacks.every((stack) => judgeStack(stack).condition === 'complete')
+  if (stage !== undefined && stacks.length > 0 && (service === undefined || !judgeStack(service).isInService)) {
+    await print(stackLines, { stage }, json)
+    process.exitCode = 3
+    return
+  }
   await withTables({ stage, data }, ({ tables, place, outputs }) => {
     const lines = listTableLines(tables)
     const logs = () => resolve(join(data ?? defaultDataFolder, 'logs'))
-    return print(outputs && stage ? listStageLines(stage, outputs, lines) : { ...lines, logs }, place, json)
+    const all = outputs && stage ? { ...stackLines, ...listStageLines(stage, outputs, lines) } : { ...lines, logs }
+    return print(all, place, json)
   })
+  if (!isComplete) process.exitCode = 3
 })
 
 async function print(lines: Lines, place: Place, json: boolean): Promise<void> {
-  const read = await Promise.all(
+  const facts = await Promise.all(
     Object.entries(lines).map(async ([name, describe]) => {
       try {
-        return [name, repeatPlace(await describe())] as const
+        const line = await describe()
+        return [name, typeof line === 'string' ? repeatPlace(line) : line] as const
       } catch (error) {
         return [name, `unknown: ${describeError(error).replace(/^error: /, '')}`] as const
       }
     }),
   )
-  const text = read.map(([name, line]) => `${name.padEnd(14)}${line}`).join('\n')
-  const facts = Object.fromEntries(read.map(([name, line]) => [name.replaceAll(' ', '_'), line]))
-  printAnswer({ facts, text, wrote: false }, place, json)
+  const text = facts.map(([name, line]) => name.padEnd(14) + [line].flat().join(`\n${' '.repeat(14)}`)).join('\n')
+  const named = Object.fromEntries(facts.map(([name, line]) => [name.replaceAll(' ', '_'), line]))
+  printAnswer({ facts: named, text, wrote: false }, place, json)
+}
+
+/** The states of a stage's stacks, and what to do about those that are not complete. */
+function listStackLines(stacks: readonly DeployedStack[], stage: string): Lines {
+  const option = guessStageOption(stage)
+  const next = stacks.flatMap((stack) => listNextCommands(stack, option))
+  const missing = stacks.some(({ name }) => name === `SearchService-${stage}`)
+    ? []
+    : [`SearchService-${stage} does not exist yet`]
+  const deploy = { purpose: 'deploy it', command: `npm run deploy -- ${option}` }
+  const commands = next.length === 0 && missing.length > 0 ? [deploy] : next
+  return {
+    stacks: () => [...stacks.map(describeStackLine), ...missing],
+    ...(commands.length > 0 && { next: () => commands.map(({ purpose, command }) => `${purpose}: ${command}`) }),
+  }
+}
+
+function describeStackLine(stack: DeployedStack): string {
+  return stack.reason === undefined ? describeStack(stack) : `${describeStack(stack)} (${stack.reason})`
 }
 
 function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lines {
-  const { DashboardName = '', SearchesStateMachine = '' } = outputs
+  const { DashboardName, SearchesStateMachine } = outputs
   const watch = watchStage(stage)
   const now = new Date()
-  const region = SearchesStateMachine.split(':')[3] ?? ''
   return {
     alarms: async () => {
       const alarms = await watch.listAlarms()
       const firing = alarms.filter(({ isFiring }) => isFiring)
       const shown = firing.map(({ name, since }) => `${name}${since ? ` since ${formatTimestamp(since)}` : ''}`)
       const look = [...new Set(firing.map(({ name }) => `docs/operations.md#${name.toLowerCase()}`))]
+      if (alarms.length === 0) return 'there are none: deploy the stage again'
       return shown.length === 0 ? `none of ${alarms.length} fires` : `${shown.join(', ')}: see ${look.join(', ')}`
     },
     'ended today': async () => {
@@ -80,8 +114,12 @@ function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lin
       return ends.map(([word, count]) => `${count} ${word}`).join(', ') || 'no search'
     },
     ...tableLines,
-    dashboard: () =>
-      `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${DashboardName}`,
+    dashboard: () => {
+      const region = SearchesStateMachine?.split(':')[3]
+      if (region === undefined || DashboardName === undefined)
+        throw new CommandFailed(`the stack SearchService-${stage} has no output that names it`)
+      return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${DashboardName}`
+    },
     logs: () => `log groups SearchService-${stage}-…; docs/operations.md#runbooks has a command that searches them`,
   }
 }

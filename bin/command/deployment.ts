@@ -2,14 +2,16 @@ import { type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { type AwsPlace, readCaller } from '../../adapters/caller.ts'
-import { createDeployedStacks } from '../../adapters/cfn-deployed-stacks.ts'
+import { createDeployedStacks, type DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { StageNotValid } from '../../lib/stage/parse-stage.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
 import { requirePlace } from '../../lib/stage/stage-place.ts'
 import type { OfTables } from '../../schema/tables.ts'
-import { CommandFailed, UsageError } from './errors.ts'
+import { describeStack, judgeStack } from '../stacks/stack-states.ts'
+import { quoteWord } from './cli-arguments.ts'
+import { CommandFailed, Interrupted, UsageError } from './errors.ts'
 
 /** Reads the name of a deployed stage, whether or not this checkout has its file. */
 export function readStageName(text: string): string {
@@ -25,15 +27,18 @@ export const stageOptions = `
 /**
  * Reads the stage to deploy or destroy.
  *
- * @returns the stage, and the options that pass it to the CDK's command
+ * @returns the stage, the options that pass it to the CDK's command, and the option that names it to `deploy`
  * @throws UsageError if it does not exist or is not valid
  */
 export function chooseStageFile(name: string | undefined, path: string | undefined) {
   if (name !== undefined && path !== undefined) throw new UsageError('give --stage or --stage-file, not both')
   try {
-    if (path !== undefined) return { stage: readStageFile(path), context: ['-c', `stageFile=${resolve(path)}`] }
+    if (path !== undefined) {
+      const option = `--stage-file ${quoteWord(path)}`
+      return { stage: readStageFile(path), context: ['-c', `stageFile=${resolve(path)}`], option }
+    }
     const stage = requireStage(name ?? 'dev')
-    return { stage, context: ['-c', `stage=${stage.name}`] }
+    return { stage, context: ['-c', `stage=${stage.name}`], option: `--stage ${stage.name}` }
   } catch (error) {
     if (error instanceof UnknownStage || error instanceof StageNotValid) throw new UsageError(error.message)
     throw error
@@ -43,21 +48,37 @@ export function chooseStageFile(name: string | undefined, path: string | undefin
 type StackName = 'SearchService' | 'Warehouse'
 export type Outputs = Readonly<Record<string, string>>
 
+/** The option that names a stage to `deploy`, as far as it can be known from the name. */
+export const guessStageOption = (stage: string): string =>
+  listStages().includes(stage) ? `--stage ${stage}` : `--stage-file <path of ${stage}.json>`
+
+/** Finds the stacks of a stage, in the order in which they are deployed; none if the stage is not deployed. */
+export async function findStacks(stage: string): Promise<readonly DeployedStack[]> {
+  const { find } = createDeployedStacks()
+  const stacks = await Promise.all((['Warehouse', 'SearchService'] as const).map((name) => find(`${name}-${stage}`)))
+  return stacks.filter((stack) => stack !== undefined)
+}
+
 /** The outputs of one of a stage's stacks; undefined if it is not deployed. */
-export function findOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs | undefined> {
-  return createDeployedStacks().readOutputs(`${stack}-${stage}`)
+export async function findOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs | undefined> {
+  return (await createDeployedStacks().find(`${stack}-${stage}`))?.outputs
 }
 
 /**
  * The outputs of one of a stage's stacks.
  *
- * @throws CommandFailed if it is not deployed
+ * @throws CommandFailed if it is not deployed, or not completely
  */
 export async function readOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs> {
-  const outputs = await findOutputs(stage, stack)
-  if (outputs !== undefined) return outputs
-  const file = listStages().includes(stage) ? `--stage ${stage}` : `--stage-file <path of ${stage}.json>`
-  throw new CommandFailed(`the stage ${stage} is not deployed in this account and region: npm run deploy -- ${file}`)
+  const deployed = await createDeployedStacks().find(`${stack}-${stage}`)
+  if (deployed === undefined)
+    throw new CommandFailed(
+      `the stage ${stage} is not deployed in this account and region: npm run deploy -- ${guessStageOption(stage)}`,
+    )
+  if (judgeStack(deployed).isInService) return deployed.outputs
+  throw new CommandFailed(
+    `the stage ${stage} is not in service: ${describeStack(deployed)}; npm run status -- --stage ${stage} says what to do next`,
+  )
 }
 
 /** The names of a deployed stage's tables. */
@@ -92,21 +113,39 @@ export async function requireResultsBucket(location: string): Promise<void> {
  * @param stack of the CDK's bootstrap
  */
 export async function requireBootstrap(stack = 'CDKToolkit'): Promise<void> {
-  if ((await createDeployedStacks().readOutputs(stack)) !== undefined) return
+  if ((await createDeployedStacks().find(stack)) !== undefined) return
   throw new CommandFailed('the CDK is not prepared in this account and region: run "npx cdk bootstrap" once')
 }
 
+/** Options of the CDK that a command passes on. */
+export interface CdkOptions {
+  /** Stack of the CDK's bootstrap. @default - that of the CDK */
+  readonly toolkit?: string
+  /** Options of the synthesis. */
+  readonly context: readonly string[]
+  /** Options of `cdk deploy`. */
+  readonly deploy: readonly string[]
+}
+
 /**
- * The options of `cdk deploy` that a command passes on.
+ * Reads the options of the CDK that a command passes on.
  *
- * @throws UsageError if the CDK would then use other credentials than the command itself
+ * @throws UsageError if the CDK would then use other credentials than the command itself, or deploy something else
  */
-export function readCdkOptions(options: readonly string[]): { readonly toolkit?: string } {
+export function readCdkOptions(options: readonly string[]): CdkOptions {
   const foreign = options.find((option) => /^--(profile|region)(=|$)/.test(option))
   if (foreign !== undefined)
     throw new UsageError(`${foreign} would reach only the CDK: set AWS_PROFILE and AWS_REGION instead`)
+  const other = options.find((option) => /^(-a|-o|--app|--output)(=|$)/.test(option))
+  if (other !== undefined) throw new UsageError(`${other} would deploy something else than was compared: leave it out`)
   const [, toolkit] = /(?:^| )--toolkit-stack-name[= ](\S+)/.exec(options.join(' ')) ?? []
-  return { ...(toolkit !== undefined && { toolkit }) }
+  const isOfContext = (option: string, index: number) =>
+    /^(-c|--context)/.test(option) || /^(-c|--context)$/.test(options[index - 1] ?? '')
+  return {
+    ...(toolkit !== undefined && { toolkit }),
+    context: options.filter(isOfContext),
+    deploy: options.filter((option, index) => !isOfContext(option, index)),
+  }
 }
 
 /**
@@ -132,11 +171,12 @@ export function requireConsent(action: 'deploy' | 'destroy', isGiven: boolean): 
 }
 
 /**
- * Runs the CDK's command. Ctrl-C reaches it as well, and this process waits until it has ended.
+ * Runs the CDK's command. Ctrl-C ends it, and this process goes on, to say what CloudFormation is still doing.
  *
  * @param output `shown` streams it to standard error, so that standard output has only the command's own; `on failure`
  *   shows it only if the command fails
  * @param root the checkout to deploy. @default - this one
+ * @throws Interrupted after Ctrl-C; CommandFailed if the CDK fails
  */
 export async function runCdk(
   args: readonly string[],
@@ -145,14 +185,20 @@ export async function runCdk(
 ): Promise<void> {
   const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk')
   const stdio: StdioOptions = output === 'shown' ? ['inherit', process.stderr, 'inherit'] : 'pipe'
-  const ignore = () => {}
-  process.on('SIGINT', ignore)
   const child = spawn(process.execPath, [cdk, ...args], { cwd: root, stdio })
+  let isInterrupted = false
+  // A terminal sends Ctrl-C to both processes, and `kill` only to this one.
+  const interrupt = () => {
+    isInterrupted = true
+    child.kill('SIGINT')
+  }
+  process.on('SIGINT', interrupt)
   const kept: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => kept.push(chunk))
   const [code, signal] = await once(child, 'close')
-  process.off('SIGINT', ignore)
+  process.off('SIGINT', interrupt)
   if (code === 0) return
+  if (isInterrupted || signal === 'SIGINT') throw new Interrupted(`cdk ${args[0]} was stopped by Ctrl-C`)
   process.stderr.write(Buffer.concat(kept))
   throw new CommandFailed(`cdk ${args[0]} ended ${code === null ? `by ${signal}` : `with exit code ${code}`}`)
 }

@@ -6,6 +6,9 @@ export class UsageError extends PrintableError {}
 /** The command failed for an expected reason; exit code 1. */
 export class CommandFailed extends PrintableError {}
 
+/** The command was stopped by Ctrl-C; exit code 1. */
+export class Interrupted extends CommandFailed {}
+
 /** An AWS endpoint that does not answer. */
 const networkHint = {
   pattern: /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)\b/,

@@ -1,46 +1,81 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation'
 import { describe, expect, it } from 'vitest'
 import { createDeployedStacks } from '../../adapters/cfn-deployed-stacks.ts'
-import { type Answer, startHttpStub } from '../doubles/http-stub.ts'
+import { createStackChanges } from '../../adapters/cfn-stack-changes.ts'
+import { type ScriptedStack, stackArn, stackCreation, startCloudFormation } from '../doubles/deployed-stacks.ts'
+import { startHttpStub } from '../doubles/http-stub.ts'
 import { sdkSettings } from '../endpoints/sdk-settings.ts'
 
-/** CloudFormation's answer to DescribeStacks. */
-const describeStacks = (stacks: string): Answer => ({
-  status: 200,
-  body: `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>${stacks}</Stacks></DescribeStacksResult></DescribeStacksResponse>`,
-})
+const name = 'SearchService-dev'
 
-const refuse = (code: string): Answer => ({
-  status: 400,
-  body: `<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error><Type>Sender</Type><Code>${code}</Code><Message>refused</Message></Error></ErrorResponse>`,
-})
-
-async function readOutputs(answer: Answer) {
-  await using cloudFormation = await startHttpStub(() => answer)
-  const client = new CloudFormationClient(sdkSettings(cloudFormation.url))
-  const outputs = await createDeployedStacks(client).readOutputs('SearchService-dev')
-  expect(cloudFormation.calls[0]?.body).toContain('StackName=SearchService-dev')
-  return outputs
+/** Runs `use` on a CloudFormation with one stack. */
+async function withStack<Result>(stack: ScriptedStack, use: (client: CloudFormationClient) => Promise<Result>) {
+  await using cloudFormation = await startCloudFormation({ [name]: stack })
+  return await use(new CloudFormationClient(sdkSettings(cloudFormation.url)))
 }
 
-describe('the outputs of a stack', () => {
-  it('are returned by name', async () => {
-    const output = (key: string, value: string) =>
-      `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`
-    const outputs = output('JobsTable', 'jobs') + output('Url', 'https://rates.example')
-    const stack = `<member><StackName>SearchService-dev</StackName><Outputs>${outputs}</Outputs></member>`
-    expect(await readOutputs(describeStacks(stack))).toEqual({ JobsTable: 'jobs', Url: 'https://rates.example' })
+describe('a deployed stack', () => {
+  const find = (stack: ScriptedStack) => withStack(stack, (client) => createDeployedStacks(client).find(name))
+
+  it('has its outputs by name, its state and its protection', async () => {
+    const outputs = { JobsTable: 'jobs', Url: 'https://rates.example/?a=1&b=<2>' }
+    expect(await find({ status: 'UPDATE_ROLLBACK_FAILED', reason: 'no', outputs, isProtected: true })).toEqual({
+      name,
+      id: stackArn(name),
+      status: 'UPDATE_ROLLBACK_FAILED',
+      reason: 'no',
+      createdAt: stackCreation,
+      isProtected: true,
+      outputs,
+    })
   })
 
-  it('are empty if it has none', async () => {
-    expect(await readOutputs(describeStacks('<member><StackName>Empty</StackName></member>'))).toEqual({})
+  it('has no outputs and no protection by default', async () => {
+    expect(await find({})).toMatchObject({ outputs: {}, isProtected: false })
   })
 
-  it('are undefined if there is no such stack', async () => {
-    expect(await readOutputs(refuse('ValidationError'))).toBeUndefined()
+  it('is undefined if there is no such stack', async () => {
+    expect(await find({ status: 'DELETE_COMPLETE' })).toBeUndefined()
   })
 
-  it('are not hidden by another refusal', async () => {
-    await expect(readOutputs(refuse('AccessDenied'))).rejects.toThrow('refused')
+  it('is not hidden by another refusal', async () => {
+    const body = '<ErrorResponse><Error><Code>AccessDenied</Code><Message>refused</Message></Error></ErrorResponse>'
+    await using cloudFormation = await startHttpStub(() => ({ status: 400, body }))
+    const client = new CloudFormationClient(sdkSettings(cloudFormation.url))
+    await expect(createDeployedStacks(client).find(name)).rejects.toThrow('refused')
+  })
+})
+
+describe('the changes of a stack', () => {
+  it('are read with its template, byte for byte', async () => {
+    const template = JSON.stringify({ Resources: { Table: { Type: 'a"b<c>&d' } } })
+    expect(await withStack({ template }, (client) => createStackChanges(client).readTemplate(name))).toBe(template)
+  })
+
+  it('are listed from the first', async () => {
+    const events = [
+      { status: 'CREATE_IN_PROGRESS' },
+      { type: 'AWS::DynamoDB::Table', physicalId: 'jobs', status: 'CREATE_FAILED', reason: 'too many' },
+    ]
+    expect(await withStack({ events }, (client) => createStackChanges(client).listEvents(stackArn(name)))).toEqual([
+      { logicalId: name, physicalId: stackArn(name), type: 'AWS::CloudFormation::Stack', status: 'CREATE_IN_PROGRESS' },
+      {
+        logicalId: 'jobs',
+        physicalId: 'jobs',
+        type: 'AWS::DynamoDB::Table',
+        status: 'CREATE_FAILED',
+        reason: 'too many',
+      },
+    ])
+  })
+
+  it('delete it once its protection is taken back, and wait until it is gone', async () => {
+    await withStack({ isProtected: true }, async (client) => {
+      const changes = createStackChanges(client)
+      await expect(changes.deleteStack(stackArn(name))).rejects.toThrow('cannot be deleted while TerminationProtection')
+      await changes.unprotect(name)
+      await changes.deleteStack(stackArn(name))
+      expect(await createDeployedStacks(client).find(name)).toBeUndefined()
+    })
   })
 })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 
@@ -21,7 +22,7 @@ describe('npm run check-warehouse -- --stage', () => {
     const role = 'arn:aws:iam::000000000000:role/WarehouseReader'
     // The bucket for query results exists.
     await using s3 = await startHttpStub(() => ({ status: 200, body: '' }))
-    await using cloudFormation = await startHttpStub(() => ({ status: 200, body: describeStack(role) }))
+    await using cloudFormation = await startDeployedStacks({ 'SearchService-emulator': { WarehouseReaderRole: role } })
     const reason = 'User is not authorized to perform: glue:GetTable on resource: database/shared'
     await using athena = await startHttpStub(({ operation }) => ({
       status: 200,
@@ -49,7 +50,7 @@ describe('npm run check-warehouse -- --stage', () => {
   it("notes that it reads with the caller's permissions if the stage is not deployed", async () => {
     // The bucket for query results exists.
     await using s3 = await startHttpStub(() => ({ status: 200, body: '' }))
-    await using cloudFormation = await startHttpStub(() => ({ status: 400, body: noStack }))
+    await using cloudFormation = await startDeployedStacks({})
     const { errors } = await checkEmulator({
       ...environment,
       AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
@@ -58,13 +59,3 @@ describe('npm run check-warehouse -- --stage', () => {
     expect(errors).toMatch(/^note: the stage emulator is not deployed here, so this reads with your own permissions/)
   })
 })
-
-/** Source: CloudFormation API, DescribeStacks. */
-function describeStack(role: string): string {
-  const output = `<member><OutputKey>WarehouseReaderRole</OutputKey><OutputValue>${role}</OutputValue></member>`
-  const stack = `<member><StackName>SearchService-emulator</StackName><Outputs>${output}</Outputs></member>`
-  return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`
-}
-
-const noStack =
-  '<ErrorResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id SearchService-emulator does not exist</Message></Error></ErrorResponse>'

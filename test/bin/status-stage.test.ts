@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { PutItemCommand } from '@aws-sdk/client-dynamodb'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { unendedMarks } from '../../schema/tables.ts'
-import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
-import { type Answer, type Call, type HttpStub, startHttpStub } from '../doubles/http-stub.ts'
+import { startCloudFormation } from '../doubles/deployed-stacks.ts'
+import { type Answer, type Call, startHttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 import { makeTables } from '../endpoints/make-tables.ts'
 import { runCommandLine } from './run-command-line.ts'
@@ -13,38 +13,37 @@ import { runCommandLine } from './run-command-line.ts'
 const { environment } = connectEndpoints()
 const dynamo = connectDynamo()
 
-let cloudFormation: HttpStub
 let tables: Readonly<Record<string, string>>
 
 beforeEach(async () => {
   tables = await makeTables(randomUUID())
-  cloudFormation = await startDeployedStacks({
-    'SearchService-blue': {
-      ContentsTable: tables['Contents'] ?? '',
-      CatalogueTable: tables['FeeSchedules'] ?? '',
-      JobsTable: tables['Jobs'] ?? '',
-      DashboardName: 'blue-dashboard',
-      SearchesStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:x',
-    },
-  })
 })
 
-afterEach(() => cloudFormation[Symbol.asyncDispose]())
-
 /** Runs the command against a CloudWatch, and returns what it found by the names of its lines. */
-async function readStatus(answer: (call: Call) => Answer) {
+async function readStatus(answer: (call: Call) => Answer, status = 'UPDATE_COMPLETE', code = 0) {
+  const outputs = {
+    ContentsTable: tables['Contents'] ?? '',
+    CatalogueTable: tables['FeeSchedules'] ?? '',
+    JobsTable: tables['Jobs'] ?? '',
+    DashboardName: 'blue-dashboard',
+    SearchesStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:x',
+  }
+  await using cloudFormation = await startCloudFormation({
+    'Warehouse-blue': {},
+    'SearchService-blue': { status, outputs },
+  })
   await using cloudWatch = await startHttpStub(answer)
   const { output, errors, exitCode } = await runCommandLine('status', ['--stage', 'blue', '--json'], {
     ...environment,
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
     AWS_ENDPOINT_URL_CLOUDWATCH: cloudWatch.url,
   })
-  expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
+  expect({ errors, exitCode }).toEqual({ errors: '', exitCode: code })
   return { lines: JSON.parse(output), calls: cloudWatch.calls }
 }
 
-const alarm = (name: string, state: 'OK' | 'ALARM') => ({
-  AlarmName: `SearchService-blue-Operations${name}1234ABCD-X`,
+const alarm = (name: string, state: 'OK' | 'ALARM', stage = 'blue') => ({
+  AlarmName: `SearchService-${stage}-Operations${name}1234ABCD-X`,
   AlarmDescription: `Searches fail. Runbook: docs/operations.md, "${name}".`,
   StateValue: state,
   StateUpdatedTimestamp: Date.parse('2026-11-23T03:00:00Z') / 1000,
@@ -72,6 +71,7 @@ describe('npm run status -- --stage', () => {
     const { lines, calls } = await readStatus(watching([alarm('SearchesFail', 'OK'), alarm('JobsWait', 'OK')]))
     expect(lines).toEqual({
       stage: 'blue',
+      stacks: ['Warehouse-blue CREATE_COMPLETE: deployed', 'SearchService-blue UPDATE_COMPLETE: deployed'],
       alarms: 'none of 2 fires',
       ended_today: '7 completed, 2 internal',
       searches: 'none waits or runs',
@@ -106,6 +106,37 @@ describe('npm run status -- --stage', () => {
       'completed, 1 plan left out, begun 2026-11-06T03:00:00.000+00:00: npm run loads -- --stage blue show latest',
     )
     expect(lines.searches).toMatch(/^(2 queued, 1 processing|1 processing, 2 queued); old waits longest, for 60\d s$/)
+  })
+
+  it('leaves out alarms of stages whose names begin with its own and "-Operations"', async () => {
+    const siblings = ['blue-Operations', 'blue-Operations2', 'blue-Operations-eu']
+    const { lines } = await readStatus(
+      watching([alarm('JobsWait', 'OK'), ...siblings.map((stage) => alarm('SearchesFail', 'ALARM', stage))]),
+    )
+    expect(lines.alarms).toBe('none of 1 fires')
+  })
+
+  it('does not take a stage without alarms for a quiet one', async () => {
+    const { lines } = await readStatus(watching([]))
+    expect(lines.alarms).toBe('there are none: deploy the stage again')
+  })
+
+  it.each(['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_FAILED'])(
+    'begins with the state %s of a stack and what to do next, and exits with 3',
+    async (status) => {
+      const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), status, 3)
+      expect(Object.keys(lines).slice(0, 4)).toEqual(['stage', 'stacks', 'next', 'alarms'])
+      expect(lines.stacks[1]).toMatch(`SearchService-blue ${status}: `)
+      expect(lines.next.at(-1)).toMatch(
+        /: aws cloudformation (cancel-update-stack|continue-update-rollback) --stack-name /,
+      )
+    },
+  )
+
+  it('says that the last deploy was rolled back, which is no fault of the stage', async () => {
+    const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), 'UPDATE_ROLLBACK_COMPLETE')
+    expect(lines.stacks[1]).toMatch(/the last deploy failed, and what was deployed before it is back$/)
+    expect(lines.next).toBeUndefined()
   })
 
   it('says what it may not read, and shows the rest', async () => {

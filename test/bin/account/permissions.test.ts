@@ -34,6 +34,7 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
     /s3-objects\.ts s3:(CreateBucket|PutObject|ListBucket)$/,
     'For the local service, or stated for the bucket it asks.',
   ],
+  [/^destroy .*cloudformation:GetTemplate$/, 'It compares nothing.'],
   [/^keys .*dynamodb\/(catalogue|loads)\//, 'It touches neither loads nor the catalogue.'],
   [/^keys .*s3-result-files\.ts s3:/, 'It deletes results, and reads none.'],
   [/^(check-warehouse|restore|status) .*s3-prefix\.ts s3:/, 'It touches no files of the warehouse.'],

@@ -1,0 +1,64 @@
+import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
+import { findStacks } from '../command/deployment.ts'
+import { CommandFailed, Interrupted } from '../command/errors.ts'
+import { describeNext, judgeStack } from './stack-states.ts'
+
+/**
+ * Fails if the stacks of a stage are in a state from which they cannot be deployed, after printing the commands that are
+ * safe to run next.
+ *
+ * @param option names the stage to `deploy`
+ * @param mayRemove a failed creation is removed first
+ * @param cdkOptions of `cdk deploy`
+ * @throws CommandFailed
+ */
+export function requireDeployable(
+  stacks: readonly DeployedStack[],
+  option: string,
+  mayRemove: boolean,
+  cdkOptions: readonly string[],
+): void {
+  const isWithoutRollback = cdkOptions.some((each) => /^(-R|--no-rollback|--rollback=false)$/.test(each))
+  const blocking = stacks.filter((stack) => {
+    const { condition } = judgeStack(stack)
+    // The CDK continues what it has begun without rollback.
+    if (isWithoutRollback && /^(CREATE|UPDATE)_FAILED$/.test(stack.status)) return false
+    // The CDK deletes a stack that was rolled back, unless it is protected.
+    if (condition === 'never created') return !mayRemove && (stack.isProtected || stack.status === 'CREATE_FAILED')
+    return condition === 'at work' || condition === 'stuck'
+  })
+  if (blocking.length === 0) return
+  process.stderr.write(
+    describeNext(blocking, option)
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+  const names = blocking.map(({ name }) => name).join(' and ')
+  throw new CommandFailed(`nothing was deployed, because of the state of ${names}: see the commands above`)
+}
+
+/**
+ * Explains the end of a CDK command that has failed or was stopped: prints the stacks that are not as a successful deploy
+ * leaves them, with the commands that are safe to run next.
+ *
+ * @returns the error to throw
+ */
+export async function explainEnd(error: unknown, stage: string, option: string): Promise<unknown> {
+  if (!(error instanceof CommandFailed)) return error
+  const stacks = await findStacks(stage).catch(() => undefined)
+  if (stacks === undefined)
+    return new CommandFailed(`${error.message}; CloudFormation may go on: npm run status -- --stage ${stage}`)
+  const notable = stacks.filter((stack) => judgeStack(stack).meaning !== 'deployed')
+  process.stderr.write(
+    describeNext(notable, option)
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+  if (!(error instanceof Interrupted)) return error
+  const isAtWork = stacks.some((stack) => judgeStack(stack).condition === 'at work')
+  return new CommandFailed(
+    isAtWork
+      ? `${error.message}, but CloudFormation continues what it has begun: see the commands above`
+      : `${error.message}, and CloudFormation is changing nothing`,
+  )
+}
