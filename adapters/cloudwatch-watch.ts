@@ -14,6 +14,8 @@ export function watchStage(stage: string, client = new CloudWatchClient({})) {
     listAlarms: async (): Promise<readonly AlarmState[]> => {
       const alarms: AlarmState[] = []
       const AlarmNamePrefix = `SearchService-${stage}-Operations`
+      // Generated names end in an id of the template and a random one. Other stages may have names with this prefix.
+      const isOfStage = (name: string) => /^\w+-\w+$/.test(name.slice(AlarmNamePrefix.length))
       for await (const { MetricAlarms = [] } of paginateDescribeAlarms({ client }, { AlarmNamePrefix })) {
         for (const {
           AlarmName = '',
@@ -21,6 +23,7 @@ export function watchStage(stage: string, client = new CloudWatchClient({})) {
           StateValue,
           StateUpdatedTimestamp: since,
         } of MetricAlarms) {
+          if (!isOfStage(AlarmName)) continue
           const [, name = AlarmName] = /Runbook: docs\/operations\.md, "(\w+)"/.exec(AlarmDescription) ?? []
           alarms.push({ name, isFiring: StateValue === 'ALARM', ...(since && { since }) })
         }
