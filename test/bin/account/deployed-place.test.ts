@@ -86,6 +86,20 @@ describe('npm run deploy', () => {
     expect(exitCode).toBe(2)
   })
 
+  it.each(['--app', '-a', '--output=cdk.out'])('refuses %s, which is not what it compared', async (option) => {
+    const { errors, exitCode } = await run(['bin/deploy.ts', '--stage', 'dev', '--yes', '--', option])
+    expect(errors).toContain(`${option} would deploy something else than was compared: leave it out`)
+    expect(exitCode).toBe(2)
+  })
+
+  it('refuses to weaken a protection that it does not know', async () => {
+    const { errors, exitCode } = await run(['bin/deploy.ts', '--stage', 'dev', '--yes', '--allow-weaker', 'alarms,all'])
+    expect(errors).toMatch(
+      /^error: --allow-weaker takes a list of termination-protection, data, .*, not "all" \(see --help\)$/m,
+    )
+    expect(exitCode).toBe(2)
+  })
+
   it('looks for the stack of the bootstrap under its own name', async () => {
     const named = ['--', '--toolkit-stack-name', 'OurToolkit']
     const { errors } = await run(['bin/deploy.ts', '--stage', 'dev', '--yes', ...named], {
@@ -107,8 +121,8 @@ describe('npm run destroy', () => {
   it('of a protected stage says how to take the protection back, and destroys nothing', async () => {
     const { errors, exitCode } = await run(destroy({}), { stacks, isProtected: true })
     expect(errors).toContain(
-      'error: SearchService-prod and Warehouse-prod: protected from deletion, because the stage is not disposable. ' +
-        'To destroy it, first: aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name SearchService-prod && ',
+      'error: Warehouse-prod and SearchService-prod: protected from deletion, because the stage is not disposable. ' +
+        'To destroy it, first: aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name Warehouse-prod && ',
     )
     expect(exitCode).toBe(1)
   })

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { guarded } from '../../templates/templates.ts'
+import { runOnAccount } from './run-on-account.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'weaker-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+/** Another settings file of the name of the deployed stage. */
+const file = join(folder, 'dev.json')
+writeFileSync(file, '{ "disposable": true }')
+
+const readTemplate = (stack: string) => readFileSync(join(guarded().folder, `${stack}.template.json`), 'utf8')
+const stacks = {
+  'Warehouse-dev': { isProtected: true, template: readTemplate('Warehouse') },
+  'SearchService-dev': { isProtected: true, template: readTemplate('SearchService') },
+}
+const deploy = (...args: readonly string[]) =>
+  runOnAccount('deploy', ['--stage-file', file, '--yes', ...args], { stacks })
+
+const kinds = [
+  'termination-protection',
+  'retention',
+  'encryption',
+  'deletion-protection',
+  'alarm-targets',
+  'access-log',
+  'alarms',
+]
+
+it('a deploy with another settings file of the same stage is refused before anything changes, also with --yes', async () => {
+  const { errors, exitCode, actions } = await deploy()
+  expect(errors).toMatch(/^Compared with what is deployed, this takes away or weakens:$/m)
+  expect(errors).toMatch(/^ {2}termination-protection {2}on -> off: Warehouse-dev, SearchService-dev$/m)
+  expect(errors).toMatch(
+    /^ {2}alarm-targets {11}3 -> 0: operator@example\.com, other@example\.com, arn:aws:sns:\S+:paging$/m,
+  )
+  const [, allow = ''] =
+    /\nerror: nothing was deployed, because --stage-file \S+ is weaker than what is deployed: .* --allow-weaker (\S+)\n$/.exec(
+      errors,
+    ) ?? []
+  expect(allow.split(',').sort()).toEqual(kinds.toSorted())
+  expect(exitCode).toBe(1)
+  expect(new Set(actions)).toEqual(new Set(['DescribeStacks', 'GetTemplate']))
+})
+
+it('a deploy that may weaken only some of the protections is refused', async () => {
+  const { errors } = await deploy('--allow-weaker', kinds.slice(1).join())
+  expect(errors).toContain('error: nothing was deployed')
+})
+
+it('a deploy that may weaken all of them reaches the CDK', async () => {
+  const { errors } = await deploy('--allow-weaker', kinds.join())
+  expect(errors).toContain('termination-protection  on -> off')
+  expect(errors).toMatch(/error: cdk deploy ended with exit code 1\n$/)
+})
