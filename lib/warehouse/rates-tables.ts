@@ -4,7 +4,7 @@ import { allTables } from '../../schema/columns/providers-table.ts'
 import { bucketColumn, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import type { Stage } from '../stage/stage.ts'
 import { keepUnlessDisposable } from '../storage/private-bucket.ts'
-import { encodeView, hiveType, type WarehouseView, warehouseViews } from './warehouse-views.ts'
+import { describeViewTable, hiveType, type WarehouseView, warehouseViews } from './warehouse-views.ts'
 
 export interface RatesTablesProps {
   readonly database: CfnDatabase
@@ -48,20 +48,7 @@ export class RatesTables extends Construct {
   }
 
   private addView(view: WarehouseView, props: RatesTablesProps): void {
-    this.addToGlue(`${resourceName(view.name)}View`, props, {
-      name: view.name,
-      description: `One row is ${view.grain}.`,
-      tableType: 'VIRTUAL_VIEW',
-      parameters: { presto_view: 'true', comment: 'Presto View' },
-      partitionKeys: [],
-      storageDescriptor: {
-        columns: view.columns.map(({ name, type }) => ({ name, type: hiveType(type) })),
-        // A view has no files; Athena leaves the rest of the descriptor empty.
-        location: '',
-        serdeInfo: {},
-      },
-      ...encodeView(view, props.databaseName),
-    })
+    this.addToGlue(`${resourceName(view.name)}View`, props, describeViewTable(view, props.databaseName))
   }
 
   private addToGlue(id: string, { database, stage }: RatesTablesProps, tableInput: CfnTable.TableInputProperty): void {

@@ -1,3 +1,4 @@
+import type { CfnTable } from 'aws-cdk-lib/aws-glue'
 import { type ColumnType, trinoType } from '../../schema/columns/column.ts'
 import { trino } from '../../schema/columns/price-key.ts'
 import { relationColumns } from '../../schema/columns/rates.ts'
@@ -9,11 +10,9 @@ import {
   viewIdColumns,
 } from '../../schema/columns/rates-views.ts'
 
-/** A view that a deployment describes. */
+/** A view that a deployment describes. docs/result-schema.md and docs/sql.md say what a row of each is. */
 export interface WarehouseView {
   readonly name: string
-  /** The meaning of one row. */
-  readonly grain: string
   readonly select: string
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[]
 }
@@ -24,34 +23,55 @@ const ids = viewIdColumns.map((name) => ({ name, type: 'varchar' as const }))
 export const warehouseViews: readonly WarehouseView[] = [
   {
     name: ratesView,
-    grain: 'one published price, TIN, NPI and fee schedule',
     select: ratesViewSelect(trino),
     columns: [...relationColumns, ...ids],
   },
   {
     name: ratesCurrentView,
-    grain: 'one published price, TIN, NPI and fee schedule that searches read now',
     select: ratesCurrentSelect(trino),
     columns: relationColumns,
   },
 ]
 
 /**
- * Encodes a view as Athena stores it in Glue: a comment with Base64 of JSON. Its SQL does not qualify table names: Athena
- * resolves them in the view's schema. Source: what Athena's `CREATE VIEW` writes, and `ViewReaderUtil` and
- * `ConnectorViewDefinition` in Trino.
+ * Describes a view for Glue in the form in which Athena's `CREATE VIEW` stores one, which Trino and what is built on it
+ * read as well. Three of its parts look optional and are not:
+ *
+ * - There is no description. Trino's Glue metastore takes a description for the comment, and a view whose comment is not
+ *   `Presto View` does not exist for it. Source: Trino, `GlueConverter.fromGlueTable`, `ViewReaderUtil.isTrinoView`.
+ * - It has an owner, the one of tables that Athena creates. Without one Trino refuses the view, which runs with the rights
+ *   of its definer. Source: Trino, `ViewDefinition`, "Run-as identity must be set".
+ * - `serdeInfo` is there although it is empty: without it Athena reports a missing SerDe.
+ *
+ * Its SQL does not qualify table names: Athena resolves them in the view's schema.
  *
  * @param database the literal name, not a CDK token: tokens do not resolve inside Base64
  */
-export function encodeView({ select, columns }: WarehouseView, database: string) {
-  const view = {
+export function describeViewTable({ name, select, columns }: WarehouseView, database: string) {
+  const definition = {
     originalSql: select,
+    // Trino refuses a name of a catalog that is not in lower case.
     catalog: 'awsdatacatalog',
     schema: database,
-    columns: columns.map(({ name, type }) => ({ name, type: trinoType(type) })),
+    columns: columns.map((column) => ({ name: column.name, type: trinoType(column.type) })),
+    runAsInvoker: false,
   }
-  const encoded = Buffer.from(JSON.stringify(view)).toString('base64')
-  return { viewOriginalText: `/* Presto View: ${encoded} */`, viewExpandedText: '/* Presto View */' }
+  const encoded = Buffer.from(JSON.stringify(definition)).toString('base64')
+  return {
+    name,
+    owner: 'hadoop',
+    tableType: 'VIRTUAL_VIEW',
+    parameters: { presto_view: 'true', comment: 'Presto View' },
+    partitionKeys: [],
+    storageDescriptor: {
+      columns: columns.map((column) => ({ name: column.name, type: hiveType(column.type) })),
+      // A view has no files; Athena leaves the rest of the descriptor empty.
+      location: '',
+      serdeInfo: {},
+    },
+    viewOriginalText: `/* Presto View: ${encoded} */`,
+    viewExpandedText: '/* Presto View */',
+  } satisfies CfnTable.TableInputProperty
 }
 
 /** The type in the spelling of Hive and Glue. */

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encodeView, hiveType, type WarehouseView, warehouseViews } from '../../lib/warehouse/warehouse-views.ts'
+import { describeViewTable, type WarehouseView, warehouseViews } from '../../lib/warehouse/warehouse-views.ts'
 import { trinoType } from '../../schema/columns/column.ts'
 import { allTables } from '../../schema/columns/providers-table.ts'
 import { runOnTrino } from './run-on-trino.ts'
@@ -30,17 +30,22 @@ export async function registerWarehouse(trino: Pick<TrinoServer, 'url' | 'folder
 
 /** Writes the view as a file of Trino's file metastore: no SQL statement takes a view's stored text. */
 async function putView(folder: string, schema: string, warehouseView: WarehouseView): Promise<void> {
+  const { owner, tableType, parameters, storageDescriptor, viewOriginalText, viewExpandedText } = describeViewTable(
+    warehouseView,
+    schema,
+  )
   const view = {
     writerVersion: '476',
-    owner: 'test',
-    tableType: 'VIRTUAL_VIEW',
-    dataColumns: warehouseView.columns.map(({ name, type }) => ({ name, type: hiveType(type), properties: {} })),
+    owner,
+    tableType,
+    dataColumns: storageDescriptor.columns.map((column) => ({ ...column, properties: {} })),
     partitionColumns: [],
-    parameters: { presto_view: 'true', comment: 'Presto View' },
+    parameters,
     originalStorageFormat: {},
     serdeParameters: {},
     columnStatistics: {},
-    ...encodeView(warehouseView, schema),
+    viewOriginalText,
+    viewExpandedText,
   }
   const place = join(folder, 'metastore', schema, warehouseView.name)
   await mkdir(place, { recursive: true })
