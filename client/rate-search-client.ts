@@ -21,14 +21,16 @@ export class RateSearchClient extends SearchCalls {
    *
    * Each file is written beside its place and renamed once it is whole: it has the size that the manifest of the search
    * states, its checksum if that is one of the whole file, and the marks of Parquet at both ends. A download that is cut,
-   * or whose process ends, is taken up where it stopped when it is called again, if the file has not changed; expired
-   * URLs are replaced by fresh ones. A file that is there already is kept if it has that size and checksum.
+   * or whose process ends, is taken up where it stopped when it is called again, if the file has not changed. URLs that
+   * the storage refuses (403: they have expired, or the file is gone) are replaced by fresh ones; a search that was deleted
+   * meanwhile has none. A file that is there already is kept if it has that size and checksum.
    *
    * A service is not trusted with the folder: only plain names that end in `.parquet` are written, no link is followed,
    * and no byte more than stated is kept.
    *
    * @param folder is made if it does not exist
-   * @throws DownloadFailed if a file cannot be had or written, or must not be; SearchFailed if the search has failed
+   * @throws DownloadFailed if a file cannot be had or written, or must not be; SearchFailed if the search has failed;
+   *   ApiError `not_found` if it was deleted
    * @example
    * const files = await client.download(jobId, 'rates', {
    *   onProgress: ({ bytes, totalBytes }) => console.error(bytes, 'of', totalBytes),

@@ -16,6 +16,7 @@ import { type FunctionDefinition, readFunctions } from './lambda/function-defini
 import { type Invocation, startFunctions } from './lambda/functions.ts'
 import type { InvocationResult } from './lambda/worker.ts'
 import { readCorsRules } from './s3/cors.ts'
+import { readListers } from './s3/listers.ts'
 import { openObjectStore } from './s3/object-store.ts'
 import type { TemporaryCredentials } from './signing/credentials.ts'
 import { startSts } from './signing/sts.ts'
@@ -119,7 +120,10 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
       options.queryResults.split('/')[2] ?? '',
     ])
 
-    const { credentials, s3: storage } = await serveObjects(dataFolder, now, readCorsRules(template))
+    const { credentials, s3: storage } = await serveObjects(dataFolder, now, {
+      corsRules: readCorsRules(template),
+      listers: readListers(template),
+    })
     const s3 = await observe('s3', keep(storage))
     const sts = await observe('sts', keep(await startSts({ credentials, now })))
     const partial = { ...describeStorage(credentials, dynamo, s3), AWS_ENDPOINT_URL_STS: sts.url }

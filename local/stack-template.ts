@@ -65,7 +65,8 @@ const pseudoParameters: Readonly<Record<string, string>> = {
 /** The value of `Ref`, by resource type. Source: CloudFormation template reference, "Return values" of each type. */
 const refs: Readonly<Record<string, (id: string) => string>> = {
   'AWS::DynamoDB::GlobalTable': (id) => id,
-  'AWS::S3::Bucket': (id) => id.toLowerCase(),
+  'AWS::S3::Bucket': nameBucket,
+  'AWS::IAM::Role': (id) => id,
   'AWS::StepFunctions::StateMachine': (id) => arn('states', `stateMachine:${id}`),
   'AWS::Lambda::Function': (id) => id,
   // A version's id is its function's id plus a hash; locally each function has one version.
@@ -81,7 +82,13 @@ const arnAttributes: Readonly<Record<string, string>> = { 'AWS::Batch::JobQueue'
 const arns: Readonly<Record<string, (id: string) => string>> = {
   'AWS::Batch::JobQueue': (id) => arn('batch', `job-queue/${id}`),
   'AWS::Lambda::Function': (id) => arn('lambda', `function:${id}`),
+  'AWS::S3::Bucket': (id) => `arn:aws:s3:::${nameBucket(id)}`,
   'AWS::IAM::Role': (id) => `arn:aws:iam::${localAccount}:role/${id}`,
+}
+
+/** Names of buckets are in lower case. */
+function nameBucket(id: string): string {
+  return id.toLowerCase()
 }
 
 function arn(service: string, resource: string): string {

@@ -6,8 +6,7 @@ import { makeFolder, requireStorage } from './data-folder/storage-fault.ts'
 import { createTables, startDynamo } from './dynamodb/endpoint.ts'
 import { tableNames } from './dynamodb/service-tables.ts'
 import type { RunningServer } from './http-server.ts'
-import type { CorsRules } from './s3/cors.ts'
-import { startS3 } from './s3/endpoint.ts'
+import { type S3Options, startS3 } from './s3/endpoint.ts'
 import type { LocalEnvironment, LocalService } from './service.ts'
 import { type CredentialBook, openCredentialBook } from './signing/credentials.ts'
 import { localRegion } from './stack-template.ts'
@@ -62,11 +61,14 @@ export async function claimTables(dataFolder: string) {
 const isLocked = (error: unknown) =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'LEVEL_LOCKED'
 
+/** Rules of the template about its buckets. */
+type ObjectRules = Pick<S3Options, 'corsRules' | 'listers'>
+
 /** Serves the objects of a data folder, on the port of the last time: URLs handed out then still work. */
-export async function serveObjects(dataFolder: string, now: () => Date, corsRules: CorsRules = new Map()) {
+export async function serveObjects(dataFolder: string, now: () => Date, rules: ObjectRules = {}) {
   const credentials = openCredentialBook(dataFolder)
   const s3 = await startOnKeptPort(join(dataFolder, 's3.port'), (port) =>
-    startS3({ folder: join(dataFolder, 's3'), credentials, now, port, corsRules }),
+    startS3({ folder: join(dataFolder, 's3'), credentials, now, port, ...rules }),
   )
   return { credentials, s3 }
 }

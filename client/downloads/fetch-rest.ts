@@ -1,6 +1,9 @@
 import type { PartFile } from './part-file.ts'
 
-/** The URL does not give the file: it has expired, its signer may no longer read the file, or another file is there. */
+/**
+ * The URL does not give the file: it has expired, its signer may no longer read the file, the file is gone (S3 answers 403,
+ * because the signer may not list the bucket), or another file is there.
+ */
 export class UrlRefused extends Error {
   override readonly name = 'UrlRefused'
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AwsRefusal } from '../aws-refusal.ts'
 import type { VerifiedSignature } from '../signing/signature-v4.ts'
+import type { Listers } from './listers.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /** A request to S3 with a verified signature, and what an operation needs to answer it. */
@@ -9,6 +10,8 @@ export interface S3Call {
   readonly response: ServerResponse
   readonly store: ObjectStore
   readonly signature: VerifiedSignature
+  /** The roles that may list a bucket learn that an object is missing; others are denied access. */
+  readonly listers: Listers
   readonly now: Date
   readonly bucket: string
   /** Empty for operations on the bucket itself. */

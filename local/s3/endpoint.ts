@@ -8,6 +8,7 @@ import { verifySignature } from '../signing/signature-v4.ts'
 import { sendRefusal } from './answer.ts'
 import { splitPath } from './call.ts'
 import { allowOrigin, answerPreflight, type CorsRules } from './cors.ts'
+import type { Listers } from './listers.ts'
 import { type ObjectStore, openObjectStore } from './object-store.ts'
 import { findOperation, type S3Operations } from './operations.ts'
 
@@ -20,6 +21,8 @@ export interface S3Options {
   readonly now: () => Date
   /** Which web pages may read which bucket. @default - none */
   readonly corsRules?: CorsRules
+  /** The roles that may list objects, and where. @default - none: only the local user may */
+  readonly listers?: Listers
   /** Operations on objects that the service itself does not use. @default - none */
   readonly more?: S3Operations
 }
@@ -31,13 +34,14 @@ export async function startS3({
   port,
   now,
   corsRules = new Map(),
+  listers = new Map(),
   more = new Map(),
 }: S3Options): Promise<RunningServer> {
   const store = openObjectStore(folder)
   const listener = closeToBrowsers((request, response) => {
     const requestId = randomUUID()
     response.setHeader('x-amz-request-id', requestId)
-    answer(request, response, { store, credentials, corsRules, more, now: now() }).catch((error: unknown) =>
+    answer(request, response, { store, credentials, corsRules, listers, more, now: now() }).catch((error: unknown) =>
       refuse(request, response, error, requestId),
     )
   }, isPresignedGet)
@@ -56,12 +60,13 @@ interface Service {
   readonly store: ObjectStore
   readonly credentials: CredentialBook
   readonly corsRules: CorsRules
+  readonly listers: Listers
   readonly more: S3Operations
   readonly now: Date
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
-  const { store, credentials, corsRules, more, now } = service
+  const { store, credentials, corsRules, listers, more, now } = service
   const { method = '', url = '' } = request
   const target = parseTarget(url)
   const { bucket, key } = splitPath(target.path)
@@ -72,7 +77,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servic
   if (bucket === '') throw new AwsRefusal(501, 'NotImplemented', 'Operations on all buckets are not implemented.')
   const operation = findOperation(method, key, target.query, more)
   const header = (name: string) => request.headersDistinct[name]?.join(', ')
-  await operation({ request, response, store, signature, now, bucket, key, query: target.query, header })
+  await operation({ request, response, store, signature, listers, now, bucket, key, query: target.query, header })
 }
 
 const internalError = new AwsRefusal(500, 'InternalError', 'We encountered an internal error. Please try again.')

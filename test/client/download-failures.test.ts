@@ -17,9 +17,14 @@ beforeEach(async () => {
 afterEach(() => setup[Symbol.asyncDispose]())
 
 describe('a download fails', () => {
-  it('if the storage refuses a fresh URL too', async () => {
-    storage.misbehave = () => 'refuse'
-    await expect(download()).rejects.toThrow(/\.parquet was not downloaded: the storage answered with status 403$/)
+  it.each([
+    ['denies access to a file that is gone, as S3 does without ListBucket', 'refuse', 403],
+    ['says that a file is gone', 'miss', 404],
+  ] as const)('if the storage %s, to a fresh URL as well', async (_, mischief, status) => {
+    storage.misbehave = () => mischief
+    const fault = `.parquet was not downloaded: the storage answered with status ${status}`
+    await expect(download({ filesAtOnce: 1 })).rejects.toThrow(fault)
+    expect(storage.seen.map((get) => get.status)).toEqual([status, status])
   })
 
   it('if connections break again and again without a byte', async () => {

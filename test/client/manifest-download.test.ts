@@ -26,7 +26,7 @@ const shardOf = (facts: Partial<ManifestShard> = {}): Omit<ManifestShard, 'url'>
 })
 
 /** A client of a service with one completed search, whose file is served while `isValid` says so of a signing. */
-function connect(shard = shardOf(), isValid: (signing: number) => boolean = () => true) {
+function connect(shard = shardOf(), isValid: (signing: number) => boolean = () => true, deletedAfter = Infinity) {
   const asked: string[] = []
   const signings = () => asked.filter((path) => path.endsWith('/manifest')).length
   const client = new RateSearchClient({
@@ -38,6 +38,10 @@ function connect(shard = shardOf(), isValid: (signing: number) => boolean = () =
       if (url.host === 'storage.example') {
         if (!isValid(Number(url.searchParams.get('signing')))) return new Response(null, { status: 403 })
         return new Response(Uint8Array.from(file), { headers: { ETag: '"a"', 'Content-Length': String(file.length) } })
+      }
+      if (signings() > deletedAfter) {
+        const error = { type: 'not_found', message: 'There is no such search.', request_id: 'r' }
+        return Response.json({ error }, { status: 404 })
       }
       const shards = [{ ...shard, url: `https://storage.example/file?signing=${signings()}` }]
       return Response.json({ job_id: jobId, status: 'completed', download_urls: [], shards })
@@ -67,6 +71,12 @@ describe('a download of a search', () => {
     await client.download(jobId, folder)
     expect(signings()).toBe(2)
     expect(await readdir(folder)).toEqual([name])
+  })
+
+  it('says that the search is gone if it was deleted after its URLs were signed', async () => {
+    const { client } = connect(shardOf(), () => false, 1)
+    await expect(client.download(jobId, folder)).rejects.toMatchObject({ type: 'not_found', status: 404 })
+    expect(await readdir(folder)).not.toContain(name)
   })
 
   it('is refused if a file does not have the checksum of the manifest', async () => {

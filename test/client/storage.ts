@@ -14,7 +14,7 @@ export interface SeenGet {
 }
 
 /** What to do with a GET in place of answering it in full. */
-export type Mischief = 'cut' | 'refuse' | 'ignore the range' | 'say nothing of the length' | undefined
+export type Mischief = 'cut' | 'refuse' | 'miss' | 'ignore the range' | 'say nothing of the length' | undefined
 
 /** Files over HTTP with Range and If-Match, as Amazon S3 serves pre-signed URLs, that can misbehave. */
 export interface Storage extends AsyncDisposable {
@@ -58,6 +58,7 @@ export async function openStorage(files: ReadonlyMap<string, Buffer>): Promise<S
     seen.push(get)
     const isExpired = Number(url.searchParams.get('signing')) < oldestValid
     if (mischief === 'refuse' || isExpired) answer(get, response, 403)
+    else if (mischief === 'miss') answer(get, response, 404)
     else send(get, response, bytes, mischief)
   })
   server.listen(0, '127.0.0.1')

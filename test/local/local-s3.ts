@@ -7,8 +7,7 @@ import { text } from 'node:stream/consumers'
 import type { GetObjectCommandInput, S3ClientConfig } from '@aws-sdk/client-s3'
 import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import type { CorsRules } from '../../local/s3/cors.ts'
-import { startS3 } from '../../local/s3/endpoint.ts'
+import { type S3Options, startS3 } from '../../local/s3/endpoint.ts'
 import type { AccessKey, CredentialBook } from '../../local/signing/credentials.ts'
 import { openCredentialBook } from '../../local/signing/credentials.ts'
 import { openMultipartOperations } from './s3/multipart/multipart-operations.ts'
@@ -30,12 +29,15 @@ export interface LocalS3 {
 }
 
 /** Starts on a new folder, or restarts on the folder and port of `previous` so that its URLs stay valid. */
-export async function openLocalS3(previous?: LocalS3, corsRules: CorsRules = new Map()): Promise<LocalS3> {
+export async function openLocalS3(
+  previous?: LocalS3,
+  rules: Pick<S3Options, 'corsRules' | 'listers'> = {},
+): Promise<LocalS3> {
   const folder = previous?.folder ?? mkdtempSync(join(tmpdir(), 'local-s3-'))
   const credentials = openCredentialBook(folder)
   const clock = previous?.clock ?? { now: new Date(Math.floor(Date.now() / 1000) * 1000) }
   const port = previous === undefined ? 0 : Number(new URL(previous.url).port)
-  const options = { folder: join(folder, 's3'), credentials, port, corsRules, now: () => clock.now }
+  const options = { folder: join(folder, 's3'), credentials, port, ...rules, now: () => clock.now }
   const server = await startS3({ ...options, more: openMultipartOperations(options.folder) })
   const clientFor: LocalS3['clientFor'] = (key, config) => new S3Client({ ...settings, credentials: key, ...config })
   const settings = { endpoint: server.url, region: 'us-east-1', credentials: credentials.own, maxAttempts: 1 }

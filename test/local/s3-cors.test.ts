@@ -14,7 +14,7 @@ let s3: LocalS3
 let url: string
 
 beforeAll(async () => {
-  s3 = await openLocalS3(undefined, new Map([[bucket, [rule]]]))
+  s3 = await openLocalS3(undefined, { corsRules: new Map([[bucket, [rule]]]) })
   await s3.put('shard', 'rows')
   url = await presignGet(s3, { Key: 'shard' })
 })

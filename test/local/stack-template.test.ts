@@ -20,6 +20,8 @@ describe('a template reference', () => {
     [{ Ref: 'Results' }, 'results'],
     [{ Ref: 'AWS::Region' }, 'us-east-1'],
     [{ 'Fn::GetAtt': ['Create', 'Arn'] }, 'arn:aws:lambda:us-east-1:000000000000:function:Create'],
+    [{ Ref: 'Role' }, 'Role'],
+    [{ 'Fn::GetAtt': ['Results', 'Arn'] }, 'arn:aws:s3:::results'],
     [{ 'Fn::GetAtt': ['Role', 'Arn'] }, 'arn:aws:iam::000000000000:role/Role'],
     [{ 'Fn::Join': ['/', ['s3:/', { Ref: 'Results' }, 'key']] }, 's3://results/key'],
   ])('%j becomes %s', (value, text) => {
@@ -36,7 +38,7 @@ describe('a template reference', () => {
     [{ Ref: 'Queue' }],
     [{ Ref: 'Missing' }],
     [{ Ref: 'AWS::StackName' }],
-    [{ 'Fn::GetAtt': ['Results', 'Arn'] }],
+    [{ 'Fn::GetAtt': ['Results', 'DomainName'] }],
     [{ 'Fn::GetAtt': ['Jobs', 'StreamArn'] }],
     [{ 'Fn::GetAtt': ['Missing', 'Arn'] }],
     [{ 'Fn::Sub': 'a text' }],

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { AwsRefusal } from '../../aws-refusal.ts'
 import { requireBucket, type S3Call } from '../call.ts'
 import { checksumType } from '../checksum.ts'
+import { mayList } from '../listers.ts'
 import type { StoredObject } from '../object-index.ts'
 import { type ByteRange, parseRange } from '../range.ts'
 
@@ -53,11 +54,18 @@ function prepareAnswer(call: S3Call): ObjectAnswer {
 function findObject(call: S3Call): StoredObject {
   requireBucket(call)
   const object = call.store.find(call.bucket, call.key)
-  if (object === undefined) throw new AwsRefusal(404, 'NoSuchKey', 'The specified key does not exist.')
+  if (object === undefined) throw refuseMissing(call)
   const condition = call.header('if-match')
   if (condition !== undefined && condition !== `"${object.etag}"`)
     throw new AwsRefusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
   return object
+}
+
+/** Source: Amazon S3 API Reference, GetObject, "Permissions": without `s3:ListBucket` a missing object is 403. */
+function refuseMissing({ signature: { signer }, bucket, listers }: S3Call): AwsRefusal {
+  return mayList(signer, bucket, listers)
+    ? new AwsRefusal(404, 'NoSuchKey', 'The specified key does not exist.')
+    : new AwsRefusal(403, 'AccessDenied', 'Access Denied')
 }
 
 /**

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { SearchBody } from '../../../contract/search-api.ts'
 import type { Answer } from '../client.ts'
-import { awaitEnd, call, completeSearch, createSearch, failSearch, postSearch } from '../client.ts'
+import { awaitEnd, call, completeSearch, createSearch, failSearch, postSearch, service } from '../client.ts'
 import { expectRefusal } from '../refusal.ts'
 import { largeSearch, smallSearch } from '../samples.ts'
 
 const unsupported = { npis: [0], fee_schedules: [{ payer: 'Nobody', plan: 'None' }] }
+
+/** The role that signs URLs may not list results, so S3 does not say that a file is missing. Emulators without IAM do. */
+const goneStatus = service.allowsUnsigned ? 404 : 403
 
 const remove = (jobId: string): Promise<Answer> => call(`/v1/searches/${jobId}`, { method: 'DELETE' })
 
@@ -17,7 +20,7 @@ describe('deleting a search', () => {
     for (const url of urls) expect((await fetch(url)).status).toBe(200)
     const answer = await remove(job_id)
     expect([answer.status, answer.text]).toEqual([204, ''])
-    for (const url of urls) expect([403, 404]).toContain((await fetch(url)).status)
+    for (const url of urls) expect((await fetch(url)).status).toBe(goneStatus)
     expectRefusal(await call(`/v1/searches/${job_id}`), [404, 'not_found'])
     for (const url of kept.download_urls) expect((await fetch(url)).status).toBe(200)
   })
@@ -57,7 +60,7 @@ describe('deleting a search', () => {
     const after = await awaitEnd(first.job_id)
     if (before.status === 'failed' || after.status === 'failed') throw new Error('the search failed')
     for (const url of after.download_urls) expect((await fetch(url)).status).toBe(200)
-    for (const url of before.download_urls) expect([403, 404]).toContain((await fetch(url)).status)
+    for (const url of before.download_urls) expect((await fetch(url)).status).toBe(goneStatus)
     expect(await post()).toEqual({ job_id: first.job_id, replayed: 'true' })
   })
 

@@ -61,7 +61,7 @@ async function deleteJob(
   const answers = await Promise.all(urls.map(async (url) => (await fetch(url)).status))
   const items = await listItems(faulty, job)
   return [
-    ...(answers.every((status) => status === 404) ? [] : ['a file of a deleted job still exists']),
+    ...(answers.every((status) => status === 403) ? [] : ['a file of a deleted job still exists']),
     ...items.map((item) => `${item} of a deleted job is still stored`),
   ]
 }
