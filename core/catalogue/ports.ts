@@ -42,6 +42,11 @@ export interface Catalogue {
    * @param limit maximum number of them. @default - all
    */
   findPostings(start: string, isKept?: (posting: Posting) => boolean, limit?: number): Promise<readonly Posting[]>
+  /**
+   * Returns the postings with exactly one of these keys, in no particular order; some may come twice. Each part of the index
+   * is read once, however many of the keys it may have.
+   */
+  findPostingsOf(keys: readonly string[]): Promise<readonly Posting[]>
 }
 
 /** Which days searches can name: those of the last months, but none before the first that was kept until `changedAt`. */

@@ -1,6 +1,7 @@
 import { requestLimits } from '../../contract/limits.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
+import { sharePostings } from '../catalogue/finding/shared-postings.ts'
 import { readPages } from '../catalogue/list-catalogue.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { findPastPlans, pastDay } from '../catalogue/read-past.ts'
@@ -11,8 +12,11 @@ import type { Clock } from '../time.ts'
 import { type SearchRequest, sortPairs } from './search-request.ts'
 import { findStatementFault } from './statement.ts'
 
-/** Number of plan ids that are looked up concurrently; few, because each may have too many plans. */
+/** Number of plan ids whose plans are read concurrently; few, because each may have too many plans. */
 const idsAtOnce = 5
+
+/** Number of plan ids that are looked up in the index together; it limits the postings that are held. */
+const idsPerLookUp = 50
 
 interface FindPlans {
   readonly catalogue: Catalogue
@@ -55,17 +59,20 @@ async function findPlansOfIds(
   const limit = requestLimits.fee_schedules + 1
   const found = new Map(feeSchedules.map((each) => [feeScheduleKey(each), each]))
   const missing: string[] = []
-  for (const some of chunk(planIds, idsAtOnce)) {
-    const plans = await Promise.all(
-      some.map((planId) =>
-        day === undefined
-          ? findPlansOf(catalogue, planId, limit, relation)
-          : findPastPlans({ catalogue, now }, planId, day),
-      ),
-    )
-    for (const plan of plans.flat()) if (found.size < limit) found.set(feeScheduleKey(plan), plan)
-    if (found.size === limit) return { found: [...found.values()], missing: [] }
-    missing.push(...some.filter((_, index) => plans[index]?.length === 0))
+  for (const together of chunk(planIds, idsPerLookUp)) {
+    const shared = await sharePostings(catalogue, together)
+    for (const ids of chunk(together, idsAtOnce)) {
+      const plans = await Promise.all(
+        ids.map((planId) =>
+          day === undefined
+            ? findPlansOf(shared, planId, limit, relation)
+            : findPastPlans({ catalogue: shared, now }, planId, day),
+        ),
+      )
+      for (const plan of plans.flat()) if (found.size < limit) found.set(feeScheduleKey(plan), plan)
+      if (found.size === limit) return { found: [...found.values()], missing: [] }
+      missing.push(...ids.filter((_, index) => plans[index]?.length === 0))
+    }
   }
   return { found: [...found.values()], missing }
 }

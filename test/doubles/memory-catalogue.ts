@@ -52,6 +52,8 @@ export function createMemoryCatalogue(initial: readonly CatalogueEntry[] = []): 
         .flatMap(({ postings }) => postings)
         .filter((posting) => posting.key.startsWith(start) && isKept(posting))
         .slice(0, limit),
+    findPostingsOf: async (keys) =>
+      [...segments.values()].flatMap(({ postings }) => postings).filter(({ key }) => keys.includes(key)),
     addPostings: async (segment, postings, whole) => {
       segments.set(segment.segmentId, { segment, postings })
       index.isWhole ||= whole !== undefined

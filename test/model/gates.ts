@@ -88,6 +88,7 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       listVariants: gate(catalogue.listVariants),
       isIndexed: gate(catalogue.isIndexed),
       findPostings: gate(catalogue.findPostings),
+      findPostingsOf: gate(catalogue.findPostingsOf),
       readKeptDays: gate(catalogue.readKeptDays),
     },
     contents: {

@@ -3,6 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import type { Posting } from '../../../core/catalogue/finding/word-index.ts'
 import type { CatalogueAdmin } from '../../../core/catalogue/ports.ts'
+import { mapAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { queryBelow, readItems } from '../dynamo-client.ts'
 import { storedTime } from '../stored-fields.ts'
@@ -22,13 +23,26 @@ const segmentSchema = v.object({
   parts: v.array(v.tuple([v.string(), v.string(), v.number()])),
 })
 
-type WordIndex = Pick<CatalogueAdmin, 'isIndexed' | 'findPostings' | 'addPostings' | 'listSegments' | 'removeSegment'>
+type WordIndex = Pick<
+  CatalogueAdmin,
+  'isIndexed' | 'findPostings' | 'findPostingsOf' | 'addPostings' | 'listSegments' | 'removeSegment'
+>
+
+/** Number of places of the index that are read concurrently. */
+const placesAtOnce = 10
 
 /** Stores the index of words in the contents table. */
 export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: string): WordIndex {
   const { put, putAll, remove, removeAll } = tableWrites(client, table)
   // An index is never taken away.
   let isWhole = false
+
+  /** Reads the parts of a place, the first two characters of keys, line by line. */
+  async function* readLines(place: string): AsyncGenerator<string> {
+    const [first = '', second = ''] = place
+    for await (const item of queryBelow(client, table, { ...contentsKey.indexPart(first, '', '', 0), item: second }))
+      yield* gunzipSync(v.parse(partSchema, item).postings).toString().split('\n')
+  }
 
   return {
     isIndexed: async () => {
@@ -37,19 +51,26 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
     },
 
     findPostings: async (start, isKept = () => true, limit = Number.POSITIVE_INFINITY) => {
-      const [first = '', second = ''] = start
       const found: Posting[] = []
-      const place = { ...contentsKey.indexPart(first, '', '', 0), item: second }
-      for await (const item of queryBelow(client, table, place)) {
-        for (const line of gunzipSync(v.parse(partSchema, item).postings).toString().split('\n')) {
-          if (!line.startsWith(start)) continue
-          const [key = '', payer = '', name = '', variant = ''] = line.split('\t')
-          const posting = { key, payer, name, variant: variant === '' ? '' : `${name}${variant}` }
-          if (isKept(posting)) found.push(posting)
-          if (found.length === limit) return found
-        }
+      for await (const line of readLines(placeOf(start))) {
+        if (!line.startsWith(start)) continue
+        const posting = parseLine(line)
+        if (isKept(posting)) found.push(posting)
+        if (found.length === limit) return found
       }
       return found
+    },
+
+    findPostingsOf: async (keys) => {
+      const places = Map.groupBy(new Set(keys), placeOf)
+      const postings = await mapAtOnce([...places], placesAtOnce, async ([place, ofPlace]) => {
+        const keysOfPlace = new Set(ofPlace)
+        const matches: Posting[] = []
+        for await (const line of readLines(place))
+          if (keysOfPlace.has(line.slice(0, line.indexOf('\t')))) matches.push(parseLine(line))
+        return matches
+      })
+      return postings.flat()
     },
 
     addPostings: async ({ segmentId, createdAt }, postings, whole) => {
@@ -94,6 +115,14 @@ export function createDynamoWordIndex(client: DynamoDBDocumentClient, table: str
 
 /** No name has a control character. A variant's entry is named after its plan, which is not repeated. */
 const writeLine = ({ key, payer, name, variant }: Posting) => [key, payer, name, variant.slice(name.length)].join('\t')
+
+function parseLine(line: string): Posting {
+  const [key = '', payer = '', name = '', variant = ''] = line.split('\t')
+  return { key, payer, name, variant: variant === '' ? '' : `${name}${variant}` }
+}
+
+/** Keys are stored by their first two characters. */
+const placeOf = (key: string): string => [...key].slice(0, 2).join('')
 
 function splitParts(lines: readonly string[]): readonly string[] {
   const parts: string[][] = [[]]

@@ -34,6 +34,7 @@ const reads: readonly (readonly [what: string, read: () => Promise<unknown>])[] 
   ["a payer's fee schedules", () => catalogue.list({ payer: 'Acme', limit: 1 })],
   ['variants', () => catalogue.listVariants({ payer: 'Acme', plan: 'Gold' })],
   ['postings of the index', () => catalogue.findPostings('go')],
+  ['postings of keys', () => catalogue.findPostingsOf(['go'])],
   ['whether the catalogue is indexed', () => catalogue.isIndexed()],
   ['segments of the index', () => catalogue.listSegments()],
   ['contents', () => Array.fromAsync(contents.listContents())],

@@ -67,6 +67,24 @@ describe('the plans of plan ids', () => {
     expect(read.names).toBeLessThan(2100)
   })
 
+  it('are read from the index a few times, however many of the ids nobody has', async () => {
+    const { catalogue } = await openCatalogue({ Gold: [idOf(1)] })
+    const reads = { starts: 0, together: 0 }
+    const { findPostings, findPostingsOf } = catalogue
+    catalogue.findPostings = (...sought) => {
+      reads.starts += 1
+      return findPostings(...sought)
+    }
+    catalogue.findPostingsOf = (keys) => {
+      reads.together += 1
+      return findPostingsOf(keys)
+    }
+    const planIds = Array.from({ length: 200 }, (_, index) => idOf(index + 1))
+    const { request } = await namePlansOfIds({ catalogue, now }, { feeSchedules: [], planIds }, false)
+    expect(request.feeSchedules).toEqual([{ payer: 'Acme', plan: 'Gold' }])
+    expect(reads).toEqual({ starts: 0, together: 4 })
+  })
+
   it('are missing with a hint if an EIN may have lost its leading zeros, but never taken for it', async () => {
     const { catalogue } = await openCatalogue({ Gold: ['004567890'] })
     const asked = { feeSchedules: [], planIds: ['4567890'] }

@@ -19,6 +19,7 @@ function raceCatalogue(catalogue: CatalogueAdmin, scheduler: fc.Scheduler): Cata
     listVariants: race(scheduler, catalogue.listVariants),
     isIndexed: race(scheduler, catalogue.isIndexed),
     findPostings: race(scheduler, catalogue.findPostings),
+    findPostingsOf: race(scheduler, catalogue.findPostingsOf),
     addPostings: race(scheduler, catalogue.addPostings),
     listSegments: race(scheduler, catalogue.listSegments),
     removeSegment: race(scheduler, catalogue.removeSegment),

@@ -46,6 +46,19 @@ describe.each(Object.entries(catalogues))('the index of a catalogue in %s', (_, 
     expect(await catalogue.listSegments()).not.toContainEqual({ segmentId, createdAt: at })
   })
 
+  it('returns the postings of whole keys, wherever they are stored', async () => {
+    const payer = `Payer ${randomUUID()}`
+    const posting = (key: string) => ({ key, payer, name: 'PPO', variant: `PPO (${key})` })
+    const [one, sibling, longer, other, short] = ['123456789', '123400000', '1234567890', '998', '7'].map(posting)
+    if (!one || !sibling || !longer || !other || !short) throw new TypeError('five postings')
+    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, [one, sibling, longer])
+    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, [other, short])
+    const keys = [one.key, sibling.key, other.key, short.key, '000', one.key]
+    const postings = (await catalogue.findPostingsOf(keys)).filter((each) => each.payer === payer)
+    expect(postings.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual([sibling, one, short, other])
+    expect(await catalogue.findPostingsOf([])).toEqual([])
+  })
+
   it('returns only what is asked for, and no more than that', async () => {
     const payer = `Payer ${randomUUID()}`
     const postings = ['A', 'B', 'C'].map((name) => ({ key: 'gold', payer, name, variant: '' }))
