@@ -406,9 +406,9 @@ export interface AskedProviders {
 export interface Estimate {
   /** Every fee schedule of the request. */
   readonly fee_schedules: readonly EstimatedFeeSchedule[]
-  /** How many distinct files the search would read, with that of NPPES if it is loaded; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together. */
+  /** How many distinct published files the search would read, with that of NPPES if it is loaded; 0 if it would fail, as `exists` or `warnings` say; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together. */
   readonly files: number | null
-  /** How many bytes these files have in the warehouse, which is the most that the search would read, and of NPPES as many as it needs; null if `files` is, or if one was loaded before sizes were recorded. */
+  /** The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs; null if `files` is, or if one was loaded before sizes were recorded. */
   readonly bytes: number | null
   /** Size of its query in bytes, at most; a search of more than 262,144 is refused. */
   readonly statement_bytes: number

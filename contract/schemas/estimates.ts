@@ -20,12 +20,12 @@ export const estimate = describeObject('What a search would read. Nothing is sta
   fee_schedules: v.pipe(v.array(estimatedFeeSchedule), v.description('Every fee schedule of the request.')),
   files: describeValue(
     v.nullable(count),
-    'How many distinct files the search would read, with that of NPPES if it is loaded; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together.',
+    'How many distinct published files the search would read, with that of NPPES if it is loaded; 0 if it would fail, as `exists` or `warnings` say; null over an own relation of the operator, or if its fee schedules have more than 100,000 files together.',
     1,
   ),
   bytes: describeValue(
     v.nullable(count),
-    'How many bytes these files have in the warehouse, which is the most that the search would read, and of NPPES as many as it needs; null if `files` is, or if one was loaded before sizes were recorded.',
+    'The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs; null if `files` is, or if one was loaded before sizes were recorded.',
     1_204_533,
   ),
   statement_bytes: describeValue(

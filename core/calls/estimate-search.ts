@@ -54,7 +54,6 @@ export async function estimateSearch(
   const asked = parseSearchRequest(readBody(), [], deps.now())
   await requireProviders(deps, asked)
   await takeClaim(deps.estimateUsages, { orgId, at: deps.now(), limits: { ...deps.limits, ...limits } }, unused)
-  // The files of an operator's own relation are not counted.
   const ownRelation = deps.columns !== undefined
   const named = await namePlansOfIds(deps, asked, ownRelation)
   const { request } = named
@@ -63,20 +62,28 @@ export async function estimateSearch(
   const entries = byKey(await deps.catalogue.find(request.feeSchedules))
   const active = past?.active ?? listActive(request.feeSchedules, entries)
   const unkept = ownRelation && request.asOf !== undefined ? describeNoHistory : past?.failure
-  const size = ownRelation ? { files: null, bytes: null } : await measureSources(deps.contents, request, active)
+  const failure = named.failure ?? unkept
+  const unloaded = await findUnloaded(deps.contents, request, active)
+  const feeSchedules = past
+    ? describePast(request.feeSchedules, active)
+    : await describeFeeSchedules(deps, request.feeSchedules, entries)
+  const wouldFail = failure !== undefined || unloaded.length > 0 || feeSchedules.some(({ exists }) => !exists)
+  // The files of an operator's own relation are not counted.
+  let size: Pick<EstimateBody, 'files' | 'bytes'> = unknownSize
+  if (!ownRelation) size = wouldFail ? nothing : await measureSources(deps.contents, request, active)
   return {
-    fee_schedules: past
-      ? describePast(request.feeSchedules, active)
-      : await describeFeeSchedules(deps, request.feeSchedules, entries),
+    fee_schedules: feeSchedules,
     ...size,
     statement_bytes: measureStatement(request),
-    warnings: [
-      ...findWrongNpis(request),
-      ...describeFailure(named.failure ?? unkept),
-      ...(await findUnloaded(deps.contents, request, active)).map(describeUnloaded),
-    ],
+    warnings: [...findWrongNpis(request), ...describeFailure(failure), ...unloaded.map(describeUnloaded)],
   }
 }
+
+/** The size of a search of files that are not counted. */
+const unknownSize = { files: null, bytes: null }
+
+/** The size of a search that fails before its query. */
+const nothing = { files: 0, bytes: 0 }
 
 /** Names that existed on another day are not looked for. */
 function describePast(asked: readonly FeeSchedule[], active: readonly Searchable[]): EstimateBody['fee_schedules'] {
@@ -104,24 +111,37 @@ async function describeFeeSchedules(
 }
 
 /**
- * Counts each source once, even if several fee schedules read it, and the month of NPPES. The bytes are null unless all of
- * them are known; both are null if there may be too many sources to count.
+ * Counts each source once, even if several fee schedules read it, and the month of NPPES. The bytes also have the file of each
+ * content, which says which fee schedules read which sources; they are null unless all of them are known. Both are null if
+ * there may be too many sources to count.
  */
 async function measureSources(
-  contents: Pick<Contents, 'readSourceRefs' | 'readReferences'>,
+  contents: Pick<Contents, 'readSourceRefs' | 'readContents' | 'readReferences'>,
   request: SearchRequest,
   active: readonly Searchable[],
 ) {
   const counts = new Map(active.map(({ state }) => [state.contentId, state.sourceCount]))
-  if (counts.values().reduce((sum, count) => sum + count, 0) > maxCounted) return { files: null, bytes: null }
+  if (counts.values().reduce((sum, count) => sum + count, 0) > maxCounted) return unknownSize
   const refs = await mapAtOnce([...counts.keys()], contentsAtOnce, (contentId) => contents.readSourceRefs(contentId))
   const sizes = new Map(refs.flat().map(({ sourceId, bytes }) => [sourceId, bytes] as const))
-  const known = [...sizes.values()].filter((bytes) => bytes !== undefined)
-  const bytes = known.reduce((sum, each) => sum + each, 0)
+  const summaries = await contents.readContents([...counts.keys()])
   const { active: reference } = (await contents.readReferences()) ?? {}
-  const joined = reference === undefined ? 0 : measureJoinedBytes(request, reference)
-  const files = sizes.size + (reference === undefined ? 0 : 1)
-  return { files, bytes: known.length === sizes.size ? bytes + joined : null }
+  const bytes = sumKnown([
+    ...sizes.values(),
+    ...summaries.map(({ tableBytes }) => tableBytes),
+    ...(reference === undefined ? [] : [measureJoinedBytes(request, reference)]),
+  ])
+  return { files: sizes.size + (reference === undefined ? 0 : 1), bytes }
+}
+
+/** @returns null if one of the sizes is not known */
+function sumKnown(sizes: readonly (number | undefined)[]): number | null {
+  let sum = 0
+  for (const size of sizes) {
+    if (size === undefined) return null
+    sum += size
+  }
+  return sum
 }
 
 const describeFailure = (failure: Failure | undefined): readonly Fault[] =>

@@ -38,6 +38,8 @@ export interface ContentSummary {
   /** Whether names and descriptions of items were left out of any of its sources; absent if not. */
   readonly withoutDescriptions?: boolean | undefined
   readonly lastUpdatedOn?: string | undefined
+  /** Size of its file in the warehouse; absent if it was written before sizes were noted. */
+  readonly tableBytes?: number | undefined
   readonly createdAt: Date
   /** When an entry last stopped pointing to it; absent if none ever did. */
   readonly retiredAt?: Date

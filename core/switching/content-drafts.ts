@@ -36,9 +36,10 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
 
   async function publish({ names, sources, ...content }: Draft, createdAt: Date): Promise<void> {
     const { contentId } = content
-    await warehouse.writeContent(contentId, [...names.values()], sources)
+    const tableBytes = await warehouse.writeContent(contentId, [...names.values()], sources)
     await contents.putContent({
       ...content,
+      tableBytes,
       loadId,
       createdAt,
       sources: sources.map((source) => {

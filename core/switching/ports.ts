@@ -24,8 +24,12 @@ export interface StoredPart extends Omit<WarehousePart, 'tables'> {
 }
 
 export interface Warehouse {
-  /** Stores the rows of a content: each of its names with each of its sources. */
-  writeContent(contentId: string, names: readonly ContentName[], sources: readonly Source[]): Promise<void>
+  /**
+   * Stores the rows of a content: each of its names with each of its sources.
+   *
+   * @returns the bytes of its file, which every search of it reads
+   */
+  writeContent(contentId: string, names: readonly ContentName[], sources: readonly Source[]): Promise<number>
   /** Stores a version of what searches read now, for the view `rates_current`. */
   writeCurrent(version: number, current: readonly CurrentContent[]): Promise<void>
   /** Removes the parts from the warehouse. Idempotent. */

@@ -24,6 +24,7 @@ const summarySchema = v.object({
   filter_id: v.exactOptional(v.string()),
   without_descriptions: v.exactOptional(v.boolean()),
   last_updated_on: v.exactOptional(v.string()),
+  table_bytes: v.exactOptional(v.number()),
   created_at: storedTime,
   retired_at: v.exactOptional(storedTime),
 })

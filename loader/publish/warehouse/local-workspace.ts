@@ -65,16 +65,16 @@ export async function openLocalWorkspace(
   }
 }
 
-/** Writes a part in a workspace, and then puts it into the warehouse. */
+/** Writes a part in a workspace, and then puts it into the warehouse. @returns the bytes of its files */
 export async function publishPart(
   openWorkspace: (part: WarehousePart) => Promise<Workspace>,
   part: WarehousePart,
   write: (workspace: Workspace) => Promise<void>,
-): Promise<void> {
+): Promise<number> {
   await using workspace = await openWorkspace(part)
   try {
     await write(workspace)
-    await workspace.publish()
+    return (await workspace.publish()).bytes
   } catch (error) {
     throw nameFullDisk(error, workspace)
   }

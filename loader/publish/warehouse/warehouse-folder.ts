@@ -56,10 +56,11 @@ export function openWarehouse({ files, workspaces }: WarehousePlace): WarehouseF
       publishPart(openWorkspace, contentPart(contentId), ({ fileOf }) =>
         writeContentRows(fileOf(contentTable), contentId, names, sources),
       ),
-    writeCurrent: (version, current) =>
-      publishPart(openWorkspace, currentPart(version), ({ fileOf }) =>
+    async writeCurrent(version, current) {
+      await publishPart(openWorkspace, currentPart(version), ({ fileOf }) =>
         writeCurrentRows(fileOf(currentTable), version, current),
-      ),
+      )
+    },
     has: async (part) => (await files.list(prefixesOf(part)[0] ?? '')).length > 0,
     remove: (parts) => workAtOnce(parts.flatMap(prefixesOf), removalsAtOnce, (prefix) => files.removeBelow(prefix)),
     async list(tables = warehouseTables) {

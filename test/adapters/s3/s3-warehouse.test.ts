@@ -207,7 +207,10 @@ describe.each(['folder', 'bucket', 'memory'] as const)('what switching stores in
   it('is listed with the sources until it is removed, which can be repeated', async () => {
     const { warehouse, store } = stores[kind]()
     await store(source)
-    for (const contentId of ['c1', 'c2']) await warehouse.writeContent(contentId, [name], [source])
+    const sizes: number[] = []
+    for (const contentId of ['c1', 'c2']) sizes.push(await warehouse.writeContent(contentId, [name], [source]))
+    const listedSizes = (await warehouse.list()).filter(({ id }) => id !== 's1').map(({ bytes }) => bytes)
+    expect([Math.min(...sizes) > 0, sizes.toSorted()]).toEqual([true, listedSizes.toSorted()])
     await warehouse.cleanWorkspaces(new Date())
     const byId = async () => (await warehouse.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const stored = { bytes: expect.any(Number), touchedAt: expect.any(Date) }

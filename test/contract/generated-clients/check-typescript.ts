@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { access, writeFile } from 'node:fs/promises'
+import { access, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { CommandFailed } from '../../../bin/command/errors.ts'
@@ -31,13 +31,7 @@ export const completed = (manifest: Manifest): Schemas['CompletedManifest'] | un
  * @throws CommandFailed with the faults that the generator or the compiler finds
  */
 export async function checkTypescript(folder: string, url: string): Promise<void> {
-  const own = import.meta.dirname
-  const isInstalled = await access(join(own, 'node_modules/openapi-typescript')).then(
-    () => true,
-    () => false,
-  )
-  if (!isInstalled) await runOrFail('npm', ['ci', '--no-audit', '--no-fund', '--prefix', own])
-  const generator = join(own, 'node_modules/openapi-typescript/bin/cli.js')
+  const generator = join(await installGenerator(), 'node_modules/openapi-typescript/bin/cli.js')
   await runOrFail(process.execPath, [generator, `${url}/openapi.json`, '--output', join(folder, 'rates.d.ts')])
   const answers = Object.entries(apiDocument.paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { responses }]) =>
@@ -54,6 +48,26 @@ export async function checkTypescript(folder: string, url: string): Promise<void
   }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
   await runOrFail(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', folder])
+}
+
+/**
+ * Installs the generator with its lockfile below node_modules/.cache, unless that was done before. In this folder, Vitest would
+ * take tests of its packages for ours.
+ */
+async function installGenerator(): Promise<string> {
+  const manifest = await readFile(join(import.meta.dirname, 'package.json'), 'utf8')
+  const version = JSON.parse(manifest).devDependencies['openapi-typescript']
+  const folder = join(root, 'node_modules/.cache', `openapi-typescript-${version}`)
+  const isInstalled = await access(join(folder, 'node_modules/openapi-typescript')).then(
+    () => true,
+    () => false,
+  )
+  if (isInstalled) return folder
+  await mkdir(folder, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json'])
+    await copyFile(join(import.meta.dirname, name), join(folder, name))
+  await runOrFail('npm', ['ci', '--no-audit', '--no-fund', '--prefix', folder])
+  return folder
 }
 
 async function runOrFail(file: string, args: readonly string[]): Promise<void> {

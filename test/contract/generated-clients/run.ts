@@ -15,8 +15,8 @@ every module is imported, every operation called.
 Usage: npm run test:clients
 
 It starts a separate service on this machine, or uses the one that CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (two keys,
-with a comma between) name; searches are made there. The generators are installed below node_modules/.cache and
-test/contract/generated-clients. Without Python 3.11 or later with venv, the Python client is not tested ("NOT tested").
+with a comma between) name; searches are made there. The generators are installed below node_modules/.cache. Without
+Python 3.11 or later with venv, the Python client is not tested ("NOT tested").
 
 Ends with 0 if every client that was generated works, 1 if one does not.
 

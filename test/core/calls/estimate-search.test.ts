@@ -29,9 +29,13 @@ interface World {
   readonly catalogue?: Catalogue
 }
 
+/** Size of the file of a content, which says which fee schedules read its sources. */
+const tableBytes = 7
+
 /** A content with these sources, each of `bytes`. */
 const contentOf = (contentId: string, bytes: Readonly<Record<string, number | undefined>>): Content => ({
   ...newContent(contentId),
+  tableBytes,
   sources: Object.entries(bytes).map(([sourceId, size]) => ({
     loadId: 'load-1',
     sourceId,
@@ -64,7 +68,7 @@ describe('an estimate', () => {
     expect(await estimate()).toStrictEqual({
       fee_schedules: [{ payer, plan: 'Gold PPO', exists: true, nearest: [] }],
       files: 1,
-      bytes: 100,
+      bytes: 100 + tableBytes,
       statement_bytes: expect.any(Number),
       warnings: [],
     })
@@ -73,12 +77,15 @@ describe('an estimate', () => {
   it('counts what a search reads of NPPES: a row group for each NPI that it names, or all', async () => {
     const nppes = { referenceId: 'r', month: '2026-11', rows: 1000, bytes: 1e6, rowGroupRows: 10, loadedAt: new Date() }
     const estimate = await openEstimates({ nppes })
-    expect(await estimate()).toMatchObject({ files: 2, bytes: 100 + 10_000 + 100_000 })
+    expect(await estimate()).toMatchObject({ files: 2, bytes: 100 + tableBytes + 10_000 + 100_000 })
     const { npis: _, ...all } = body
-    expect(await estimate(all)).toMatchObject({ files: 2, bytes: 100 + 1e6 })
+    expect(await estimate(all)).toMatchObject({ files: 2, bytes: 100 + tableBytes + 1e6 })
     const providers = { states: ['TX'] }
-    expect(await estimate({ ...all, providers })).toMatchObject({ files: 2, bytes: 100 + 1e6 })
-    expect(await estimate({ ...body, providers })).toMatchObject({ files: 2, bytes: 100 + 10_000 + 100_000 })
+    expect(await estimate({ ...all, providers })).toMatchObject({ files: 2, bytes: 100 + tableBytes + 1e6 })
+    expect(await estimate({ ...body, providers })).toMatchObject({
+      files: 2,
+      bytes: 100 + tableBytes + 10_000 + 100_000,
+    })
   })
 
   it('is refused if it names providers by where they are and nothing says that, and uses up nothing', async () => {
@@ -105,12 +112,35 @@ describe('an estimate', () => {
     const contents = [contentOf('one', { a: 100, b: 20 }), contentOf('two', { b: 20, c: 3 })]
     const estimate = await openEstimates({ entries, contents })
     const feeSchedules = ['A', 'B', 'C'].map((plan) => ({ payer, plan }))
-    expect(await estimate({ ...body, fee_schedules: feeSchedules })).toMatchObject({ files: 3, bytes: 123 })
+    expect(await estimate({ ...body, fee_schedules: feeSchedules })).toMatchObject({
+      files: 3,
+      bytes: 123 + 2 * tableBytes,
+    })
   })
 
   it('has no bytes if a source was written before sizes were noted', async () => {
     const estimate = await openEstimates({ contents: [contentOf('content-1', { a: 100, b: undefined })] })
     expect(await estimate()).toMatchObject({ files: 2, bytes: null })
+  })
+
+  it('has no bytes if its content was written before its own size was noted', async () => {
+    const { tableBytes: _, ...content } = contentOf('content-1', { a: 100 })
+    const estimate = await openEstimates({ contents: [content] })
+    expect(await estimate()).toMatchObject({ files: 1, bytes: null })
+  })
+
+  it('has no size if the search would fail: of the file of NPPES alone it would be no figure of the search', async () => {
+    const nppes = { referenceId: 'r', month: '2026-11', rows: 1000, bytes: 1e6, rowGroupRows: 10, loadedAt: new Date() }
+    const estimate = await openEstimates({ nppes })
+    const missing = { payer, plan: 'gold ppo' }
+    const withMissing = { ...body, fee_schedules: [...body.fee_schedules, missing] }
+    expect(await estimate({ ...body, fee_schedules: [missing] })).toMatchObject({ files: 0, bytes: 0 })
+    expect(await estimate(withMissing)).toMatchObject({ files: 0, bytes: 0 })
+    expect(await estimate({ ...body, fee_schedules: [{ plan_id: '99-9999999' }] })).toMatchObject({
+      files: 0,
+      bytes: 0,
+    })
+    expect(await estimate()).toMatchObject({ files: 2 })
   })
 
   it('has neither files nor bytes if there are over 100,000 files together, whose names are then not read', async () => {
@@ -123,7 +153,7 @@ describe('an estimate', () => {
     const estimate = await openEstimates({ entries, contents: plans.map((plan) => contentOf(plan, { [plan]: 1 })) })
     const ask = (count: number) =>
       estimate({ ...body, fee_schedules: plans.slice(0, count).map((plan) => ({ payer, plan })) })
-    expect(await ask(10)).toMatchObject({ files: 10, bytes: 10 })
+    expect(await ask(10)).toMatchObject({ files: 10, bytes: 10 + 10 * tableBytes })
     expect(await ask(11)).toMatchObject({ files: null, bytes: null })
     expect((await ask(11)).fee_schedules.every(({ exists }) => exists)).toBe(true)
   })

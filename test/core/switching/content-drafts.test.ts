@@ -36,6 +36,19 @@ it.each([
   expect(switching.contents.contents.get(contentId)?.withoutDescriptions).toBe(expected)
 })
 
+it('a content has the size of its own file, which every search of it reads', async () => {
+  const switching = openSwitching()
+  const sources = [newSource('one')]
+  await switching.contents.putSources(sources, switching.now())
+  const drafts = openDrafts('load', switching)
+  const set = { sourcesKey: 'key', sources, partial: false, figures: { rates: 1, codes: 1, npis: 1 } }
+  const contentId = drafts.add(set, { payer: 'Acme', plan: 'Gold', planIds: [] })
+  await drafts.write([])
+  const stored = (await switching.warehouse.list()).find(({ id }) => id === contentId)
+  expect(switching.contents.contents.get(contentId)?.tableBytes).toBe(stored?.bytes)
+  expect(stored?.bytes).toBeGreaterThan(0)
+})
+
 it('a content of which one file has been removed is not written', async () => {
   const switching = openSwitching()
   const sources = [newSource('kept'), newSource('removed')]

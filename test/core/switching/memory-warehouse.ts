@@ -26,8 +26,10 @@ export function createMemoryWarehouse(now: Clock): MemoryWarehouse {
     readCurrent: () => [...versions.values()].sort((a, b) => b.version - a.version)[0]?.current ?? [],
     store: ({ sourceId: id, loadId, tableBytes: bytes = 0 }) => put({ id, loadId, bytes }),
     writeContent: async (id, names, sources) => {
+      const bytes = names.length * sources.length
       contents.set(id, { names, sources })
-      put({ id, bytes: names.length * sources.length })
+      put({ id, bytes })
+      return bytes
     },
     writeCurrent: async (version, current) => void versions.set(currentPart(version).id, { version, current }),
     remove: async (removed) => {

@@ -71,6 +71,7 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
   filterId: 'filter',
   withoutDescriptions: true,
   lastUpdatedOn: '2026-10-01',
+  tableBytes: 4321,
   createdAt: at(0),
   ...facts,
 })
