@@ -24,7 +24,7 @@ import { readStackTemplate, type StackTemplate } from './stack-template.ts'
 import { startStepFunctions } from './step-functions/endpoint.ts'
 import type { Execution } from './step-functions/executions.ts'
 import { type RunJob, readStateMachines } from './step-functions/state-machine.ts'
-import { claimTables, describeStorage, serveObjects } from './storage.ts'
+import { claimTables, describeStorage, describeTables, serveObjects, type TableStorage } from './storage.ts'
 
 export interface LocalServiceOptions {
   /** Everything that outlives the process: tables, objects, warehouse, keys, logs. Created if missing. */
@@ -33,6 +33,8 @@ export interface LocalServiceOptions {
   readonly port: number
   /** Synthesises the stack for the API's address, and returns the folder of the cloud assembly. */
   readonly synthesise: (publicBaseUrl: string) => Promise<string>
+  /** Works on the tables and the warehouse while the stack is synthesised, which waits for another process. @default - nothing */
+  readonly whileSynthesising?: (storage: TableStorage) => Promise<void>
   /** Connects Athena to S3, using the variables in `environment`. */
   readonly connectObjects: (environment: LocalEnvironment) => ResultStore
   /** Where Athena keeps results and manifests, `s3://bucket/prefix/`. */
@@ -113,8 +115,12 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     const { warehouseFolder, dynamo: tables } = await claimTables(dataFolder)
     const dynamo = await observe('dynamodb', keep(tables))
     const server = keep(await listen((request, response) => front(request, response), options.port, 5_000))
-    const template = readStackTemplate(await options.synthesise(server.url), 'SearchService')
     await createTables(dynamo.url)
+    const [assembly] = await Promise.all([
+      options.synthesise(server.url),
+      options.whileSynthesising?.(describeTables(dataFolder, dynamo, warehouseFolder)),
+    ])
+    const template = readStackTemplate(assembly, 'SearchService')
     createBuckets(join(dataFolder, 's3'), [
       ...template.ofType('AWS::S3::Bucket').map(({ id }) => template.text({ Ref: id })),
       options.queryResults.split('/')[2] ?? '',

@@ -14,6 +14,9 @@ import { localRegion } from './stack-template.ts'
 /** What a data folder keeps: tables, objects and the warehouse. */
 export type LocalStorage = Pick<LocalService, 'environment' | 'tables' | 'warehouseFolder'>
 
+/** The same before its objects are served: the environment has no endpoint of S3. */
+export type TableStorage = LocalStorage
+
 /**
  * Serves the tables and objects of a data folder without the service, for commands that need no more: nothing is
  * synthesised or bundled.
@@ -74,16 +77,26 @@ export async function serveObjects(dataFolder: string, now: () => Date, rules: O
 }
 
 /** SDK settings that point to the tables and objects. */
-export function describeStorage(
-  { own }: CredentialBook,
+export const describeStorage = (
+  credentials: CredentialBook,
   dynamo: Pick<RunningServer, 'url'>,
   s3: Pick<RunningServer, 'url'>,
-): LocalEnvironment {
-  return {
-    AWS_REGION: localRegion,
-    AWS_ACCESS_KEY_ID: own.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: own.secretAccessKey,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
-    AWS_ENDPOINT_URL_S3: s3.url,
-  }
-}
+): LocalEnvironment => ({ ...pointToTables(credentials, dynamo), AWS_ENDPOINT_URL_S3: s3.url })
+
+/** The tables and the warehouse of a data folder whose tables are served. */
+export const describeTables = (
+  dataFolder: string,
+  dynamo: Pick<RunningServer, 'url'>,
+  warehouseFolder: string,
+): TableStorage => ({
+  environment: pointToTables(openCredentialBook(dataFolder), dynamo),
+  tables: tableNames,
+  warehouseFolder,
+})
+
+const pointToTables = ({ own }: CredentialBook, dynamo: Pick<RunningServer, 'url'>): LocalEnvironment => ({
+  AWS_REGION: localRegion,
+  AWS_ACCESS_KEY_ID: own.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: own.secretAccessKey,
+  AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
+})

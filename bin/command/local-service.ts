@@ -21,7 +21,10 @@ const localStageName = 'local'
 export async function startLocalService(
   dataFolder: string,
   port: number,
-  options: Pick<LocalServiceOptions, 'filesPerQuery' | 'observe' | 'onInvocation' | 'adjust'> = {},
+  options: Pick<
+    LocalServiceOptions,
+    'filesPerQuery' | 'observe' | 'onInvocation' | 'adjust' | 'whileSynthesising'
+  > = {},
 ): Promise<LocalService> {
   const service = await startService({
     dataFolder,
