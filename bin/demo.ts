@@ -1,19 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parquetReadObjects } from 'hyparquet'
 import type { DownloadedFile } from '../client/downloads/download.ts'
 import { countOf } from '../loader/run/load-report.ts'
-import { largeSearch } from '../local/samples/sample-data.ts'
+import { firstSearch } from '../local/samples/sample-data.ts'
 import { describeArguments, quoteWord } from './command/cli-arguments.ts'
 import { CommandFailed } from './command/errors.ts'
-import { startLocalService } from './command/local-service.ts'
 import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
-import { seedOnce } from './command/seed.ts'
-import { formatTable } from './command/table.ts'
+import { formatList, formatTable } from './command/table.ts'
+import { type ResultRow, summarisePrices } from './samples/price-summary.ts'
+import { startSeededService } from './samples/seeded-service.ts'
 
 const usage = `
 Runs one search from start to end on this machine: starts the service, loads the sample data, searches it with the command
@@ -29,27 +29,29 @@ Usage: npm run demo -- [--data <folder>]
 const shownColumns = [
   'plan',
   'npi',
-  'billing_code_type',
+  'provider_name',
+  'provider_state',
   'billing_code',
   'negotiated_rate',
   'rate_unit',
-  'billing_class',
-  'tin_value',
+  'flags',
 ]
 
-const maxRows = 20
+const maxRows = 12
+
+/** A median of fewer prices says little. */
+const minPrices = 11
 
 await runCommand(usage, async () => {
   const { values } = readOptions({ options: { data: { type: 'string', default: join('.data', 'demo') } } })
-  say('Starting the service: synthesising the stack, running its bundles on local endpoints …')
-  const service = await startLocalService(values.data, 0)
+  say('Starting the service: synthesising the stack, loading the sample data, running the bundles on local endpoints …')
+  const { service, organizations } = await startSeededService(values.data, 0)
   try {
-    say(`The service is running at ${service.baseUrl}. Loading the sample data …`)
-    const [organization] = await seedOnce(service, values.data)
+    const [organization] = organizations
     if (organization === undefined)
       throw new CommandFailed('the data folder has no demo organization; remove it and try again')
-    const results = join(values.data, 'results')
-    const args = ['search', ...describeArguments(largeSearch), '--out', results, '--again', '--json']
+    say(`The service is running at ${service.baseUrl}.`)
+    const args = ['search', ...describeArguments(firstSearch), '--out', nextFolder(values.data), '--again', '--json']
     say(`\n$ npm run rate-search -- ${args.map(quoteWord).join(' ')}`)
     const files = await search(args, {
       RATE_SEARCH_URL: service.baseUrl,
@@ -57,13 +59,32 @@ await runCommand(usage, async () => {
       RATE_SEARCH_STATE: join(values.data, 'searches'),
     })
     const rows = (await Promise.all(files.map(readRows))).flat()
-    say(`\n${countOf(rows.length, 'row')} in ${countOf(files.length, 'file')}; some of them:\n`)
-    say(formatTable(shownColumns, pickEvenly(rows, maxRows)))
-    say(`\nThe files, for DuckDB, pandas or Spark:\n${files.map((file) => `  ${file}`).join('\n')}`)
+    describeResult(rows, files)
   } finally {
     await service.close()
   }
 })
+
+/** Creates a folder for the files of one search: those of an earlier run must not be read with them. */
+function nextFolder(dataFolder: string): string {
+  const results = join(dataFolder, 'results')
+  mkdirSync(results, { recursive: true })
+  const last = Math.max(0, ...readdirSync(results).map(Number).filter(Number.isInteger))
+  return join(results, String(last + 1))
+}
+
+function describeResult(rows: readonly ResultRow[], files: readonly string[]): void {
+  const { summaries, leftOut } = summarisePrices(rows)
+  const telling = summaries.filter(({ prices }) => prices >= minPrices)
+  say('\nWhat the two plans of the employer Harbor Foods pay for the same service:\n')
+  say(formatList(telling, 'no prices'))
+  say(`
+Not in these statistics: ${countOf(leftOut, 'price')} flagged as placeholder, outlier or expired, and services with fewer than
+${minPrices} prices on the same terms, such as percentages of charges.`)
+  say(`\n${countOf(rows.length, 'row')} in ${countOf(files.length, 'file')}; some of them:\n`)
+  say(formatTable(shownColumns, pickEvenly(rows, maxRows)))
+  say(`\nThe files, for DuckDB, pandas or Spark:\n${files.map((file) => `  ${file}`).join('\n')}`)
+}
 
 /** Picks rows spread over the whole result, so that more than the first provider is shown. */
 function pickEvenly<Row>(rows: readonly Row[], count: number): readonly Row[] {
@@ -91,7 +112,7 @@ async function search(
   return files.map(({ path }) => path)
 }
 
-async function readRows(path: string): Promise<readonly Record<string, unknown>[]> {
+async function readRows(path: string): Promise<readonly ResultRow[]> {
   const bytes = new Uint8Array(readFileSync(path))
   return await parquetReadObjects({ file: bytes.buffer })
 }

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
-import { smallSearch } from '../local/samples/sample-data.ts'
+import { firstSearch } from '../local/samples/sample-data.ts'
 import { writeDraftLink } from '../page/form/draft-link.ts'
 import { describeArguments, quoteWord, repeatPlace } from './command/cli-arguments.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { startLocalService } from './command/local-service.ts'
 import { readOptions, readPort } from './command/options.ts'
 import { runCommand, waitForStop } from './command/run-command.ts'
-import { type DemoOrganization, seedOnce } from './command/seed.ts'
+import type { DemoOrganization } from './samples/seed.ts'
+import { startSeededService } from './samples/seeded-service.ts'
 
 const usage = `
 Runs the whole service on this machine until it is stopped with Ctrl-C.
@@ -28,9 +28,8 @@ await runCommand(usage, async () => {
     },
   })
   const stop = waitForStop()
-  const service = await startLocalService(values.data, readPort(values.port))
+  const { service, organizations } = await startSeededService(values.data, readPort(values.port))
   try {
-    const organizations = await seedOnce(service, values.data)
     const ready = values.json
       ? `${JSON.stringify({ base_url: service.baseUrl, organizations })}\n`
       : describeSession(service.baseUrl, organizations, resolve(values.data))
@@ -58,18 +57,18 @@ ${keys}
 
 To search in the browser, open this page, with a search already filled in, and enter the first key:
 
-  ${baseUrl}/${writeDraftLink(smallSearch)}
+  ${baseUrl}/${writeDraftLink(firstSearch)}
 
 Or paste this into another terminal:
 
   export RATE_SEARCH_URL=${baseUrl} RATE_SEARCH_KEY=${organizations[0]?.api_key ?? ''}
   npm run rate-search --silent -- fee-schedules
-  npm run search --silent -- ${describeArguments(smallSearch).map(quoteWord).join(' ')} --out rates/
+  npm run search --silent -- ${describeArguments(firstSearch).map(quoteWord).join(' ')} --out rates/
 
 The same with curl:
 
   curl -si $RATE_SEARCH_URL/v1/searches -H "Authorization: Bearer $RATE_SEARCH_KEY" -H 'Content-Type: application/json' \\
-    -d '${JSON.stringify(smallSearch)}'
+    -d '${JSON.stringify(firstSearch)}'
   curl -s $RATE_SEARCH_URL/v1/searches/<job_id> -H "Authorization: Bearer $RATE_SEARCH_KEY"    # repeat until completed
   curl -sOJ '<each of download_urls>'                        # no header: the URL is the permission
 `

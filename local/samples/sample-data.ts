@@ -1,42 +1,67 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 /**
- * The data that the local service loads on its first start: four fee schedules of two payers, all fictional. Files of the
- * CMS format, schema 2.x, with what makes real ones hard to read: groups that many prices share, several TINs a group,
- * rates of a whole TIN, percentages and per diems beside dollars, codes without their leading zeros, a wildcard. The NPIs
- * have right check digits and are lower than the first of CMS's Medicare payment files (1003000126); no EIN begins with 00.
+ * The data that the local service loads on its first start: six fee schedules of two payers, all fictional, as published
+ * for October and for November 2026, and who their providers are. Files of the CMS format, schema 2.x, with what makes real
+ * ones hard to read: groups that many prices share, several TINs a group, rates of a whole TIN, percentages and per diems
+ * beside dollars, codes without their leading zeros, a wildcard, and prices of every flag. The NPIs have right check digits
+ * and are lower than the first of CMS's Medicare payment files (1003000126); no EIN begins with 00.
  */
 
-/** Paths of the in-network files, to be loaded together. */
-export const sampleFiles: readonly string[] = [
+export const samplesFolder: string = import.meta.dirname
+
+const inSamples = (name: string) => join(samplesFolder, name)
+
+/** Four fee schedules for individuals, kept as they are. */
+export const individualFiles: readonly string[] = [
   'blue-harbor-ppo-gold-professional.json',
   'blue-harbor-ppo-gold-facility.json',
   'blue-harbor-hmo-silver.json',
   'summit-ridge-choice-ppo.json',
   'summit-ridge-choice-facility.json',
   'summit-ridge-select-dental.json',
-].map((name) => join(import.meta.dirname, name))
+].map(inSamples)
+
+/** Two fee schedules of an employer, which `npm run samples` makes: hundreds of prices for a code, and doubtful ones. */
+export const employerFiles: readonly string[] = [
+  'blue-harbor-choice-plus-professional.json.gz',
+  'blue-harbor-choice-plus-facility.json.gz',
+  'summit-ridge-open-access-professional.json.gz',
+  'summit-ridge-open-access-facility.json.gz',
+].map(inSamples)
+
+/** Paths of the in-network files of November, to be loaded together. */
+export const sampleFiles: readonly string[] = [...individualFiles, ...employerFiles]
+
+export const octoberFolder = '2026-10'
+
+/**
+ * The files of the employer's plans, and of the first for individuals, as published a month before; `npm run samples` makes
+ * them. As of October, the other plans cannot be searched.
+ */
+export const octoberFiles: readonly string[] = [...individualFiles.slice(0, 2), ...employerFiles].map((path) =>
+  inSamples(join(octoberFolder, `${basename(path, '.gz')}.gz`)),
+)
+
+/** The time at which the files of October are loaded: searches as of the end of October find them. */
+export const octoberLoadedAt: Date = new Date('2026-10-05T06:00:00Z')
+
+/** Name of the monthly NPPES file of the providers, which `npm run samples` makes. */
+export const nppesFile = 'npidata_pfile_20050523-20261109.csv.gz'
+
+export const nppesPath: string = inSamples(nppesFile)
 
 /** The body of `POST /v1/searches`. */
 export interface SampleSearch {
-  readonly npis?: readonly number[]
-  readonly billing_codes?: readonly string[]
+  readonly billing_codes: readonly string[]
   readonly fee_schedules: readonly { readonly payer: string; readonly plan: string }[]
 }
 
-const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
-const silver = { payer: 'Blue Harbor Health', plan: 'Harbor HMO Silver' }
-const choice = { payer: 'Summit Ridge Insurance', plan: 'Ridge Choice PPO' }
-
-/** What do two surgeons get for a visit, a knee replacement and a knee MRI from two payers? 16 rows. */
-export const smallSearch: SampleSearch = {
-  npis: [1000100002, 1000100010],
-  billing_codes: ['99213', '27447', '73721'],
-  fee_schedules: [gold, choice],
-}
-
-/** What does one payer pay any provider for the most common visits and the emergency room? More than 3,000 rows. */
-export const largeSearch: SampleSearch = {
-  billing_codes: ['99203', '99204', '99212', '99213', '99214', '99215', '450'],
-  fee_schedules: [gold, silver],
+/** What do an employer's two plans pay for an MRI of a leg joint, a visit, a knee replacement, and the stay for one? */
+export const firstSearch: SampleSearch = {
+  billing_codes: ['73721', '99213', '27447', '470'],
+  fee_schedules: [
+    { payer: 'Blue Harbor Health', plan: 'Harbor Choice Plus' },
+    { payer: 'Summit Ridge Insurance', plan: 'Ridge Open Access' },
+  ],
 }

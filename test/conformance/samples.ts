@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 
 /**
  * Computes the rows that searches must find by nested loops over the JSON of the sample files. Uses no code of the
@@ -9,6 +10,8 @@ import { join } from 'node:path'
 export const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 export const silver = { payer: 'Blue Harbor Health', plan: 'Harbor HMO Silver' }
 export const choice = { payer: 'Summit Ridge Insurance', plan: 'Ridge Choice PPO' }
+export const choicePlus = { payer: 'Blue Harbor Health', plan: 'Harbor Choice Plus' }
+export const openAccess = { payer: 'Summit Ridge Insurance', plan: 'Ridge Open Access' }
 export const dental = { payer: 'Summit Ridge Insurance', plan: 'Ridge Select Dental' }
 
 /** An NPI that no sample file contains. */
@@ -66,9 +69,21 @@ export const comparedColumns = [
 
 const folder = join(import.meta.dirname, '../../local/samples')
 
-const sampleRows: readonly SampleRow[] = readdirSync(folder)
-  .filter((name) => name.endsWith('.json'))
-  .flatMap((name) => flatten(JSON.parse(readFileSync(join(folder, name), 'utf8')), name))
+const october = join(folder, '2026-10')
+
+/** The rows of the files that are active. */
+const sampleRows = flattenFolder(folder)
+
+function flattenFolder(path: string): readonly SampleRow[] {
+  return readdirSync(path)
+    .filter((name) => /\.json(\.gz)?$/.test(name))
+    .flatMap((name) => flatten(JSON.parse(readText(join(path, name))), name))
+}
+
+function readText(path: string): string {
+  const bytes = readFileSync(path)
+  return String(path.endsWith('.gz') ? gunzipSync(bytes) : bytes)
+}
 
 /** A search, with codes in the canonical form of their type. */
 interface Filter {
@@ -79,8 +94,13 @@ interface Filter {
 }
 
 /** The rows of the samples that a search must find. */
-export function findSampleRows({ npis, tins, codes, plans }: Filter): readonly SampleRow[] {
-  return sampleRows.filter(
+export const findSampleRows = (filter: Filter): readonly SampleRow[] => select(sampleRows, filter)
+
+/** The rows that a search must find as of a day at the end of October. */
+export const findOctoberRows = (filter: Filter): readonly SampleRow[] => select(flattenFolder(october), filter)
+
+function select(rows: readonly SampleRow[], { npis, tins, codes, plans }: Filter): readonly SampleRow[] {
+  return rows.filter(
     (row) =>
       plans.some(({ payer, plan }) => row['payer'] === payer && row['plan'] === plan) &&
       (npis?.some((npi) => row['npi'] === npi) ?? true) &&

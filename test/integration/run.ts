@@ -14,12 +14,10 @@ import { readOutputs, runCdk } from '../../bin/command/deployment.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from '../../bin/command/emulator.ts'
 import { CommandFailed } from '../../bin/command/errors.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
-import { createDemoOrganization } from '../../bin/command/seed.ts'
+import { createDemoOrganization, loadSamples } from '../../bin/samples/seed.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
-import { loadFiles } from '../../loader/run/load-files.ts'
 import { startAthena } from '../../local/athena/endpoint.ts'
-import { sampleFiles } from '../../local/samples/sample-data.ts'
 import { checkOutRelease, findLastRelease } from './last-release.ts'
 
 const usage = `
@@ -68,21 +66,14 @@ await runCommand(usage, async () => {
 
   say('load the samples')
   const outputs = await readOutputs(emulatorStageName)
-  await loadFiles(
-    { files: sampleFiles },
-    {
-      warehouse: openWarehouseFolder(join(folder, 'warehouse')),
-      catalogue: createDynamoCatalogue(
-        connectDynamo(),
-        outputs['CatalogueTable'] ?? '',
-        outputs['ContentsTable'] ?? '',
-      ),
-      contents: createDynamoContents(connectDynamo(), outputs['ContentsTable'] ?? ''),
-      records: createDynamoLoadRecords(connectDynamo(), outputs['ContentsTable'] ?? ''),
-      newId: () => randomBytes(10).toString('hex'),
-      now: () => new Date(),
-    },
-  )
+  await loadSamples({
+    warehouse: openWarehouseFolder(join(folder, 'warehouse')),
+    catalogue: createDynamoCatalogue(connectDynamo(), outputs['CatalogueTable'] ?? '', outputs['ContentsTable'] ?? ''),
+    contents: createDynamoContents(connectDynamo(), outputs['ContentsTable'] ?? ''),
+    records: createDynamoLoadRecords(connectDynamo(), outputs['ContentsTable'] ?? ''),
+    newId: () => randomBytes(10).toString('hex'),
+    now: () => new Date(),
+  })
   const access = createDynamoAccess(connectDynamo(), outputs['AccessTable'] ?? '')
   const [one, two, revoked, inactive] = [
     await createDemoOrganization(access, 'One'),

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { startLocalService } from '../../bin/command/local-service.ts'
-import { seedOnce } from '../../bin/command/seed.ts'
+import { seedOnce } from '../../bin/samples/seed.ts'
 import { waitForQueries } from '../local/query-wait.ts'
 
 /**

@@ -1,13 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type NppesLine, nppesHeader, writeNppes } from '../../local/samples/generator/nppes-layout.ts'
 import { loadNppes, type NppesRequest } from '../../reference/load-nppes.ts'
 import { cleanReferences, removeReference, rollBackReference } from '../../reference/manage-references.ts'
 import { createClock } from '../builders/sample-search.ts'
 import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
 import { zip } from '../fetch/zip-builder.ts'
 import { runDuckdb } from '../local/athena/warehouse-fixture.ts'
-import { type NppesLine, nppesColumns, nppesHeader, nppesLine, writeNppes } from './nppes-builder.ts'
+import { nppesColumns, nppesLine } from './nppes-builder.ts'
 
 const name = 'npidata_pfile_20050523-20261109.csv'
 const taxonomyCode = (place: number) => `Healthcare Provider Taxonomy Code_${place}`

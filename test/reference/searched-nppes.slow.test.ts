@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readResult } from '../../client/results/read-result.ts'
+import { writeNppes } from '../../local/samples/generator/nppes-layout.ts'
 import { runCommandLine } from '../bin/run-command-line.ts'
 import { runCli } from '../conformance/clients/run-cli.ts'
-import { nppesLine, writeNppes } from './nppes-builder.ts'
+import { nppesLine } from './nppes-builder.ts'
 
 const filters = ['--payer', 'Blue Harbor Health', '--plan', 'Harbor PPO Gold', '--code', '99213,27447']
 const columns = ['npi', 'provider_name', 'provider_state', 'provider_zip', 'price_id'] as const

@@ -1,7 +1,7 @@
 import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
 import { startLocalService } from '../../../bin/command/local-service.ts'
-import { createDemoOrganization, loadInto } from '../../../bin/command/seed.ts'
+import { createDemoOrganization, loadInto } from '../../../bin/samples/seed.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
 
 /** Messages from the service under test to the bench, over their process channel. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { CatalogueEntryBody, FeeSchedulesBody } from '../../../contract/search-api.ts'
 import { call, completeSearch, listFeeSchedules } from '../client.ts'
 import { expectRefusal, faultPaths } from '../refusal.ts'
-import { choice, dental, gold, silver } from '../samples.ts'
+import { choice, choicePlus, dental, gold, openAccess, silver } from '../samples.ts'
 
 const newEntry = (
   one: { readonly payer: string; readonly plan: string },
@@ -23,9 +23,22 @@ const newEntry = (
   changed_on: [expect.stringMatching(/^\d{4}-\d\d-\d\d$/)],
 })
 
+/** A plan of the employer, whose two plans share its EIN; it was loaded in October, and again. */
+const newEmployerEntry = (one: { readonly payer: string; readonly plan: string }, network: string) => ({
+  ...newEntry(one, 'ein|001234567', '2026-11-01', network),
+  plan_sponsor_names: ['Harbor Foods Cooperative'],
+  plan_market_types: ['group'],
+  changed_on: ['2026-10-05', expect.stringMatching(/^\d{4}-\d\d-\d\d$/)],
+})
+
 const published: readonly CatalogueEntryBody[] = [
+  newEmployerEntry(choicePlus, 'Harbor Choice'),
+  newEmployerEntry(openAccess, 'Ridge Open'),
   newEntry(silver, 'hios|0412345679', '2026-11-01', 'Harbor Local'),
-  newEntry(gold, 'hios|0412345678', '2026-11-01', 'Harbor Preferred'),
+  {
+    ...newEntry(gold, 'hios|0412345678', '2026-11-01', 'Harbor Preferred'),
+    changed_on: ['2026-10-05', expect.stringMatching(/^\d{4}-\d\d-\d\d$/)],
+  },
   newEntry(choice, 'hios|7098765432', '2026-10-15', 'Ridge Network'),
   newEntry(dental, 'hios|7098765440', '2026-10-15', 'Ridge Smiles'),
 ]
@@ -69,7 +82,7 @@ describe('the list of fee schedules', () => {
 
   it('filters by payer', async () => {
     const { fee_schedules } = await listFeeSchedules(`?payer=${encodeURIComponent(choice.payer)}`)
-    expect(fee_schedules.map(({ plan }) => plan)).toEqual([choice.plan, dental.plan])
+    expect(fee_schedules.map(({ plan }) => plan)).toEqual([choice.plan, openAccess.plan, dental.plan])
   })
 
   it.each([
@@ -80,8 +93,11 @@ describe('the list of fee schedules', () => {
     ['plan_id=ein%7C0412345678', []],
     ['plan_id=0412345678&q=silver', []],
     ['market=individual&q=ridge%20dent', [dental]],
-    ['market=group', []],
-    ['sponsor=harbor', []],
+    ['market=group', [choicePlus, openAccess]],
+    ['plan_id=00-1234567', [choicePlus, openAccess]],
+    ['sponsor=food%20harb', [choicePlus, openAccess]],
+    ['sponsor=harbor&market=individual', []],
+    ['q=cooperative%20open', [openAccess]],
   ])('finds plans with %s', async (query, expected) => {
     const { fee_schedules } = await listFeeSchedules(`?${query}`)
     expect(fee_schedules.map(({ payer, plan }) => ({ payer, plan }))).toEqual(expected)

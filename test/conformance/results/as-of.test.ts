@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { call, completeSearch, failSearch, postSearch } from '../client.ts'
-import { gold, smallSearch } from '../samples.ts'
-import { readResult } from '../shards.ts'
+import { choicePlus, findOctoberRows, findSampleRows, gold, openAccess, silver, smallSearch } from '../samples.ts'
+import { describeRows, readResult } from '../shards.ts'
 
 const search = { ...smallSearch, fee_schedules: [gold] }
 const today = () => new Date().toISOString().slice(0, 10)
@@ -13,6 +13,22 @@ describe('a search as of a day', () => {
     expect(await readResult({ job_id, ...found })).toEqual(await readResult(await completeSearch(search)))
     const manifest = JSON.parse((await call(`/v1/searches/${job_id}/manifest`)).text)
     expect(manifest).toMatchObject({ request: { as_of }, fee_schedules: [{ ...gold, superseded: false }] })
+  })
+
+  it('of the month before has the rows of the files that were published then', async () => {
+    const filter = { codes: ['73721'], plans: [choicePlus, openAccess] }
+    const request = { billing_codes: filter.codes, fee_schedules: filter.plans }
+    const october = await readResult(await completeSearch({ ...request, as_of: '2026-10-31' }))
+    expect(october).toEqual(describeRows(findOctoberRows(filter)))
+    expect(await readResult(await completeSearch(request))).toEqual(describeRows(findSampleRows(filter)))
+    const untouched = october.filter((row) => describeRows(findSampleRows(filter)).includes(row))
+    expect(untouched.length).toBeGreaterThan(0)
+    expect(untouched.length).toBeLessThan(october.length)
+  })
+
+  it('fails if one of its fee schedules was loaded only later', async () => {
+    const { error } = await failSearch({ ...search, fee_schedules: [gold, silver], as_of: '2026-10-31' })
+    expect(error).toMatch(/^unsupported_fee_schedule: .*Harbor HMO Silver/)
   })
 
   it('before the first load fails, and its estimate says so', async () => {

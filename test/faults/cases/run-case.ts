@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DemoOrganization } from '../../../bin/command/seed.ts'
+import type { DemoOrganization } from '../../../bin/samples/seed.ts'
 import { failureWords } from '../../../contract/failure-words.ts'
 import type { CompletedSearchBody, SearchBody } from '../../../contract/search-api.ts'
 import { findSampleRows } from '../../conformance/samples.ts'

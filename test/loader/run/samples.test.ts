@@ -1,8 +1,19 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadSamples } from '../../../bin/samples/seed.ts'
 import { hasCheckDigit } from '../../../contract/provider-ids.ts'
-import { canonicalBillingCode } from '../../../core/search/billing-code.ts'
-import { largeSearch, type SampleSearch, sampleFiles, smallSearch } from '../../../local/samples/sample-data.ts'
+import { makeSamples } from '../../../local/samples/generator/make-samples.ts'
+import {
+  employerFiles,
+  firstSearch,
+  individualFiles,
+  nppesPath,
+  octoberFiles,
+  sampleFiles,
+  samplesFolder,
+} from '../../../local/samples/sample-data.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import type { JsonRow } from '../naive-flattening.ts'
 
@@ -20,27 +31,30 @@ describe('the sample files', () => {
 
   afterAll(() => stack.disposeAsync())
 
-  const find = ({ npis, billing_codes, fee_schedules }: SampleSearch) =>
-    rows.filter(
-      (row) =>
-        fee_schedules.some(({ payer, plan }) => payer === row['payer'] && plan === row['plan']) &&
-        (npis?.map(String).includes(String(row['npi'])) ?? true) &&
-        (billing_codes
-          ?.map((code) => canonicalBillingCode(String(row['billing_code_type']), code))
-          .includes(String(row['billing_code'])) ??
-          true),
-    )
+  const textOf = (path: string) => {
+    const bytes = readFileSync(path)
+    return String(path.endsWith('.gz') ? gunzipSync(bytes) : bytes)
+  }
 
-  it('take less than the allowed size', async () => {
-    const sizes = await Promise.all(sampleFiles.map(async (path) => (await stat(path)).size))
-    expect(Math.max(...sizes)).toBeLessThan(60_000)
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(300_000)
+  it('that are made are those that the generator makes now: run npm run samples', () => {
+    const texts = makeSamples()
+    expect(Object.keys(texts).map((name) => join(samplesFolder, name))).toEqual(
+      expect.arrayContaining([...employerFiles, ...octoberFiles, nppesPath]),
+    )
+    const outdated = Object.entries(texts).filter(([name, text]) => textOf(join(samplesFolder, name)) !== text)
+    expect(outdated.map(([name]) => name)).toEqual([])
   })
 
-  it('load without findings as tens of thousands of rates in four fee schedules', () => {
+  it('take less than the allowed size', () => {
+    const sizes = [...sampleFiles, ...octoberFiles, nppesPath].map((path) => statSync(path).size)
+    expect(Math.max(...sizes)).toBeLessThan(60_000)
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(350_000)
+  })
+
+  it('load without findings as tens of thousands of rates in six fee schedules', () => {
     expect(findings).toEqual([])
-    expect(rows.length).toBeGreaterThan(30_000)
-    expect(new Set(rows.map((row) => `${row['payer']}/${row['plan']}`)).size).toBe(4)
+    expect(rows.length).toBeGreaterThan(50_000)
+    expect(new Set(rows.map((row) => `${row['payer']}/${row['plan']}`)).size).toBe(6)
   })
 
   it('contain every kind of code, unit and rate that the service distinguishes', () => {
@@ -51,19 +65,63 @@ describe('the sample files', () => {
     expect(valuesOf('npi')).toContain('0')
   })
 
-  it('give the small search a handful of rows and the large one thousands', () => {
-    expect(find(smallSearch)).toHaveLength(16)
-    expect(find(largeSearch).length).toBeGreaterThan(3000)
+  it('have at least 200 prices for a visit in each of the employer’s plans, and prices for every code of the first search', () => {
+    for (const { payer, plan } of firstSearch.fee_schedules) {
+      const pricesOf = (code: string) =>
+        new Set(
+          rows.flatMap((row) =>
+            row['payer'] === payer && row['plan'] === plan && row['billing_code'] === code ? [row['price_id']] : [],
+          ),
+        ).size
+      expect(pricesOf('99213')).toBeGreaterThanOrEqual(200)
+      for (const code of firstSearch.billing_codes) expect(pricesOf(code)).toBeGreaterThan(30)
+    }
   })
 
-  it('contain only NPIs with their check digit, lower than the first that CMS publishes, and no EIN that exists', async () => {
-    const texts = await Promise.all(sampleFiles.map((path) => readFile(path, 'utf8')))
+  it('have prices with each flag that the loader gives', () => {
+    const flags = new Set(rows.flatMap((row) => (Array.isArray(row['flags']) ? row['flags'] : [])))
+    expect([...flags].sort()).toEqual(['blanket', 'expired', 'outlier_high', 'outlier_low', 'placeholder'])
+  })
+
+  it('contain only NPIs with their check digit, lower than the first that CMS publishes, and no EIN that exists', () => {
+    const texts = [...sampleFiles, ...octoberFiles].map(textOf)
     const numbersIn = (lists: RegExp) =>
       texts.flatMap((text) => [...text.matchAll(lists)].flatMap(([, list]) => list ?? []))
     const npis = new Set(numbersIn(/"npi":\[([\d,]+)\]/g).flatMap((list) => list.split(',').map(Number)))
-    expect(npis.size).toBe(449)
+    expect(npis.size).toBeGreaterThan(1_500)
     expect([...npis].filter((npi) => !hasCheckDigit(npi))).toEqual([])
     expect([...npis].filter((npi) => npi !== 0 && (npi < 1_000_000_000 || npi >= 1_003_000_126))).toEqual([])
     expect(numbersIn(/"tin":\{"type":"ein","value":"(\d\d)/g).filter((prefix) => prefix !== '00')).toEqual([])
+  })
+
+  it('for individuals are read by people: they are plain JSON', () => {
+    for (const path of individualFiles) expect(() => JSON.parse(readFileSync(path, 'utf8'))).not.toThrow()
+  })
+})
+
+describe('the samples of a first start', () => {
+  const key = ({ payer, plan }: { readonly payer: string; readonly plan: string }) => `${payer}/${plan}`
+
+  it('have a history: October was loaded in October, and November now', async () => {
+    await using warehouse = await createTestWarehouse()
+    const now = new Date('2026-11-24T12:00:00Z')
+    let ids = 0
+    await loadSamples({
+      warehouse: warehouse.folder,
+      catalogue: warehouse.catalogue,
+      contents: warehouse.contents,
+      records: warehouse.records,
+      newId: () => `id-${ids++}`,
+      now: () => now,
+    })
+    const entries = await warehouse.catalogue.find(firstSearch.fee_schedules)
+    expect(entries.map(key).toSorted()).toEqual(firstSearch.fee_schedules.map(key).toSorted())
+    for (const { history, state } of entries) {
+      expect(history).toMatch(/^2026-10-05-;2026-11-24\w/)
+      expect(state).toMatchObject({ status: 'active', loadedAt: '2026-11-24T12:00:00.000+00:00' })
+    }
+    const references = await warehouse.contents.readReferences()
+    expect(references?.active).toMatchObject({ month: '2026-11' })
+    expect(references?.active?.rows).toBeGreaterThan(1_500)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { writeDraftLink } from '../../../page/form/draft-link.ts'
 import { completeSearch } from '../../conformance/client.ts'
-import { absentNpi, gold, smallSearch } from '../../conformance/samples.ts'
+import { absentNpi, choicePlus, findSampleRows, gold, smallSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
 import { expectAccessible, openTab, signIn } from './open-tab.ts'
 
@@ -34,6 +34,21 @@ describe.skipIf(!hasChromium)('the page', () => {
   it('takes states, ZIP codes and specialties of providers, and says if the service does not know them', async () => {
     const providers = { states: ['TX'], zips: ['77030'], taxonomies: ['207R00000X'] }
     const { page, close } = await openTab(browser(), {}, writeDraftLink({ ...smallSearch, providers }))
+    // As a service without NPPES refuses it.
+    const message = 'cannot be searched by before NPPES is loaded: leave it out'
+    await page.route('**/v1/estimates', (route) =>
+      route.fulfill({
+        status: 400,
+        json: {
+          error: {
+            type: 'invalid_request',
+            message: `providers: ${message}`,
+            request_id: 'r-1',
+            details: [{ path: 'providers', message }],
+          },
+        },
+      }),
+    )
     await signIn(page)
     const states = page.getByLabel('States of providers')
     expect(await states.inputValue()).toBe('TX')
@@ -46,6 +61,22 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByText('Correct or remove what could not be read.').waitFor()
     await expectAccessible(page, 'providers')
+    await close()
+  })
+
+  it('searches the providers of a state, who are named in the rows', async () => {
+    const search = { billing_codes: ['27447'], fee_schedules: [choicePlus], providers: { states: ['OR'] } }
+    const { page, complaints, close } = await openTab(browser(), {}, writeDraftLink(search))
+    await signIn(page)
+    await page.getByText(/^Reads /).waitFor()
+    await page.getByRole('button', { name: 'Start search' }).click()
+    const cells = page.getByRole('region', { name: 'Rows' }).locator('tbody tr').first()
+    await expect.poll(() => cells.innerText()).toMatch(/[A-Z]{3,}/)
+    const all = findSampleRows({ codes: ['27447'], plans: [choicePlus] })
+    const count = Number(/All ([\d,]+) rows/.exec(await page.locator('article').innerText())?.[1]?.replace(',', ''))
+    expect(count).toBeGreaterThan(0)
+    expect(count).toBeLessThan(all.length)
+    expect(complaints).toEqual([])
     await close()
   })
 

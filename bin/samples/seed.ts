@@ -7,11 +7,12 @@ import type { LoadDeps, LoadRequest } from '../../loader/publish/load-request.ts
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
-import { sampleFiles } from '../../local/samples/sample-data.ts'
+import { nppesPath, octoberFiles, octoberLoadedAt, sampleFiles } from '../../local/samples/sample-data.ts'
 import type { LocalStorage } from '../../local/storage.ts'
+import { loadNppes } from '../../reference/load-nppes.ts'
+import { demoFile } from '../command/local-access.ts'
+import { newOpaqueId } from '../command/opaque-id.ts'
 import { connectCatalogue } from '../warehouse/connect-catalogue.ts'
-import { demoFile } from './local-access.ts'
-import { newOpaqueId } from './opaque-id.ts'
 
 /** An organization of the demo, with its key in plain text: only for the data folder of this machine. */
 export interface DemoOrganization {
@@ -26,7 +27,7 @@ export interface DemoOrganization {
 export async function seedOnce(service: LocalStorage, dataFolder: string): Promise<readonly DemoOrganization[]> {
   const file = demoFile(dataFolder)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
-  await loadInto(service, { files: sampleFiles })
+  await loadSamples(openLoad(service))
   const access = createDynamoAccess(connectDynamo(), service.tables.Access)
   const organizations = [
     await createDemoOrganization(access, 'Demo one'),
@@ -48,17 +49,27 @@ export async function createDemoOrganization(access: AccessAdmin, name: string):
   return { id: orgId, api_key: token }
 }
 
+/**
+ * Loads the samples of two months and NPPES. October is loaded at a time in October, so that searches can go back to it and
+ * compare the months, and November now.
+ */
+export async function loadSamples(deps: LoadDeps): Promise<void> {
+  const loadedAt = Math.min(octoberLoadedAt.getTime(), deps.now().getTime())
+  await loadFiles({ files: octoberFiles }, { ...deps, now: () => new Date(loadedAt) })
+  await loadFiles({ files: sampleFiles }, deps)
+  await loadNppes({ path: nppesPath }, deps)
+}
+
 /** Loads in-network files into the warehouse of a local service. */
-export function loadInto(
+export const loadInto = (
   service: LocalStorage,
   request: LoadRequest,
   watching: Pick<LoadDeps, 'onProgress' | 'signal'> = {},
-): Promise<LoadReport> {
-  return loadFiles(request, {
-    warehouse: openWarehouseFolder(service.warehouseFolder),
-    ...connectCatalogue(service.tables),
-    newId: newOpaqueId,
-    now: () => new Date(),
-    ...watching,
-  })
-}
+): Promise<LoadReport> => loadFiles(request, { ...openLoad(service), ...watching })
+
+const openLoad = (service: LocalStorage) => ({
+  warehouse: openWarehouseFolder(service.warehouseFolder),
+  ...connectCatalogue(service.tables),
+  newId: newOpaqueId,
+  now: () => new Date(),
+})
