@@ -54,7 +54,12 @@ export function App() {
         </div>
       </header>
       <main>
-        {view.name === 'new' && <NewSearch draft={draft} onDraft={setDraft} />}
+        {view.name === 'unknown' && (
+          <p class="wrong" role="alert">
+            There is no page {fragment}: the link may be cut. Begin a search below, or open Searches.
+          </p>
+        )}
+        {(view.name === 'new' || view.name === 'unknown') && <NewSearch draft={draft} onDraft={setDraft} />}
         {view.name === 'list' && <SearchList />}
         {view.name === 'search' && <SearchView key={view.jobId} jobId={view.jobId} />}
       </main>

@@ -3,6 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 /** The views, by URL fragment. Everything after `#` stays in the browser. */
 export type View =
   | { readonly name: 'new' }
+  /** A link that leads to none of the others. */
+  | { readonly name: 'unknown' }
   | { readonly name: 'list' }
   | { readonly name: 'search'; readonly jobId: string }
 
@@ -14,7 +16,8 @@ export const searchLink = (jobId: string) => `#/searches/${jobId}`
 export function readView(fragment: string): View {
   const [, jobId] = /^#\/searches\/([0-9a-f-]{36})(?:\?.*)?$/.exec(fragment) ?? []
   if (fragment === listLink) return { name: 'list' }
-  return jobId === undefined ? { name: 'new' } : { name: 'search', jobId }
+  if (jobId !== undefined) return { name: 'search', jobId }
+  return { name: /^(#\/?)?$|^#\/\?/.test(fragment) ? 'new' : 'unknown' }
 }
 
 /** The fragment of the address, kept current. */

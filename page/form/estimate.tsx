@@ -5,8 +5,17 @@ import { formatCount } from '../formats.ts'
 import { forPeople } from '../search/failures.ts'
 import { describeProblem, useSession } from '../service.ts'
 
+/** What the service says of a request. */
+export interface Estimated {
+  /** The request, as JSON. */
+  readonly text: string
+  readonly estimate: Estimate
+}
+
 interface Props {
   readonly request: SearchRequest | undefined
+  readonly estimated: Estimated | undefined
+  readonly onEstimated: (estimated: Estimated | undefined) => void
   /** Replaces a fee schedule that does not exist. */
   readonly onReplace: (gone: FeeSchedule, meant: FeeSchedule) => void
 }
@@ -14,21 +23,28 @@ interface Props {
 /** Pause after a change before it is estimated, in milliseconds. */
 const pauseMs = 400
 
+/**
+ * Lists the fee schedules of an estimate that do not exist. Over a relation of the operator, which has no number of files, names
+ * may be newer than the catalogue.
+ */
+export const listMissing = ({ files, fee_schedules }: Estimate): Estimate['fee_schedules'] =>
+  files === null ? [] : fee_schedules.filter(({ exists }) => !exists)
+
 /** Shows what the drafted search would read, without starting it. */
-export function EstimateLine({ request, onReplace }: Props) {
+export function EstimateLine({ request, estimated, onEstimated, onReplace }: Props) {
   const { client } = useSession()
-  const [estimate, setEstimate] = useState<Estimate>()
   const [problem, setProblem] = useState<string>()
   const text = request && JSON.stringify(request)
+  const estimate = estimated?.text === text ? estimated?.estimate : undefined
   useEffect(() => {
-    setEstimate(undefined)
+    onEstimated(undefined)
     setProblem(undefined)
     if (text === undefined) return undefined
     const ended = new AbortController()
     const ask = async () => {
       try {
         const body: SearchRequest = JSON.parse(text)
-        setEstimate(await client.estimate(body, { signal: ended.signal }))
+        onEstimated({ text, estimate: await client.estimate(body, { signal: ended.signal }) })
       } catch (error) {
         if (!ended.signal.aborted) setProblem(describeProblem(error).advice)
       }
@@ -39,35 +55,47 @@ export function EstimateLine({ request, onReplace }: Props) {
       ended.abort()
     }
   }, [text, client])
-  const missing = estimate?.fee_schedules.filter(({ exists }) => !exists) ?? []
+  const missing = estimate === undefined ? [] : listMissing(estimate)
   return (
-    <div class="estimate" role="status">
-      {text !== undefined && estimate === undefined && problem === undefined && <p>Estimating …</p>}
-      {problem !== undefined && <p class="wrong">{problem}</p>}
-      {estimate !== undefined && <p>{describeEstimate(estimate)}</p>}
-      {missing.map(({ payer, plan, nearest }) => (
-        <p key={`${payer}\n${plan}`} class="wrong">
-          <bdi>{plan}</bdi> of <bdi>{payer}</bdi> cannot be searched.
-          {nearest.slice(0, 3).map((meant) => (
-            <button
-              key={`${meant.payer}\n${meant.plan}`}
-              type="button"
-              class="quiet"
-              onClick={() => onReplace({ payer, plan }, { payer: meant.payer, plan: meant.plan })}
-            >
-              Use <bdi>{meant.plan}</bdi> of <bdi>{meant.payer}</bdi>
-            </button>
-          ))}
-        </p>
-      ))}
-      {estimate?.warnings.filter(isNews).map(({ message }) => (
-        <p key={message} class="warning">
-          Warning: {forPeople(message)}
-        </p>
-      ))}
+    <div class="estimate">
+      <div role="status">
+        {text !== undefined && estimate === undefined && problem === undefined && <p>Estimating …</p>}
+        {problem !== undefined && <p class="wrong">{problem}</p>}
+        {estimate !== undefined && missing.length === 0 && <p>{describeEstimate(estimate)}</p>}
+        {missing.map((one) => (
+          <p key={nameOf(one)} class="wrong">
+            <bdi>{one.plan}</bdi> of <bdi>{one.payer}</bdi> cannot be searched.
+          </p>
+        ))}
+        {estimate?.warnings.filter(isNews).map(({ message }) => (
+          <p key={message} class="warning">
+            Warning: {forPeople(message)}
+          </p>
+        ))}
+      </div>
+      {missing.flatMap(({ payer, plan, nearest }) =>
+        nearest.slice(0, 3).map((meant) => (
+          <button
+            key={JSON.stringify([payer, plan, meant])}
+            type="button"
+            class="quiet"
+            onClick={() => onReplace({ payer, plan }, { payer: meant.payer, plan: meant.plan })}
+          >
+            Use <bdi>{meant.plan}</bdi> of <bdi>{meant.payer}</bdi>
+            {missing.length > 1 && (
+              <>
+                {' '}
+                for <bdi>{plan}</bdi>
+              </>
+            )}
+          </button>
+        )),
+      )}
     </div>
   )
 }
+
+const nameOf = ({ payer, plan }: FeeSchedule) => `${payer}\n${plan}`
 
 /** The field of the NPIs names those with a wrong check digit itself. */
 const isNews = ({ message }: Estimate['warnings'][number]) => !message.includes('check digit')
@@ -75,5 +103,5 @@ const isNews = ({ message }: Estimate['warnings'][number]) => !message.includes(
 function describeEstimate({ files, bytes }: Estimate): string {
   if (files === null) return 'The search can be started; its size cannot be estimated.'
   const size = bytes === null ? '' : `, ${formatBytes(bytes)} at most`
-  return `Reads ${formatCount(files, 'file', 'files')} of rates${size}.`
+  return `Reads ${formatCount(files, 'file', 'files')}${size}.`
 }

@@ -4,7 +4,7 @@ import type { ResultRow } from '../../client/results/parquet-column.ts'
 /** One published price, however many providers it is agreed with. */
 export interface Price {
   readonly rate: number
-  /** One of its NPIs, and the name of the provider or, if that is unknown, of its TIN. */
+  /** One of its NPIs. The name is that of the provider, or of the TIN if it has several providers or the provider's is unknown. */
   readonly npi: string
   readonly name: string
   readonly npiCount: number
@@ -127,7 +127,10 @@ function readPrice(rows: readonly ResultRow[]): Price {
   const rate = Number(rows[0]?.['negotiated_rate'])
   const [npi = ''] = npis
   const row = rows.find((each) => showValue(each['npi']) === npi)
-  return { rate, npi, npiCount: npis.length, name: showValue(row?.['provider_name'] ?? row?.['tin_business_name']) }
+  const [person, group] = [row?.['provider_name'], row?.['tin_business_name']]
+  // A price of many providers is that of their group; the name of one of them would say less.
+  const name = npis.length > 1 ? (group ?? person) : (person ?? group)
+  return { rate, npi, npiCount: npis.length, name: showValue(name) }
 }
 
 /** The least price that at least this share of them does not exceed, as SQL's `percentile_disc`. */

@@ -69,14 +69,16 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) 
         </details>
       </div>
       <p class="read" role="status">
-        {formatCount(found.length, ...nouns)}
+        {found.length === 0 && filter !== '' && rows.length > 0
+          ? `No ${nouns[0]} has all of these words in the columns shown. Leave some out, or show more columns.`
+          : formatCount(found.length, ...nouns)}
         {found.length > shown && `, of which the first ${formatNumber(shown)} are shown`}
-        {found.length > 0 && (
-          <button type="button" class="quiet" onClick={() => saveCsv(found, visible, several)}>
-            Save {found.length === 1 ? 'it' : 'them'} as CSV for a spreadsheet
-          </button>
-        )}
       </p>
+      {found.length > 0 && (
+        <button type="button" class="quiet" onClick={() => saveCsv(found, visible, several)}>
+          Save {found.length === 1 ? 'it' : 'them'} as CSV for a spreadsheet
+        </button>
+      )}
       <SortedTable
         label={nameColumn(several)}
         columns={visible}

@@ -31,6 +31,47 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
+  it('starts no search of a plan that does not exist, until its name is corrected', async () => {
+    const misspelt = { ...gold, plan: gold.plan.toLowerCase() }
+    const link = writeDraftLink({ billing_codes: ['99213'], fee_schedules: [misspelt] })
+    const { page, close } = await openTab(browser(), {}, link)
+    const created: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/v1/searches')) created.push(request.url())
+    })
+    await signIn(page)
+    const start = page.getByRole('button', { name: 'Start search' })
+    // At once, before the form knows its estimate, and again when it does.
+    await start.click()
+    const problem = page.getByRole('alert').getByText(`${misspelt.plan} of ${misspelt.payer} cannot be searched`)
+    await problem.waitFor()
+    const correction = page.getByRole('button', { name: `Use ${gold.plan} of ${gold.payer}` })
+    await correction.waitFor()
+    expect(await page.getByText(/^Reads /).count()).toBe(0)
+    expect(await page.locator('[role="status"] button').count()).toBe(0)
+    await start.click()
+    await problem.waitFor()
+    await expectAccessible(page, 'misspelt-plan')
+    expect(created).toEqual([])
+    await correction.click()
+    await page.getByText(/^Reads /).waitFor()
+    await start.click()
+    await page.getByText(/^All \d+ rows/).waitFor()
+    expect(created).toHaveLength(1)
+    await close()
+  })
+
+  it('says that a link leads nowhere, above the form of a new search', async () => {
+    const { page, close } = await openTab(browser(), {}, '#/nope')
+    await signIn(page)
+    await page.getByText('There is no page #/nope').waitFor()
+    await page.getByRole('combobox', { name: 'Fee schedules' }).waitFor()
+    await expectAccessible(page, 'unknown-link')
+    await page.getByRole('link', { name: 'New search' }).click()
+    await expect.poll(() => page.getByText('There is no page').count()).toBe(0)
+    await close()
+  })
+
   it('takes states, ZIP codes and specialties of providers, and says if the service does not know them', async () => {
     const providers = { states: ['TX'], zips: ['77030'], taxonomies: ['207R00000X'] }
     const { page, close } = await openTab(browser(), {}, writeDraftLink({ ...smallSearch, providers }))

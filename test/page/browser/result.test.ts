@@ -23,6 +23,8 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     const expected = findSampleRows({ codes, plans: [gold, silver] })
     await page.getByText(`All ${expected.length} rows`).waitFor()
     expect(ranges[0]).toBe('bytes=0-65535')
+    await page.getByLabel('Filter these rows').fill('nothing has this')
+    await page.getByText('No row has all of these words').waitFor()
     await page.getByLabel('Filter these rows').fill('27447')
     const filtered = expected.filter((row) => row['billing_code'] === '27447')
     await page.getByText(`${filtered.length} rows`, { exact: false }).first().waitFor()

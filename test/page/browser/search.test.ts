@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('a search on the page', () => {
     await page.getByText('Correct or remove what could not be read.').waitFor()
     await expectAccessible(page, name('form'))
     await page.getByLabel('NPIs').fill('')
-    await page.getByText(/^Reads \d files of rates, /).waitFor()
+    await page.getByText(/^Reads \d files, /).waitFor()
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByRole('heading', { name: 'Files' }).waitFor()
     await page.getByRole('region', { name: 'Rows' }).getByRole('table').waitFor()

@@ -62,6 +62,13 @@ describe('the prices of a code', () => {
     ])
   })
 
+  it('of several providers have the name of their group, those of one that of the provider', () => {
+    const named = (npi: bigint, price: string) =>
+      row({ npi, price_id: price, provider_name: `Person ${npi}`, tin_business_name: 'Pier Clinic' })
+    const [group] = groupPrices([named(1n, 'a'), named(2n, 'a'), named(3n, 'b')])
+    expect(group?.prices.map(({ name }) => name)).toEqual(['Pier Clinic', 'Person 3'])
+  })
+
   it('without ids are counted once for each rate', () => {
     const [group] = groupPrices([row({ price_id: null }), row({ price_id: null, npi: 2n })])
     expect(group?.prices).toHaveLength(1)
