@@ -3,7 +3,7 @@ import { useContext } from 'preact/hooks'
 import type { CompletedSearch } from '../client/api.ts'
 import { ApiError, ConnectionFailed } from '../client/errors.ts'
 import { SearchCalls } from '../client/search-calls.ts'
-import { UrlExpired } from './result/shard-file.ts'
+import { UrlExpired } from './parquet/shard-file.ts'
 
 /** Connects to the service that serves this page, by `<base href>`. */
 export function connect(key: string): SearchCalls {

@@ -1,8 +1,10 @@
 import { type ColumnMetaData, type FileMetaData, parquetSchema } from 'hyparquet'
-import { parquetHeader, readPage } from 'hyparquet/src/column.js'
-import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js'
-import { getTreePath } from 'hyparquet/src/schema.js'
 import type { ColumnChunk } from '../../core/search/without-rows.ts'
+import { type ColumnType, describeType } from '../../parquet/column-type.ts'
+import { DataPage, isDictionaryEncoded } from '../../parquet/data-page.ts'
+import { Dictionary } from '../../parquet/dictionary.ts'
+import { openPages, type Page } from '../../parquet/page.ts'
+import { spanOfChunk } from '../../parquet/parquet-file.ts'
 
 /** Reads a range of the file's bytes, the end excluded. */
 export type ReadRange = (start: number, end: number) => Promise<Uint8Array>
@@ -17,9 +19,9 @@ export function listColumnChunks(metadata: FileMetaData, readRange: ReadRange): 
   return flat.flatMap((meta) => {
     const [column = '', ...nested] = meta.path_in_schema
     if (nested.length > 0) return []
-    const dictionary = Number(meta.dictionary_page_offset || meta.data_page_offset)
-    const [start, data] = [Math.min(dictionary, Number(meta.data_page_offset)), Number(meta.data_page_offset)]
-    const end = start < data && usesOnlyDictionary(meta) ? data : start + Number(meta.total_compressed_size)
+    const [start, last] = spanOfChunk(meta)
+    const data = Number(meta.data_page_offset)
+    const end = start < data && usesOnlyDictionary(meta) ? data : last
     const bytes = end === data ? data - start : Number(meta.total_uncompressed_size)
     const read = async () => decodeValues(await readRange(start, end), meta, metadata)
     return [{ column, bytes, read }]
@@ -31,28 +33,34 @@ function usesOnlyDictionary({ encoding_stats: stats }: ColumnMetaData): boolean 
   return pages.length > 0 && pages.every(({ encoding }) => encoding.endsWith('_DICTIONARY'))
 }
 
-/** The distinct values of pages as text, without nulls; undefined if they cannot be decoded. */
-function decodeValues(bytes: Uint8Array, meta: ColumnMetaData, metadata: FileMetaData) {
-  const schemaPath = getTreePath(parquetSchema(metadata), meta.path_in_schema)
-  const [element] = schemaPath.slice(-1).map((leaf) => leaf.element)
-  if (element === undefined) return undefined
-  const decoder = { ...meta, pathInSchema: meta.path_in_schema, schemaPath, element, parsers: DEFAULT_PARSERS }
-  const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 }
+/** Returns the distinct values of pages as text, without nulls; undefined if they cannot be decoded. */
+async function decodeValues(bytes: Uint8Array, meta: ColumnMetaData, metadata: FileMetaData) {
+  const source = { slice: async (start: number, end: number) => new Uint8Array(bytes.subarray(start, end)).buffer }
   const values = new Set<string>()
   try {
-    while (reader.offset < bytes.byteLength) {
-      const header = parquetHeader(reader)
-      const { encoding } = header.data_page_header ?? header.data_page_header_v2 ?? {}
-      // Its values are in the dictionary.
-      if (encoding?.endsWith('_DICTIONARY')) reader.offset += header.compressed_page_size
-      else {
-        const { data = [] } = readPage(reader, header, decoder, undefined, undefined, 0)
-        const read = header.type === 'DICTIONARY_PAGE' ? convert(data, decoder) : data
-        for (const value of read) if (value !== null && value !== undefined) values.add(String(value))
-      }
-    }
+    const type = describeType(parquetSchema(metadata), meta.path_in_schema)
+    const span = { source, codec: meta.codec, start: 0, end: bytes.byteLength, isRemote: false }
+    for await (const page of openPages(span))
+      for await (const block of decodePage(page, type)) for (const value of Array.from(block)) values.add(String(value))
   } catch {
     return undefined
   }
   return values
+}
+
+/** Maximum number of values to decode at once. */
+const maxValues = 10_000
+
+/** Decodes the values of a page, some at a time; those that refer to the dictionary are in its own page. */
+async function* decodePage(page: Page, type: ColumnType): AsyncGenerator<ArrayLike<unknown>> {
+  if (page.header.type === 'DICTIONARY_PAGE') {
+    const dictionary = new Dictionary(page, type)
+    yield await dictionary.take(dictionary.count)
+  } else if (!isDictionaryEncoded(page)) {
+    const values = new DataPage(page, type)
+    while (values.left > 0) {
+      const { stored } = await values.take(Math.min(maxValues, values.left))
+      if ('plain' in stored) yield type.convert(stored.plain)
+    }
+  }
 }

@@ -1,6 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UnknownCodec } from '../../parquet/page.ts'
 import { codeOf } from '../errors.ts'
+import { listColumns, readResult } from '../results/read-result.ts'
+import type { ResultRow } from '../results/result-row.ts'
 import { CommandFailed, UsageError } from './usage-error.ts'
 
 /**
@@ -27,39 +30,33 @@ export async function listResultFiles(paths: readonly string[]): Promise<readonl
   return lists.flat()
 }
 
-/** What reads results. */
-export async function openReader() {
-  const reader = await loadLibrary(import('../results/read-result.ts'))
-  return {
-    listColumns: (path: string) => reader.listColumns(path).catch((error: unknown) => blame(path, error)),
-    async *readResult(path: string, columns: readonly string[]) {
-      try {
-        yield* reader.readResult(path, columns)
-      } catch (error) {
-        blame(path, error)
-      }
-    },
-  }
-}
+/**
+ * Returns the names of a file's columns, in order.
+ *
+ * @throws CommandFailed that names the file
+ */
+export const listColumnsOf = (path: string): Promise<readonly string[]> =>
+  listColumns(path).catch((error: unknown) => blame(path, error))
 
 /**
- * What needs a library that is not installed with the package, which needs none for all else.
+ * Reads the rows of a file, some at a time.
  *
- * @throws CommandFailed that says how to install it
+ * @param columns the columns to read; one that the file lacks is missing in each row
+ * @throws CommandFailed that names the file
  */
-export const loadLibrary = <Module>(loading: Promise<Module>): Promise<Module> =>
-  loading.catch((error: unknown) => {
-    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw new CommandFailed(
-      'results need libraries here: run npm install hyparquet@1.31.5 hyparquet-writer@0.17.0, then this again',
-    )
-  })
+export async function* readRowsOf(path: string, columns: readonly string[]): AsyncGenerator<readonly ResultRow[]> {
+  try {
+    yield* readResult(path, columns)
+  } catch (error) {
+    blame(path, error)
+  }
+}
 
 function blame(path: string, error: unknown): never {
   const code = codeOf(error)
   if (code !== undefined) throw new CommandFailed(`${path} cannot be read: ${code}`)
   const reason = error instanceof Error ? error.message : String(error)
-  const [, codec] = /unsupported compression codec: (\w+)/.exec(reason) ?? []
-  if (codec !== undefined) throw new CommandFailed(`${path} is compressed with ${codec}, and results with SNAPPY`)
+  if (error instanceof UnknownCodec)
+    throw new CommandFailed(`${path} is compressed with ${error.codec}, and results with SNAPPY`)
   throw new CommandFailed(`${path} is damaged, or no Parquet file: ${reason}`)
 }

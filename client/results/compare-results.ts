@@ -1,4 +1,5 @@
-import type { ResultRow } from './parquet-column.ts'
+import { Decimal } from '../../parquet/decimal.ts'
+import type { ResultRow } from './result-row.ts'
 
 /** The columns that a comparison reads: the key of a price, its amount, and what to show of it. */
 export const comparedColumns = [
@@ -17,8 +18,8 @@ export interface Change {
   readonly tin_value: string
   readonly rate_unit: string
   /** The distinct amounts, ascending: a key can have several in one month. */
-  readonly old: readonly number[]
-  readonly new: readonly number[]
+  readonly old: readonly Decimal[]
+  readonly new: readonly Decimal[]
   /** Of one amount to one; null for others, because nobody can say which became which, and from zero. */
   readonly percent: number | null
 }
@@ -29,16 +30,20 @@ type Blocks = AsyncIterable<readonly ResultRow[]> | Iterable<readonly ResultRow[
 interface Price {
   readonly row: ResultRow
   isShared: boolean
-  readonly old: Set<number>
-  readonly new: Set<number>
+  /** The amounts in ten-thousandths. */
+  readonly old: Set<bigint>
+  readonly new: Set<bigint>
 }
+
+/** Digits of an amount after the point. */
+export const amountScale = 4
 
 /**
  * Compares the prices of two results by their keys. It holds each key once, about 500 bytes.
  *
  * @param older rows with `comparedColumns`
  * @returns what differs, by change, billing code, TIN and key
- * @throws RangeError if a row has no key
+ * @throws RangeError if a row has no key, or no amount
  */
 export async function compareResults(older: Blocks, newer: Blocks): Promise<readonly Change[]> {
   const prices = new Map<string, Price>()
@@ -51,12 +56,17 @@ export async function compareResults(older: Blocks, newer: Blocks): Promise<read
         const price = prices.get(key) ?? { row, isShared: false, old: new Set(), new: new Set() }
         prices.set(key, price)
         price.isShared ||= price.row['plan'] !== row['plan']
-        price[side].add(Number(row['negotiated_rate']))
+        price[side].add(readAmount(row))
       }
   return [...prices]
     .map(([key, price]) => describe(key, price))
     .filter((each) => each.old.join() !== each.new.join())
     .sort((a, b) => compareTexts(sortKey(a), sortKey(b)))
+}
+
+function readAmount({ negotiated_rate: amount }: ResultRow): bigint {
+  if (!(amount instanceof Decimal)) throw new RangeError(`a row has the negotiated_rate ${amount}, which is no decimal`)
+  return amount.unscaledAt(amountScale)
 }
 
 /** How many prices were added, removed and changed. */
@@ -68,9 +78,7 @@ export function countChanges(changes: readonly Change[]): string {
 
 function describe(key: string, { row, isShared, old, new: now }: Price): Change {
   const text = (column: string) => String(row[column] ?? '')
-  const [before, after] = [[...old].sort((a, b) => a - b), [...now].sort((a, b) => a - b)]
-  const [first = 0, last = 0] = [before[0], after[0]]
-  const isOne = before.length === 1 && after.length === 1 && first !== 0
+  const [before, after] = [sortAmounts(old), sortAmounts(now)]
   return {
     change: before.length === 0 ? 'added' : after.length === 0 ? 'removed' : 'changed',
     price_key: key,
@@ -82,8 +90,18 @@ function describe(key: string, { row, isShared, old, new: now }: Price): Change 
     rate_unit: text('rate_unit'),
     old: before,
     new: after,
-    percent: isOne ? Math.round((last / first - 1) * 10_000) / 100 : null,
+    percent: percentOf(before, after),
   }
+}
+
+const sortAmounts = (amounts: Iterable<bigint>) =>
+  [...amounts].sort((a, b) => (a < b ? -1 : 1)).map((amount) => new Decimal(amount, amountScale))
+
+/** Returns the percentage with two digits after the point, of one amount to one. */
+function percentOf([before, ...others]: readonly Decimal[], [after, ...more]: readonly Decimal[]): number | null {
+  if (before === undefined || after === undefined || others.length + more.length > 0 || before.unscaled === 0n)
+    return null
+  return Math.round((Number(after) / Number(before) - 1) * 10_000) / 100
 }
 
 const sortKey = ({ change, billing_code, tin_value, price_key }: Change) =>

@@ -2,11 +2,12 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Manifest } from '../../client/api.ts'
 import { type Change, comparedColumns, compareResults, countChanges } from '../../client/results/compare-results.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
+import type { Decimal } from '../../parquet/decimal.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
+import { readRows } from '../parquet/read-rows.ts'
+import { openFiles, type ShardFile } from '../parquet/shard-file.ts'
 import { ProblemBox } from '../problem.tsx'
-import { readRows } from '../result/read-rows.ts'
 import { RowTable } from '../result/row-table.tsx'
-import { openFiles, type ShardFile } from '../result/shard-file.ts'
 import { searchLink } from '../routes.ts'
 import { readCompleted, useSession } from '../service.ts'
 import { useLinked } from '../view-link.ts'
@@ -129,7 +130,7 @@ function ChangeTable({ changes }: { readonly changes: readonly Change[] }) {
 }
 
 /** A single amount as a number, which sorts and adds up as one. */
-const showOne = (amounts: readonly number[]) => (amounts.length === 1 ? amounts[0] : amounts)
+const showOne = (amounts: readonly Decimal[]) => (amounts.length === 1 ? amounts[0] : amounts)
 
 function writeCommands(olderId: string, newerId: string): string {
   const [older, newer] = [olderId, newerId].map((id) => `rates-${id.slice(0, 8)}/`)

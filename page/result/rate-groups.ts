@@ -1,5 +1,5 @@
 import { showValue } from '../../client/results/csv.ts'
-import type { ResultRow } from '../../client/results/parquet-column.ts'
+import type { ResultRow } from '../../client/results/result-row.ts'
 
 /** One published price, however many providers it is agreed with. */
 export interface Price {

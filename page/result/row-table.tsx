@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { csvStart, showValue, writeCsvHeader, writeCsvLine } from '../../client/results/csv.ts'
-import type { ResultRow } from '../../client/results/parquet-column.ts'
+import type { ResultRow } from '../../client/results/result-row.ts'
+import { Decimal } from '../../parquet/decimal.ts'
 import { formatCount, formatNumber, nameColumn } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
@@ -97,8 +98,11 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) 
 }
 
 /** With cents, and up to four digits if it has them. */
-const showRate = (value: unknown) =>
-  typeof value === 'number' ? value.toFixed(4).replace(/0{1,2}$/, '') : showValue(value)
+function showRate(value: unknown): string {
+  if (!(value instanceof Decimal)) return showValue(value)
+  const [whole = '', fraction = ''] = String(value).split('.')
+  return `${whole}.${fraction.padEnd(2, '0')}`
+}
 
 /** Saves rows with these columns as a file. */
 function saveCsv(rows: readonly ResultRow[], columns: readonly string[], name: string) {

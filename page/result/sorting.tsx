@@ -1,5 +1,6 @@
 import { columnMeanings } from '../../client/results/column-meanings.ts'
 import { showValue } from '../../client/results/csv.ts'
+import { compareDecimals, Decimal } from '../../parquet/decimal.ts'
 import { nameColumn } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 
@@ -80,6 +81,7 @@ export function sortRows<Row>(
 
 function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
+  if (a instanceof Decimal && b instanceof Decimal) return compareDecimals(a, b)
   const [one, other] = [showValue(a), showValue(b)]
   if (one === '' || other === '') return one === other ? 0 : one === '' ? 1 : -1
   return one.localeCompare(other, 'en', { numeric: true })

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import type { ResultRow } from '../../client/results/parquet-column.ts'
+import type { ResultRow } from '../../client/results/result-row.ts'
 import { formatCount, formatNumber, formatTick, nameSome } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { PriceTable } from './price-table.tsx'

@@ -6,7 +6,8 @@ export const boundaries = {
   contract: ['valibot', '@valibot/to-json-schema'],
   schema: ['contract/', 'valibot', 'node:crypto'],
   core: ['contract/', 'schema/', 'node:buffer', 'node:crypto', 'node:zlib'],
-  adapters: ['core/', 'schema/', '@aws-sdk/*', 'hyparquet', 'hyparquet/src/*', 'hyparquet-writer', 'valibot', 'node:*'],
+  parquet: ['hyparquet', 'hyparquet/src/*'],
+  adapters: ['core/', 'schema/', 'parquet/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
   fetch: ['core/', 'schema/printable-error.ts', 'adapters/network/', 'undici', 'valibot', 'node:*'],
   loader: [
     'contract/limits.ts',
@@ -51,8 +52,8 @@ export const boundaries = {
     'valibot',
     'node:*',
   ],
-  client: ['node:*', 'hyparquet', 'hyparquet/src/*', 'hyparquet-writer'],
-  page: ['contract/', 'client/', 'preact', 'preact/*', 'hyparquet', 'hyparquet/src/*'],
+  client: ['parquet/', 'node:*', 'hyparquet-writer'],
+  page: ['contract/', 'client/', 'parquet/', 'preact', 'preact/*'],
   bin: [
     'adapters/',
     'client/',

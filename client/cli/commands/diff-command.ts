@@ -1,9 +1,16 @@
-import { writeFile } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { codeOf } from '../../errors.ts'
-import { type Change, comparedColumns, compareResults, countChanges } from '../../results/compare-results.ts'
+import {
+  amountScale,
+  type Change,
+  comparedColumns,
+  compareResults,
+  countChanges,
+} from '../../results/compare-results.ts'
 import type { Command } from '../command.ts'
 import { readArguments } from '../options.ts'
-import { listResultFiles, loadLibrary, openReader } from '../result-files.ts'
+import { listResultFiles, readRowsOf } from '../result-files.ts'
 import { formatTable } from '../table.ts'
 import { CommandFailed, UsageError } from '../usage-error.ts'
 
@@ -33,10 +40,9 @@ Examples:
     const [older, newer, ...others] = positionals
     if (older === undefined || newer === undefined || others.length > 0)
       throw new UsageError('give two results, the older first')
-    const { readResult } = await openReader()
     const read = async function* (path: string) {
       for (const file of await listResultFiles([path]))
-        for await (const rows of readResult(file, comparedColumns)) {
+        for await (const rows of readRowsOf(file, comparedColumns)) {
           world.signal.throwIfAborted()
           yield rows
         }
@@ -45,8 +51,13 @@ Examples:
       throw error instanceof RangeError ? new CommandFailed(error.message) : error
     })
     if (values.out !== undefined) await writeChanges(values.out, changes)
-    world.output.write(values.json ? `${JSON.stringify(changes)}\n` : `${describeChanges(changes)}\n`)
+    world.output.write(values.json ? `[${changes.map(writeJson).join()}]\n` : `${describeChanges(changes)}\n`)
   },
+}
+
+/** A change as JSON, in which amounts have all their digits: `JSON.stringify` would write the nearest double. */
+function writeJson({ old, new: now, percent, ...texts }: Change): string {
+  return `${JSON.stringify(texts).slice(0, -1)},"old":[${old.join()}],"new":[${now.join()}],"percent":${percent}}`
 }
 
 function describeChanges(changes: readonly Change[]): string {
@@ -63,27 +74,62 @@ function describeChanges(changes: readonly Change[]): string {
   return `${table}\n\n${total}${rest}`
 }
 
+/** Writes changes as Parquet, with amounts as decimal(18,4), as results have them. */
 async function writeChanges(path: string, changes: readonly Change[]): Promise<void> {
-  const { parquetWriteBuffer } = await loadLibrary(import('hyparquet-writer'))
-  const texts = ['change', 'price_key', 'payer', 'plan', 'billing_code_type', 'billing_code', 'tin_value', 'rate_unit']
-  const names = [...texts, 'old', 'new', 'percent']
+  const texts = [
+    'change',
+    'price_key',
+    'payer',
+    'plan',
+    'billing_code_type',
+    'billing_code',
+    'tin_value',
+    'rate_unit',
+  ] as const
+  const sides = ['old', 'new'] as const
   const optional = { repetition_type: 'OPTIONAL' } as const
+  const decimal = { type: 'INT64', converted_type: 'DECIMAL', precision: 18, scale: amountScale } as const
   const bytes = parquetWriteBuffer({
-    columnData: names.map((name) => ({ name, data: changes.map((each) => Reflect.get(each, name)) })),
+    columnData: [
+      ...texts.map((name) => ({ name, data: changes.map((each) => each[name]) })),
+      ...sides.map((name) => ({
+        name,
+        data: changes.map((each) => each[name].map((amount) => amount.unscaledAt(amountScale))),
+      })),
+      { name: 'percent', data: changes.map(({ percent }) => percent) },
+    ],
     schema: [
-      { name: 'root', num_children: names.length },
+      { name: 'root', num_children: texts.length + sides.length + 1 },
       ...texts.map((name) => ({ name, type: 'BYTE_ARRAY', converted_type: 'UTF8', ...optional }) as const),
-      ...['old', 'new'].flatMap((name) => [
+      ...sides.flatMap((name) => [
         { name, num_children: 1, converted_type: 'LIST', ...optional } as const,
         { name: 'list', num_children: 1, repetition_type: 'REPEATED' } as const,
-        { name: 'element', type: 'DOUBLE', ...optional } as const,
+        { name: 'element', ...decimal, ...optional } as const,
       ]),
       { name: 'percent', type: 'DOUBLE', ...optional },
     ],
   })
-  await writeFile(path, new Uint8Array(bytes), { flag: 'wx' }).catch((error: unknown) => {
-    throw new UsageError(
-      codeOf(error) === 'EEXIST' ? `--out: ${path} exists; name another file` : `--out: ${path}: ${codeOf(error)}`,
-    )
-  })
+  await writeNewFile(path, new Uint8Array(bytes))
+}
+
+/**
+ * Writes a file that must not exist, and leaves nothing of it behind if that fails.
+ *
+ * @throws UsageError
+ */
+async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
+  const fail = (error: unknown) => {
+    const code = codeOf(error)
+    const fault = code === 'EEXIST' ? 'exists; name another file' : `cannot be written: ${code}`
+    throw new UsageError(`--out: ${path} ${fault}`)
+  }
+  const file = await open(path, 'wx').catch(fail)
+  try {
+    await file.writeFile(bytes)
+  } catch (error) {
+    await rm(path)
+    fail(error)
+  } finally {
+    await file.close()
+  }
 }

@@ -30,9 +30,10 @@ async function readColumn(file: Uint8Array, column: string) {
 
 async function distinctOf(file: Uint8Array, column: string): Promise<readonly string[]> {
   const rows = await parquetReadObjects({ file: bufferOf(file), columns: [column] })
-  return [
-    ...new Set(rows.flatMap((row) => (row[column] === null || row[column] === undefined ? [] : [String(row[column])]))),
-  ].sort()
+  const values = rows.map((row) => row[column] ?? null).filter((value) => value !== null)
+  // hyparquet reads 2.1100 as 2.1100000000000003.
+  const textOf = (value: unknown) => String(typeof value === 'number' ? Number(value.toFixed(4)) : value)
+  return [...new Set(values.map(textOf))].sort()
 }
 
 /** A file that DuckDB writes of a query. */
@@ -62,7 +63,7 @@ describe('the distinct values of a column of a shard', () => {
       'SELECT CASE WHEN i % 2 = 0 THEN 1000000000 + i END AS npi, NULL::VARCHAR AS billing_code FROM range(1000) t(i)',
     ],
   ])('are those of what DuckDB wrote: %s', async (_, query) => {
-    for (const options of ['', ', COMPRESSION snappy, PARQUET_VERSION v2', ', ROW_GROUP_SIZE 5000']) {
+    for (const options of ['', ', COMPRESSION uncompressed', ', ROW_GROUP_SIZE 5000']) {
       const file = await writeByDuckdb(query, options)
       for (const column of ['npi', 'billing_code'])
         expect((await readColumn(file, column)).values?.sort()).toEqual(await distinctOf(file, column))
@@ -76,6 +77,11 @@ describe('the distinct values of a column of a shard', () => {
   it('are unknown in a compression that cannot be read', async () => {
     const file = await writeByDuckdb("SELECT 'C' || i % 7 AS billing_code FROM range(9) t(i)", ', COMPRESSION zstd')
     expect((await readColumn(file, 'billing_code')).values).toBeUndefined()
+  })
+
+  it('are unknown in an encoding in which no engine of the service writes', async () => {
+    const file = await writeByDuckdb('SELECT i AS npi FROM range(9) t(i)', ', PARQUET_VERSION v2')
+    expect((await readColumn(file, 'npi')).values).toBeUndefined()
   })
 
   it('are not read of nested columns', async () => {

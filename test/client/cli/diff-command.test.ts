@@ -111,13 +111,39 @@ describe('rate-search diff', () => {
     ])
     const written = await connection.runAndReadAll(`SELECT change, old, new, percent FROM '${out}'`)
     expect(written.getRowsJson()).toEqual([
-      ['added', [], [9], null],
-      ['changed', [100], [125], 25],
-      ['removed', [50], [], null],
+      ['added', [], ['9.0000'], null],
+      ['changed', ['100.0000'], ['125.0000'], 25],
+      ['removed', ['50.0000'], [], null],
     ])
     const before = await readFile(out)
     expect((await run(older, newer, '--out', out)).errors).toContain(`--out: ${out} exists; name another file`)
     expect(await readFile(out)).toEqual(before)
+  })
+
+  it('tells amounts apart that a double does not, and prints and writes all of their digits', async () => {
+    const paths = await Promise.all(
+      ['99999999999999.9998', '99999999999999.9999'].map(async (amount, index) => {
+        const path = join(folder, `exact-${index}.parquet`)
+        await connection.run(`COPY (
+          SELECT 'Acme' AS payer, 'Gold' AS plan, 'CPT' AS billing_code_type, '99213' AS billing_code, '123456789' AS tin_value,
+            'usd' AS rate_unit, ${amount}::DECIMAL(18, 4) AS negotiated_rate, 'a key' AS price_key
+        ) TO '${path}' (FORMAT parquet, COMPRESSION snappy)`)
+        return path
+      }),
+    )
+    const out = join(folder, 'exact-changes.parquet')
+    const { output } = await run(...paths, '--out', out)
+    expect(output).toMatch(/99999999999999\.9998 +99999999999999\.9999/)
+    expect((await run(...paths, '--json')).output).toContain('"old":[99999999999999.9998],"new":[99999999999999.9999]')
+    const written = await connection.runAndReadAll(`SELECT old, new FROM '${out}'`)
+    expect(written.getRowsJson()).toEqual([[['99999999999999.9998'], ['99999999999999.9999']]])
+  })
+
+  it('refuses a price without an amount', async () => {
+    const path = join(folder, 'no-amount.parquet')
+    await connection.run(`COPY (
+      SELECT 'a key' AS price_key, NULL::DECIMAL(18, 4) AS negotiated_rate) TO '${path}' (FORMAT parquet)`)
+    expect(await run(path, path)).toMatchObject({ code: 1, errors: expect.stringContaining('negotiated_rate null') })
   })
 
   it('says so if a result has no keys, and what to give', async () => {

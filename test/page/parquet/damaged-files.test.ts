@@ -4,22 +4,13 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readPageStart } from '../../../page/result/page-start.ts'
-import { readRows } from '../../../page/result/read-rows.ts'
-import { decompressStart } from '../../../page/result/snappy-start.ts'
+import { readRows } from '../../../page/parquet/read-rows.ts'
 
 const open = (bytes: Uint8Array) => {
   const { buffer } = bytes.slice()
   const slice = async (start: number, end?: number) => buffer.slice(start, end)
   return { slice, open: async () => ({ byteLength: buffer.byteLength, slice }) }
 }
-
-/** A dictionary page's header in Thrift's compact protocol, with a size as it is written (zigzag). */
-const dictionaryOf = (size: readonly number[]) =>
-  Uint8Array.from([0x15, 4, 0x15, 0, 0x15, ...size, 0x4c, 0x15, 2, 0x15, 0, 0, 0])
-
-const readPage = (bytes: Uint8Array) =>
-  readPageStart({ file: open(bytes), codec: 'SNAPPY', end: bytes.length }, 0, () => 'read')
 
 let file: Uint8Array
 beforeAll(async () => {
@@ -34,18 +25,6 @@ beforeAll(async () => {
 })
 
 describe('a damaged or hostile file', () => {
-  it('is refused if a page ends before it begins or after its column', async () => {
-    const backwards = dictionaryOf([25])
-    await expect(readPage(backwards)).rejects.toThrow('a page that ends at')
-    const beyond = dictionaryOf([0x80, 0x10])
-    await expect(readPage(beyond)).rejects.toThrow('a page that ends at')
-  })
-
-  it('gets no more memory than its bytes can fill', () => {
-    expect(() => decompressStart(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f, 0))).not.toThrow()
-    expect(decompressStart(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f, 0, 65)).buffer.byteLength).toBe(1)
-  })
-
   it('gives rows or an error, wherever bytes are changed', async () => {
     const changes = fc.array(fc.tuple(fc.nat({ max: file.length - 1 }), fc.nat({ max: 255 })), {
       minLength: 1,

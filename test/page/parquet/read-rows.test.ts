@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ResultRow } from '../../../client/results/parquet-column.ts'
+import type { ResultRow } from '../../../client/results/result-row.ts'
+import { maxFirstRows, readRows } from '../../../page/parquet/read-rows.ts'
 import {
   groupPrices,
   listCodes,
@@ -9,7 +10,6 @@ import {
   listUnits,
   pricedColumns,
 } from '../../../page/result/rate-groups.ts'
-import { maxFirstRows, readRows } from '../../../page/result/read-rows.ts'
 import { generateResult } from './generated-result.ts'
 
 async function generate(...result: Parameters<typeof generateResult>) {

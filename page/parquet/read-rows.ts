@@ -1,6 +1,7 @@
-import { type ColumnMetaData, parquetMetadataAsync, parquetSchema, type SchemaTree } from 'hyparquet'
-import { type ResultRow, spanOfColumn } from '../../client/results/parquet-column.ts'
-import { readColumnStart } from './column-start.ts'
+import type { ResultRow } from '../../client/results/result-row.ts'
+import { ColumnReader } from '../../parquet/column-reader.ts'
+import { openParquet, type RowGroup } from '../../parquet/parquet-file.ts'
+import { ValueBudget } from '../../parquet/value-budget.ts'
 import type { ShardFile } from './shard-file.ts'
 
 /** Rows of a result. */
@@ -25,15 +26,13 @@ const [maxRows, maxBytes] = [250_000, 10_000_000]
 /** How much more may be read for a code that was asked for. */
 const askedFactor = 4
 
-/** Bytes to read at the end of a file for its footer. */
-const footerBytes = 65_536
+/** Maximum number of values to hold, those of lists included. */
+const maxValues = 50_000_000
 
 /** A row group of a file. */
 interface Part {
   readonly file: Pick<ShardFile, 'slice'>
-  readonly tree: SchemaTree
-  readonly rows: number
-  readonly columns: ReadonlyMap<string, ColumnMetaData>
+  readonly group: RowGroup
 }
 
 /**
@@ -54,26 +53,27 @@ export async function readRows(
   const opened = await Promise.all(files.slice(0, isFew ? maxFiles : maxFirstFiles).map(openFile))
   const parts = opened.flatMap((file) => file.parts)
   const all = opened[0]?.columns ?? []
+  const budget = new ValueBudget(maxValues)
   const factor = code === undefined ? 1 : askedFactor
   const mayRead = (lengths: readonly number[], count: number) =>
     isFew && add(lengths) * count <= maxRows * factor * columns.length
-  const lengths = parts.map(({ rows }) => rows)
+  const lengths = parts.map(({ group }) => group.rows)
   const found: ResultRow[] = []
   if (code !== undefined && mayRead(lengths, 1))
     for (const [index, part] of parts.entries()) {
-      const codes = await readColumn(part, codeColumn, part.rows)
-      lengths[index] = 1 + Array.from(codes).findLastIndex((each) => isSameCode(each, code))
+      const codes = await readColumn(part.group, codeColumn, part.group.rows, budget)
+      lengths[index] = 1 + codes.findLastIndex((each) => isSameCode(each, code))
     }
-  const sizes = parts.map((part, index) => (lengths[index] === 0 ? 0 : spanOf(part)[1] - spanOf(part)[0]))
-  const isSmall = sizes.every((size) => size >= 0) && add(sizes) <= maxBytes * factor
+  const sizes = parts.map(({ group }, index) => (lengths[index] === 0 ? 0 : group.end - group.start))
+  const isSmall = add(sizes) <= maxBytes * factor
   const isAll = isSmall && mayRead(lengths, columns.length)
   if (!isAll && code !== undefined) return undefined
-  for (const [index, part] of parts.entries()) {
-    const length = isAll ? (lengths[index] ?? 0) : Math.min(part.rows, first - found.length)
+  for (const [index, { file, group }] of parts.entries()) {
+    const length = isAll ? (lengths[index] ?? 0) : Math.min(group.rows, first - found.length)
     if (length === 0) continue
     // One request in place of one a column.
-    if (isAll) await part.file.slice(...spanOf(part))
-    for (const row of await readPart(part, columns, length))
+    if (isAll) await file.slice(group.start, group.end)
+    for (const row of await readFirst(group, columns, length, budget))
       if (code === undefined || isSameCode(row[codeColumn], code)) found.push(row)
   }
   return { rows: found, columns: all, isAll }
@@ -88,35 +88,27 @@ const bareCode = (code: string) => code.trim().toUpperCase().replace(/[.-]/g, ''
 const add = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
 async function openFile(file: Pick<ShardFile, 'open' | 'slice'>) {
-  const metadata = await parquetMetadataAsync(await file.open(), { initialFetchSize: footerBytes })
-  const tree = parquetSchema(metadata)
-  const parts = metadata.row_groups.map(({ num_rows, columns }): Part => {
-    const metas = columns.flatMap(({ meta_data: meta }) => (meta === undefined ? [] : [meta]))
-    return {
-      file,
-      tree,
-      rows: Number(num_rows),
-      columns: new Map(metas.map((meta) => [meta.path_in_schema[0] ?? '', meta])),
-    }
-  })
-  return { parts, columns: tree.children.map(({ element }) => element.name) }
+  const { columns, groups } = await openParquet({ ...(await file.open()), isRemote: true })
+  return { columns, parts: groups.map((group): Part => ({ file, group })) }
 }
 
-/** From which byte to before which byte a file has a row group. */
-function spanOf(part: Part): [start: number, end: number] {
-  const spans = [...part.columns.values()].map(spanOfColumn)
-  return [Math.min(...spans.map(([start]) => start)), Math.max(...spans.map(([, end]) => end))]
+async function readColumn(
+  { chunks }: RowGroup,
+  column: string,
+  rows: number,
+  budget: ValueBudget,
+): Promise<readonly unknown[]> {
+  const chunk = chunks.get(column)
+  return chunk === undefined ? [] : await new ColumnReader(chunk).take(rows, budget)
 }
 
-async function readColumn({ file, tree, columns }: Part, column: string, rows: number): Promise<ArrayLike<unknown>> {
-  const meta = columns.get(column)
-  return meta === undefined ? [] : await readColumnStart(file, meta, tree, rows)
-}
-
-/** The first rows of a row group. */
-async function readPart(part: Part, columns: readonly string[], rows: number): Promise<readonly ResultRow[]> {
-  const read = await Promise.all(
-    columns.map((name) => readColumn(part, name, rows).then((values) => [name, values] as const)),
+/** Reads the first rows of a row group. */
+async function readFirst(group: RowGroup, names: readonly string[], rows: number, budget: ValueBudget) {
+  const columns = await Promise.all(
+    names.map(async (name) => [name, await readColumn(group, name, rows, budget)] as const),
   )
-  return Array.from({ length: rows }, (_, row) => Object.fromEntries(read.map(([name, values]) => [name, values[row]])))
+  return Array.from(
+    { length: rows },
+    (_, row): ResultRow => Object.fromEntries(columns.map(([name, values]) => [name, values[row]])),
+  )
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { snappyUncompress } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
-import { decompressStart } from '../../../page/result/snappy-start.ts'
+import { decompressStart } from '../../parquet/snappy-start.ts'
 
 /** A literal of 70 bytes, a copy that overlaps itself, and one with each kind of offset. */
 function compress(literal: Uint8Array): Uint8Array {
@@ -27,17 +27,26 @@ describe('the start of a Snappy stream', () => {
         const stream = compress(literal)
         const whole = new Uint8Array(literal.length + 81)
         snappyUncompress(stream, whole)
-        const start = decompressStart(stream.subarray(0, 2 + length))
+        const start = decompressStart(stream.subarray(0, 2 + length), whole.length)
         expect(start).toEqual(whole.subarray(0, start.length))
         // A literal is used up to its last byte that is there, a copy only as a whole.
         if (length >= 2 && length <= 72) expect(start.length).toBe(length - 2)
-        expect(decompressStart(stream)).toEqual(whole)
+        expect(decompressStart(stream, whole.length)).toEqual(whole)
       }),
     )
   })
 
   it('is refused if a copy comes from before it', () => {
-    expect(() => decompressStart(Uint8Array.of(4, 1, 1))).toThrow(RangeError)
-    expect(() => decompressStart(Uint8Array.of(0x80))).toThrow('without a length')
+    expect(() => decompressStart(Uint8Array.of(4, 1, 1), 4)).toThrow(RangeError)
+    expect(() => decompressStart(Uint8Array.of(0x80), 128)).toThrow('without a length')
+  })
+
+  it('gets no more memory than its bytes can fill, whatever length it claims', () => {
+    const claim = 2 ** 32 - 1
+    expect(decompressStart(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f, 0, 65), claim).buffer.byteLength).toBe(1)
+  })
+
+  it('is refused if it claims another length than expected', () => {
+    expect(() => decompressStart(Uint8Array.of(2, 0, 65), 1)).toThrow('a Snappy stream of 2 bytes, not 1')
   })
 })

@@ -1,18 +1,24 @@
+/** Bytes that follow the tag of a copy, by its kind. */
+const copyBytes: Readonly<Record<number, number>> = { 1: 1, 2: 2, 3: 4 }
+
 /**
  * Decompresses the start of a Snappy stream: as much as the bytes that are there give.
  * Source: google/snappy, format_description.txt.
  *
- * @throws RangeError if the bytes are no Snappy stream
+ * @param expected bytes that the whole stream must claim to give
+ * @throws RangeError if the bytes are no Snappy stream, or one of another length
  */
-export function decompressStart(input: Uint8Array): Uint8Array<ArrayBuffer> {
+export function decompressStart(input: Uint8Array, expected: number): Uint8Array<ArrayBuffer> {
   const { value: length, next } = readVarint(input)
+  if (length !== expected) throw new RangeError(`a Snappy stream of ${length} bytes, not ${expected}`)
   // Three bytes give 64 at most, whatever length is claimed.
   const output = new Uint8Array(Math.min(length, input.length * 22))
   let [from, to] = [next, 0]
   while (from < input.length && to < output.length) {
     const tag = input[from] ?? 0
     const kind = tag & 3
-    const extra = kind === 0 ? Math.max(0, (tag >>> 2) - 59) : kind === 3 ? 4 : kind
+    const extra = kind === 0 ? Math.max(0, (tag >>> 2) - 59) : copyBytes[kind]
+    if (extra === undefined) throw new RangeError('a kind of Snappy element that is not there')
     if (from + 1 + extra > input.length) break
     const number = readLittleEndian(input, from + 1, extra)
     from += 1 + extra
