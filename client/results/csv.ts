@@ -1,3 +1,5 @@
+import { Decimal } from '../../parquet/decimal.ts'
+
 /** Columns whose values are names of things, even if they look like numbers: spreadsheets drop their zeros. */
 const identifiers = new Set([
   ...['npi', 'tin_value', 'provider_group_id', 'provider_zip', 'provider_taxonomy', 'price_id', 'price_key'],
@@ -21,19 +23,25 @@ export function showValue(value: unknown): string {
  * A line of CSV for spreadsheets, as RFC 4180 writes it, with its line break.
  *
  * Ids, codes and what begins like a number stay text (`="001"`), and a text that begins like a formula gets an
- * apostrophe. Source: OWASP, "CSV Injection".
+ * apostrophe; so does one that begins with apostrophes before it, so that no two texts look alike. Source: OWASP, "CSV
+ * Injection".
  */
 export const writeCsvLine = (columns: readonly string[], row: Readonly<Record<string, unknown>>): string =>
   writeLine(columns.map((column) => writeCell(row[column], identifiers.has(column))))
 
-/** The names of the columns, as a line. */
-export const writeCsvHeader = (columns: readonly string[]): string => writeLine(columns)
+/** The names of the columns, as a line. They come from a file, and so may be formulas, too. */
+export const writeCsvHeader = (columns: readonly string[]): string =>
+  writeLine(columns.map((column) => writeCell(cleanName(column), false)))
+
+/** Returns the name of a column with U+FFFD for controls, which no name needs and a terminal obeys. */
+export const cleanName = (column: string): string => column.replace(/\p{Cc}/gu, '\ufffd')
 
 const writeLine = (cells: readonly string[]) => `${cells.map(quote).join(',')}\r\n`
 
 function writeCell(value: unknown, isIdentifier: boolean): string {
   const text = showValue(value)
-  if (/^[=+\-@\t\r\n＝＋－＠]/.test(text) && typeof value !== 'number') return `'${text}`
+  const isNumber = typeof value === 'number' || value instanceof Decimal
+  if (/^'*[=+\-@\t\r\n＝＋－＠]/.test(text) && !isNumber) return `'${text}`
   const isText = isIdentifier || Array.isArray(value) || (typeof value === 'string' && /^[\d.($\s]/.test(text))
   return isText && text !== '' && text.length <= maxFormulaText ? `="${text.replaceAll('"', '""')}"` : text
 }

@@ -1,13 +1,13 @@
 import { createWriteStream, existsSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { codeOf } from '../../errors.ts'
 import { columnMeanings } from '../../results/column-meanings.ts'
-import { csvStart, writeCsvHeader, writeCsvLine } from '../../results/csv.ts'
+import { cleanName, csvStart, writeCsvHeader, writeCsvLine } from '../../results/csv.ts'
 import type { Command } from '../command.ts'
 import { readArguments } from '../options.ts'
 import { Progress } from '../progress.ts'
-import { listResultFiles, openReader } from '../result-files.ts'
+import { listColumnsOf, listResultFiles, readRowsOf } from '../result-files.ts'
 import { countOf } from '../table.ts'
 import { CommandFailed, UsageError } from '../usage-error.ts'
 
@@ -19,8 +19,8 @@ export const csvCommand: Command = {
   summary: 'write downloaded results as one CSV file for a spreadsheet',
   usage: `
 Writes the rows of downloaded files of a result as one CSV file for a spreadsheet, of any size, and beside it what its
-columns mean. Ids and codes stay text ("=""001"""), a list is one cell, and text that begins like a formula gets an
-apostrophe. Programs read the Parquet files better.
+columns mean. Ids and codes stay text ("=""001"""), a list is one cell, and text that begins like a formula, after any
+apostrophes, gets an apostrophe more. Programs read the Parquet files better.
 
 Usage: rate-search csv <file or folder>... [--columns <names>] [--out <file>]
 
@@ -38,44 +38,64 @@ Examples:
     const own = { columns: { type: 'string' }, out: { type: 'string', default: 'rates.csv' } } as const
     const { values, positionals } = readArguments(args, own, true)
     const files = await listResultFiles(positionals)
-    const { listColumns, readResult } = await openReader()
-    const all = await listColumns(files[0] ?? '')
+    const [first] = files
+    if (first === undefined) throw new UsageError('give the files of a result, or their folder')
+    const all = await listColumnsOf(first)
     const columns = values.columns?.split(',').map((name) => name.trim()) ?? all
-    const unknown = columns.filter((name) => !all.includes(name))
+    const names = new Set(all)
+    const unknown = columns.filter((name) => !names.has(name))
     if (unknown.length > 0)
       throw new UsageError(`--columns: the result has no column ${unknown.join(', ')}; it has ${all.join(', ')}`)
     const dictionary = values.out.replace(/(\.csv)?$/i, '-columns.csv')
     for (const path of [values.out, dictionary])
       if (existsSync(path)) throw new UsageError(`--out: ${path} exists; name another file`)
     const progress = new Progress(world, values.quiet)
-    const part = `${values.out}.part`
     let rows = 0
-    const write = async function* () {
+    const writeRows = async function* () {
       yield csvStart + writeCsvHeader(columns)
       for (const file of files)
-        for await (const some of readResult(file, columns)) {
+        for await (const block of readRowsOf(file, columns)) {
           world.signal.throwIfAborted()
-          rows += some.length
-          yield some.map((row) => writeCsvLine(columns, row)).join('')
+          rows += block.length
+          yield block.map((row) => writeCsvLine(columns, row)).join('')
           progress.show(() => `${rows.toLocaleString('en-US')} rows`)
         }
     }
     try {
-      await pipeline(write, createWriteStream(part))
-      await rename(part, values.out)
-    } catch (error) {
-      await rm(part, { force: true })
-      const code = codeOf(error)
-      throw code === undefined ? error : new CommandFailed(`${values.out} cannot be written: ${code}`)
+      await writeWhole(values.out, writeRows())
+      await writeWhole(dictionary, [describeColumns(columns)])
     } finally {
       progress.end()
     }
-    const head = ['column', 'meaning']
-    const lines = columns.map((column) => writeCsvLine(head, { column, meaning: columnMeanings[column] }))
-    await writeFile(dictionary, [csvStart, writeCsvHeader(head), ...lines].join(''))
     const facts = { file: values.out, columns_file: dictionary, rows }
     const tooMany = rows < maxSheetRows ? '' : '; a sheet of Excel has room for 1,048,575 of them'
     const text = `${countOf(rows, 'row')} in ${values.out}, its columns explained in ${dictionary}${tooMany}`
     world.output.write(values.json ? `${JSON.stringify(facts)}\n` : `${text}\n`)
   },
+}
+
+/** Returns what columns mean, as CSV. */
+function describeColumns(columns: readonly string[]): string {
+  const head = ['column', 'meaning']
+  const lines = columns.map((column) =>
+    writeCsvLine(head, { column: cleanName(column), meaning: columnMeanings[column] }),
+  )
+  return [csvStart, writeCsvHeader(head), ...lines].join('')
+}
+
+/**
+ * Writes a file that gets its name once it is whole, and leaves nothing behind if it does not become so.
+ *
+ * @throws CommandFailed, or what making the texts throws
+ */
+async function writeWhole(path: string, texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
+  const part = `${path}.part`
+  try {
+    await pipeline(texts, createWriteStream(part))
+    await rename(part, path)
+  } catch (error) {
+    await rm(part, { force: true })
+    const code = codeOf(error)
+    throw code === undefined ? error : new CommandFailed(`${path} cannot be written: ${code}`)
+  }
 }

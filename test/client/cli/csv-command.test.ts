@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../client/cli/run.ts'
 import { Interrupted } from '../../../client/cli/usage-error.ts'
@@ -57,6 +58,28 @@ describe('rate-search csv', () => {
     expect(columns.filter((line) => line.startsWith('npi,'))).toEqual([
       'npi,"=""0 = a rate agreed for the whole TIN"""',
     ])
+  })
+
+  it('writes decimals with all of their digits', async () => {
+    const [path, out] = [join(folder, 'exact.bin'), join(folder, 'exact.csv')]
+    const amounts = ['99999999999999.9999', '-900719925474.0993', '0.0001', '2.1100', '0.0000', '150.0000']
+    const connection = await (await DuckDBInstance.create()).connect()
+    await connection.run(`COPY (
+      SELECT unnest([${amounts}])::DECIMAL(18, 4) AS negotiated_rate) TO '${path}' (FORMAT parquet, COMPRESSION snappy)`)
+    await run(path, '--out', out)
+    const [, ...lines] = (await readFile(out, 'utf8')).trimEnd().split('\r\n')
+    expect(lines).toEqual(['99999999999999.9999', '-900719925474.0993', '0.0001', '2.11', '0', '150'])
+  })
+
+  it('makes names of columns harmless that are formulas or hold controls', async () => {
+    const [path, out] = [join(folder, 'names.bin'), join(folder, 'names.csv')]
+    const names = ['=1+1', 'a\u001b[2Jb', 'npi']
+    const columnData = names.map((name) => ({ name, data: ['text'] }))
+    await writeFile(path, new Uint8Array(parquetWriteBuffer({ columnData })))
+    await run(path, '--out', out)
+    expect((await readFile(out, 'utf8')).split('\r\n')[0]).toBe("\ufeff'=1+1,a\ufffd[2Jb,npi")
+    const meanings = await readFile(join(folder, 'names-columns.csv'), 'utf8')
+    expect(meanings.split('\r\n').slice(1, 3)).toEqual(["'=1+1,", 'a\ufffd[2Jb,'])
   })
 
   it('writes only the columns that are named, in their order', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeCsvHeader, writeCsvLine } from '../../../client/results/csv.ts'
+import { Decimal } from '../../../parquet/decimal.ts'
 
 const cell = (value: unknown, column = 'name') => writeCsvLine([column], { [column]: value }).slice(0, -2)
 
@@ -31,6 +32,26 @@ describe('a line of CSV for a spreadsheet', () => {
         expect(cell(`${start}HYPERLINK("x")`, column).replace(/^"/, '')).toMatch(/^'/)
     },
   )
+
+  it('tells a text apart that has the apostrophe already', () => {
+    expect(['=1', "'=1", "''=1", "'tis"].map((text) => cell(text))).toEqual(["'=1", "''=1", "'''=1", "'tis"])
+    const start = fc.constantFrom('', '=', "'", '+', '-')
+    const text = fc.tuple(start, start, start, fc.stringMatching(/^[a-z]?$/)).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        expect(cell(one) === cell(other)).toBe(one === other)
+      }),
+    )
+  })
+
+  it('writes names of columns that begin like a formula, or hold controls, as harmless text', () => {
+    expect(writeCsvHeader(['=1+1', '-a', 'a\u001b[31mb', 'npi'])).toBe("'=1+1,'-a,a\ufffd[31mb,npi\r\n")
+  })
+
+  it('writes a decimal as a number with all of its digits', () => {
+    expect(cell(new Decimal(999_999_999_999_999_999n, 4), 'negotiated_rate')).toBe('99999999999999.9999')
+    expect(cell(new Decimal(-15_000n, 4), 'negotiated_rate')).toBe('-1.5')
+  })
 
   it('is one line of one cell a column for any text', () => {
     fc.assert(
