@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,6 +41,28 @@ async function findNodes(): Promise<readonly string[]> {
   return [...versions.values()]
 }
 
+const realName = async (node: string) => (await run(node, ['--version'])).stdout.trim()
+
+/** A result of one price, of an amount in ten-thousandths. */
+function writeResult(amount: bigint): Uint8Array {
+  const texts = ['price_key', 'payer', 'plan', 'billing_code_type', 'billing_code', 'tin_value', 'rate_unit']
+  return new Uint8Array(
+    parquetWriteBuffer({
+      columnData: [
+        ...texts.map((name) => ({ name, data: [name] })),
+        { name: 'npi', data: [5n] },
+        { name: 'negotiated_rate', data: [amount] },
+      ],
+      schema: [
+        { name: 'root', num_children: texts.length + 2 },
+        ...texts.map((name) => ({ name, type: 'BYTE_ARRAY', converted_type: 'UTF8' }) as const),
+        { name: 'npi', type: 'INT64' },
+        { name: 'negotiated_rate', type: 'INT64', converted_type: 'DECIMAL', scale: 4, precision: 18 },
+      ],
+    }),
+  )
+}
+
 /** The examples of the docstrings, as functions that are compiled and not called. */
 function readExamples(): string {
   const source = ['client/rate-search-client.ts', 'client/search-calls.ts'].map(readText).join('')
@@ -56,7 +79,7 @@ function readExamples(): string {
 }
 
 describe('the packed package', () => {
-  it('has no dependency, and nothing but what was built, its README and its licence', async () => {
+  it('has no dependency, and nothing but what was built, its README and licences', async () => {
     const installed = join(folder, 'node_modules/rate-search')
     expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
       'rate-search',
@@ -64,7 +87,9 @@ describe('the packed package', () => {
     expect((await readdir(installed)).sort()).toEqual(['LICENSE', 'README.md', 'build', 'package.json'])
     const files = await readdir(join(installed, 'build'), { recursive: true, withFileTypes: true })
     const names = files.filter((file) => file.isFile()).map(({ name }) => name)
-    expect(names.filter((name) => !/\.js$|\.d\.ts$/.test(name))).toEqual([])
+    expect(names.filter((name) => !/\.js$|\.d\.ts$/.test(name))).toEqual(['THIRD-PARTY-NOTICES.txt'])
+    const notices = await readFile(join(installed, 'build/THIRD-PARTY-NOTICES.txt'), 'utf8')
+    expect(notices.match(/^hyparquet.*(?=\nLicence: MIT$)/gm)).toEqual(['hyparquet 1.31.5', 'hyparquet-writer 0.17.0'])
   })
 
   it('is clean for publint', async () => {
@@ -92,6 +117,36 @@ describe('the packed package', () => {
       expect(cli.stdout).toBe(`${version}\n`)
     }
     process.stdout.write(`The package ran on ${nodes.join(' and ')}\n`)
+  })
+
+  it.each([
+    ['globally', ['--global', '--prefix'], 'bin/rate-search'],
+    ['in a project', ['--prefix'], 'node_modules/.bin/rate-search'],
+  ])('reads and compares results, installed %s', async (place, options, command) => {
+    const home = join(folder, place.replaceAll(' ', '-'))
+    // npm expects the folder of global packages in a prefix.
+    await mkdir(join(home, 'lib'), { recursive: true })
+    // Without a cache, npm cannot add what the tarball lacks.
+    const offline = ['--offline', '--cache', join(home, 'empty-cache'), '--no-audit', '--no-fund']
+    await run('npm', ['install', ...offline, ...options, home, tarball], { cwd: folder })
+    const results = await Promise.all(
+      [100n, 110n].map(async (amount) => {
+        const path = join(home, `${amount}.parquet`)
+        await writeFile(path, writeResult(amount * 10_000n))
+        return path
+      }),
+    )
+    for (const node of await findNodes()) {
+      const runCommand = async (...args: readonly string[]) =>
+        (await run(node, [join(home, command), ...args], { cwd: home })).stdout
+      const out = join(home, `changes-${await realName(node)}`)
+      expect(await runCommand('csv', ...results, '--columns', 'plan,negotiated_rate', '--out', `${out}.csv`)).toMatch(
+        /^2 rows in /,
+      )
+      expect(await readFile(`${out}.csv`, 'utf8')).toBe('\ufeffplan,negotiated_rate\r\nplan,100\r\nplan,110\r\n')
+      expect(await runCommand('diff', ...results, '--out', `${out}.parquet`)).toContain('1 changed')
+      expect((await readFile(`${out}.parquet`)).toString('latin1', 0, 4)).toBe('PAR1')
+    }
   })
 
   it.each([
@@ -138,6 +193,6 @@ describe('the packed package', () => {
   })
 
   it('is small', async () => {
-    expect((await readFile(tarball)).length).toBeLessThan(75_000)
+    expect((await readFile(tarball)).length).toBeLessThan(110_000)
   })
 })

@@ -66,6 +66,7 @@ export const boundaries = {
     'page/',
     'reference/',
     'schema/',
+    'esbuild',
     'hyparquet',
     'node:*',
   ],

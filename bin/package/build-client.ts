@@ -1,0 +1,32 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildSync } from 'esbuild'
+import { describeThirdPartyNotices } from '../../lib/functions/third-party-notices.ts'
+
+/**
+ * Builds the package `rate-search` when npm packs it: the library as it is written, and the command
+ * as one file. That file has what it needs of hyparquet, so the package has no dependency in any way of installing it.
+ */
+
+const root = join(import.meta.dirname, '../..')
+const build = join(root, 'client/build')
+
+rmSync(build, { recursive: true, force: true })
+execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', join(root, 'client')], {
+  stdio: 'inherit',
+})
+const { metafile } = buildSync({
+  absWorkingDir: root,
+  entryPoints: ['client/cli/main.ts'],
+  outfile: 'client/build/cli/main.js',
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  // The oldest Node that the package promises to run on.
+  target: 'node20.3',
+  metafile: true,
+  logLevel: 'warning',
+})
+const inputs = Object.values(metafile.outputs).map((output) => output.inputs)
+writeFileSync(join(build, 'THIRD-PARTY-NOTICES.txt'), describeThirdPartyNotices(root, Object.assign({}, ...inputs)))
