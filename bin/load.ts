@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { knownMajor } from '../loader/decode/schema-version.ts'
 import type { LoadProgress, LoadRequest } from '../loader/publish/load-request.ts'
-import { describeDryRun, planLoad } from '../loader/run/dry-run.ts'
+import { describeDryRun } from '../loader/run/describe-dry-run.ts'
+import { planLoad } from '../loader/run/dry-run.ts'
 import { loadFiles } from '../loader/run/load-files.ts'
 import { describeLost, describeReport, NothingLoaded } from '../loader/run/load-report.ts'
 import { readLoadFilter } from '../loader/run/read-load-filter.ts'
@@ -43,7 +44,8 @@ Usage: npm run load -- <in-network file>… [options]
                         AWS 10)
   --on aws              load with workers on AWS Batch, for a stage with loads: what is named must be https URLs. Ctrl-C
                         leaves the load running; \`npm run loads\` shows, cancels and resumes it
-  --dry-run             list plans, files, sizes and the expected time, and load nothing
+  --dry-run             read what files say before their rates, list plans, files, sizes, what is active for the plans, what
+                        would be refused, and the expected time, and load nothing; exit codes are those of the load
 
 What is fetched (proxies: HTTPS_PROXY and NO_PROXY):
 
@@ -152,6 +154,8 @@ await runCommand(usage, async () => {
     try {
       if (values['dry-run']) {
         const plan = await showing((onProgress) => planLoad(request, { ...deps, onProgress }))
+        if (plan.leftOut.length > 0) process.exitCode = 3
+        if (plan.failure !== undefined) process.exitCode = 1
         const onAws = loads === undefined ? '' : `\n${await describeOnAws(plan, workers, loads)}`
         return { facts: { ...plan }, text: `${describeDryRun(plan, workers)}${onAws}`, wrote: false }
       }

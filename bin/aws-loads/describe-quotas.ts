@@ -1,5 +1,6 @@
 import { readQuota } from '../../adapters/service-quotas.ts'
-import type { DryRun, PlannedFile } from '../../loader/run/dry-run.ts'
+import type { DryRun } from '../../loader/run/dry-run.ts'
+import type { PlannedFile } from '../../loader/run/look-at-file.ts'
 import type { WorkerSize } from '../../schema/load-worker.ts'
 import { describeCosts, priceHours } from './load-costs.ts'
 import type { AwsLoads } from './open-aws-loads.ts'

@@ -1,4 +1,5 @@
 import { LoadRefused } from '../../fetch/load-refused.ts'
+import type { Findings } from '../decode/findings.ts'
 import {
   type FileHeader,
   headerFields,
@@ -21,6 +22,25 @@ const otherName = 'provider_group_reference'
 /** Maximum length in bytes of a field of the root: a source keeps them, which is one item of DynamoDB (400 KB). */
 const maxRootBytes = 10_000
 
+/** The fields of the root that have been read. */
+export interface RootFields {
+  /** Their names. */
+  readonly seen: Set<string>
+  /** The values of those that `readFileHeader` reads. */
+  readonly header: Record<string, unknown>
+}
+
+export const newRoot = (): RootFields => ({ seen: new Set(), header: {} })
+
+/** What reading the fields of the root needs. */
+type RootReading = Pick<Reading, 'file' | 'stream' | 'findings' | 'assumesVersion'>
+
+/** Read the long lists of the root; the one of items says whether it is an array. */
+interface ListReaders {
+  readItems(list: Place): Promise<boolean>
+  readReferences(list: Place): Promise<void>
+}
+
 /**
  * Reads an in-network file of any size from its stream, with one object in memory at a time.
  *
@@ -28,9 +48,23 @@ const maxRootBytes = 10_000
  * @throws LoadRefused if it is not JSON, is another kind of file, or its structure is not that of an in-network file
  */
 export async function readInNetwork(reading: Reading): Promise<FileHeader> {
+  const root = newRoot()
+  await readFields(reading, root, {
+    readItems: (list) => readItems(reading, list),
+    readReferences: (list) => readReferences(reading, list),
+  })
+  return readRootHeader(reading.file, root, reading.findings)
+}
+
+/**
+ * Reads the fields of the root to the end of the file.
+ *
+ * @param root takes them
+ * @throws LoadRefused as `readInNetwork`
+ */
+export async function readFields(reading: RootReading, root: RootFields, lists: ListReaders): Promise<void> {
   const { file, stream, findings } = reading
-  const header: Record<string, unknown> = {}
-  const seen = new Set<string>()
+  const { seen, header } = root
   if ((await stream.kind()) === 'array') throw new LoadRefused(file, 'the file must be an object, not an array')
   let hasItems = false
   for await (const name of stream.fields(() => '')) {
@@ -38,8 +72,8 @@ export async function readInNetwork(reading: Reading): Promise<FileHeader> {
     const place = { file, field: name }
     refuseRepetition(seen, { file, field })
     if (name === otherName) findings.count('other-name', { path: name })
-    if (field === 'in_network') hasItems = await readItems(reading, place)
-    else if (field === 'provider_references') await readReferences(reading, place)
+    if (field === 'in_network') hasItems = await lists.readItems(place)
+    else if (field === 'provider_references') await lists.readReferences(place)
     else if (field === 'version') checkVersion(await readRoot(reading, place), reading)
     else if (headerFields.has(field)) header[field] = await readRoot(reading, place)
     else {
@@ -49,13 +83,19 @@ export async function readInNetwork(reading: Reading): Promise<FileHeader> {
   }
   await stream.finish()
   if (!hasItems) refuseOtherKind(file, seen)
+}
+
+export function readRootHeader(file: string, { header }: RootFields, findings: Findings): FileHeader {
   const root = PublishedObject.read(header, { file }, findings)
   if (root === undefined) throw new Error('a header is an object')
   return readFileHeader(root)
 }
 
 /** Reads a field of the root. One that is too long to be kept is skipped and counted, unless it says whose rates these are. */
-async function readRoot({ stream, findings }: Reading, place: Place & { readonly field: string }): Promise<unknown> {
+async function readRoot(
+  { stream, findings }: RootReading,
+  place: Place & { readonly field: string },
+): Promise<unknown> {
   if (namingFields.has(place.field)) return readValue(stream, place, maxRootBytes)
   const path = () => place.field
   const value = await stream.read({ path, limit: maxRootBytes, keepsFields: true })
@@ -65,14 +105,15 @@ async function readRoot({ stream, findings }: Reading, place: Place & { readonly
   return undefined
 }
 
-function checkVersion(version: unknown, { file, assumesVersion, findings }: Reading): void {
+function checkVersion(version: unknown, { file, assumesVersion, findings }: RootReading): void {
   const fault = findVersionFault(version)
   if (fault === undefined) return
   if (!assumesVersion) throw new LoadRefused(file, fault)
   findings.count('assumed-version', { path: 'version' })
 }
 
-function refuseOtherKind(file: string, fields: ReadonlySet<string>): never {
+/** @throws LoadRefused naming the kind of a file without rates */
+export function refuseOtherKind(file: string, fields: ReadonlySet<string>): never {
   const kind = fields.has('reporting_structure')
     ? 'this is a table of contents, which lists files of rates (load it with --toc)'
     : fields.has('out_of_network')

@@ -58,12 +58,34 @@ function findHarm(
   before: ContentFigures | undefined,
   request: LoadRequest,
 ): string | undefined {
-  const { toc, add, replace, filter, maxShrink = defaultMaxShrink } = request
-  const older = findOlder(state, after, request)
-  if (add || replace || state.filterId !== filter?.id) return older
-  const fewer = toc === undefined ? findFewerFiles(state, plan) : undefined
-  const smaller = fewer ?? (before && findShrinkage(before, after.figures, maxShrink))
-  return older !== undefined && smaller !== undefined ? `${older}; ${smaller}` : (older ?? smaller)
+  const { add, replace, filter, maxShrink = defaultMaxShrink } = request
+  const early = { lastUpdatedOn: after.lastUpdatedOn, files: plan.sources.length }
+  const { older, fewer } = findEarlyHarm(early, state, request)
+  const isCompared = !add && !replace && state.filterId === filter?.id
+  const shrinkage = isCompared && before ? findShrinkage(before, after.figures, maxShrink) : undefined
+  return joinReasons([older, fewer ?? shrinkage])
+}
+
+/** @returns undefined if there is none */
+export const joinReasons = (reasons: readonly (string | undefined)[]): string | undefined =>
+  reasons.filter((reason) => reason !== undefined).join('; ') || undefined
+
+/**
+ * Finds the harm of a load that shows before the rates of its files are read.
+ *
+ * @param after the newest day and the number of files that the plan would have; a day that is undefined is not compared
+ */
+export function findEarlyHarm(
+  after: Pick<Content, 'lastUpdatedOn'> & { readonly files: number },
+  state: ActiveState,
+  request: LoadRequest,
+): { readonly older: string | undefined; readonly fewer: string | undefined } {
+  const { toc, add, replace, filter } = request
+  const isCounted = toc === undefined && !add && !replace && state.filterId === filter?.id
+  return {
+    older: findOlder(state, after, request),
+    fewer: isCounted ? findFewerFiles(state, after.files) : undefined,
+  }
 }
 
 /**
@@ -84,9 +106,9 @@ export const findActive = (entries: readonly CatalogueEntry[]): ReadonlyMap<stri
   new Map(entries.flatMap(({ state, ...name }) => (state.status === 'active' ? [[feeScheduleKey(name), state]] : [])))
 
 /** Only a table of contents can confirm that a plan has fewer files than before. */
-function findFewerFiles({ sourceCount }: ActiveState, { sources }: LoadedPlan): string | undefined {
-  if (sources.length >= sourceCount) return undefined
-  const counts = `it has ${sourceCount} files now and would have ${sources.length}`
+function findFewerFiles({ sourceCount }: ActiveState, files: number): string | undefined {
+  if (files >= sourceCount) return undefined
+  const counts = `it has ${sourceCount} files now and would have ${files}`
   return `${counts}: name all of them, or use --replace (or --add to keep those present)`
 }
 

@@ -10,7 +10,28 @@ import { NotRead, type ReadFile, type ReadyFile } from '../publish/sources/read-
 import type { LoadablePlan, OpenedPlans } from './open-plans.ts'
 import { findPlanFault, type LeftOutPlan, type NamedPlan, planKey, type SiftedPlans, siftPlans } from './plan-names.ts'
 
-type ReadFiles = ReadonlyMap<string, ReadFile>
+/** What says for which plan a file is. */
+export type NamingSource = Pick<Source, 'sourceId' | 'names' | 'reportingEntityName' | 'facts' | 'partial'>
+
+/** A file that can be loaded, as far as it is known. */
+interface Loadable {
+  readonly outcome: 'ready'
+  readonly source: NamingSource
+}
+
+/** The outcome of each file, by its path. */
+type Outcomes<Ready extends Loadable> = ReadonlyMap<
+  string,
+  Ready | { readonly outcome: 'refused'; readonly error: LoadRefused }
+>
+
+/** A plan with its files; plans with the same files share one list if they can. */
+export interface PlanOfFiles<Ready extends Loadable> extends Omit<LoadedPlan, 'sources'> {
+  readonly ready: readonly Ready[]
+}
+
+/** Finds a reason to leave out the plan that has these files. */
+type FindFault<Ready extends Loadable> = (files: readonly Ready[]) => string | undefined
 
 /**
  * Finds out which plans can be switched by what was read.
@@ -18,41 +39,67 @@ type ReadFiles = ReadonlyMap<string, ReadFile>
  * @param files the outcome of each file, by its path
  * @throws LoadRefused for a file that an operator named
  */
-export const readPlans = (opened: OpenedPlans, files: ReadFiles): SiftedPlans<LoadedPlan> =>
-  opened.loadable === undefined ? readNamed(opened, files) : readListed(opened.loadable, opened, files)
-
-function readListed(loadable: readonly LoadablePlan[], { leftOut: before, request }: OpenedPlans, read: ReadFiles) {
-  const outcomesOf = oncePer((files: LoadablePlan['files']) => sortByOutcome(files, read, request))
-  const findReason = ({ files }: LoadablePlan) => {
-    const { sources, refused, unread, noRates } = outcomesOf(files)
-    return unread ?? (request.partial && sources.length > 0 ? undefined : refused[0]) ?? noRates
-  }
-  const { plans, leftOut } = siftPlans(loadable, findReason, before)
-  const loaded = plans.map(({ files, ...plan }): LoadedPlan => {
-    const { sources, refused, facts } = outcomesOf(files)
-    const partial = plan.partial || refused.length > 0 || sources.some((source) => source.partial)
-    return { ...plan, facts: uniteFacts([plan.facts, facts]), sources, partial }
-  })
-  return { plans: loaded, leftOut }
+export function readPlans(opened: OpenedPlans, files: ReadonlyMap<string, ReadFile>): SiftedPlans<LoadedPlan> {
+  const { plans, leftOut } = assignFiles<ReadyFile>(opened, files, (ready) => findNoRates(ready, opened.request))
+  const sourcesOf = oncePer((ready: readonly ReadyFile[]) => ready.map(({ source }) => source))
+  return { plans: plans.map(({ ready, ...plan }) => ({ ...plan, sources: sourcesOf(ready) })), leftOut }
 }
 
-function sortByOutcome(files: LoadablePlan['files'], read: ReadFiles, request: LoadRequest) {
-  const ready = new Map<string, ReadyFile>()
+/**
+ * Finds the plans that the files are for, and leaves out those that cannot be loaded.
+ *
+ * @param files the outcome of each file, by its path
+ * @throws LoadRefused for a file that an operator named
+ */
+export const assignFiles = <Ready extends Loadable>(
+  opened: OpenedPlans,
+  files: Outcomes<Ready>,
+  findFault: FindFault<Ready>,
+): SiftedPlans<PlanOfFiles<Ready>> =>
+  opened.loadable === undefined
+    ? assignNamed(opened, files, findFault)
+    : assignListed(opened.loadable, opened, files, findFault)
+
+function assignListed<Ready extends Loadable>(
+  loadable: readonly LoadablePlan[],
+  { leftOut: before, request }: OpenedPlans,
+  outcomes: Outcomes<Ready>,
+  findFault: FindFault<Ready>,
+): SiftedPlans<PlanOfFiles<Ready>> {
+  const outcomesOf = oncePer((files: LoadablePlan['files']) => sortByOutcome(files, outcomes, findFault))
+  const findReason = ({ files }: LoadablePlan) => {
+    const { ready, refused, unread, fault } = outcomesOf(files)
+    return unread ?? (request.partial && ready.length > 0 ? undefined : refused[0]) ?? fault
+  }
+  const { plans, leftOut } = siftPlans(loadable, findReason, before)
+  const assigned = plans.map(({ files, ...plan }): PlanOfFiles<Ready> => {
+    const { ready, refused, facts } = outcomesOf(files)
+    const partial = plan.partial || refused.length > 0 || ready.some(({ source }) => source.partial)
+    return { ...plan, facts: uniteFacts([plan.facts, facts]), ready, partial }
+  })
+  return { plans: assigned, leftOut }
+}
+
+function sortByOutcome<Ready extends Loadable>(
+  files: LoadablePlan['files'],
+  outcomes: Outcomes<Ready>,
+  findFault: FindFault<Ready>,
+) {
+  const bySource = new Map<string, Ready>()
   const refused: string[] = []
   let unread: string | undefined
   for (const { path } of files) {
-    const file = read.get(path)
-    if (file?.outcome === 'ready') ready.set(file.source.sourceId, file)
+    const file = outcomes.get(path)
+    if (file?.outcome === 'ready') bySource.set(file.source.sourceId, file)
     else if (file !== undefined) {
       refused.push(file.error.message)
       if (file.error instanceof NotRead) unread ??= file.error.message
     }
   }
+  const ready = [...bySource.values()]
   // What else a file says of its plan is not that of all plans that share it.
-  const sources = [...ready.values()].map(({ source }) => source)
-  const { networks = [], productTypes = [] } = uniteFacts(sources.map(({ facts }) => facts))
-  const noRates = findNoRates([...ready.values()], request)
-  return { sources, refused, unread, noRates, facts: { networks, productTypes } }
+  const { networks = [], productTypes = [] } = uniteFacts(ready.map(({ source }) => source.facts))
+  return { ready, refused, unread, fault: findFault(ready), facts: { networks, productTypes } }
 }
 
 /** Finds why the files of a plan have no rates; undefined if they have some. */
@@ -70,34 +117,35 @@ function findNoRates(files: readonly ReadyFile[], { filter }: LoadRequest): stri
 }
 
 /** The plan of a refused file is unknown, so it refuses the load unless partial loads are allowed. */
-function readNamed(opened: OpenedPlans, files: ReadFiles): SiftedPlans<LoadedPlan> {
+function assignNamed<Ready extends Loadable>(
+  opened: OpenedPlans,
+  outcomes: Outcomes<Ready>,
+  findFault: FindFault<Ready>,
+): SiftedPlans<PlanOfFiles<Ready>> {
   const { request, spellings } = opened
   const unnamed: LeftOutPlan[] = []
-  const named: NamedSource[] = []
-  const ready = new Map<string, ReadyFile>()
-  for (const [path, file] of files) {
+  const assigned: AssignedFile<Ready>[] = []
+  for (const [path, file] of outcomes) {
     try {
       if (file.outcome === 'refused') throw file.error
-      named.push({ plan: namePlan(file.source, request, path), source: file.source })
-      ready.set(file.source.sourceId, file)
+      assigned.push({ plan: namePlan(file.source, request, path), file })
     } catch (error) {
       if (!(error instanceof LoadRefused && request.partial) || error instanceof NotRead) throw error
       unnamed.push({ name: toOneLine(path), reason: error.fault })
     }
   }
-  for (const { plan } of named) spellings.add(plan)
-  const filesOf = ({ sources }: LoadedPlan) => sources.flatMap(({ sourceId }) => ready.get(sourceId) ?? [])
-  const findReason = (plan: LoadedPlan) => spellings.findFault(plan, request) ?? findNoRates(filesOf(plan), request)
-  return siftPlans(gatherPlans(named, opened), findReason, unnamed)
+  for (const { plan } of assigned) spellings.add(plan)
+  const findReason = (plan: PlanOfFiles<Ready>) => spellings.findFault(plan, request) ?? findFault(plan.ready)
+  return siftPlans(gatherPlans(assigned, opened), findReason, unnamed)
 }
 
-interface NamedSource {
+interface AssignedFile<Ready extends Loadable> {
   readonly plan: NamedPlan
-  readonly source: Source
+  readonly file: Ready
 }
 
 /** Source: CMS schema, `issuer_name`, `reporting_entity_name`, `plan_name`, `plan_id` and `plan_id_type`. */
-function namePlan({ names, reportingEntityName }: Source, given: GivenNames, path: string): NamedPlan {
+function namePlan({ names, reportingEntityName }: NamingSource, given: GivenNames, path: string): NamedPlan {
   const name = given.plan ?? names.plan
   if (name === undefined) throw new LoadRefused(path, 'names no plan (no plan_name): name it with --plan')
   const payer = given.payer ?? names.issuer ?? reportingEntityName
@@ -111,19 +159,22 @@ function namePlan({ names, reportingEntityName }: Source, given: GivenNames, pat
 }
 
 /** A plan that the operator names gets the ids of all files. */
-function gatherPlans(named: readonly NamedSource[], { request, active }: OpenedPlans): readonly LoadedPlan[] {
+function gatherPlans<Ready extends Loadable>(
+  assigned: readonly AssignedFile<Ready>[],
+  { request, active }: OpenedPlans,
+): readonly PlanOfFiles<Ready>[] {
   const isGiven = request.plan !== undefined
-  const ownersOf = Map.groupBy(named, ({ plan: { payer, plan } }) => feeScheduleKey({ payer, plan }))
+  const ownersOf = Map.groupBy(assigned, ({ plan: { payer, plan } }) => feeScheduleKey({ payer, plan }))
   return [...ownersOf.values()].flatMap((members) => {
     const withId = members.filter(({ plan }) => plan.planId !== undefined)
     const variants = isGiven && withId.length > 0 ? withId : members
     const distinct = new Map(variants.map(({ plan }) => [planKey(plan), plan]))
     return [...distinct].map(([key, plan]) => {
       const own = members.filter((member) => isGiven || planKey(member.plan) === key)
-      const sources = [...new Map(own.map(({ source }) => [source.sourceId, source])).values()]
-      const facts = uniteFacts(sources.map((source) => source.facts))
-      const partial = request.partial === true || sources.some((source) => source.partial)
-      return { ...plan, facts, sources, partial, origin: active.get(key)?.origin }
+      const ready = [...new Map(own.map(({ file }) => [file.source.sourceId, file])).values()]
+      const facts = uniteFacts(ready.map(({ source }) => source.facts))
+      const partial = request.partial === true || ready.some(({ source }) => source.partial)
+      return { ...plan, facts, ready, partial, origin: active.get(key)?.origin }
     })
   })
 }

@@ -1,20 +1,29 @@
+import type { ActiveState } from '../../core/catalogue/catalogue-entry.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
 import { mapAtOnce } from '../../core/work-at-once.ts'
 import { isRemote } from '../../fetch/file-address.ts'
-import type { FileToRead } from '../../fetch/file-finder.ts'
-import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
-import { type LoadablePlan, openPlans } from '../plans/open-plans.ts'
-import { type LeftOutPlan, showPlan, siftPlans } from '../plans/plan-names.ts'
+import { findEarlyHarm, joinReasons } from '../plans/load-guards.ts'
+import { openPlans } from '../plans/open-plans.ts'
+import { type LeftOutPlan, planKey, showPlan, siftPlans } from '../plans/plan-names.ts'
+import { assignFiles, type PlanOfFiles } from '../plans/read-plans.ts'
 import type { LoadDeps, LoadRequest } from '../publish/load-request.ts'
-import { type FormerSources, findFormerSources, lookAt } from '../publish/sources/former-sources.ts'
-import { countOf, describeReasons, listBelow, listSome } from './load-report.ts'
+import { findFormerSources } from '../publish/sources/former-sources.ts'
+import { findTooFew } from './load-files.ts'
+import { describeFeeSchedule } from './load-report.ts'
+import { type HeadSource, lookAtFile, type PlannedFile } from './look-at-file.ts'
 
-/** What a load would read. */
+/** What a load would do. */
 export interface DryRun {
-  /** The plans that would be loaded; empty without a table of contents, because only the files name them. */
+  /** The plans that would be loaded. */
   readonly plans: readonly PlannedPlan[]
   readonly leftOut: readonly LeftOutPlan[]
+  /** The fee schedules that would be removed, because the table of contents no longer lists them; for messages. */
+  readonly removed: readonly string[]
+  /** Why the load would fail; absent if it would load something. */
+  readonly failure?: string | undefined
   readonly files: readonly PlannedFile[]
+  /** Number of files to read whose head was not read, because there are too many on servers. */
+  readonly unopened: number
   /** Size of the files to read; of those with a known size. */
   readonly bytes: number
   /** Number of files to read whose size is unknown. */
@@ -29,17 +38,10 @@ export interface PlannedPlan {
   readonly files: number
   /** Of those with a known size. */
   readonly bytes: number
-}
-
-export interface PlannedFile {
-  /** Path, or address without its query string. */
-  readonly file: string
-  /** Undefined if the server does not say, and for a pipe. */
-  readonly bytes: number | undefined
-  /** `unchanged`: an earlier load's rows are used. */
-  readonly outcome: 'new' | 'unchanged' | 'unreachable'
-  /** Why it cannot be read. */
-  readonly reason?: string
+  /** The newest day of its files; absent if it is not known, or they state none. */
+  readonly lastUpdatedOn?: string | undefined
+  /** What is active for it now; absent if nothing is. */
+  readonly active?: { readonly files: number; readonly lastUpdatedOn?: string | undefined } | undefined
 }
 
 /** JSON text that a worker reads in a second. */
@@ -51,53 +53,91 @@ const packing = 20
 /** Files that are looked at concurrently; those of a host also wait for its slots. */
 const filesAtOnce = 64
 
+/** Remote files whose heads are read: each is a request that takes up to some hundred kilobytes. */
+const maxRemoteHeads = 1000
+
 type DryRunDeps = Omit<LoadDeps, 'records' | 'repeat'>
 
 /**
- * Finds out what a load would read, without reading in-network files: of remote ones, size and entity tag are asked for.
+ * Finds out what a load would do, without reading rates: it asks for the sizes of the files, and reads their heads.
  *
  * @throws LoadRefused as the load would before it reads files
  */
 export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<DryRun> {
   const opened = await openPlans(request, await listAll(deps.catalogue), deps)
   const former = await findFormerSources(opened.files, { ...opened, deps })
-  const planned = new Map(
+  const remote = opened.files.filter(({ path }) => isRemote(path))
+  // A file that an operator names must be read to know its plan.
+  const unopened = new Set(opened.loadable === undefined ? [] : remote.slice(maxRemoteHeads))
+  const looking = { opened, former, deps }
+  const files = new Map(
     await mapAtOnce(
       opened.files,
       filesAtOnce,
-      async (file) => [file.path, await planFile(file, former, deps)] as const,
+      async (file) => [file.path, await lookAtFile(file, !unopened.has(file), looking)] as const,
     ),
   )
-  const filesOf = ({ files }: LoadablePlan) => files.flatMap(({ path }) => planned.get(path) ?? [])
-  const readableOf = (plan: LoadablePlan) => filesOf(plan).filter(({ outcome }) => outcome !== 'unreachable')
-  const findReason = (plan: LoadablePlan) =>
-    request.partial && readableOf(plan).length > 0 ? undefined : filesOf(plan).find(({ reason }) => reason)?.reason
-  const { plans, leftOut } = siftPlans(opened.loadable ?? [], findReason, opened.leftOut)
-  const toRead = [...planned.values()].filter(({ outcome }) => outcome === 'new')
+  const planned = [...files.values()].map((file) => file.planned)
+  // A named file that is refused would end the load: all of them are told, not only the first.
+  const partial = request.partial === true || opened.loadable === undefined
+  const all = assignFiles<Ready>({ ...opened, request: { ...request, partial } }, files, () => undefined)
+  const findFault = (plan: PlanOfFiles<Ready>) => {
+    const active = opened.active.get(planKey(plan))
+    return active && findHarm(plan, active, request)
+  }
+  const { plans, leftOut } = siftPlans(all.plans, findFault, all.leftOut)
+  const toRead = planned.filter(({ outcome }) => outcome === 'new')
   const seconds = toRead.map(expectSeconds)
   return {
-    plans: plans.map((plan) => {
-      const readable = readableOf(plan)
-      return { name: showPlan(plan), files: readable.length, bytes: sumBytes(readable) }
-    }),
+    plans: plans.map((plan) => describePlan(plan, opened.active.get(planKey(plan)))),
     leftOut,
-    files: [...planned.values()],
+    removed: opened.vanished.map(describeFeeSchedule),
+    failure: isFileFatal(leftOut, request) ? fatalFile : findTooFew(plans.length, leftOut.length, request),
+    files: planned,
+    unopened: unopened.size,
     bytes: sumBytes(toRead),
     unknownSizes: toRead.filter(({ bytes }) => bytes === undefined).length,
     expectedSeconds: Math.max(0, ...seconds, sum(seconds) / (deps.workers ?? 1)),
   }
 }
 
-async function planFile(file: FileToRead, former: FormerSources, deps: DryRunDeps): Promise<PlannedFile> {
-  const shown = toOneLine(file.path)
-  try {
-    using _slot = isRemote(file.path) ? await deps.remote?.hosts.take(file.path) : undefined
-    const facts = await lookAt(file.path, deps)
-    const source = await former.findUnchanged(file, facts)
-    return { file: shown, bytes: facts.size, outcome: source === undefined ? 'new' : 'unchanged' }
-  } catch (error) {
-    if (!(error instanceof LoadRefused)) throw error
-    return { file: shown, bytes: undefined, outcome: 'unreachable', reason: error.message }
+/** A file whose head has been read, or that has not changed. */
+interface Ready {
+  readonly outcome: 'ready'
+  readonly planned: PlannedFile
+  readonly source: HeadSource
+}
+
+const fatalFile = 'a file is refused, and it is not known for which plan it is (--partial loads the other files)'
+
+/** Without a table of contents, a refused file ends the load. */
+const isFileFatal = (leftOut: readonly LeftOutPlan[], { toc, partial }: LoadRequest): boolean =>
+  toc === undefined && !partial && leftOut.some(({ plan }) => plan === undefined)
+
+/** Finds the harm that shows in the heads of a plan's files. */
+function findHarm(plan: PlanOfFiles<Ready>, active: ActiveState, request: LoadRequest): string | undefined {
+  // With --add, files that are not looked at stay.
+  const lastUpdatedOn = request.add ? undefined : newestDay(plan)
+  const { older, fewer } = findEarlyHarm({ lastUpdatedOn, files: plan.ready.length }, active, request)
+  return joinReasons([older, fewer])
+}
+
+/** The newest day of a plan's files; undefined if not all are known, or they state none. */
+function newestDay({ ready }: PlanOfFiles<Ready>): string | undefined {
+  if (!ready.every(({ source }) => source.isDated)) return undefined
+  return ready
+    .flatMap(({ source }) => source.lastUpdatedOn ?? [])
+    .sort()
+    .at(-1)
+}
+
+function describePlan(plan: PlanOfFiles<Ready>, active: ActiveState | undefined): PlannedPlan {
+  return {
+    name: showPlan(plan),
+    files: plan.ready.length,
+    bytes: sumBytes(plan.ready.map(({ planned }) => planned)),
+    lastUpdatedOn: newestDay(plan),
+    active: active && { files: active.sourceCount, lastUpdatedOn: active.lastUpdatedOn },
   }
 }
 
@@ -107,48 +147,3 @@ const expectSeconds = ({ file, bytes = 0 }: PlannedFile) =>
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
 const sumBytes = (files: readonly PlannedFile[]) => sum(files.map(({ bytes = 0 }) => bytes))
-
-/**
- * Formats what a load would read as lines, without a trailing line break.
- *
- * @param workers how many files it would read at a time
- */
-export function describeDryRun(dryRun: DryRun, workers: number): string {
-  const { plans, files, leftOut, bytes, unknownSizes, expectedSeconds } = dryRun
-  const toRead = files.filter(({ outcome }) => outcome === 'new')
-  const unchanged = files.filter(({ outcome }) => outcome === 'unchanged').length
-  const unreachable = files.filter(({ outcome }) => outcome === 'unreachable')
-  const unknown = unknownSizes === 0 ? '' : `, and ${countOf(unknownSizes, 'file')} of unknown size`
-  return [
-    `Would read ${countOf(toRead.length, 'file')}: ${formatBytes(bytes)}${unknown}`,
-    ...listSome(toRead.toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0)).map(describeFile)),
-    ...(unchanged === 0 ? [] : [`${countOf(unchanged, 'file')} unchanged since an earlier load, not read again`]),
-    ...listBelow(
-      `${countOf(unreachable.length, 'file')} cannot be read`,
-      unreachable.map(({ reason = '' }) => `  ${reason}`),
-    ),
-    ...listBelow(`Would load ${countOf(plans.length, 'plan')}`, plans.map(describePlan)),
-    ...listBelow(`Would leave out ${countOf(leftOut.length, 'plan')}`, describeReasons(leftOut)),
-    `About ${formatTime(expectedSeconds)} with ${countOf(workers, 'worker')}, if fetching is no slower than reading`,
-    'Nothing was loaded.',
-  ].join('\n')
-}
-
-const describeFile = ({ file, bytes }: PlannedFile) =>
-  `  ${file}: ${bytes === undefined ? 'unknown size' : formatBytes(bytes)}`
-
-const describePlan = ({ name, files, bytes }: PlannedPlan) =>
-  `  ${name}: ${countOf(files, 'file')}, ${formatBytes(bytes)}`
-
-const numberFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
-
-function formatBytes(bytes: number): string {
-  const [unit, size] =
-    bytes < 1e6 ? (['kB', 1e3] as const) : bytes < 1e9 ? (['MB', 1e6] as const) : (['GB', 1e9] as const)
-  return `${numberFormat.format(bytes / size)} ${unit}`
-}
-
-function formatTime(seconds: number): string {
-  if (seconds < 90) return `${Math.ceil(seconds)} s`
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${numberFormat.format(seconds / 3600)} h`
-}

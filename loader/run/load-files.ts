@@ -138,12 +138,14 @@ function describeFailed(
 }
 
 /** @throws NothingLoaded if too few plans are left to switch */
-function refuseTooMany(loaded: number, lost: Lost, { toc, files, maxFailed = 1 }: LoadRequest) {
-  const { leftOut } = lost
-  const file = toc ?? nameSome(files)
-  if (loaded === 0) throw new NothingLoaded(file, leftOut.length === 0 ? 'lists no plans' : 'nothing is loaded', lost)
-  const share = leftOut.length / (loaded + leftOut.length)
-  if (share <= maxFailed) return
-  const counts = `${leftOut.length} of ${loaded + leftOut.length} plans would be left out`
-  throw new NothingLoaded(file, `nothing is loaded: ${counts}, more than --max-failed allows`, lost)
+function refuseTooMany(loaded: number, lost: Lost, request: LoadRequest) {
+  const fault = findTooFew(loaded, lost.leftOut.length, request)
+  if (fault !== undefined) throw new NothingLoaded(request.toc ?? nameSome(request.files), fault, lost)
+}
+
+/** Finds that too few plans are left to switch. */
+export function findTooFew(loaded: number, leftOut: number, { maxFailed = 1 }: LoadRequest): string | undefined {
+  if (loaded === 0) return leftOut === 0 ? 'lists no plans' : 'nothing is loaded'
+  if (leftOut / (loaded + leftOut) <= maxFailed) return undefined
+  return `nothing is loaded: ${leftOut} of ${loaded + leftOut} plans would be left out, more than --max-failed allows`
 }

@@ -138,10 +138,18 @@ function readLastUpdatedOn(header: FileHeader, findings: Findings): string | und
 }
 
 /**
+ * Finds the file with the groups of a provider reference.
+ *
  * @param place JSON path of the reference that points to the file
  * @returns undefined if the file is missing, and may be
+ * @throws LoadRefused
  */
-function findLinkedFile(location: string, file: string, place: string, { finder, partial }: EncodeOptions) {
+export function findLinkedFile(
+  location: string,
+  file: string,
+  place: string,
+  { finder, partial }: Pick<EncodeOptions, 'finder' | 'partial'>,
+): string | undefined {
   const refuse = (fault: string): never => {
     throw new LoadRefused(file, `${place}.location ${fault}`)
   }

@@ -1,4 +1,5 @@
 import { readFacts, uniteFacts } from '../../../core/catalogue/plan-facts.ts'
+import type { FileHeader } from '../../decode/in-network-file.ts'
 import type { EncodedFile } from '../../write/encode-file.ts'
 
 /** Maximum length of the references recorded for a source, which is one item of at most 400 KB (DynamoDB). */
@@ -10,8 +11,6 @@ const maxText = 1000
 /** What a source keeps of its file. */
 export function describeSource(read: EncodedFile, entity = '') {
   const { etag, packedHash, header, lastUpdatedOn, findings, published: _prices, references, networks, ...facts } = read
-  const { issuerName, planName, planId, planIdType, reportingEntityName } = header
-  const names = { issuer: issuerName, plan: planName, planId, planIdType }
   // Without a hash the file is read again, because its references may have changed.
   const isKnown = Buffer.byteLength(JSON.stringify(references)) <= maxReferenceBytes
   return {
@@ -19,12 +18,25 @@ export function describeSource(read: EncodedFile, entity = '') {
     etag: isKnown ? packedHash : undefined,
     publishedEtag: isKnown ? etag : undefined,
     references: isKnown ? references : [],
+    ...describeHeader(header, entity, networks),
+    lastUpdatedOn,
+    findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),
+  }
+}
+
+/**
+ * What a source keeps of the root of its file.
+ *
+ * @param entity the publisher of a file that names none
+ */
+export function describeHeader(header: FileHeader, entity = '', networks: readonly string[] = []) {
+  const { issuerName, planName, planId, planIdType, reportingEntityName } = header
+  const names = { issuer: issuerName, plan: planName, planId, planIdType }
+  return {
     names: Object.fromEntries(
       Object.entries(names).flatMap(([name, text]) => (text === undefined ? [] : [[name, text.slice(0, maxText)]])),
     ),
     facts: uniteFacts([header.facts, readFacts({ networks })]),
     reportingEntityName: (reportingEntityName ?? issuerName ?? entity).slice(0, maxText).toWellFormed(),
-    lastUpdatedOn,
-    findings: Object.fromEntries(findings.map(({ rule, count }) => [rule, count])),
   }
 }

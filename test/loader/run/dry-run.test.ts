@@ -2,7 +2,8 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RemoteFiles } from '../../../fetch/remote/remote-files.ts'
 import type { LoadRequest } from '../../../loader/publish/load-request.ts'
-import { describeDryRun, planLoad } from '../../../loader/run/dry-run.ts'
+import { describeDryRun } from '../../../loader/run/describe-dry-run.ts'
+import { planLoad } from '../../../loader/run/dry-run.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
 import { openTestRemote } from '../../builders/remote-files.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
@@ -34,22 +35,46 @@ const plan = (request: Partial<LoadRequest>) =>
   )
 
 describe('a dry run', () => {
-  it('lists plans, files and sizes, and reads no in-network file', async () => {
-    site.files.set('/a.json', { body: Buffer.alloc(100_000_000) })
-    site.files.set('/b.json.gz', { body: Buffer.alloc(5_000_000), signed: true })
+  it('lists plans, files, sizes and what is active, and reads only the heads of in-network files', async () => {
+    // What follows the head would refuse the load.
+    const head = (last_updated_on: string) =>
+      `${JSON.stringify(buildFile({ last_updated_on, in_network: undefined })).slice(0, -1)},"in_network":[unread`
+    const padded = (bytes: Buffer, size: number) => Buffer.concat([bytes, Buffer.alloc(size - bytes.length)])
+    await warehouse.write('old.json', buildFile({ last_updated_on: '2026-10-01' }))
+    const before = { plans: [buildPlan('Gold'), buildPlan('Ended')], files: ['old.json'] }
+    await warehouse.load({ files: [], toc: await warehouse.write('toc.json', buildTableOfContents(before)) })
+    site.files.set('/a.json', { body: padded(Buffer.from(head('2026-11-01')), 100_000_000) })
+    site.files.set('/b.json.gz', { body: padded(gzipSync(head('2026-11-02')), 5_000_000), signed: true })
     const gold = { plans: [buildPlan('Gold')], files: [`${site.url}/a.json`, site.sign('/b.json.gz', 60)] }
     const silver = { plans: [buildPlan('Silver')], files: [`${site.url}/a.json`, `${site.url}/none.json?token=secret`] }
-    site.files.set('/toc.json', { body: Buffer.from(JSON.stringify(buildTableOfContents(gold, silver))) })
+    const bronze = { plans: [buildPlan('Bronze')], files: [`${site.url}/a.json`] }
+    site.files.set('/toc.json', { body: Buffer.from(JSON.stringify(buildTableOfContents(gold, silver, bronze))) })
     const dryRun = await plan({ toc: `${site.url}/toc.json` })
     const missing = `${site.url}/none.json?…: answers 404 Not Found`
     expect(dryRun).toEqual({
-      plans: [{ name: 'Blue Harbor Health / Gold (HIOS 0123456789)', files: 2, bytes: 105_000_000 }],
+      plans: [
+        {
+          name: 'Blue Harbor Health / Gold (HIOS 0123456789)',
+          files: 2,
+          bytes: 105_000_000,
+          lastUpdatedOn: '2026-11-02',
+          active: { files: 1, lastUpdatedOn: '2026-10-01' },
+        },
+        {
+          name: 'Blue Harbor Health / Bronze (HIOS 0123456789)',
+          files: 1,
+          bytes: 100_000_000,
+          lastUpdatedOn: '2026-11-01',
+        },
+      ],
       leftOut: [expect.objectContaining({ name: 'Blue Harbor Health / Silver (HIOS 0123456789)', reason: missing })],
+      removed: ['Blue Harbor Health / Ended (HIOS 0123456789)'],
       files: [
         { file: `${site.url}/a.json`, bytes: 100_000_000, outcome: 'new' },
         { file: `${site.url}/b.json.gz`, bytes: 5_000_000, outcome: 'new' },
         { file: `${site.url}/none.json?…`, bytes: undefined, outcome: 'unreachable', reason: missing },
       ],
+      unopened: 0,
       bytes: 105_000_000,
       unknownSizes: 0,
       expectedSeconds: 2,
@@ -60,15 +85,81 @@ describe('a dry run', () => {
       `  ${site.url}/b.json.gz: 5 MB`,
       '1 file cannot be read',
       `  ${missing}`,
-      'Would load 1 plan',
-      '  Blue Harbor Health / Gold (HIOS 0123456789): 2 files, 105 MB',
+      'Would load 2 plans',
+      '  Blue Harbor Health / Gold (HIOS 0123456789): 2 files, 105 MB, last updated on 2026-11-02; now 1 file, last updated on 2026-10-01',
+      '  Blue Harbor Health / Bronze (HIOS 0123456789): 1 file, 100 MB, last updated on 2026-11-01; new',
       'Would leave out 1 plan',
       `  Blue Harbor Health / Silver (HIOS 0123456789): ${missing}`,
+      'Would remove 1 plan, which the table of contents no longer lists',
+      '  Blue Harbor Health / Ended (HIOS 0123456789)',
       'About 2 s with 2 workers, if fetching is no slower than reading',
       'Nothing was loaded.',
     ])
-    expect(site.sentOf('/a.json') + site.sentOf('/b.json.gz')).toBe(2)
-    expect(warehouse.catalogue.entries.size).toBe(0)
+    // One that asks for its size, and one that is ended where the head ends.
+    expect(site.requests.filter(({ path }) => path === '/a.json')).toHaveLength(2)
+    expect(warehouse.contents.sources.size).toBe(1)
+  })
+
+  const linking = buildFile({
+    provider_references: [1, 2].map((id) => ({ provider_group_id: id, location: `https://a.example/g${id}.json` })),
+  })
+  const { plan_name: _, plan_id, plan_id_type, plan_market_type, ...nameless } = buildFile()
+
+  it.each<[string, string | object, Partial<LoadRequest>, string]>([
+    ['is empty', '', {}, 'is empty'],
+    ['is CSV', 'a,b\n1,2\n', {}, 'looks like CSV'],
+    ['is not JSON', '{x', {}, 'is not JSON: a field name expected at byte 1'],
+    ['is a table of contents', buildTableOfContents(), {}, 'in_network is missing: this is a table of contents'],
+    ['is of a newer schema', buildFile({ version: '3.0.0' }), {}, 'states schema version 3.0.0'],
+    ['points to a missing file', linking, {}, 'provider_references[0].location points to another file'],
+    [
+      'names no plan before its rates',
+      nameless,
+      {},
+      'names no plan before its rates, and a dry run reads no further: use --plan unless it does so later',
+    ],
+  ])('is refused, as the load is, by a file that %s', async (_title, content, request, fault) => {
+    const files = [await warehouse.write('a.json', content), await warehouse.write('b.json', buildFile())]
+    const dryRun = await plan({ files, ...request })
+    expect(dryRun.files).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining(fault) }, {}])
+    expect(dryRun).toMatchObject({ leftOut: [{ name: files[0], reason: expect.stringContaining(fault) }] })
+    expect(dryRun.failure).toContain('a file is refused')
+    const lines = describeDryRun(dryRun, 1).split('\n')
+    expect(lines).toContain('1 file would be refused')
+    expect(lines.filter((line) => line.includes(`${files[0]}: ${fault}`))).toHaveLength(1)
+    await expect(warehouse.load({ files, ...request })).rejects.toThrow(fault.split(' before its')[0])
+  })
+
+  it('reads heads as the options of the load say', async () => {
+    const files = [await warehouse.write('a.json', { ...linking, version: '3.0.0', plan_name: undefined })]
+    const dryRun = await plan({ files, assumeVersion: 2, partial: true, plan: 'Gold' })
+    expect(dryRun.failure).toBeUndefined()
+    expect(dryRun.files).toMatchObject([{ outcome: 'new', linked: 2, missing: 2 }])
+    expect(describeDryRun(dryRun, 1)).toContain('refers to 2 files, of which 2 are missing')
+    expect(dryRun.plans).toMatchObject([{ name: 'Blue Harbor Health / Gold (HIOS 0123456789)' }])
+  })
+
+  it('leaves out what is older than the active content or has fewer files, as the load does', async () => {
+    const newer = ['a.json', 'b.json'].map((name) => warehouse.write(name, buildFile({ version: name })))
+    await warehouse.load({ files: await Promise.all(newer) })
+    const october = await warehouse.write('c.json', buildFile({ last_updated_on: '2026-10-01' }))
+    const files = [october, await warehouse.write('d.json', buildFile({ plan_name: 'Silver' }))]
+    const dryRun = await plan({ files })
+    const { leftOut } = await warehouse.load({ files })
+    expect(dryRun.leftOut.map(({ reason }) => reason)).toEqual(leftOut.map(({ reason }) => reason))
+    expect(dryRun.leftOut).toMatchObject([{ reason: expect.stringMatching(/--allow-older.*; it has 2 files now/) }])
+    expect(dryRun.plans).toMatchObject([{ name: expect.stringContaining('Silver') }])
+    expect(dryRun.failure).toBeUndefined()
+    expect((await plan({ files, maxFailed: 0.1 })).failure).toContain('1 of 2 plans would be left out')
+    expect((await plan({ files: [october] })).failure).toBe('nothing is loaded')
+    expect((await plan({ files, allowOlder: true, replace: true })).leftOut).toEqual([])
+  })
+
+  it('does not compare days that come after the rates', async () => {
+    await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
+    const { last_updated_on: __, ...undated } = buildFile()
+    const files = [await warehouse.write('b.json', { ...undated, last_updated_on: '2026-10-01' })]
+    expect((await plan({ files })).plans).toMatchObject([{ active: { lastUpdatedOn: '2026-11-01' } }])
   })
 
   it('knows files that have not changed since an earlier load', async () => {
@@ -94,7 +185,7 @@ describe('a dry run', () => {
   })
 
   it('names files of unknown size', async () => {
-    site.files.set('/a.json', { body: Buffer.from('{}'), ranges: false, chunked: true })
+    site.files.set('/a.json', { body: Buffer.from(JSON.stringify(buildFile())), ranges: false, chunked: true })
     const dryRun = await plan({ files: [`${site.url}/a.json`] })
     expect(describeDryRun(dryRun, 1)).toContain('Would read 1 file: 0 kB, and 1 file of unknown size')
   })

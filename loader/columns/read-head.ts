@@ -1,0 +1,82 @@
+import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
+import { Findings } from '../decode/findings.ts'
+import { type FileHeader, readProviderReference } from '../decode/in-network-file.ts'
+import { type Place, pathOf } from '../decode/json/json-object.ts'
+import { JsonStream, tooLong, wholeObject } from '../decode/json/json-stream.ts'
+import { PublishedObject } from '../decode/published-object.ts'
+import { readArray } from '../decode/read-values.ts'
+import { newRoot, readFields, readRootHeader, refuseOtherKind } from './read-in-network.ts'
+
+/** The largest part of a file's text that counts as its head, in bytes. */
+const maxHeadBytes = 1 << 22
+
+/** What a file says before its rates. */
+export interface FileHead {
+  readonly header: FileHeader
+  /** The names of the fields of its root that the head has. */
+  readonly fields: ReadonlySet<string>
+  /** The provider references whose groups are in other files. */
+  readonly linked: readonly LinkedReference[]
+  /** Whether the rates were reached; otherwise the head is the first 4 MB. */
+  readonly reachesRates: boolean
+}
+
+export interface LinkedReference {
+  readonly location: string
+  /** JSON path of the reference. */
+  readonly path: string
+}
+
+/** Ends the reading of a file where its head ends. */
+class HeadEnds extends Error {}
+
+/**
+ * Reads what a file says before its rates. Fields may come in any order, so more of them may follow.
+ *
+ * @throws LoadRefused as the load would if it read no further
+ */
+export async function readHead(
+  file: string,
+  options: ReadingOptions & { readonly assumesVersion: boolean },
+): Promise<FileHead> {
+  await using published = await openPublishedBytes(file, options)
+  const findings = new Findings()
+  const stream = new JsonStream(takeHead(published.chunks), file)
+  const root = newRoot()
+  const linked: LinkedReference[] = []
+  let reachesRates = false
+  const lists = {
+    readItems: (): Promise<boolean> => {
+      reachesRates = true
+      throw new HeadEnds()
+    },
+    readReferences: async (list: Place) => {
+      await readArray(stream, list, {
+        async read(place) {
+          const value = await stream.read({ path: () => pathOf(place), limit: wholeObject, keepsFields: true })
+          if (value === tooLong) throw new HeadEnds()
+          const object = PublishedObject.read(value, place, findings)
+          const location = object && readProviderReference(object).location
+          if (object !== undefined && location !== undefined) linked.push({ location, path: object.path })
+        },
+      })
+    },
+  }
+  try {
+    await readFields({ file, stream, findings, assumesVersion: options.assumesVersion }, root, lists)
+  } catch (error) {
+    if (!(error instanceof HeadEnds)) throw error
+  }
+  if (!reachesRates && (root.seen.has('reporting_structure') || root.seen.has('out_of_network')))
+    refuseOtherKind(file, root.seen)
+  return { header: readRootHeader(file, root, findings), fields: root.seen, linked, reachesRates }
+}
+
+async function* takeHead(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    yield chunk
+    bytes += chunk.length
+    if (bytes >= maxHeadBytes) throw new HeadEnds()
+  }
+}
