@@ -50,6 +50,21 @@ describe('the exit code of a load', () => {
     expect(lastError).toContain('nothing is loaded; Blue Harbor Health / Gold')
   }, 300_000)
 
+  it('is that of the load for a dry run', () => {
+    const dryRun = (...args: readonly string[]) => load('--dry-run', ...args)
+    const path = write('toc.json', toc)
+    expect(dryRun('--toc', path)).toMatchObject({ status: 1, stdout: expect.stringContaining('The load would fail') })
+    write('gold.json', buildFile())
+    expect(dryRun('--toc', path)).toMatchObject({ status: 3, stdout: expect.stringContaining('Would load 1 plan') })
+    write('silver.json', buildFile())
+    expect(dryRun('--toc', path)).toMatchObject({ status: 0, stdout: expect.stringContaining('Would load 2 plans') })
+    expect(load('--toc', path)).toMatchObject({ status: 0 })
+    write('silver.json', buildFile({ last_updated_on: '2026-10-01' }))
+    expect(dryRun('--toc', path)).toMatchObject({ status: 3, stdout: expect.stringContaining('use --allow-older') })
+    expect(load('--toc', path)).toMatchObject({ status: 3, stdout: expect.stringContaining('use --allow-older') })
+    expect(load('--toc', path, '--allow-older')).toMatchObject({ status: 0 })
+  }, 300_000)
+
   it('is 2 for arguments that make no sense', () => {
     expect(load()).toMatchObject({ status: 2, lastError: expect.stringContaining('--toc') })
     expect(load('a.json', '--max-failed', '2')).toMatchObject({

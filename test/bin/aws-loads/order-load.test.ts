@@ -9,11 +9,20 @@ const fetching = { userAgent: 'acme', connections: 4, allowPrivateAddresses: fal
 describe('an order of a load on AWS', () => {
   it('has the options of the command and the signed URL, and nothing of this machine', () => {
     const toc = 'https://payer.example/index.json?X-Amz-Signature=s'
-    const request = { files: [], toc, fileMap: undefined, partial: true, maxFailed: 0.1, plan: 'Gold' }
+    const request = {
+      files: [],
+      toc,
+      fileMap: undefined,
+      partial: true,
+      allowOlder: true,
+      maxFailed: 0.1,
+      plan: 'Gold',
+    }
     expect(orderLoad({ ...request, ...fetching, filter: { id: 'f1' } })).toEqual({
       toc,
       files: [],
       partial: true,
+      allowOlder: true,
       maxFailed: 0.1,
       plan: 'Gold',
       filterId: 'f1',

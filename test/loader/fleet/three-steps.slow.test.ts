@@ -107,6 +107,20 @@ describe('a load in three steps by several workers', () => {
     expect(await inspect(second)).toEqual(await inspect(first))
   })
 
+  it('leaves out an older publication unless its order allows it', async () => {
+    await using warehouse = await createTestWarehouse()
+    const fleet = createTestFleet(warehouse)
+    const files = [`${site.url}/a.json`]
+    const publishOn = (day: string) =>
+      void site.files.set('/a.json', { body: json(priced(1, { last_updated_on: day })) })
+    publishOn('2026-11-01')
+    await fleet.load('november', { files }, 2)
+    publishOn('2026-10-01')
+    await expect(fleet.load('october', { files }, 2)).rejects.toThrow('use --allow-older if these are right')
+    await fleet.load('october-again', { files, allowOlder: true }, 2)
+    expect(await warehouse.readRates()).toMatchObject([{ last_updated_on: '2026-10-01' }])
+  })
+
   it('is refused for the reasons of one process, and then nothing is switched', async () => {
     publish(1)
     const toc = `${site.url}/toc.json`
