@@ -46,7 +46,7 @@ export const loadOrder = v.pipe(
     partial: v.exactOptional(flag),
     /** Whether a fee schedule may shrink by more than `maxShrink`. */
     replace: v.exactOptional(flag),
-    /** Whether a fee schedule is switched even if its files were last updated before those that are active. */
+    /** Switches a fee schedule even if its files were last updated before those that are active. */
     allowOlder: v.exactOptional(flag),
     /** Whether plans that the table of contents does not list any more stay active. */
     keepMissing: v.exactOptional(flag),

@@ -145,7 +145,7 @@ async function findTargets(
   return targets
 }
 
-/** @returns what the variant becomes, `unchanged` if it reads these sources already, or why it must stay as it is */
+/** @returns the new state of the variant, `unchanged` if it reads these sources already, or the reason to leave it as it is */
 async function draftLoaded(
   { payer, plan, planIds }: Variant,
   loaded: LoadedPlan,

@@ -10,14 +10,14 @@ import { newRoot, readFields, readRootHeader, refuseOtherKind } from './read-in-
 /** The largest part of a file's text that counts as its head, in bytes. */
 const maxHeadBytes = 1 << 22
 
-/** What a file says before its rates. */
+/** The fields of a file before its rates. */
 export interface FileHead {
   readonly header: FileHeader
   /** The names of the fields of its root that the head has. */
   readonly fields: ReadonlySet<string>
   /** The provider references whose groups are in other files. */
   readonly linked: readonly LinkedReference[]
-  /** Whether the rates were reached; otherwise the head is the first 4 MB. */
+  /** False if the head is the first 4 MB of the text, in which no rates begin. */
   readonly reachesRates: boolean
 }
 
@@ -31,7 +31,7 @@ export interface LinkedReference {
 class HeadEnds extends Error {}
 
 /**
- * Reads what a file says before its rates. Fields may come in any order, so more of them may follow.
+ * Reads the fields of a file before its rates. Fields may come in any order, so more of them may follow.
  *
  * @throws LoadRefused as the load would if it read no further
  */

@@ -22,17 +22,17 @@ const otherName = 'provider_group_reference'
 /** Maximum length in bytes of a field of the root: a source keeps them, which is one item of DynamoDB (400 KB). */
 const maxRootBytes = 10_000
 
-/** The fields of the root that have been read. */
+/** The fields of the root, as far as the file has been read. */
 export interface RootFields {
   /** Their names. */
   readonly seen: Set<string>
-  /** The values of those that `readFileHeader` reads. */
+  /** The values of the fields that `readFileHeader` reads. */
   readonly header: Record<string, unknown>
 }
 
 export const newRoot = (): RootFields => ({ seen: new Set(), header: {} })
 
-/** What reading the fields of the root needs. */
+/** The part of a reading that the fields of the root need. */
 type RootReading = Pick<Reading, 'file' | 'stream' | 'findings' | 'assumesVersion'>
 
 /** Read the long lists of the root; the one of items says whether it is an array. */

@@ -10,7 +10,7 @@ import { NotRead, type ReadFile, type ReadyFile } from '../publish/sources/read-
 import type { LoadablePlan, OpenedPlans } from './open-plans.ts'
 import { findPlanFault, type LeftOutPlan, type NamedPlan, planKey, type SiftedPlans, siftPlans } from './plan-names.ts'
 
-/** What says for which plan a file is. */
+/** The facts of a file that assign it to a plan. */
 export type NamingSource = Pick<Source, 'sourceId' | 'names' | 'reportingEntityName' | 'facts' | 'partial'>
 
 /** A file that can be loaded, as far as it is known. */
@@ -109,8 +109,8 @@ function findNoRates(files: readonly ReadyFile[], { filter }: LoadRequest): stri
   const [first] = missing.flatMap(({ examples }) => examples)
   if (first !== undefined) {
     const count = missing.reduce((sum, each) => sum + each.count, 0)
-    const which = count === 1 ? first : `${count}, the first is ${first}`
-    return `its files have no rates without the files that their provider references point to, which are missing (${which}): put them beside it, map them with --files, or fetch them with --fetch`
+    const addresses = count === 1 ? first : `${count}, the first is ${first}`
+    return `its files have no rates without the files that their provider references point to, which are missing (${addresses}): put them beside it, map them with --files, or fetch them with --fetch`
   }
   if (filter !== undefined) return 'its files have no rates that --codes, --npis and --networks keep'
   return 'its files have no rates'
@@ -170,8 +170,8 @@ function gatherPlans<Ready extends Loadable>(
     const variants = isGiven && withId.length > 0 ? withId : members
     const distinct = new Map(variants.map(({ plan }) => [planKey(plan), plan]))
     return [...distinct].map(([key, plan]) => {
-      const own = members.filter((member) => isGiven || planKey(member.plan) === key)
-      const ready = [...new Map(own.map(({ file }) => [file.source.sourceId, file])).values()]
+      const planMembers = members.filter((member) => isGiven || planKey(member.plan) === key)
+      const ready = [...new Map(planMembers.map(({ file }) => [file.source.sourceId, file])).values()]
       const facts = uniteFacts(ready.map(({ source }) => source.facts))
       const partial = request.partial === true || ready.some(({ source }) => source.partial)
       return { ...plan, facts, ready, partial, origin: active.get(key)?.origin }

@@ -5,7 +5,7 @@ import type { PlannedFile } from './look-at-file.ts'
 /**
  * Formats what a load would do as lines, without a trailing line break.
  *
- * @param workers how many files it would read at a time
+ * @param workers number of files that it would read at a time
  */
 export function describeDryRun(dryRun: DryRun, workers: number): string {
   const { plans, files, leftOut, removed, failure, unopened, bytes, unknownSizes, expectedSeconds } = dryRun
@@ -44,8 +44,8 @@ export function describeDryRun(dryRun: DryRun, workers: number): string {
 
 function describeFile({ file, bytes, linked = 0, missing = 0 }: PlannedFile): string {
   const size = bytes === undefined ? 'unknown size' : formatBytes(bytes)
-  const others = linked === 0 ? '' : `, refers to ${countOf(linked, 'file')}, of which ${missing} are missing`
-  return `  ${file}: ${size}${others}`
+  const references = linked === 0 ? '' : `, refers to ${countOf(linked, 'file')}, of which ${missing} are missing`
+  return `  ${file}: ${size}${references}`
 }
 
 function describePlan({ name, files, bytes, lastUpdatedOn, active }: PlannedPlan): string {
@@ -62,9 +62,8 @@ const describeDay = (day: string | undefined) => (day === undefined ? [] : [`las
 const numberFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
 function formatBytes(bytes: number): string {
-  const [unit, size] =
-    bytes < 1e6 ? (['kB', 1e3] as const) : bytes < 1e9 ? (['MB', 1e6] as const) : (['GB', 1e9] as const)
-  return `${numberFormat.format(bytes / size)} ${unit}`
+  if (bytes < 1e6) return `${numberFormat.format(bytes / 1e3)} kB`
+  return bytes < 1e9 ? `${numberFormat.format(bytes / 1e6)} MB` : `${numberFormat.format(bytes / 1e9)} GB`
 }
 
 function formatTime(seconds: number): string {

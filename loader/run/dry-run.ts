@@ -12,14 +12,14 @@ import { findTooFew } from './load-files.ts'
 import { describeFeeSchedule } from './load-report.ts'
 import { type HeadSource, lookAtFile, type PlannedFile } from './look-at-file.ts'
 
-/** What a load would do. */
+/** The foreseeable outcome of a load. */
 export interface DryRun {
   /** The plans that would be loaded. */
   readonly plans: readonly PlannedPlan[]
   readonly leftOut: readonly LeftOutPlan[]
   /** The fee schedules that would be removed, because the table of contents no longer lists them; for messages. */
   readonly removed: readonly string[]
-  /** Why the load would fail; absent if it would load something. */
+  /** The reason for which the load would fail; absent if it would load something. */
   readonly failure?: string | undefined
   readonly files: readonly PlannedFile[]
   /** Number of files to read whose head was not read, because there are too many on servers. */
@@ -40,7 +40,7 @@ export interface PlannedPlan {
   readonly bytes: number
   /** The newest day of its files; absent if it is not known, or they state none. */
   readonly lastUpdatedOn?: string | undefined
-  /** What is active for it now; absent if nothing is. */
+  /** The content that is active for it now; absent if none is. */
   readonly active?: { readonly files: number; readonly lastUpdatedOn?: string | undefined } | undefined
 }
 
@@ -80,12 +80,12 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
   const planned = [...files.values()].map((file) => file.planned)
   // A named file that is refused would end the load: all of them are told, not only the first.
   const partial = request.partial === true || opened.loadable === undefined
-  const all = assignFiles<Ready>({ ...opened, request: { ...request, partial } }, files, () => undefined)
+  const assigned = assignFiles<Ready>({ ...opened, request: { ...request, partial } }, files, () => undefined)
   const findFault = (plan: PlanOfFiles<Ready>) => {
     const active = opened.active.get(planKey(plan))
     return active && findHarm(plan, active, request)
   }
-  const { plans, leftOut } = siftPlans(all.plans, findFault, all.leftOut)
+  const { plans, leftOut } = siftPlans(assigned.plans, findFault, assigned.leftOut)
   const toRead = planned.filter(({ outcome }) => outcome === 'new')
   const seconds = toRead.map(expectSeconds)
   return {

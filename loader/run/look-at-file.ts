@@ -29,7 +29,7 @@ export interface PlannedFile {
 export interface HeadSource extends NamingSource {
   /** `YYYY-MM-DD`; undefined if the file states none that can be read, or none in its head. */
   readonly lastUpdatedOn?: string | undefined
-  /** Whether its day, or that it states none, is known. */
+  /** True if its day is known, or is known to be missing. */
   readonly isDated: boolean
 }
 
@@ -47,7 +47,7 @@ interface Looking {
 /**
  * Looks at a file: asks for its size, and reads its head if it has changed since an earlier load.
  *
- * @param isOpened whether its head is read
+ * @param isOpened false to ask for its size only
  */
 export async function lookAtFile(file: FileToRead, isOpened: boolean, looking: Looking): Promise<LookedAtFile> {
   const { former, deps } = looking
@@ -59,12 +59,12 @@ export async function lookAtFile(file: FileToRead, isOpened: boolean, looking: L
     const facts = await lookAt(file.path, deps)
     isReached = true
     bytes = facts.size
-    const known = await former.findUnchanged(file, facts)
-    if (known !== undefined)
+    const unchanged = await former.findUnchanged(file, facts)
+    if (unchanged !== undefined)
       return {
         planned: { file: shown, bytes, outcome: 'unchanged' },
         outcome: 'ready',
-        source: { ...known, isDated: true },
+        source: { ...unchanged, isDated: true },
       }
     const { source, ...counts } = isOpened ? await readSource(file, looking) : { source: unopened(file) }
     return { planned: { file: shown, bytes, outcome: 'new', ...counts }, outcome: 'ready', source }

@@ -50,7 +50,7 @@ describe('the exit code of a load', () => {
     expect(lastError).toContain('nothing is loaded; Blue Harbor Health / Gold')
   }, 300_000)
 
-  it('is that of the load for a dry run', () => {
+  it('equals that of the load for a dry run', () => {
     const dryRun = (...args: readonly string[]) => load('--dry-run', ...args)
     const path = write('toc.json', toc)
     expect(dryRun('--toc', path)).toMatchObject({ status: 1, stdout: expect.stringContaining('The load would fail') })

@@ -34,7 +34,7 @@ export class JsonStream {
   readonly #file: string
   readonly #onInvalidText: OnInvalidText
   readonly #window: ByteWindow
-  /** Whether the object that the file must be has begun. */
+  /** True once the file has turned out to begin with an object. */
   #isBegun = false
   /** JSON path of the current value, for messages. */
   #path: () => string = () => ''

@@ -25,7 +25,7 @@ export function describeSource(read: EncodedFile, entity = '') {
 }
 
 /**
- * What a source keeps of the root of its file.
+ * Describes the root of a file as its source keeps it.
  *
  * @param entity the publisher of a file that names none
  */

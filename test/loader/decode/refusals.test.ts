@@ -105,7 +105,7 @@ describe('a refused load', () => {
     expect(await warehouse.listWorkspaces()).toEqual([])
   })
 
-  it('need not be read again once the operator names its plan', async () => {
+  it('takes over a file without a plan once the operator names one', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('a.json', withoutPlan)
     await expect(warehouse.load({ files: [path] })).rejects.toThrow(

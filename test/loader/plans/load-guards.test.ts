@@ -124,7 +124,7 @@ describe('a name that differs from another only by case', () => {
 describe('an older publication', () => {
   const older = 'it was last updated on 2026-11-01, and its files on 2026-10-01: load newer ones, or use --allow-older'
 
-  it('is refused, also with --replace, unless --allow-older is given', async () => {
+  it('refuses older files, also with --replace, unless --allow-older is given', async () => {
     await using loaded = await createLoaded(buildFile())
     const october = buildFile({ last_updated_on: '2026-10-01', version: '1' })
     await expect(loaded.loadNext(october)).rejects.toThrow(older)
@@ -138,13 +138,13 @@ describe('an older publication', () => {
     ['of the same day', '2026-11-01'],
     ['without a day', undefined],
     ['with something that is no day', '2026-02-30'],
-  ])('is not what a publication %s is', async (_title, day) => {
+  ])('accepts a publication %s', async (_title, day) => {
     await using loaded = await createLoaded(buildFile())
     await loaded.loadNext(buildFile({ last_updated_on: day, version: '1' }))
     expect(await loaded.readRates(gold)).toHaveLength(1)
   })
 
-  it('is not what replaces a publication without a day, or nothing', async () => {
+  it('accepts any day if the active files state none, or nothing is active', async () => {
     await using loaded = await createLoaded(buildFile({ last_updated_on: null }))
     await loaded.loadNext(buildFile())
     await removeFeeSchedule(gold, depsOf(loaded))
@@ -152,7 +152,7 @@ describe('an older publication', () => {
     expect(await loaded.readRates(gold)).toMatchObject([{ last_updated_on: '2026-10-01' }])
   })
 
-  it('is told by the newest of several files', async () => {
+  it('compares the newest of several files', async () => {
     await using loaded = await createLoaded(buildFile())
     const files = [
       await loaded.write('a.json', buildFile({ last_updated_on: '2026-10-02' })),
@@ -164,7 +164,7 @@ describe('an older publication', () => {
     expect(loaded.listNames()).toMatchObject([{ state: { lastUpdatedOn: '2026-11-02' } }])
   })
 
-  it('may be added to newer files, but not take their place', async () => {
+  it('adds older files to newer ones, but does not let them take their place', async () => {
     await using loaded = await createLoaded(buildFile())
     const october = buildFile({ last_updated_on: '2026-10-01', version: '1' })
     await loaded.load({ files: [await loaded.write('b.json', october)], add: true })
@@ -186,7 +186,7 @@ describe('an older publication', () => {
     expect(switched.map(({ plan }) => plan)).toContain('Silver')
   })
 
-  it('is brought back by a rollback', async () => {
+  it('lets a rollback bring an older publication back', async () => {
     await using loaded = await createLoaded(buildFile({ last_updated_on: '2026-10-01' }))
     await loaded.loadNext(buildFile())
     await rollBackFeeSchedule(gold, depsOf(loaded))
@@ -222,10 +222,10 @@ describe('a load that is overtaken by another one', () => {
 
   it.each(
     refusals.flatMap(([what, ...refusal]) => [
-      [what, 'before it reads the catalogue', beforeSwitch, ...refusal] as const,
-      [what, 'before it writes', beforeWrite, ...refusal] as const,
+      [what, 'before this one reads the catalogue', beforeSwitch, ...refusal] as const,
+      [what, 'before this one writes', beforeWrite, ...refusal] as const,
     ]),
-  )('%s %s is refused', async (_what, _when, loadOvertaken, other, overtaken, reason) => {
+  )('refuses to replace one %s, if that switches %s', async (_what, _when, loadOvertaken, other, overtaken, reason) => {
     await using loaded = await createLoaded(buildFile({ last_updated_on: '2026-10-01' }))
     const path = await loaded.write('b.json', overtaken)
     await expect(loadOvertaken(loaded, () => loaded.loadNext(other), [path])).rejects.toThrow(reason)

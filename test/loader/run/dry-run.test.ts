@@ -118,7 +118,7 @@ describe('a dry run', () => {
       {},
       'names no plan before its rates, and a dry run reads no further: use --plan unless it does so later',
     ],
-  ])('is refused, as the load is, by a file that %s', async (_title, content, request, fault) => {
+  ])('refuses, as the load does, a file that %s', async (_title, content, request, fault) => {
     const files = [await warehouse.write('a.json', content), await warehouse.write('b.json', buildFile())]
     const dryRun = await plan({ files, ...request })
     expect(dryRun.files).toMatchObject([{ outcome: 'refused', reason: expect.stringContaining(fault) }, {}])
