@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { actionsOn, roleOf, statementsOf } from '../../templates/policies.ts'
 import { readText } from '../../templates/source-files.ts'
 import { dev } from '../../templates/templates.ts'
@@ -44,25 +44,44 @@ it('the policy of a reader has what the service itself reads rates with', () => 
   expect(actionsOn(documented, /:::<rates>$/)).toEqual(actionsOn(s3, /Rates[^/]*$/))
 })
 
+/** Loads a plan with a code. */
+async function loadPlan(warehouse: TestWarehouse, plan: string, billing_code: string): Promise<void> {
+  const file = buildFile({ plan_name: plan, in_network: [buildItem({ billing_code })] })
+  await warehouse.load({ files: [await warehouse.write(`${plan}.json`, file)] })
+}
+
+/** Runs the statements of the page one after the other, and returns the rows of the last. */
+async function runStatements(root: string, plan: string) {
+  const text = block('sql current').replace('.data/warehouse/', `${root}/`).replace('Harbor PPO Gold', plan)
+  const statements = text.split(/;\n/).filter((statement) => statement.trim() !== '')
+  const last = statements.at(-1) ?? expect.fail()
+  const instance = await DuckDBInstance.create(':memory:')
+  try {
+    const connection = await instance.connect()
+    for (const statement of statements.slice(0, -1)) await connection.run(statement)
+    return (await connection.runAndReadAll(last)).getRowObjectsJson()
+  } finally {
+    instance.closeSync()
+  }
+}
+
 it('the statements for DuckDB find the active prices of a plan, and neither superseded nor those of another plan', async () => {
   await using warehouse = await createTestWarehouse()
-  const load = async (plan: string, billing_code: string) => {
-    const file = buildFile({ plan_name: plan, in_network: [buildItem({ billing_code })] })
-    await warehouse.load({ files: [await warehouse.write(`${plan}.json`, file)] })
-  }
-  await load('Harbor HMO Silver', '99213')
-  await load('Harbor PPO Gold', '27447')
-  await load('Harbor PPO Gold', '99213')
-  const instance = await DuckDBInstance.create(':memory:')
-  const connection = await instance.connect()
-  const statements = block('sql current').replace('.data/warehouse/', `${warehouse.root}/`).split(/;\n/)
-  const last = statements.findLast((statement) => statement.trim() !== '') ?? expect.fail()
-  for (const statement of statements.slice(0, statements.indexOf(last))) await connection.run(statement)
-  const rows = (await connection.runAndReadAll(last)).getRowObjectsJson()
-  instance.closeSync()
+  await loadPlan(warehouse, 'Harbor HMO Silver', '99213')
+  await loadPlan(warehouse, 'Harbor PPO Gold', '27447')
+  await loadPlan(warehouse, 'Harbor PPO Gold', '99213')
+  const rows = await runStatements(warehouse.root, 'Harbor PPO Gold')
   const expected = await warehouse.readRates({ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' })
   expect(expected.length).toBeGreaterThan(0)
   const facts = (row: Readonly<Record<string, unknown>>) =>
     ['plan', 'npi', 'tin_value', 'billing_code', 'negotiated_rate', 'price_id'].map((name) => String(row[name]))
   expect(rows.map(facts).sort()).toEqual(expected.map(facts).sort())
+})
+
+it('the statements for DuckDB say that a plan is not there', async () => {
+  await using warehouse = await createTestWarehouse()
+  await loadPlan(warehouse, 'Harbor PPO Gold', '99213')
+  await expect(runStatements(warehouse.root, 'harbor ppo gold')).rejects.toThrow(
+    'no rates of this payer and plan: look up both names, in their case, with rate-search fee-schedules',
+  )
 })
