@@ -16,6 +16,8 @@ export interface Watched {
   readonly calls: readonly IFunction[]
   /** Functions of the workflow and the timers. */
   readonly functions: readonly IFunction[]
+  /** Those of them that every stage calls each minute. */
+  readonly timers: readonly IFunction[]
   /** Functions that fill the catalogue from an operator's relation; empty if loads fill it. */
   readonly refreshes: readonly IFunction[]
   readonly stateMachine: StateMachine
@@ -30,14 +32,14 @@ export interface Watched {
 export interface ServiceAlarm {
   /** One alarm per metric; more than one only if an alarm cannot add up that many metrics. */
   readonly metrics: readonly IMetric[]
-  /** The alarm fires at or above this value; with `whenSilent`, below it. @default 1 */
+  /** The alarm fires at or above this value; with `firesBelow`, below it. @default 1 */
   readonly threshold?: number
   /** Number of consecutive periods. @default 1 */
   readonly periods?: number
   /** What users notice. */
   readonly impact: string
-  /** Whether missing data is the problem. */
-  readonly whenSilent?: boolean
+  /** Whether values below the threshold are the problem. Without any data, such an alarm keeps its state. @default false */
+  readonly firesBelow?: boolean
 }
 
 /** Source: CloudWatch user guide, "CloudWatch service quotas": metrics in an alarm that is based on a metric math expression. */
@@ -49,6 +51,7 @@ export function listAlarms({
   restApi,
   calls,
   functions,
+  timers,
   refreshes,
   stateMachine,
   deadLetters,
@@ -81,9 +84,10 @@ export function listAlarms({
       impact: 'Searches have ended, but subscribers do not learn of it, and the searches may still fill their limits.',
     },
     SweeperSilent: {
-      metrics: [measureStage(stageName, sweepMetrics.sweeps, Stats.SUM)],
+      metrics: [countSweeps(stageName, restApi, timers)],
+      periods: 3,
       impact: 'The sweeper does not run: a search whose start was lost would stay queued forever.',
-      whenSilent: true,
+      firesBelow: true,
     },
     SearchesBreak: {
       metrics: addUp([stateMachine.metricFailed(), stateMachine.metricTimedOut(), stateMachine.metricAborted()]),
@@ -155,15 +159,36 @@ export function listAlarms({
   }
 }
 
+/**
+ * Counts sweeps: 0 if there were none while the stage did anything else, and no data if it did nothing at all.
+ *
+ * A sweeper that has stopped writes nothing, and neither does one of a stage that is being created: an alarm that takes
+ * missing data for a fault fires in a stage's first minutes. So the invocations of timers and the requests to the API,
+ * times 0, say that the stage runs, for arithmetic takes a missing value for 0. Source: CloudWatch user guide, "Using math
+ * expressions with CloudWatch metrics".
+ */
+function countSweeps(stageName: string, restApi: RestApi, timers: readonly IFunction[]): MathExpression {
+  const signs = [restApi.metricCount(), ...timers.map((timer) => timer.metricInvocations())]
+  const named = signs.map((metric, index) => [`sign${index}`, sumOf(metric)] as const)
+  return new MathExpression({
+    expression: `sweeps + 0 * (${named.map(([id]) => id).join(' + ')})`,
+    usingMetrics: {
+      sweeps: measureStage(stageName, sweepMetrics.sweeps, Stats.SUM),
+      ...Object.fromEntries(named),
+    },
+    period: metricPeriod,
+  })
+}
+
+const sumOf = (metric: Metric) => metric.with({ statistic: Stats.SUM, period: metricPeriod })
+
 /** Adds up metrics, in as many sums as the limit per alarm requires. */
 function addUp(metrics: readonly Metric[]): readonly MathExpression[] {
   const pieces = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerAlarm) }, (_, index) =>
     metrics.slice(index * maxMetricsPerAlarm, (index + 1) * maxMetricsPerAlarm),
   )
   return pieces.map((piece) => {
-    const usingMetrics = Object.fromEntries(
-      piece.map((metric, index) => [`m${index}`, metric.with({ statistic: Stats.SUM, period: metricPeriod })]),
-    )
+    const usingMetrics = Object.fromEntries(piece.map((metric, index) => [`m${index}`, sumOf(metric)]))
     const expression = Object.keys(usingMetrics).join(' + ')
     return new MathExpression({ expression, usingMetrics, period: metricPeriod })
   })

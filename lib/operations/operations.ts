@@ -39,7 +39,7 @@ export class Operations extends Construct {
   /** Further alarms of the same kind are numbered, so that the first keeps its name and resource. */
   private makeAlarms(
     name: string,
-    { metrics, threshold = 1, periods = 1, impact, whenSilent }: ServiceAlarm,
+    { metrics, threshold = 1, periods = 1, impact, firesBelow = false }: ServiceAlarm,
   ): readonly Alarm[] {
     return metrics.map(
       (metric, index) =>
@@ -48,10 +48,10 @@ export class Operations extends Construct {
           metric,
           threshold,
           evaluationPeriods: periods,
-          comparisonOperator: whenSilent
+          comparisonOperator: firesBelow
             ? ComparisonOperator.LESS_THAN_THRESHOLD
             : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-          treatMissingData: whenSilent ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+          treatMissingData: firesBelow ? TreatMissingData.IGNORE : TreatMissingData.NOT_BREACHING,
         }),
     )
   }
