@@ -50,7 +50,7 @@ export class SearchService extends Stack {
     const calls = addCalls(this, parts, workflow.startSearches)
     const sweepSearches = addSweeper(this, parts, workflow.restartSearches)
     const announceLoads = addLoadAnnouncer(this, parts)
-    const deliverWebhooks = addWebhooks(this, parts, deadLetters)
+    const webhooks = addWebhooks(this, parts, deadLetters)
     const loads = stage.loads && new Loads(this, 'Loads', parts, stage.loads)
     handleBrokenExecutions(this, stateMachine, steps.recordFailure, deadLetters)
     const operations = new Operations(this, 'Operations', {
@@ -58,7 +58,8 @@ export class SearchService extends Stack {
       restApi: parts.api.restApi,
       stateMachine,
       calls,
-      functions: [...Object.values(steps), sweepSearches, announceLoads, deliverWebhooks, ...refreshes],
+      functions: [...Object.values(steps), sweepSearches, announceLoads, ...Object.values(webhooks), ...refreshes],
+      timers: [sweepSearches, announceLoads, webhooks.retryWebhooks],
       refreshes,
       deadLetters,
       loadFailures: loads?.failures ?? [],

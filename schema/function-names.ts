@@ -15,6 +15,7 @@ const otherFunctions = [
   'refresh-fee-schedules',
   'announce-loads',
   'deliver-webhooks',
+  'retry-webhooks',
 ] as const
 
 /**

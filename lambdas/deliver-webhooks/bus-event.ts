@@ -20,7 +20,8 @@ const busEvent = v.variant('detail-type', [
 /**
  * Reads an event of the bus. A webhook has its fields without those that the webhook's own form replaces.
  *
- * @returns undefined for the event of a schedule
+ * @returns undefined for the event of a schedule: until version 0.2 a timer called this function, and a call of that timer
+ *   can still arrive while a stage is upgraded
  */
 export function readBusEvent(event: unknown): Message | undefined {
   if (v.is(v.object({ source: v.literal('aws.events') }), event)) return undefined

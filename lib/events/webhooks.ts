@@ -11,25 +11,35 @@ import { addTimer } from '../timers/timer.ts'
 /** A stage whose clients reach it on this machine: the local service, or an emulator of AWS. */
 const isOnThisMachine = (publicBaseUrl: string) => /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(publicBaseUrl)
 
+/** The functions that call webhooks. */
+export interface WebhookFunctions {
+  readonly deliverWebhooks: ServiceFunction
+  readonly retryWebhooks: ServiceFunction
+}
+
 /**
- * Adds the function that calls webhooks: for each event of the service, and once a minute for calls that are due again.
- * It is in no network of the operator's, and its role reaches no other table.
+ * Adds the functions that call webhooks: one for each event of the service, and one for calls that are due again. They are
+ * two because Lambda has one setting of retries for all asynchronous calls of a function: an event must be repeated and
+ * kept if it fails, a call of the timer must not. Both are in no network of the operator's, and their roles reach no other
+ * table.
  *
  * @param deadLetters queue for events that could not be handled
  */
-export function addWebhooks(scope: Construct, { stage, tables }: ServiceParts, deadLetters: IQueue): ServiceFunction {
+export function addWebhooks(scope: Construct, { stage, tables }: ServiceParts, deadLetters: IQueue): WebhookFunctions {
+  const settings = variables({
+    STAGE: stage.name,
+    WEBHOOK_ADDRESSES: isOnThisMachine(stage.publicBaseUrl) ? 'own' : 'public',
+  })
+  // They begin no call after 40 seconds, and a call takes ten.
+  const size = { timeout: Duration.seconds(60), memorySize: 256 }
   const deliverWebhooks = new ServiceFunction(scope, 'deliver-webhooks', {
-    uses: [
-      tables.useWebhooks,
-      variables({
-        STAGE: stage.name,
-        WEBHOOK_ADDRESSES: isOnThisMachine(stage.publicBaseUrl) ? 'own' : 'public',
-      }),
-    ],
-    // It begins no call after 40 seconds, and a call takes ten.
-    timeout: Duration.seconds(60),
-    memorySize: 256,
+    uses: [tables.useWebhooks('BatchGetItem', 'PutItem', 'Query', 'UpdateItem'), settings],
+    ...size,
     deadLetters,
+  })
+  const retryWebhooks = new ServiceFunction(scope, 'retry-webhooks', {
+    uses: [tables.useWebhooks('BatchGetItem', 'UpdateItem'), settings],
+    ...size,
   })
   const rules = new Construct(scope, 'Webhooks')
   new Rule(rules, 'Events', {
@@ -37,6 +47,6 @@ export function addWebhooks(scope: Construct, { stage, tables }: ServiceParts, d
     eventPattern: { source: [eventSource(stage.name)], detailType: [searchEndedType, feeSchedulesUpdatedType] },
     targets: [new LambdaFunction(deliverWebhooks, { deadLetterQueue: deadLetters })],
   })
-  addTimer(rules, 'EveryMinute', deliverWebhooks, 'Calls webhooks again that are due')
-  return deliverWebhooks
+  addTimer(rules, 'EveryMinute', retryWebhooks, 'Calls webhooks again that are due')
+  return { deliverWebhooks, retryWebhooks }
 }

@@ -69,7 +69,7 @@ export function bundleStep(): string {
   const file = join(folder, 'load-step.mjs')
   const { metafile } = buildSync({
     absWorkingDir: root,
-    entryPoints: ['bin/load-step.ts'],
+    entryPoints: ['bin/aws-loads/load-step.ts'],
     outfile: file,
     ...bundling,
     metafile: true,

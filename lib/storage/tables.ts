@@ -136,11 +136,13 @@ export class Tables extends Construct {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [contentsKey.unannouncedLoad('').owner] },
     })
 
-  /** Reads and writes webhooks, their secrets and what they are to be told. */
-  readonly useWebhooks: Use = (user) => {
-    user.setVariables({ WEBHOOKS_TABLE: this.webhooks.tableName })
-    this.allow(user, this.webhooks.tableArn, ['BatchGetItem', 'PutItem', 'Query', 'UpdateItem'])
-    this.allow(user, `${this.webhooks.tableArn}/index/${webhooksIndex.name}`, ['Query'])
+  /** Allows actions on webhooks, their secrets and what they are to be told, and queries of their index. */
+  useWebhooks(...actions: TableAction[]): Use {
+    return (user) => {
+      user.setVariables({ WEBHOOKS_TABLE: this.webhooks.tableName })
+      this.allow(user, this.webhooks.tableArn, actions)
+      this.allow(user, `${this.webhooks.tableArn}/index/${webhooksIndex.name}`, ['Query'])
+    }
   }
 
   private allow(

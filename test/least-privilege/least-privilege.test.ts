@@ -114,8 +114,9 @@ beforeAll(async () => {
   apiKeys = organizations.map(({ api_key }) => api_key)
   const [organization] = organizations
   if (organization === undefined) throw new TypeError('there is no demo organization')
+  const webhooks = createDynamoWebhooks(connectDynamo(), service.tables.Webhooks)
   // Its calls fail, because nothing listens there.
-  await createDynamoWebhooks(connectDynamo(), service.tables.Webhooks).create({
+  await webhooks.create({
     orgId: organization.id,
     endpointId: 'one',
     url: 'http://127.0.0.1:9/',
@@ -123,6 +124,10 @@ beforeAll(async () => {
     createdAt: new Date(),
     secrets: [{ secret: webhookSecret }],
   })
+  // The timer of the second service finds it due.
+  const called = { orgId: organization.id, endpointId: 'one', eventId: 'of before' }
+  const delivery = { ...called, type: webhookEvents[0], body: '{}', createdAt: new Date(), attempts: 1 }
+  await webhooks.record(delivery, new Date())
   await runSearch(organization.api_key)
   await leaveBehind(organization.id, 180, 'sound')
   // Past the deadline of any stage, so the sweeper ends it and looks for its query.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, dev, listOf, named, ofType } from '../templates/templates.ts'
+import { at, dev, type JsonObject, listOf, named, ofType } from '../templates/templates.ts'
 
 const template = dev().service
 const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
@@ -52,7 +52,7 @@ describe('events', () => {
   it.each([
     ['SweeperEveryMinute', 'SweepSearches'],
     ['LoadAnnouncer', 'AnnounceLoads'],
-    ['WebhooksEveryMinute', 'DeliverWebhooks'],
+    ['WebhooksEveryMinute', 'RetryWebhooks'],
   ])('of %s run %s every minute, and never late', (rule, operation) => {
     const { properties } = named(template, 'AWS::Events::Rule', rule)
     expect(properties['ScheduleExpression']).toBe('rate(1 minute)')
@@ -64,4 +64,28 @@ describe('events', () => {
       }),
     ])
   })
+
+  it('of timers are never repeated, and fill no queue', () => {
+    const functions = ofType(template, 'AWS::Lambda::Function')
+    const settings = ofType(template, 'AWS::Lambda::EventInvokeConfig').map(({ properties }) => properties)
+    const timed = ofType(template, 'AWS::Events::Rule').flatMap(({ properties }) =>
+      properties['ScheduleExpression'] === undefined ? [] : targetsOf(properties),
+    )
+    expect(timed.length).toBeGreaterThanOrEqual(3)
+    const expected = timed.map((id) => ({
+      FunctionName: { Ref: id },
+      Qualifier: '$LATEST',
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
+    }))
+    expect(settings).toHaveLength(expected.length)
+    expect(settings).toEqual(expect.arrayContaining(expected))
+    const queued = functions.filter(({ properties }) => properties['DeadLetterConfig'] !== undefined)
+    expect(queued.map(({ id }) => id.slice(0, -8)).sort()).toEqual(['DeliverWebhooks', 'RecordFailure'])
+    expect(queued.filter(({ id }) => timed.includes(id))).toEqual([])
+  })
 })
+
+/** The logical ids of the functions that a rule calls. */
+const targetsOf = (rule: JsonObject) =>
+  listOf(rule['Targets']).map((target) => String(listOf(at(target, 'Arn', 'Fn::GetAtt'))[0]))

@@ -100,6 +100,11 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
     'These are called synchronously, or (the sweeper) again a minute later.',
   ],
   [
+    /^Serverless-LambdaAsyncFailureDestination$/,
+    /(SweepSearches|AnnounceLoads|RetryWebhooks|RefreshFeeSchedules)\/EventInvokeConfig/,
+    'The next call of the timer makes up for one that failed, and a queue of those would hide the events that are lost.',
+  ],
+  [
     /^Serverless-EventBusDLQ$/,
     /Sweeper|LoadAnnouncer|Webhooks\/EveryMinute/,
     'The next one makes up for a missed one.',

@@ -56,6 +56,12 @@ describe("a stage with an operator's relation", () => {
 
   it('has a timer if a relation lists the fee schedules, and its searches have no sources', () => {
     const template = synthesise({ feeSchedules: 'relation', refreshMinutes: 30 })
+    expect(() =>
+      template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+        FunctionName: { Ref: Match.stringLikeRegexp('^RefreshFeeSchedules') },
+        MaximumRetryAttempts: 0,
+      }),
+    ).not.toThrow()
     expect(() => searchesRead(template, relationColumns.map(({ name }) => name).join())).not.toThrow()
     expect(() => {
       template.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(30 minutes)' })

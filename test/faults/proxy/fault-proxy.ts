@@ -187,7 +187,7 @@ const brokenEvent = v.object({ input: v.string() })
 const apiEvent = v.object({ headers: v.record(v.string(), v.unknown()) })
 
 /** Functions that follow the end of jobs and loads, and change no job. */
-const isOutside = ({ functionName }: Invocation) => /^(AnnounceLoads|DeliverWebhooks)$/.test(functionName)
+const isOutside = ({ functionName }: Invocation) => /^(AnnounceLoads|DeliverWebhooks|RetryWebhooks)$/.test(functionName)
 
 /** The organization in an invocation's event; undefined for a sweep, which serves all. */
 function ownerOfEvent(event: unknown): string | undefined {

@@ -10,6 +10,7 @@ import type { CallWebhook, WebhookAdmin } from '../../../core/events/ports.ts'
 import type { Endpoint } from '../../../core/events/webhook.ts'
 import { addSeconds } from '../../../core/time.ts'
 import { deliverWebhooksHandler } from '../../../lambdas/deliver-webhooks/handler.ts'
+import { retryWebhooksHandler } from '../../../lambdas/retry-webhooks/handler.ts'
 import { type ReceivedCall, startWebhookReceiver, type WebhookReceiver } from '../../doubles/webhook-receiver.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 import { makeTables } from '../../endpoints/make-tables.ts'
@@ -46,17 +47,21 @@ interface Given {
   readonly stored?: WebhookAdmin
 }
 
-/** Invokes the function at the time of the test. */
-const invoke = (event: unknown, { call = createWebhookCalls(ofThisMachine), stored = webhooks }: Given = {}) =>
-  deliverWebhooksHandler({
-    webhooks: stored,
-    call,
-    now: () => now,
-    random: () => 0,
-    log: (event, facts) => void logged.push({ event, ...facts }),
-    stage: 'test',
-    writeLine: (line) => void lines.push(JSON.parse(line)),
-  })(event)
+const compose = ({ call = createWebhookCalls(ofThisMachine), stored = webhooks }: Given = {}) => ({
+  webhooks: stored,
+  call,
+  now: () => now,
+  random: () => 0,
+  log: (event: string, facts?: object) => void logged.push({ event, ...facts }),
+  stage: 'test',
+  writeLine: (line: string) => void lines.push(JSON.parse(line)),
+})
+
+/** Invokes the function for events at the time of the test. */
+const invoke = (event: unknown, given?: Given) => deliverWebhooksHandler(compose(given))(event)
+
+/** Invokes the function of the timer at the time of the test. */
+const retry = (given?: Given) => retryWebhooksHandler(compose(given))()
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
@@ -112,10 +117,19 @@ async function letPass(seconds: number, given?: Given) {
     const [due] = await webhooks.listDue(until, 1)
     if (due === undefined) break
     now = new Date(Math.max(now.getTime() + minute * 1000, due.dueAt.getTime()))
-    await invoke(schedule, given)
+    await retry(given)
   }
   now = until
 }
+
+it('a call of the former timer, which may come while a stage is upgraded, calls nothing', async () => {
+  const endpoint = await addEndpoint()
+  receiver.answer = (response) => void response.writeHead(500).end()
+  await invoke(searchEnded(endpoint))
+  now = addSeconds(now, hour)
+  await invoke(schedule)
+  expect(receiver.calls).toHaveLength(1)
+})
 
 describe('a webhook', () => {
   it('is called with what happened, in a form that the published verifier accepts', async () => {
@@ -290,7 +304,7 @@ describe('a call that fails', () => {
     await invoke(lost, { call: async () => ({ fault: 'lost' }) })
     now = addSeconds(now, 2 * minute)
     const before = receiver.calls.length
-    await invoke(schedule)
+    await retry()
     const made = receiver.calls.slice(before)
     expect(made.filter(isBroken)).toHaveLength(1)
     expect(idsOf(made)).toContain(lost.detail.id)
@@ -315,7 +329,7 @@ describe('a call that fails', () => {
       urls.push(headers['webhook-id'] ?? '')
       return { status: 500 }
     }
-    await invoke(schedule, { call })
+    await retry({ call })
     expect(urls).toHaveLength(2)
   })
 
@@ -324,7 +338,7 @@ describe('a call that fails', () => {
     fail(500)
     for (let index = 0; index < 3; index++) await invoke(searchEnded(endpoint))
     now = addSeconds(start, 5 * day)
-    await invoke(schedule)
+    await retry()
     const disabled = await webhooks.readEndpoint(endpoint)
     expect(disabled?.disabledBecause).toBe('no call has succeeded for five days')
     expect((await webhooks.listFailed(endpoint.orgId)).map(({ attempts }) => attempts)).toEqual([2])
@@ -382,10 +396,10 @@ describe('a function that dies', () => {
     void invoke(event, { call: () => never.promise })
     await vi.waitFor(async () => expect(await webhooks.listDue(addSeconds(start, hour), 9)).toHaveLength(1))
     now = addSeconds(start, 30)
-    await invoke(schedule)
+    await retry()
     expect(receiver.calls).toEqual([])
     now = addSeconds(start, minute)
-    await Promise.all([invoke(schedule), invoke(schedule)])
+    await Promise.all([retry(), retry()])
     expect(idsOf(receiver.calls)).toEqual([event.detail.id])
   })
 })

@@ -1,0 +1,8 @@
+import { composeWebhooks } from '../compose-webhooks.ts'
+import { readEnvironment } from '../environment.ts'
+import { createLog } from '../log.ts'
+import { retryWebhooksHandler } from './handler.ts'
+
+const env = readEnvironment(['STAGE', 'WEBHOOKS_TABLE', 'WEBHOOK_ADDRESSES'])
+
+export const handler = retryWebhooksHandler({ ...composeWebhooks(env), log: createLog('retry-webhooks') })
