@@ -18,7 +18,7 @@ export interface StepProcess {
   kill(signal: 'SIGKILL' | 'SIGTERM'): void
 }
 
-const program = join(import.meta.dirname, '../../bin/load-step.ts')
+const program = join(import.meta.dirname, '../../bin/aws-loads/load-step.ts')
 
 export function startStep(step: LoadStep, environment: Readonly<Record<string, string>>): StepProcess {
   const child = spawn(process.execPath, [program, step], {
