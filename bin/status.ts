@@ -120,7 +120,7 @@ function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lin
         throw new CommandFailed(`the stack SearchService-${stage} has no output that names it`)
       return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${DashboardName}`
     },
-    logs: () => `log groups SearchService-${stage}-…; docs/operations.md#runbooks has a command that searches them`,
+    logs: () => 'npm run logs -- --since 1h',
   }
 }
 

@@ -3,8 +3,9 @@ import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoWebhooks } from '../adapters/dynamodb/dynamo-webhooks.ts'
 import { createWebhookCalls } from '../adapters/network/webhook-calls.ts'
 import { webhookEvents } from '../schema/events.ts'
+import { type LostEventDeps, openStageEvents } from './access/lost-event-commands.ts'
 import { webhookCommands } from './access/webhook-commands.ts'
-import { UsageError } from './command/errors.ts'
+import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions, readCommand, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
@@ -26,6 +27,9 @@ Usage: npm run webhooks -- <command> [--data <folder> | --stage <name>] [--json]
   failed [<organization id>]                 calls that were given up in the last 30 days
   resend <organization id> <webhook id> [<event id>]
                                              makes them again, all or one
+  lost             lists events that no function has handled, of which webhooks were not told; only with --stage
+  redrive          hands those to their functions again, and deletes each that is handled; can be repeated. Exit code 1 if
+                   some failed again
 
   --events <list>  what create adds it for: ${webhookEvents.join(',')} (default both)
   --ends <time>    when the former secret ends: 30m, 24h, 7d from now, or a time with its offset (default 24h)
@@ -51,7 +55,19 @@ await runCommand(usage, async () => {
       webhooks: createDynamoWebhooks(dynamo, tables.Webhooks),
       call: createWebhookCalls(rules),
       rules,
+      openLostEvents: () => openLostEvents(stage),
     }
     printAnswer(await command(deps, args, { events, ends: ends ?? '24h' }), place, json)
   })
 })
+
+async function openLostEvents(stage: string | undefined): Promise<LostEventDeps> {
+  if (stage === undefined)
+    throw new CommandFailed(
+      'only a deployed stage has lost events: name it with --stage; on this machine events are repeated for a day',
+    )
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  const write = (line: string) => process.stderr.write(`${line}\n`)
+  return { ...(await openStageEvents(stage)), signal: stopping.signal, write }
+}

@@ -3,6 +3,7 @@ import { issueApiKey, type StoredKey } from '../../core/access/api-key.ts'
 import type { AccessAdmin } from '../../core/access/ports.ts'
 import { formatTimestamp } from '../../core/time.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
+import { readMoment } from '../command/moment.ts'
 import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
 import { findOrganization, type LimitOptions, listOrganizations } from './organization-commands.ts'
@@ -73,8 +74,6 @@ function refuseEnded({ keyId, revokedAt, expiresAt }: StoredKey): void {
     )
 }
 
-const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-
 /** The longest that a rotated key may go on working, in days. */
 const maxOverlapDays = 90
 
@@ -85,15 +84,9 @@ const maxOverlapDays = 90
  * @throws UsageError unless that is in the next 90 days
  */
 export function readEnd(text: string, now: Date): Date {
-  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
-  const ahead =
-    count === undefined
-      ? isTime
-        ? Date.parse(text) - now.getTime()
-        : Number.NaN
-      : Number(count) * (units[unit] ?? Number.NaN)
-  if (ahead >= 0 && ahead <= maxOverlapDays * 86_400_000) return new Date(now.getTime() + ahead)
+  const end = readMoment(text, now, 'ahead')
+  const ahead = end === undefined ? Number.NaN : end.getTime() - now.getTime()
+  if (end !== undefined && ahead >= 0 && ahead <= maxOverlapDays * 86_400_000) return end
   throw new UsageError(
     `--ends must be minutes, hours or days from now (30m, 24h, 7d) or a time with its offset (2026-11-30T12:00:00Z), at most ${maxOverlapDays} days ahead, not "${text}"`,
   )

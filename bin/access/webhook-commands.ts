@@ -10,6 +10,7 @@ import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
 import { readEnd } from './key-commands.ts'
+import { type LostEventDeps, listLostEvents, redriveLostEvents } from './lost-event-commands.ts'
 import { findOrganization } from './organization-commands.ts'
 
 export interface WebhookDeps {
@@ -18,6 +19,8 @@ export interface WebhookDeps {
   readonly call: CallWebhook
   /** Which addresses may be called. */
   readonly rules: AddressRules
+  /** Opens the events that no function has handled. Throws CommandFailed if there is no queue of them. */
+  readonly openLostEvents: () => Promise<LostEventDeps>
 }
 
 export interface WebhookOptions {
@@ -122,6 +125,18 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
       why: each.lastFailure,
     }))
     return { facts: { failed }, text: formatList(rows, 'no failed calls'), wrote: false }
+  },
+
+  /** Lists events of the service that no function has handled. */
+  async lost({ openLostEvents }, args) {
+    if (args.length > 0) throw new UsageError('lost takes no arguments')
+    return listLostEvents(await openLostEvents())
+  },
+
+  /** Hands those events to their functions again. */
+  async redrive({ openLostEvents }, args) {
+    if (args.length > 0) throw new UsageError('redrive takes no arguments')
+    return redriveLostEvents(await openLostEvents())
   },
 
   /** Makes given-up calls of an endpoint due again. */

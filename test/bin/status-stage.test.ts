@@ -79,7 +79,7 @@ describe('npm run status -- --stage', () => {
       rates: '0 fee schedules',
       dashboard:
         'https://eu-west-1.console.aws.amazon.com/cloudwatch/home?region=eu-west-1#dashboards/dashboard/blue-dashboard',
-      logs: expect.stringContaining('log groups SearchService-blue-…'),
+      logs: 'npm run logs -- --stage blue --since 1h',
     })
     expect(calls.map(({ operation }) => operation).sort()).toEqual(['DescribeAlarms', 'GetMetricData'])
     expect(JSON.parse(calls.find(({ operation }) => operation === 'DescribeAlarms')?.body ?? '')).toEqual({

@@ -1,3 +1,4 @@
+import type { StackResource } from '../../adapters/cfn-stack-resources.ts'
 import { type Answer, type HttpStub, startHttpStub } from './http-stub.ts'
 
 /** Outputs of stacks by their names. */
@@ -12,6 +13,8 @@ export interface ScriptedStack {
   readonly isProtected?: boolean
   /** The template that it was deployed with. */
   readonly template?: string
+  /** Given two at a time. */
+  readonly resources?: readonly StackResource[]
   /** What happened to its resources, the oldest first. */
   readonly events?: readonly ScriptedEvent[]
 }
@@ -41,8 +44,8 @@ export const startDeployedStacks = (stacks: StackOutputs, isProtected = false): 
 
 /**
  * Starts a CloudFormation whose stacks are in any state. It takes termination protection back and deletes stacks, unless
- * they are protected. Source: CloudFormation API, DescribeStacks, DescribeStackEvents, GetTemplate, DeleteStack and
- * UpdateTerminationProtection.
+ * they are protected. Source: CloudFormation API, DescribeStacks, DescribeStackEvents, ListStackResources,
+ * GetTemplate, DeleteStack and UpdateTerminationProtection.
  */
 export function startCloudFormation(scripted: Readonly<Record<string, ScriptedStack>>): Promise<HttpStub> {
   const stacks = new Map(Object.entries(scripted))
@@ -66,6 +69,8 @@ export function startCloudFormation(scripted: Readonly<Record<string, ScriptedSt
             .map((event) => describeEvent(name, event))
             .join('')}</StackEvents>`,
         )
+      case 'ListStackResources':
+        return answer(action, listResources(stack.resources ?? [], Number(parameters.get('NextToken') ?? 0)))
       case 'GetTemplate':
         return answer(action, element('TemplateBody', stack.template))
       case 'UpdateTerminationProtection':
@@ -119,6 +124,23 @@ function describeEvent(stack: string, { type, physicalId, status, reason }: Scri
     element('ResourceStatus', status),
     element('ResourceStatusReason', reason),
   ].join('')}</member>`
+}
+
+function listResources(resources: readonly StackResource[], from: number): string {
+  const members = resources
+    .slice(from, from + 2)
+    .map(({ type, logicalId, physicalId }) =>
+      [
+        '<member>',
+        element('ResourceType', type),
+        element('LogicalResourceId', logicalId),
+        element('PhysicalResourceId', physicalId || undefined),
+        element('ResourceStatus', 'CREATE_COMPLETE'),
+        '</member>',
+      ].join(''),
+    )
+  const next = from + 2 < resources.length ? element('NextToken', String(from + 2)) : ''
+  return `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>${next}`
 }
 
 const element = (name: string, text: string | undefined): string =>

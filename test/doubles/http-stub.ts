@@ -4,6 +4,8 @@ import { listen, readBody } from '../../local/http-server.ts'
 export interface Call {
   /** Name of the operation, for the JSON protocols; empty for the others. */
   readonly operation: string
+  /** For the REST protocols. */
+  readonly path: string
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -11,6 +13,7 @@ export interface Call {
 export interface Answer {
   readonly status: number
   readonly body: string
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface HttpStub {
@@ -27,10 +30,11 @@ export async function startHttpStub(answer: (call: Call) => Answer | Promise<Ans
     const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
     const operation = String(request.headers['x-amz-target'] ?? '').replace(/^.*\./, '')
     const body = String(await readBody(request))
-    const call: Call = { operation, body, headers: Object.fromEntries(headers) }
+    const call: Call = { operation, path: request.url ?? '', body, headers: Object.fromEntries(headers) }
     calls.push(call)
-    const { status, body: text } = await answer(call)
-    response.writeHead(status, { 'content-type': request.headers['content-type'] ?? 'text/plain' }).end(text)
+    const { status, body: text, headers: others } = await answer(call)
+    const type = request.headers['content-type'] ?? 'text/plain'
+    response.writeHead(status, { 'content-type': type, ...others }).end(text)
   })
   return { url: server.url, calls, [Symbol.asyncDispose]: () => server.close() }
 }

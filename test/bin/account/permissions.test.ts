@@ -15,6 +15,8 @@ const services: readonly (readonly [file: RegExp, service: string])[] = [
   [/batch-/, 'batch'],
   [/sfn-/, 'states'],
   [/cfn-/, 'cloudformation'],
+  [/cloudwatch-log-/, 'logs'],
+  [/sqs-/, 'sqs'],
   [/cloudwatch-/, 'cloudwatch'],
   [/quotas/, 'servicequotas'],
   [/caller|assume-role/, 'sts'],
@@ -25,6 +27,7 @@ const renamed: Readonly<Record<string, string>> = {
   's3:HeadBucket': 's3:ListBucket',
   's3:ListObjectsV2': 's3:ListBucket',
   's3:DeleteObjects': 's3:DeleteObject',
+  'sqs:Invoke': 'lambda:InvokeFunction',
 }
 
 /** Calls in the code of a command that it does not make on a deployed stage, each with the reason. */
@@ -37,7 +40,7 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
   [/^destroy .*cloudformation:GetTemplate$/, 'It compares nothing.'],
   [/^keys .*dynamodb\/(catalogue|loads)\//, 'It touches neither loads nor the catalogue.'],
   [/^keys .*s3-result-files\.ts s3:/, 'It deletes results, and reads none.'],
-  [/^(check-warehouse|restore|status) .*s3-prefix\.ts s3:/, 'It touches no files of the warehouse.'],
+  [/^(check-warehouse|logs|restore|status|webhooks) .*s3-prefix\.ts s3:/, 'It touches no files of the warehouse.'],
   [/^reference .*dynamodb:(Query|Scan|UpdateItem|DeleteItem)$/, 'It reads and puts a single item.'],
   [/^status .*dynamodb:(Put|Update|Delete)Item$/, 'It only reads.'],
   [/^restore .*dynamo-client\.ts dynamodb:(BatchGetItem|Query)/, 'It scans.'],

@@ -45,7 +45,7 @@ async function refuseWithItem(call: Call): Promise<Answer> {
   const { org_id, item } = Item
   const headers = { ...call.headers, 'x-amz-target': 'DynamoDB_20120810.GetItem' }
   const body = JSON.stringify({ TableName, Key: { org_id, item }, ConsistentRead: true })
-  const found = JSON.parse((await forward(dynamo, { operation: 'GetItem', headers, body })).body)
+  const found = JSON.parse((await forward(dynamo, { path: '', operation: 'GetItem', headers, body })).body)
   return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), Item: found.Item }) }
 }
 

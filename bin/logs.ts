@@ -1,0 +1,74 @@
+import { listStackResources } from '../adapters/cfn-stack-resources.ts'
+import { createLogQueries } from '../adapters/cloudwatch-log-queries.ts'
+import { countOf } from '../loader/run/load-report.ts'
+import { chooseLogs, listStageLogs, readLogLine, runLogQuery, writeLogStatement } from './account/log-query.ts'
+import { readOutputs, readStageName } from './command/deployment.ts'
+import { UsageError } from './command/errors.ts'
+import { startHeartbeat } from './command/heartbeat.ts'
+import { readMoment } from './command/moment.ts'
+import { readNumber, readOptions, texts } from './command/options.ts'
+import { jsonOption, printAnswer } from './command/output.ts'
+import { runCommand } from './command/run-command.ts'
+
+/** Lines that Logs Insights returns at most. Source: CloudWatch Logs user guide, "CloudWatch Logs quotas". */
+const maxLines = 10_000
+
+const usage = `
+Searches the logs of a deployed stage with CloudWatch Logs Insights, which bills what it reads ($0.005 a GB). Prints the
+newest lines, the oldest of them first. Ctrl-C stops the query.
+
+Usage: npm run logs -- --stage <name> [--job <id>] [--request <id>] [--load <id>] [--function <name>]… [--filter <condition>]
+                       [--since <time>] [--limit <n>] [--json]
+
+  --stage <name>        a deployed stage; account and region come from the AWS SDK's settings
+  --job <id>            lines about a search
+  --request <id>        lines about a request of a client, by the request_id of its answer
+  --load <id>           lines of a load on AWS
+  --function <name>     only the log of this function, such as start-query; can be repeated. Other logs are access, workflow,
+                        loads and loads-workflow, if the stage has them
+  --filter <condition>  a condition of Logs Insights: --filter 'event = "query failed"'
+  --since <time>        30m, 3h, 7d back from now, or a time with its offset (default 3h)
+  --limit <n>           lines to print, at most ${maxLines} (default 50)
+  ${jsonOption}
+  --help                print this
+
+A line without an id is one of Lambda itself. On one machine logs are files: npm run status -- --data <folder> names them.
+`
+
+await runCommand(usage, async () => {
+  const { values } = readOptions({
+    options: {
+      ...texts('stage', 'job', 'request', 'load', 'filter', 'since', 'limit'),
+      function: { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  if (values.stage === undefined) throw new UsageError('name the stage whose logs to search with --stage')
+  const stage = readStageName(values.stage)
+  const limit = readNumber('--limit', values.limit ?? '50', 1, maxLines)
+  const now = new Date()
+  const since = values.since ?? '3h'
+  const from = readMoment(since, now, 'back')
+  if (from === undefined || from >= now)
+    throw new UsageError(
+      `--since must be minutes, hours or days back from now (30m, 3h, 7d) or a past time with its offset (2026-11-30T12:00:00Z), not "${since}"`,
+    )
+  const statement = writeLogStatement(values, limit)
+  await readOutputs(stage)
+  const logs = chooseLogs(listStageLogs(await listStackResources(`SearchService-${stage}`)), values.function)
+
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  const heartbeat = startHeartbeat(process.stderr, () => `searching ${countOf(logs.length, 'log')}`)
+  const query = { logGroups: logs.map(({ group }) => group), statement, from, to: now }
+  const { rows, matches, bytesScanned } = await runLogQuery(createLogQueries(), query, { signal: stopping.signal })
+  heartbeat.stop()
+
+  const lines = rows.map((row) => readLogLine(row, logs)).reverse()
+  const widest = Math.max(0, ...lines.map(({ log }) => log.length))
+  const text = lines.map(({ time, log, message }) => `${time}  ${log.padEnd(widest)}  ${message}`).join('\n')
+  if (matches !== undefined && matches > lines.length)
+    process.stderr.write(`the newest ${lines.length} of ${matches} lines: more with --limit, fewer with --filter\n`)
+  const facts = { lines, matches, bytesScanned, from }
+  printAnswer({ facts, text: text || `no line since ${since}`, wrote: false }, { stage }, values.json)
+})
