@@ -55,6 +55,7 @@ Clients need a key: list those of an organization, or create both in another ter
 
 ${keys}
 
+There are two, so that you can see that each organization has its own searches, and neither can open those of the other.
 To search in the browser, open this page, with a search already filled in, and enter the first key:
 
   ${baseUrl}/${writeDraftLink(firstSearch)}

@@ -40,15 +40,16 @@ export async function followSearch(
   const size = estimate === undefined ? '' : describeSize(estimate)
   // Before the first answer, which can take seconds and be the last one.
   let status = 'waiting'
-  progress.show(() => {
-    const seconds = Math.round((world.now() - startedAt) / 1000)
-    return `${status} for ${formatSeconds(seconds)}${size}: search ${jobId}`
-  })
+  const passed = () => formatSeconds(Math.round((world.now() - startedAt) / 1000))
+  progress.show(() => `${status}, ${passed()} so far${size}: search ${jobId}`)
   for await (const search of client.follow(jobId, { signal: world.signal })) {
     if (search.status === 'failed') throw new SearchFailed(search)
     if (search.status !== status && !world.errors.isTTY) progress.say(`search ${jobId} is ${search.status}`)
     status = search.status
-    if (search.status === 'completed') return search
+    if (search.status === 'completed') {
+      progress.show(() => `completed, its files are next: search ${jobId}`)
+      return search
+    }
   }
   throw new TypeError('a search was followed and never ended')
 }

@@ -47,7 +47,7 @@ describe('a search on a terminal', () => {
     const { errors } = await runIn({ isTTY: true }, 'search', ...filters, '--out', join(folder, 'rates'))
     expect(errors).toContain('waiting for 127.0.0.1\r\u001b[Kcreated')
     expect(errors).toContain(
-      'created search 00000000-0000-4000-8000-000000000001\n\r\u001b[Kwaiting for 0 s, reads 1 file, at most 5 kB: search 000000',
+      'created search 00000000-0000-4000-8000-000000000001\n\r\u001b[Kwaiting, 0 s so far, reads 1 file, at most 5 kB: search ',
     )
   })
 })

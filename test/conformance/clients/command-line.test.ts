@@ -88,7 +88,7 @@ describe.runIf(hasTerminal)('rate-search search on a terminal', () => {
     expect(
       stdout
         .split(erasure)
-        .filter((line) => /^waiting for 0 s, reads \d+ files?, at most .*: search [0-9a-f-]+$/.test(line)),
+        .filter((line) => /^waiting, 0 s so far, reads \d+ files?, at most .*: search [0-9a-f-]+$/.test(line)),
     ).not.toEqual([])
     const lines = stdout.split('\n').map((line) => line.split(erasure).at(-1)?.replaceAll('\r', ''))
     const shown = lines.join('\n')
