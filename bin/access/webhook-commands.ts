@@ -5,6 +5,7 @@ import type { AccessAdmin } from '../../core/access/ports.ts'
 import type { CallWebhook, WebhookAdmin } from '../../core/events/ports.ts'
 import { type Endpoint, signCall } from '../../core/events/webhook.ts'
 import { formatTimestamp } from '../../core/time.ts'
+import { showAddress } from '../../fetch/file-address.ts'
 import { type WebhookEvent, webhookEvents } from '../../schema/events.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
@@ -71,7 +72,8 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
       state,
       events: events.join(),
       'failed calls': each.failed,
-      url,
+      // A query often has a secret of the receiver; --json has it in full.
+      url: showAddress(url),
       why:
         each.disabledBecause ??
         (each.failingSince && `${each.lastFailure} since ${formatTimestamp(each.failingSince)}`),

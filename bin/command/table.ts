@@ -1,3 +1,5 @@
+import { printable } from '../../core/search/show-value.ts'
+
 /** A list as a table, whose columns are the fields of its rows; `none` if there are no rows. */
 export const formatList = (rows: readonly Readonly<Record<string, unknown>>[], none: string): string =>
   rows[0] === undefined ? none : formatTable(Object.keys(rows[0]), rows)
@@ -22,5 +24,6 @@ function formatCell(value: unknown): string {
   if (value instanceof Date) return value.toISOString().slice(0, 10)
   // Parquet readers turn decimals into floating point; a rate has at most four decimal places.
   if (typeof value === 'number') return String(Number(value.toFixed(4)))
-  return Array.isArray(value) ? value.join(' ') : String(value)
+  // Names and addresses were written by others, and a terminal obeys what it is sent.
+  return printable(Array.isArray(value) ? value.join(' ') : String(value), Number.MAX_SAFE_INTEGER)
 }

@@ -1,4 +1,5 @@
 import { type ChunkReader, EndsEarly } from '../chunk-reader.ts'
+import { maxCodeBits, NotPrefixCode, PrefixCode } from './prefix-code.ts'
 
 /** How far back a match may reach, and how long it may be. */
 const [windowSize, maxMatch] = [1 << 16, 3 + 0xffff]
@@ -8,8 +9,6 @@ const packedChunk = 1 << 16
 const bytesAhead = 8
 /** The head of a block: its kind, and at most 19 and 320 lengths of codes of up to 3 and 14 bits. */
 const longestHead = 600
-/** Bits of the longest code. */
-const maxCode = 15
 
 /** The least value of each code of a kind, and the bits that are added to it. */
 type Values = readonly (readonly [base: number, bits: number])[]
@@ -24,34 +23,14 @@ function addUp(first: number, count: number, bitsOf: (code: number) => number): 
   return values
 }
 
-/** A prefix code as a table: for the next bits, the symbol and how many bits it takes. */
-type Code = Uint16Array
-
-function buildCode(lengths: readonly number[]): Code {
-  const longest = Math.max(...lengths)
-  const table = new Uint16Array(1 << longest)
-  let code = 0
-  for (let length = 1; length <= longest; length++, code <<= 1) {
-    for (const [symbol, own] of lengths.entries()) {
-      if (own !== length) continue
-      if (code >= 1 << length) throw new NotDeflate64()
-      // The bits of a code come in reverse order.
-      const first = Number.parseInt(code.toString(2).padStart(length, '0').split('').reverse().join(''), 2)
-      for (let at = first; at < table.length; at += 1 << length) table[at] = (symbol << 4) | length
-      code++
-    }
-  }
-  return table
-}
-
 const repeat = (value: number, count: number): readonly number[] => Array.from({ length: count }, () => value)
 
 /** The codes of literals and lengths, and of distances. */
-type Codes = readonly [Code, Code]
+type Codes = readonly [PrefixCode, PrefixCode]
 
 const fixedCodes: Codes = [
-  buildCode([...repeat(8, 144), ...repeat(9, 112), ...repeat(7, 24), ...repeat(8, 8)]),
-  buildCode(repeat(5, 32)),
+  new PrefixCode([...repeat(8, 144), ...repeat(9, 112), ...repeat(7, 24), ...repeat(8, 8)]),
+  new PrefixCode(repeat(5, 32)),
 ]
 
 /** In which order the lengths of the code come that lengths of codes are written in. */
@@ -64,10 +43,14 @@ export class NotDeflate64 extends Error {}
  * Unpacks Deflate64 up to its end, and leaves what follows in the reader. Source: RFC 1951; the window of 64 KiB, distance
  * codes 30 and 31 and the length code with 16 bits are as 7-Zip writes them.
  *
+ * @param onCode called with the work of each prefix code that a block brings along, in entries of tables
  * @throws NotDeflate64
  */
-export async function* inflate64(reader: ChunkReader): AsyncGenerator<Buffer> {
-  const state = new Inflate64()
+export async function* inflate64(
+  reader: ChunkReader,
+  onCode: (entries: number) => void = () => {},
+): AsyncGenerator<Buffer> {
+  const state = new Inflate64(onCode)
   for (const _ of state.unpack()) {
     yield state.flush()
     await state.fill(reader)
@@ -84,6 +67,11 @@ class Inflate64 {
   readonly #output = Buffer.alloc(bufferSize)
   #end = 0
   #flushed = 0
+  readonly #onCode: (entries: number) => void
+
+  constructor(onCode: (entries: number) => void) {
+    this.#onCode = onCode
+  }
 
   /** Gives what was unpacked, and keeps what matches may reach. */
   flush(): Buffer {
@@ -146,11 +134,22 @@ class Inflate64 {
     }
   }
 
+  #buildCode(lengths: readonly number[]): PrefixCode {
+    try {
+      const code = new PrefixCode(lengths)
+      this.#onCode(code.work)
+      return code
+    } catch (error) {
+      if (error instanceof NotPrefixCode) throw new NotDeflate64()
+      throw error
+    }
+  }
+
   #readCodes(): Codes {
     const [literals, distances, count] = [this.#take(5) + 257, this.#take(5) + 1, this.#take(4) + 4]
     const own = [...repeat(0, orderOfLengths.length)]
     for (const position of orderOfLengths.slice(0, count)) own[position] = this.#take(3)
-    const code = buildCode(own)
+    const code = this.#buildCode(own)
     const lengths: number[] = []
     while (lengths.length < literals + distances) {
       const symbol = this.#decode(code)
@@ -161,7 +160,7 @@ class Inflate64 {
       else throw new NotDeflate64()
     }
     if (lengths.length > literals + distances) throw new NotDeflate64()
-    return [buildCode(lengths.slice(0, literals)), buildCode(lengths.slice(literals))]
+    return [this.#buildCode(lengths.slice(0, literals)), this.#buildCode(lengths.slice(literals))]
   }
 
   /** Bytes of the input that are left. */
@@ -190,10 +189,10 @@ class Inflate64 {
     return taken
   }
 
-  #decode(code: Code): number {
-    const entry = code[this.#look() & (code.length - 1)] ?? 0
+  #decode(code: PrefixCode): number {
+    const entry = code.find(this.#look())
     if (entry === 0) throw new NotDeflate64()
-    this.#bit += entry & maxCode
+    this.#bit += entry & maxCodeBits
     return entry >> 4
   }
 

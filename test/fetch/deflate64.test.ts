@@ -22,6 +22,38 @@ async function unpack(packed: Uint8Array, chunkSize = 1 << 16) {
   return { unpacked, rest: await reader.takeUpTo(packed.length) }
 }
 
+/** Writes bits, the first of each value in the lowest place. */
+function packBits(values: readonly (readonly [value: number, bits: number])[]): Buffer {
+  const bits = values.flatMap(([value, count]) => Array.from({ length: count }, (_, bit) => (value >> bit) & 1))
+  const bytes = Buffer.alloc(Math.ceil(bits.length / 8))
+  for (const [index, bit] of bits.entries()) bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (bit << (index & 7))
+  return bytes
+}
+
+/**
+ * Packs blocks that bring a code with lengths of up to 15 bits along, and end at once. The code of lengths has two symbols of
+ * one bit: 1 for a literal's length 15 and 0 for a length of 0, which is the longest code for the fewest bits.
+ */
+function emptyBlocks(count: number): Buffer {
+  const lengthsInOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
+  const ofLengths = lengthsInOrder.map((symbol): [number, number] => [symbol === 0 || symbol === 15 ? 1 : 0, 3])
+  const literals = Array.from({ length: 257 }, (_, symbol): [number, number] => [symbol === 256 ? 1 : 0, 1])
+  const block = (isLast: boolean): [number, number][] => [
+    [isLast ? 1 : 0, 1],
+    [2, 2],
+    [0, 5],
+    [0, 5],
+    [15, 4],
+    ...ofLengths,
+    ...literals,
+    // One distance, of 15 bits, too.
+    [1, 1],
+    // The end of the block: the first code of 15 bits.
+    [0, 15],
+  ]
+  return packBits(Array.from({ length: count }, (_, index) => block(index === count - 1)).flat())
+}
+
 /** A file of 7-Zip 26.02 (`7z a -mm=Deflate64`): a text repeats after 52,500 bytes, in one match of 52,500. */
 const fixture = new URL('deflate64.zip', import.meta.url)
 
@@ -65,6 +97,23 @@ describe('Deflate64', () => {
     ['a code of too many symbols', [0b101, 0, 0b10010010, 0b100100, 0b1001001, 0b10010010]],
   ])('is refused with %s', async (_title, bytes) => {
     await expect(unpack(Buffer.concat([Buffer.from(bytes), directory]))).rejects.toThrow(NotDeflate64)
+  })
+
+  it('builds no more of codes for blocks without output than in proportion to their bytes', async () => {
+    const measure = async (blocks: number) => {
+      const packed = Buffer.concat([emptyBlocks(blocks), directory])
+      let entries = 0
+      const count = (more: number) => {
+        entries += more
+      }
+      const unpacked = await Array.fromAsync(inflate64(open(packed, 1 << 16), count))
+      expect(Buffer.concat(unpacked)).toHaveLength(0)
+      return { entries, bytes: packed.length }
+    }
+    const [once, twice] = [await measure(200), await measure(400)]
+    expect(twice.entries).toBe(2 * once.entries)
+    // A table for all 15 bits would take 2,000 entries a byte.
+    expect(once.entries / once.bytes).toBeLessThan(100)
   })
 
   it('never reads beyond what it got, whatever the bytes are', async () => {

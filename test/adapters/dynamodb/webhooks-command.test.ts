@@ -95,6 +95,17 @@ describe('npm run webhooks', () => {
     receiver.answer = answer
   })
 
+  it('lists an address without its query, and with what a terminal would obey escaped', async () => {
+    const webhooks = createDynamoWebhooks(connectDynamo(), tables['Webhooks'] ?? '')
+    const url = 'https://receiver.example/\u001b[2Jhook?token=hidden'
+    const endpoint = { orgId, endpointId: 'a1b2c3d4e5f6', events: ['search.ended'] as const, createdAt: new Date() }
+    await webhooks.create({ ...endpoint, url, secrets: [{ secret: 'whsec_MDAw' }] })
+    const { output } = await run(['list', orgId])
+    expect(output).toContain('https://receiver.example/\\u001b[2Jhook?…')
+    for (const hidden of ['\u001b', 'hidden']) expect(output).not.toContain(hidden)
+    expect((await json('list', orgId)).endpoints).toMatchObject([{ url }])
+  })
+
   it('disables, enables and removes a webhook', async () => {
     const { endpoint_id: id } = await json('create', orgId, receiver.url)
     await run(['disable', orgId, id])
