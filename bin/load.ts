@@ -13,7 +13,7 @@ import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { repeatByClock } from './command/heartbeat.ts'
 import { flags, placeOptions, readNumber, readOptions, texts } from './command/options.ts'
-import { runCommand } from './command/run-command.ts'
+import { onStopSignal, runCommand } from './command/run-command.ts'
 import { showLoadProgress } from './warehouse/load-progress.ts'
 import { fetchOptions, fetchUsage, openRemote } from './warehouse/open-remote.ts'
 import { warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
@@ -129,13 +129,11 @@ await runCommand(usage, async () => {
     filter: await readLoadFilter(values),
   }
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      stopping.abort(new CommandFailed('stopped; the previous content is still active'))
-      // A read that waits for a silent pipe does not look at the signal.
-      if (positionals.includes('-')) process.stdin.destroy()
-    })
-  }
+  onStopSignal(() => {
+    stopping.abort(new CommandFailed('stopped; the previous content is still active'))
+    // A read that waits for a silent pipe does not look at the signal.
+    if (positionals.includes('-')) process.stdin.destroy()
+  })
   const { remote } = fetching
   await withWarehouse(values, async (opened) => {
     const loads = isOnAws ? await requireAwsLoads(values.stage ?? '') : undefined

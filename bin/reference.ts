@@ -5,7 +5,7 @@ import { cleanReferences, removeReference, rollBackReference } from '../referenc
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { flags, type OptionValues, placeOptions, readCommand, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
-import { runCommand } from './command/run-command.ts'
+import { onStopSignal, runCommand } from './command/run-command.ts'
 import { fetchOptions, openRemote } from './warehouse/open-remote.ts'
 import { type OpenedWarehouse, warehouseOptions, withWarehouse } from './warehouse/open-warehouse.ts'
 import { requireSourceFiles } from './warehouse/source-paths.ts'
@@ -81,7 +81,6 @@ await runCommand(usage, async () => {
     throw new UsageError(`--month must be a month such as 2026-11, not "${values.month}"`)
   requireSourceFiles(args, { allowsPrivate: values['allow-private-addresses'] })
   await using remote = openRemote(values, args)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => stopping.abort(new CommandFailed('stopped; the month that was active still is')))
+  onStopSignal(() => stopping.abort(new CommandFailed('stopped; the month that was active still is')))
   await withWarehouse(values, (opened) => command(opened, args, values, remote))
 })

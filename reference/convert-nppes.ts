@@ -4,6 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { rowGroupSize } from '../loader/write/parquet/row-group-size.ts'
 import { referenceIdColumn } from '../schema/columns/column.ts'
 import { providerColumns } from '../schema/columns/providers-table.ts'
+import { countRecords } from './count-records.ts'
 import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
 
 /** What was found in a monthly file. */
@@ -52,6 +53,7 @@ export const maxHeaderBytes = 1 << 18
  */
 export async function convertNppes({ csv, scratch, into, referenceId, signal }: Conversion): Promise<Converted> {
   const header = await readFileHeader(csv)
+  const lines = (await countRecords(csv, signal)) - 1
   const items = selectItems(header)
   const settings = { memory_limit: memoryLimit, threads: '2', temp_directory: join(scratch, 'spill') }
   const database = await DuckDBInstance.create(join(scratch, 'staged.duckdb'), settings)
@@ -62,7 +64,7 @@ export async function convertNppes({ csv, scratch, into, referenceId, signal }: 
     await connection.run(`CREATE TABLE staged AS SELECT ${items.join(', ')} FROM ${readCsv(csv, header.length)}`)
     await connection.run(`CREATE TABLE repeated AS SELECT npi, min(rowid) AS first_row, count(*) AS lines FROM staged
       WHERE ${isKept} GROUP BY npi HAVING count(*) > 1`)
-    const counts = await readCounts(connection)
+    const counts = await readCounts(connection, lines)
     if (counts.rows === 0) throw new NppesRefused('not a monthly file of NPPES: it has no active NPI')
     if (counts.broken > maxBroken * (counts.rows + counts.deactivated))
       throw new NppesRefused(`${counts.broken} lines cannot be read: the file is damaged; fetch it again`)
@@ -97,19 +99,25 @@ async function readFileHeader(csv: string): Promise<readonly string[]> {
 function readCsv(path: string, width: number): string {
   const columns = Array.from({ length: width }, (_, index) => `c${index}: 'VARCHAR'`)
   const form = `auto_detect = false, header = true, delim = ',', quote = '"', escape = '"'`
-  const faults = 'ignore_errors = true, store_rejects = true, rejects_limit = 0'
+  // Rejects are not stored: DuckDB would keep a copy of the line for each field that it has too many or too few.
+  const faults = 'ignore_errors = true'
   return `read_csv(${text(path.replace(/[*?[]/g, '[$&]'))}, ${form}, ${faults}, columns = {${columns.join(', ')}})`
 }
 
-async function readCounts(connection: DuckDBConnection): Promise<NppesCounts> {
+/**
+ * Counts what became of the lines. DuckDB may drop more than the line that it cannot read, as the rest of its buffer after a
+ * quote in a wrong place, so all lines that are missing are broken.
+ *
+ * @param lines number of lines of the file, without its header
+ */
+async function readCounts(connection: DuckDBConnection, lines: number): Promise<NppesCounts> {
   const count = async (sql: string) => Number((await connection.runAndReadAll(`SELECT ${sql}`)).getRows()[0]?.[0])
+  const staged = await count('count(*) FROM staged')
   const repeated = await count('coalesce(sum(lines - 1), 0) FROM repeated')
   return {
     rows: (await count(`count(*) FROM staged WHERE ${isKept}`)) - repeated,
     deactivated: await count('count(*) FROM staged WHERE npi IS NOT NULL AND is_deactivated'),
-    broken:
-      (await count('count(DISTINCT line) FROM reject_errors')) +
-      (await count('count(*) FROM staged WHERE npi IS NULL')),
+    broken: Math.max(0, lines - staged) + (await count('count(*) FROM staged WHERE npi IS NULL')),
     repeated,
   }
 }

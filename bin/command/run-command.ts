@@ -1,3 +1,4 @@
+import { constants } from 'node:os'
 import { repeatPlace } from './cli-arguments.ts'
 import { describeError, UsageError } from './errors.ts'
 
@@ -29,6 +30,20 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
   }
   // Flush the output, then exit: timers of stopped executions would keep the process alive for up to a minute.
   process.stdout.write('', () => process.exit())
+}
+
+/**
+ * Calls `stop` at the first Ctrl-C or SIGTERM. The second one, of either kind, ends the process at once: what it works on may
+ * not come to an end.
+ */
+export function onStopSignal(stop: (signal: 'SIGINT' | 'SIGTERM') => void): void {
+  let isStopping = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (isStopping) process.exit(128 + constants.signals[signal])
+      isStopping = true
+      stop(signal)
+    })
 }
 
 /** Resolves on Ctrl-C or SIGTERM. */
