@@ -59,6 +59,17 @@ describe('the boundaries between rooms', () => {
     expect(climbs).toEqual([])
   })
 
+  it.each(Object.entries(boundaries))('of %s are those in the table of CONTRIBUTING.md', (room, allowed) => {
+    const [, cell] =
+      new RegExp(`^\\| ` + '`' + `${room}/` + '`' + ` \\|.*\\| ([^|]*) \\|$`, 'm').exec(readText('CONTRIBUTING.md')) ??
+      []
+    const ours = allowed.filter((each) => each.endsWith('/') || each.endsWith('.ts'))
+    const [imports = ''] = cell?.split(';') ?? []
+    if (room === 'bin') expect(imports).toBe('all')
+    else if (ours.length === 0) expect(imports).toBe('nothing of ours')
+    else expect([...imports.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(ours.toSorted())
+  })
+
   it('have an entry for every room', () => {
     const rooms = new Set(sources.filter(({ path }) => path.includes('/')).map(({ room }) => room))
     expect([...rooms].sort()).toEqual([...Object.keys(boundaries), 'test'].sort())
