@@ -61,17 +61,21 @@ export function createStackChanges(client = new CloudFormationClient({})) {
       )
     },
     /**
-     * Deletes a stack, and waits until it is gone.
+     * Deletes a stack, and waits until CloudFormation has ended.
      *
      * @param stackId its ARN, by which it can be described after its deletion
-     * @throws an error of the SDK's waiter if CloudFormation cannot delete it
+     * @returns true if the stack is gone, false if CloudFormation could not delete it or has not done so within an hour
      */
-    deleteStack: async (stackId: string): Promise<void> => {
+    deleteStack: async (stackId: string): Promise<boolean> => {
       await client.send(new DeleteStackCommand({ StackName: stackId }))
-      await waitUntilStackDeleteComplete(
-        { client, maxWaitTime: maxDeletion, minDelay: 2, maxDelay: 10 },
-        { StackName: stackId },
-      )
+      const wait = { client, maxWaitTime: maxDeletion, minDelay: 2, maxDelay: 10 }
+      try {
+        await waitUntilStackDeleteComplete(wait, { StackName: stackId })
+        return true
+      } catch (error) {
+        if (error instanceof Error && /DELETE_FAILED|TimeoutError/.test(`${error.name} ${error.message}`)) return false
+        throw error
+      }
     },
   }
 }

@@ -41,12 +41,12 @@ async function removeFailedCreation(stack: DeployedStack, say: (line: string) =>
     } else say(`Kept the table ${name}: ${doubt}`)
   }
   if (stack.isProtected) await changes.unprotect(stack.id)
-  try {
-    await changes.deleteStack(stack.id)
-  } catch (cause) {
-    throw new CommandFailed(`CloudFormation has not deleted the stack ${stack.name}: npm run status says why`, {
-      cause,
-    })
+  const isGone = await changes.deleteStack(stack.id)
+  if (!isGone) {
+    const stage = stack.name.slice(stack.name.indexOf('-') + 1)
+    throw new CommandFailed(
+      `CloudFormation has not deleted the stack ${stack.name}: npm run status -- --stage ${stage} says what to do next`,
+    )
   }
   say(`Deleted the stack ${stack.name}, whose creation had failed`)
 }

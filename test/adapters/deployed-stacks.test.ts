@@ -74,8 +74,12 @@ describe('the changes of a stack', () => {
       const changes = createStackChanges(client)
       await expect(changes.deleteStack(stackArn(name))).rejects.toThrow('cannot be deleted while TerminationProtection')
       await changes.unprotect(name)
-      await changes.deleteStack(stackArn(name))
+      expect(await changes.deleteStack(stackArn(name))).toBe(true)
       expect(await createDeployedStacks(client).find(name)).toBeUndefined()
     })
+  })
+  it('say that CloudFormation could not delete it', async () => {
+    const deleteStack = (client: CloudFormationClient) => createStackChanges(client).deleteStack(stackArn(name))
+    expect(await withStack({ deletion: 'DELETE_FAILED' }, deleteStack)).toBe(false)
   })
 })

@@ -11,6 +11,8 @@ export interface ScriptedStack {
   readonly reason?: string
   readonly outputs?: Readonly<Record<string, string>>
   readonly isProtected?: boolean
+  /** State after it was to be deleted. @default DELETE_COMPLETE */
+  readonly deletion?: 'DELETE_COMPLETE' | 'DELETE_FAILED'
   /** The template that it was deployed with. */
   readonly template?: string
   /** Given two at a time. */
@@ -79,7 +81,7 @@ export function startCloudFormation(scripted: Readonly<Record<string, ScriptedSt
       case 'DeleteStack':
         if (stack.isProtected)
           return refuseStack(`Stack [${name}] cannot be deleted while TerminationProtection is enabled`)
-        stacks.set(name, { ...stack, status: 'DELETE_COMPLETE' })
+        stacks.set(name, { ...stack, status: stack.deletion ?? 'DELETE_COMPLETE' })
         return answer(action, '')
       default:
         throw new Error(`CloudFormation got an unexpected call: ${action}`)

@@ -77,6 +77,17 @@ describe('npm run destroy after a failed creation', () => {
     expect(errors).not.toMatch(/KEPT|SIBLING|EMPTY|IMPORTED/)
   })
 
+  it('says so if CloudFormation cannot delete the stack', async () => {
+    const { output, errors, exitCode } = await destroy(
+      { ...failed, deletion: 'DELETE_FAILED' },
+      '--after-failed-creation',
+    )
+    expect(errors).toContain(
+      'error: CloudFormation has not deleted the stack SearchService-prod: npm run status -- --stage prod says what to do next\n',
+    )
+    expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
+  })
+
   it('changes nothing of a stack that was complete once', async () => {
     const complete = [...events.slice(0, 3), { status: 'CREATE_COMPLETE' }, ...events.slice(3)]
     const answer = await destroy({ ...failed, events: complete }, '--after-failed-creation')
