@@ -6,6 +6,7 @@ import { planLoad } from '../loader/run/dry-run.ts'
 import { loadFiles } from '../loader/run/load-files.ts'
 import { describeLost, describeReport, NothingLoaded } from '../loader/run/load-report.ts'
 import { readLoadFilter } from '../loader/run/read-load-filter.ts'
+import { realMachine } from '../loader/write/machine.ts'
 import { describeOnAws } from './aws-loads/describe-quotas.ts'
 import { readAwsWorkers, runOnAws } from './aws-loads/load-commands.ts'
 import { requireAwsLoads } from './aws-loads/open-aws-loads.ts'
@@ -157,7 +158,7 @@ await runCommand(usage, async () => {
         const onAws = loads === undefined ? '' : `\n${await describeOnAws(plan, workers, loads)}`
         return { facts: { ...plan }, text: `${describeDryRun(plan, workers)}${onAws}`, wrote: false }
       }
-      const report = await showing((onProgress) => loadFiles(request, { ...deps, onProgress }))
+      const report = await showing((onProgress) => loadFiles(request, { ...deps, machine: realMachine, onProgress }))
       if (report.leftOut.length > 0) process.exitCode = 3
       return { facts: { ...report }, text: describeReport(report).trimEnd(), wrote: true }
     } catch (error) {

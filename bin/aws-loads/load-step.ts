@@ -12,6 +12,7 @@ import type { LoadProgress } from '../../loader/publish/load-request.ts'
 import { openWarehouse, openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { describeLost, describeReport, NothingLoaded } from '../../loader/run/load-report.ts'
 import { LoadInterrupted } from '../../loader/run/load-watch.ts'
+import { realMachine } from '../../loader/write/machine.ts'
 import type { LoadStep, StepEnvironment } from '../../schema/load-step.ts'
 import { readGivenOrder, readStep, readStepEnvironment, StepMisused, stepExit } from '../../schema/load-step.ts'
 import { describeError } from '../command/errors.ts'
@@ -120,6 +121,7 @@ function openDeps(environment: StepEnvironment): StepDeps {
     ...connectCatalogue({ FeeSchedules: CATALOGUE_TABLE, Contents: CONTENTS_TABLE }, connectDynamo(patientRetries)),
     newId: newOpaqueId,
     now: () => new Date(),
+    machine: realMachine,
     repeat: repeatByClock,
     waiting: realWaiting,
     signal: stopping.signal,

@@ -7,6 +7,7 @@ import type { LoadDeps, LoadRequest } from '../../loader/publish/load-request.ts
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
+import { realMachine } from '../../loader/write/machine.ts'
 import { nppesPath, octoberFiles, octoberLoadedAt, sampleFiles } from '../../local/samples/sample-data.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { loadNppes } from '../../reference/load-nppes.ts'
@@ -72,4 +73,5 @@ const openLoad = (service: LocalStorage) => ({
   ...connectCatalogue(service.tables),
   newId: newOpaqueId,
   now: () => new Date(),
+  machine: realMachine,
 })

@@ -1,5 +1,5 @@
-import type { DistinctValues } from './distinct-values.ts'
-import { noText, TextPool } from './text-pool.ts'
+import type { DistinctValues } from './distinct/distinct-values.ts'
+import { noText, TextList } from './distinct/text-list.ts'
 
 /** A value of a column that is stored as text, as days since 1970, or as a list of texts; null where there is none. */
 export type ColumnValue = string | number | readonly string[] | null
@@ -12,14 +12,21 @@ export type ColumnValue = string | number | readonly string[] | null
  */
 export function indexValues(values: readonly ColumnValue[]) {
   const integers = new Integers()
-  const texts = new TextPool()
+  const texts = new TextList()
+  // The engine hashes texts with a random seed.
+  const numbersOfTexts = new Map<string, number>()
   const lists: Uint32Array[] = []
   const known = new Map<string, number>()
+  const numberOfText = (text: string): number => {
+    const number = numbersOfTexts.get(text) ?? texts.push(text)
+    numbersOfTexts.set(text, number)
+    return number
+  }
   const numberOf = (value: Exclude<ColumnValue, null>): number => {
     if (typeof value === 'number') return integers.add(value)
-    if (typeof value === 'string') return texts.add(value)
+    if (typeof value === 'string') return numberOfText(value)
     const key = JSON.stringify(value)
-    const number = known.get(key) ?? lists.push(Uint32Array.from(value, (text) => texts.add(text))) - 1
+    const number = known.get(key) ?? lists.push(Uint32Array.from(value, numberOfText)) - 1
     known.set(key, number)
     return number
   }

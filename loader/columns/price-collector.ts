@@ -12,6 +12,8 @@ import {
 } from '../decode/in-network-file.ts'
 import { type Place, pathOf } from '../decode/json/json-object.ts'
 import { isId } from '../decode/json/published-number.ts'
+import type { NewSeed } from '../decode/keyed-hash.ts'
+import { NumberSet } from '../decode/number-set.ts'
 import type { InlineGroup } from '../decode/provider-groups.ts'
 import { type BillingCode, readBillingCode, readCanonicalCode } from '../decode/published-code.ts'
 import type { PublishedValue } from '../decode/published-column.ts'
@@ -37,16 +39,18 @@ export class PriceCollector {
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
   readonly #leftOutColumns: ReadonlySet<string>
+  /** The references of the rate that is added. */
+  readonly #rateReferences = new NumberSet()
 
   /** @param withoutDescriptions whether names and descriptions of items are left out */
   constructor(
     providers: ProviderCollector,
     findings: Findings,
     { keepsCode }: RowFilter,
-    withoutDescriptions?: boolean,
+    { newSeed, withoutDescriptions }: { readonly newSeed: NewSeed; readonly withoutDescriptions?: boolean | undefined },
   ) {
     const numberOf = (column: number, value: PublishedValue) => this.#terms.numberOf(column, value)
-    this.scannedRates = new ScannedRates(numberOf, providers.references.ids, providers.inline)
+    this.scannedRates = new ScannedRates(numberOf, providers.references.ids, providers.inline, newSeed)
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
@@ -189,16 +193,13 @@ export class PriceCollector {
 
   /** @returns whether there are any */
   #nameReferences(rate: PublishedObject, references: readonly (number | undefined)[]): boolean {
-    const seen = new Set<number>()
+    this.#rateReferences.clear()
     for (const [index, number] of references.entries()) {
       if (number === undefined) rate.count('dangling-reference', 'provider_references', index)
-      else if (seen.has(number)) rate.count('repeated-reference', 'provider_references', index)
-      else {
-        this.portion.nameReference(index, number)
-        seen.add(number)
-      }
+      else if (!this.#rateReferences.add(number)) rate.count('repeated-reference', 'provider_references', index)
+      else this.portion.nameReference(index, number)
     }
-    return seen.size > 0
+    return !this.#rateReferences.isEmpty
   }
 
   #addPrice(price: PublishedObject, { negotiatedRate, terms }: NegotiatedPrice): void {

@@ -5,6 +5,7 @@ import type { ScannedGroups } from '../decode/by-bytes/scanned-rates.ts'
 import type { Findings } from '../decode/findings.ts'
 import type { ProviderReference } from '../decode/in-network-file.ts'
 import { isId } from '../decode/json/published-number.ts'
+import type { NewSeed } from '../decode/keyed-hash.ts'
 import { addProviderGroups, type InlineGroup } from '../decode/provider-groups.ts'
 import type { PublishedObject } from '../decode/published-object.ts'
 import type { Networks } from './groups/group-fields.ts'
@@ -16,7 +17,7 @@ import { toTexts } from './stored-value.ts'
 
 /** Takes the provider groups of a file: those of references, and inline groups. */
 export class ProviderCollector implements Disposable {
-  readonly references = new References()
+  readonly references: References
   readonly referenceGroups: ReferenceGroups
   /** Reads references from their bytes, for `addScannedReference`. */
   readonly scannedReferences: ReferenceReader
@@ -31,10 +32,12 @@ export class ProviderCollector implements Disposable {
   readonly #networksOf = new WeakMap<readonly string[], Networks>()
 
   /** @param folder an empty local folder; the caller removes it */
-  constructor(folder: string, findings: Findings, filter: RowFilter) {
-    this.inline = new InlineGroups(folder, filter)
-    this.referenceGroups = new ReferenceGroups(folder, this.references, filter.npis)
-    this.scannedReferences = new ReferenceReader(new GroupReader(this.referenceGroups.store), this.references.ids)
+  constructor(folder: string, findings: Findings, filter: RowFilter, newSeed: NewSeed) {
+    this.references = new References(newSeed)
+    this.inline = new InlineGroups(folder, filter, newSeed)
+    this.referenceGroups = new ReferenceGroups(folder, this.references, filter.npis, newSeed)
+    const groups = new GroupReader(this.referenceGroups.store)
+    this.scannedReferences = new ReferenceReader(groups, this.references.ids, newSeed)
     this.#isFiltered = filter.npis !== undefined || filter.keepsNetworks !== undefined
     this.#findings = findings
     this.#filter = filter

@@ -4,6 +4,7 @@ import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
 import type { RemoteFiles } from '../../fetch/remote/remote-files.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import type { FileProgress } from '../write/encode-file.ts'
+import type { Machine } from '../write/machine.ts'
 import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
 
 /** The options of an order that say what is loaded. */
@@ -32,6 +33,8 @@ export type Repeat = (seconds: number, call: () => void) => { stop(): void }
 export interface LoadDeps extends SwitchDeps {
   readonly warehouse: WarehouseFolder
   readonly records: LoadRecords
+  /** The process that reads files; workers are their own. */
+  readonly machine: Machine
   /** Fetches remote files; without it they are refused. */
   readonly remote?: RemoteFiles
   readonly onProgress?: (progress: LoadProgress) => void

@@ -56,7 +56,7 @@ const filesAtOnce = 64
 /** Remote files whose heads are read: each is a request that takes up to some hundred kilobytes. */
 const maxRemoteHeads = 1000
 
-type DryRunDeps = Omit<LoadDeps, 'records' | 'repeat'>
+type DryRunDeps = Omit<LoadDeps, 'records' | 'repeat' | 'machine'>
 
 /**
  * Finds out what a load would do, without reading rates: it asks for the sizes of the files, and reads their heads.

@@ -1,3 +1,6 @@
+import { noEntry } from '../columns/distinct/hash-slots.ts'
+import { NumberPool } from '../columns/distinct/number-pool.ts'
+import type { NewSeed } from '../decode/keyed-hash.ts'
 import { Float64List, Uint32List } from '../decode/number-list.ts'
 import type { GroupsOfRates } from './groups-of-rates.ts'
 
@@ -20,12 +23,21 @@ export class BlanketAmounts {
   /** By price: the number of its amount if some group has it for many codes, else 0. */
   readonly #numberOf: Uint32Array
   /** The numbers of such amounts, each with one of the groups. */
-  readonly #found = new Set<number>()
+  readonly #found: NumberPool
+  /** Those of which there may be enough, by their place. */
+  readonly #candidates: NumberPool
 
   /** @param prices how many there are */
-  constructor(prices: number, groups: GroupsOfRates) {
+  constructor(prices: number, groups: GroupsOfRates, newSeed: NewSeed) {
+    this.#found = new NumberPool(newSeed)
+    this.#candidates = new NumberPool(newSeed)
     this.#groups = groups
     this.#numberOf = new Uint32Array(prices)
+  }
+
+  /** Slots of the hash tables that were looked at so far. */
+  get probes(): number {
+    return this.#found.probes + this.#candidates.probes
   }
 
   /** Adds a price, in the order of the codes. Prices of groups with too few of them may be left out. */
@@ -69,7 +81,7 @@ export class BlanketAmounts {
     let others = 0
     for (let place = 0; place < count; place++) {
       const group = listed[place] ?? 0
-      if (this.#found.has(number * keyCount + group)) continue
+      if (this.#found.find(number * keyCount + group) !== noEntry) continue
       listed[place] = listed[others] ?? 0
       listed[others++] = group
     }
@@ -88,13 +100,23 @@ export class BlanketAmounts {
   /** The prices of each amount that may be blanket. */
   #findCandidates(): readonly (readonly number[])[] {
     const sorted = this.#amounts.view().slice().sort()
-    const candidates = new Map<number, number[]>()
+    const candidates: number[][] = []
     for (let at = blanketCodes - 1; at < sorted.length; at++) {
       const amount = sorted[at] ?? 0
-      if (amount === sorted[at - blanketCodes + 1] && !candidates.has(amount)) candidates.set(amount, [])
+      if (amount === sorted[at - blanketCodes + 1] && this.#candidates.add(amount) === candidates.length)
+        candidates.push([])
     }
-    for (let at = 0; at < this.#amounts.length; at++) candidates.get(this.#amounts.items[at] ?? 0)?.push(at)
-    const codesOf = (places: readonly number[]) => new Set(places.map((at) => this.#codes.items[at])).size
-    return [...candidates.values()].filter((places) => codesOf(places) >= blanketCodes)
+    if (candidates.length === 0) return candidates
+    for (let at = 0; at < this.#amounts.length; at++)
+      candidates[this.#candidates.find(this.#amounts.items[at] ?? 0)]?.push(at)
+    return candidates.filter((places) => this.#countCodes(places) >= blanketCodes)
+  }
+
+  /** How many codes prices have that were added at these places, in the order of the codes. */
+  #countCodes(places: readonly number[]): number {
+    const codes = this.#codes.items
+    let count = 0
+    for (const [index, at] of places.entries()) if (codes[at] !== codes[places[index - 1] ?? -1]) count++
+    return count
   }
 }

@@ -14,6 +14,7 @@ import { JsonStream } from '../decode/json/json-stream.ts'
 import { readReferenceFile } from '../decode/reference-file.ts'
 import { parsePublishedDate } from '../decode/values/published-date.ts'
 import { type FileCounts, FilePortions, type PortionSizes, portionSizes } from './file-portions.ts'
+import type { Machine } from './machine.ts'
 import { refuseSkipped } from './refuse-skipped.ts'
 
 /** Where the tables of a file are written. */
@@ -44,6 +45,7 @@ export interface EncodeOptions extends Omit<ReadingOptions, 'onRead'> {
   readonly parsesAll?: boolean | undefined
   /** Overrides how large the portions of a file are; for tests. */
   readonly sizes?: Partial<PortionSizes> | undefined
+  readonly machine: Machine
   readonly onProgress?: ((progress: FileProgress) => void) | undefined
 }
 
@@ -86,13 +88,14 @@ export interface EncodedFile extends FileCounts {
  */
 export async function encodeFile(path: string, files: TableFiles, options: EncodeOptions): Promise<EncodedFile> {
   const { scratch: folder, fileOf } = files
-  const { signal, parsesAll, assumesVersion } = options
+  const { signal, parsesAll, assumesVersion, withoutDescriptions } = options
+  const { newSeed } = options.machine
   const findings = new Findings(options.strict ? path : undefined)
   const filter = createRowFilter(options.filter)
-  using providers = new ProviderCollector(folder, findings, filter)
-  const prices = new PriceCollector(providers, findings, filter, options.withoutDescriptions)
+  using providers = new ProviderCollector(folder, findings, filter, newSeed)
+  const prices = new PriceCollector(providers, findings, filter, { newSeed, withoutDescriptions })
   const sizes = { ...portionSizes, ...options.sizes }
-  const portions = new FilePortions({ folder, prices, providers, fileOf, sizes, signal })
+  const portions = new FilePortions({ folder, prices, providers, fileOf, sizes, newSeed, signal })
   const linked = new Map<string, string>()
   const tell = (bytesRead: number, size: number | undefined, isRead = false) =>
     options.onProgress?.({ bytesRead, size, isRead, prices: prices.published })

@@ -6,6 +6,7 @@ import type { PriceCollector } from '../columns/price-collector.ts'
 import type { ProviderCollector } from '../columns/provider-collector.ts'
 import { readPortion, savePortion } from '../columns/saved-portion.ts'
 import type { Findings } from '../decode/findings.ts'
+import type { NewSeed } from '../decode/keyed-hash.ts'
 import { GroupRows } from './group-rows.ts'
 import { type PriceCounts, PriceJudge } from './price-judge.ts'
 import { writePrices } from './write-prices.ts'
@@ -47,6 +48,7 @@ export interface FilePortionsDeps {
   readonly providers: ProviderCollector
   readonly fileOf: (table: WarehouseTable, index: number) => string
   readonly sizes: PortionSizes
+  readonly newSeed: NewSeed
   readonly signal: AbortSignal | undefined
 }
 
@@ -66,7 +68,7 @@ export class FilePortions {
 
   constructor(deps: FilePortionsDeps) {
     this.#deps = deps
-    this.#judge = new PriceJudge(deps.providers.references)
+    this.#judge = new PriceJudge(deps.providers.references, deps.newSeed)
   }
 
   /** To be called before each item, and before each rate of a long one. @returns undefined if there is room */
@@ -93,7 +95,7 @@ export class FilePortions {
     await this.#writeWaiting()
     await this.#writePortion(prices.endPortion(), !this.#files.has(priceTable.name))
     await referenceGroups.take((store, kept) =>
-      this.#groupRows.writeReferences(store, providers.references.ids, inline.npis, kept),
+      this.#groupRows.writeReferences(store, providers.references.ids.texts, inline.npis, kept),
     )
     if (!this.#files.has(groupTable.name)) await this.#groupRows.writeNothing()
     this.#judge.report(findings)
@@ -140,7 +142,7 @@ export class FilePortions {
   }
 
   async #writePortion(portion: Portion, isNeeded: boolean): Promise<void> {
-    const { providers, signal } = this.#deps
+    const { providers, newSeed, signal } = this.#deps
     signal?.throwIfAborted()
     if (providers.references.isAnyDefined && !this.#isMerged) {
       this.#isMerged = true
@@ -148,7 +150,11 @@ export class FilePortions {
     }
     const priced = this.#judge.judge(portion)
     if (priced === 0 && !isNeeded) return
-    await writePrices(portion, priced, providers.references.ids, this.#nextFile(priceTable), signal)
+    await writePrices(portion, priced, this.#nextFile(priceTable), {
+      ids: providers.references.ids.texts,
+      newSeed,
+      signal,
+    })
   }
 
   async #writeInline(): Promise<void> {

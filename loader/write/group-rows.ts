@@ -6,14 +6,13 @@ import {
   readFileName,
   type WarehouseTable,
 } from '../../schema/columns/warehouse-tables.ts'
-import { NaturalNumbers } from '../columns/distinct-values.ts'
+import { NaturalNumbers } from '../columns/distinct/distinct-values.ts'
+import { TextList } from '../columns/distinct/text-list.ts'
 import { groupField, groupMarks, groupSize, tinField, tinSize } from '../columns/groups/group-fields.ts'
 import { GroupKeys } from '../columns/groups/group-keys.ts'
 import type { InlineGroups } from '../columns/groups/inline-groups.ts'
 import type { NpiRuns } from '../columns/groups/npi-runs.ts'
-import { ReferenceIds } from '../columns/groups/reference-ids.ts'
 import { StoredGroups } from '../columns/groups/stored-groups.ts'
-import type { TextPool } from '../columns/text-pool.ts'
 import { MemberSort } from './member-sort.ts'
 import { DictionaryColumn } from './parquet/dictionary-column.ts'
 import { type RowGroup, writeRows } from './parquet/write-rows.ts'
@@ -22,7 +21,7 @@ import { pickNumbers } from './pick-numbers.ts'
 /** What the groups of references are named by. */
 interface NamedGroups {
   /** Their ids. */
-  readonly texts: TextPool
+  readonly texts: TextList
   /** By group: the number of its id. */
   readonly numbers: Uint32Array
 }
@@ -52,11 +51,12 @@ export class GroupRows {
   /**
    * Writes the marked groups of references, and notes the NPIs of those that are used.
    *
+   * @param ids of references, by their numbers
    * @param kept the NPIs that a filter keeps; all if absent
    */
   async writeReferences(
     store: StoredGroups,
-    ids: ReferenceIds,
+    ids: TextList,
     npis: NpiRuns,
     kept: ReadonlySet<number> | undefined,
   ): Promise<void> {
@@ -64,12 +64,12 @@ export class GroupRows {
     const numbers = store.ofGroups(groupField.reference).map((reference) => reference - 1)
     const rows = this.#sort.sort(store, kept)
     this.#noteNpis(store, npis, rows, groupMarks.used)
-    if (rows > 0) await this.#writeRows(store, rows, keys, { texts: ids.texts, numbers })
+    if (rows > 0) await this.#writeRows(store, rows, keys, { texts: ids, numbers })
   }
 
   /** Writes a file without rows. */
   async writeNothing(): Promise<void> {
-    await this.#writeRows(new StoredGroups(), 0, new GroupKeys(noIds, { first: 0, count: 0 }))
+    await this.#writeRows(new StoredGroups(new TextList()), 0, new GroupKeys(noIds, { first: 0, count: 0 }))
   }
 
   #noteAllNpis(npis: NpiRuns, rows: number): void {
@@ -133,7 +133,7 @@ export class GroupRows {
   }
 }
 
-const noIds = new ReferenceIds()
+const noIds = new TextList()
 const seldomRepeated = { minRepetition: 2 }
 const unrepeated = { minRepetition: Number.POSITIVE_INFINITY }
 

@@ -1,6 +1,7 @@
 import type { ColumnValue } from '../columns/column-values.ts'
 import type { Portion } from '../columns/portion.ts'
 import { termColumns } from '../decode/in-network-file.ts'
+import type { NewSeed } from '../decode/keyed-hash.ts'
 import { BlanketAmounts, blanketCodes } from './blanket-amounts.ts'
 import type { GroupsOfRates } from './groups-of-rates.ts'
 import { OutlierFinder, priceFlag, priceFlags } from './outlier-finder.ts'
@@ -30,6 +31,7 @@ export interface JudgedPrices {
   readonly codes: Uint32Array
   readonly units: Units
   readonly groups: GroupsOfRates
+  readonly newSeed: NewSeed
 }
 
 /** What is odd about the amounts of a portion's prices. */
@@ -44,11 +46,11 @@ export const blanketFlag = priceFlags.length
 
 /** Finds odd amounts among the prices of a portion (docs/result-values.md, "Flags"). */
 export function judgeAmounts(prices: JudgedPrices): JudgedAmounts {
-  const { portion, items, codes, units, groups } = prices
+  const { portion, items, codes, units, groups, newSeed } = prices
   const { terms, amounts, firstPrices, ordinals } = portion.numbers
   const flags = new Uint8Array(ordinals.length)
-  const outliers = new OutlierFinder(flags)
-  const blankets = new BlanketAmounts(flags.length, groups)
+  const outliers = new OutlierFinder(flags, newSeed)
+  const blankets = new BlanketAmounts(flags.length, groups, newSeed)
   const pricesOf = groups.countPrices()
   const unitOf = numberValues(units.values)
   const [classAt, settingAt] = [columnAt('billing_class'), columnAt('setting')]

@@ -1,3 +1,6 @@
+import { NumberPool } from '../columns/distinct/number-pool.ts'
+import type { NewSeed } from '../decode/keyed-hash.ts'
+
 /** What can be odd about a price by itself, by number; the first is nothing. */
 export const priceFlags = [[], ['outlier_high'], ['outlier_low'], ['placeholder']] as const
 export const priceFlag = { outlierHigh: 1, outlierLow: 2, placeholder: 3 } as const
@@ -10,12 +13,22 @@ const farOff = 10
 /** Finds the prices of a billing code whose amounts are far from the median of those that are comparable. */
 export class OutlierFinder {
   readonly #flags: Uint8Array
-  /** Prices of the code that are comparable, and their amounts, by kind. */
-  readonly #kinds = new Map<number, { readonly prices: number[]; readonly amounts: number[] }>()
+  readonly #kinds: NumberPool
+  /** Prices of the code that are comparable, and their amounts, by the place of their kind. */
+  readonly #alike: { readonly prices: number[]; readonly amounts: number[] }[] = []
+  // Most prices are of the kind of the one before.
+  #lastKind = -1
+  #lastPlace = 0
 
   /** @param flags by price, of which those of outliers are set */
-  constructor(flags: Uint8Array) {
+  constructor(flags: Uint8Array, newSeed: NewSeed) {
     this.#flags = flags
+    this.#kinds = new NumberPool(newSeed)
+  }
+
+  /** Slots of the hash table of kinds that were looked at so far. */
+  get probes(): number {
+    return this.#kinds.probes
   }
 
   /**
@@ -23,10 +36,14 @@ export class OutlierFinder {
    * @param kind the same for prices that are comparable
    */
   add(price: number, amount: number, kind: number): void {
-    let alike = this.#kinds.get(kind)
+    if (kind !== this.#lastKind) {
+      this.#lastKind = kind
+      this.#lastPlace = this.#kinds.add(kind)
+    }
+    let alike = this.#alike[this.#lastPlace]
     if (alike === undefined) {
       alike = { prices: [], amounts: [] }
-      this.#kinds.set(kind, alike)
+      this.#alike.push(alike)
     }
     alike.prices.push(price)
     alike.amounts.push(amount)
@@ -34,7 +51,7 @@ export class OutlierFinder {
 
   /** Judges the prices since the last code. */
   endCode(): void {
-    for (const { prices, amounts } of this.#kinds.values()) {
+    for (const { prices, amounts } of this.#alike) {
       if (amounts.length < leastCompared) continue
       // Of an even number the lower.
       const median = new Float64Array(amounts).sort()[(amounts.length - 1) >> 1] ?? 0
@@ -45,5 +62,7 @@ export class OutlierFinder {
       }
     }
     this.#kinds.clear()
+    this.#alike.length = 0
+    this.#lastKind = -1
   }
 }

@@ -1,8 +1,10 @@
+import { TextPool } from '../columns/distinct/text-pool.ts'
 import { fact, type References } from '../columns/groups/references.ts'
 import type { Portion, PortionItem } from '../columns/portion.ts'
-import { TextPool } from '../columns/text-pool.ts'
 import { type FindingRule, Findings } from '../decode/findings.ts'
 import { derivedItemColumns } from '../decode/in-network-file.ts'
+import type { NewSeed } from '../decode/keyed-hash.ts'
+import { NumberSet } from '../decode/number-set.ts'
 
 /** What a file holds. */
 export interface PriceCounts {
@@ -38,11 +40,14 @@ const [typeColumn, codeColumn] = (['billing_code_type', 'billing_code'] as const
 export class PriceJudge {
   readonly #references: References
   readonly #found = new Findings()
-  readonly #codes = new TextPool()
+  readonly #codes: TextPool
+  /** The references of the rate that is judged. */
+  readonly #named = new NumberSet()
   readonly #counts = { prices: 0, skipped: 0, rates: 0, published: 0 }
 
   /** @param references of a file, all of which are defined */
-  constructor(references: References) {
+  constructor(references: References, newSeed: NewSeed) {
+    this.#codes = new TextPool(newSeed)
     this.#references = references
   }
 
@@ -123,17 +128,24 @@ export class PriceJudge {
   /** Gives references that have no group by their characters the one of the same number, if the rate does not name it. */
   #matchNumbers(portion: Portion, item: PortionItem, rate: number, first: number, end: number): void {
     const { numbers } = portion
-    let named: Set<number> | undefined
+    let isAnyMatched = false
     for (let index = first; index < end; index++) {
       const number = numbers.references.items[index] ?? 0
       const match = this.#references.match(number)
       if (match === number) continue
       this.#count('numeric-reference', portion, item, rate, index)
-      named ??= new Set(numbers.references.items.subarray(first, end))
-      numbers.references.items[index] = named.has(match) ? noReference : match
-      if (named.has(match)) this.#count('repeated-reference', portion, item, rate, index)
-      named.add(match)
+      if (!isAnyMatched) this.#note(numbers.references.items.subarray(first, end))
+      isAnyMatched = true
+      const isNew = this.#named.add(match)
+      numbers.references.items[index] = isNew ? match : noReference
+      if (!isNew) this.#count('repeated-reference', portion, item, rate, index)
     }
+  }
+
+  /** Notes all references of a rate. */
+  #note(references: Uint32Array): void {
+    this.#named.clear()
+    for (const number of references) this.#named.add(number)
   }
 
   #count(rule: FindingRule, { numbers }: Portion, item: PortionItem, rate: number, index: number): void {

@@ -8,10 +8,11 @@ import {
   readFileName,
 } from '../../schema/columns/warehouse-tables.ts'
 import { type ColumnValue, compareTexts } from '../columns/column-values.ts'
+import type { TextList } from '../columns/distinct/text-list.ts'
 import { GroupKeys } from '../columns/groups/group-keys.ts'
-import type { ReferenceIds } from '../columns/groups/reference-ids.ts'
 import type { Portion, PortionItem } from '../columns/portion.ts'
 import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-network-file.ts'
+import type { NewSeed } from '../decode/keyed-hash.ts'
 import { GroupsOfRates } from './groups-of-rates.ts'
 import { blanketFlag, flagLists, type JudgedAmounts, judgeAmounts } from './judge-amounts.ts'
 import { ListColumn } from './parquet/list-column.ts'
@@ -23,6 +24,14 @@ import { negotiatedTypeAt, Units } from './units.ts'
 interface KeptItem extends PortionItem {
   readonly outcome: readonly ColumnValue[]
   readonly endOfRates: number
+}
+
+/** What writing prices needs besides them. */
+interface WritingDeps {
+  /** The ids of references, by their numbers. */
+  readonly ids: TextList
+  readonly newSeed: NewSeed
+  readonly signal: AbortSignal | undefined
 }
 
 const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => name)]
@@ -37,9 +46,8 @@ const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => na
 export async function writePrices(
   portion: Portion,
   prices: number,
-  ids: ReferenceIds,
   path: string,
-  signal: AbortSignal | undefined,
+  { ids, newSeed, signal }: WritingDeps,
 ): Promise<void> {
   const items = sortItems(portion)
   const ofItems = readColumns(
@@ -55,7 +63,7 @@ export async function writePrices(
     // It is made by the view.
     price_id: units.values.map(() => null),
   }
-  const judged = judgeAmounts({ portion, items, codes: numberCodes(items), units, groups })
+  const judged = judgeAmounts({ portion, items, codes: numberCodes(items), units, groups, newSeed })
   const lists = new ListColumn(keys)
   await writeRows(
     {

@@ -18,6 +18,7 @@ import { createMemoryCatalogue, type MemoryCatalogue } from '../doubles/memory-c
 import { createMemoryContents, type MemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../doubles/memory-load-records.ts'
 import { type JsonRow, sortRows } from '../loader/naive-flattening.ts'
+import { testMachine } from './test-machine.ts'
 
 /** A warehouse and a catalogue in a temporary folder, which `await using` removes. */
 export interface TestWarehouse extends AsyncDisposable {
@@ -64,6 +65,7 @@ export async function createTestWarehouse(
     records,
     newId: () => `load${ids++}`,
     now,
+    machine: testMachine(),
   }
   return {
     root,

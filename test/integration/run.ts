@@ -17,6 +17,7 @@ import { runCommand } from '../../bin/command/run-command.ts'
 import { createDemoOrganization, loadSamples } from '../../bin/samples/seed.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
+import { realMachine } from '../../loader/write/machine.ts'
 import { startAthena } from '../../local/athena/endpoint.ts'
 import { checkOutRelease, findLastRelease } from './last-release.ts'
 
@@ -73,6 +74,7 @@ await runCommand(usage, async () => {
     records: createDynamoLoadRecords(connectDynamo(), outputs['ContentsTable'] ?? ''),
     newId: () => randomBytes(10).toString('hex'),
     now: () => new Date(),
+    machine: realMachine,
   })
   const access = createDynamoAccess(connectDynamo(), outputs['AccessTable'] ?? '')
   const [one, two, revoked, inactive] = [

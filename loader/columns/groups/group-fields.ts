@@ -25,8 +25,7 @@ export const groupField = {
   mark: 2,
   /** The number of a reference's id plus 1; 0 for an inline group. */
   reference: 3,
-  hash: 4,
   /** Distinct TINs of the group by type and value, also those that a filter leaves out. */
-  tinCount: 5,
+  tinCount: 4,
 } as const
-export const groupSize = 6
+export const groupSize = 5

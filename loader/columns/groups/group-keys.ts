@@ -1,7 +1,7 @@
 import { compareTexts } from '../column-values.ts'
-import type { DistinctValues } from '../distinct-values.ts'
+import type { DistinctValues } from '../distinct/distinct-values.ts'
+import type { TextList } from '../distinct/text-list.ts'
 import type { PortionGroups } from './inline-groups.ts'
-import type { ReferenceIds } from './reference-ids.ts'
 
 /** What the keys of inline groups begin with. */
 const inlineMark = '~'
@@ -14,12 +14,13 @@ const escapeKey = (id: string) => (id.startsWith(inlineMark) ? `${inlineMark}${i
  * mark and the group's number in eight hexadecimal digits.
  */
 export class GroupKeys implements DistinctValues {
-  readonly #ids: ReferenceIds
+  readonly #ids: TextList
   readonly #inline: PortionGroups
   /** How many ids there are, for the keys' lifetime. */
   readonly #idCount: number
 
-  constructor(ids: ReferenceIds, inline: PortionGroups) {
+  /** @param ids of references, by their numbers */
+  constructor(ids: TextList, inline: PortionGroups) {
     this.#ids = ids
     this.#inline = inline
     this.#idCount = ids.count
@@ -47,13 +48,13 @@ export class GroupKeys implements DistinctValues {
   }
 
   at(key: number): string {
-    if (key < this.#idCount) return escapeKey(this.#ids.texts.at(key))
+    if (key < this.#idCount) return escapeKey(this.#ids.at(key))
     return inlineMark + this.#numberOf(key).toString(16).padStart(digits, '0')
   }
 
   /** Another mark before the key of an id does not change the order. */
   compare(one: number, other: number): number {
-    if (one < this.#idCount && other < this.#idCount) return this.#ids.texts.compare(one, other)
+    if (one < this.#idCount && other < this.#idCount) return this.#ids.compare(one, other)
     const areInline = one >= this.#idCount && other >= this.#idCount
     return areInline ? one - other : compareTexts(this.at(one), this.at(other))
   }
@@ -63,12 +64,12 @@ export class GroupKeys implements DistinctValues {
   }
 
   #marksOf(id: number): number {
-    return this.#ids.texts.firstByteOf(id) === mark ? 1 : 0
+    return this.#ids.firstByteOf(id) === mark ? 1 : 0
   }
 
   /** Ids are too short for a call to copy them. @returns the end of the key */
   #writeId(target: Buffer, start: number, id: number): number {
-    const { bytes, starts } = this.#ids.texts
+    const { bytes, starts } = this.#ids
     const from = (starts[id] ?? 0) + lengthBytes
     const length = (starts[id + 1] ?? 0) - from
     const marks = this.#marksOf(id)
@@ -81,7 +82,7 @@ export class GroupKeys implements DistinctValues {
 
   #sizeOf(key: number): number {
     if (key >= this.#idCount) return inlineSize
-    const { starts } = this.#ids.texts
+    const { starts } = this.#ids
     return (starts[key + 1] ?? 0) - (starts[key] ?? 0) + this.#marksOf(key)
   }
 }

@@ -1,6 +1,10 @@
+import type { NewSeed } from '../../decode/keyed-hash.ts'
 import type { OpenGroup } from '../../decode/provider-groups.ts'
-import { noText } from '../text-pool.ts'
+import { HashSlots, noEntry } from '../distinct/hash-slots.ts'
+import { noText } from '../distinct/text-list.ts'
+import { TextPool } from '../distinct/text-pool.ts'
 import { groupField, type Networks, tinField, tinSize } from './group-fields.ts'
+import { GroupHash } from './group-hash.ts'
 import { NetworkIndex } from './network-index.ts'
 import { removeRepetitions, sortRange } from './sorted-range.ts'
 import { StoredGroups } from './stored-groups.ts'
@@ -9,11 +13,21 @@ import { StoredGroups } from './stored-groups.ts'
  * Provider groups in typed arrays, because a file may have millions that share nothing. Those of references and those of
  * prices are read into its open group, TIN by TIN; when that ends it is stored, or known to be equal to another.
  */
-export class GroupStore extends StoredGroups implements OpenGroup {
+export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
   #networks = new NetworkIndex()
-  /** Open addressing: the number of a group plus 1, or 0. */
-  #slots = new Uint32Array(1024)
+  readonly #slots = new HashSlots()
+  readonly #hash: GroupHash
   #all = new Float64Array(256)
+
+  constructor(newSeed: NewSeed) {
+    super(new TextPool(newSeed))
+    this.#hash = new GroupHash(newSeed)
+  }
+
+  /** Slots of the hash tables of groups and texts that were looked at so far. */
+  get probes(): number {
+    return this.#slots.probes + this.texts.probes
+  }
 
   get #tinCount(): number {
     return this.tins.length / tinSize
@@ -91,28 +105,23 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     const npiCount = this.#countNpis(firstTin)
     if (kept !== undefined) this.#keep(firstTin, kept)
     if (this.#tinCount === firstTin) return undefined
-    const hash = this.#hash(firstTin, reference)
-    if (2 * this.count >= this.#slots.length) this.#enlarge()
-    const mask = this.#slots.length - 1
-    let slot = hash & mask
-    for (;;) {
-      const found = this.#slots[slot] ?? 0
-      if (found === 0) break
-      if (this.#isEqual(found - 1, hash, reference, npiCount, tinCount)) {
-        this.#truncate(firstTin)
-        return found - 1
-      }
-      slot = (slot + 1) & mask
+    const slots = this.#slots
+    let group = slots.first(this.#hash.of(this, firstTin, this.#tinCount, reference))
+    while (group !== noEntry && !this.#isEqual(group, reference, npiCount, tinCount)) group = slots.next()
+    if (group !== noEntry) {
+      this.#truncate(firstTin)
+      return group
     }
-    this.#slots[slot] = this.count + 1
+    slots.add(this.count)
     // In the order of `groupField`.
-    for (const field of [this.#tinCount, npiCount, 0, reference, hash, tinCount]) this.groups.push(field)
+    for (const field of [this.#tinCount, npiCount, 0, reference, tinCount]) this.groups.push(field)
+    if (slots.isCrowded) this.#rehash()
     return this.count - 1
   }
 
   /** Stores groups again even if they are equal to one that is there. */
   forget(): void {
-    this.#slots.fill(0)
+    this.#slots.clear()
   }
 
   clear(): void {
@@ -133,9 +142,11 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     const start = firstTin * tinSize + tinField.value
     const end = this.tins.length
     if (end - start > fewTins * tinSize) {
-      const values = new Set<number>()
-      for (let at = start; at < end; at += tinSize) values.add(items[at] ?? 0)
-      return values.size < this.#tinCount - firstTin
+      const values = new Uint32Array(this.#tinCount - firstTin)
+      for (let tin = 0; tin < values.length; tin++) values[tin] = items[start + tin * tinSize] ?? 0
+      // A set of numbers has collisions that the file chooses: the engine hashes them without a seed.
+      values.sort()
+      return values.some((value, index) => value === values[index - 1])
     }
     for (let at = start + tinSize; at < end; at += tinSize)
       for (let other = start; other < at; other += tinSize) if (items[at] === items[other]) return true
@@ -192,22 +203,18 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     this.#truncate(to)
   }
 
-  #hash(firstTin: number, reference: number): number {
-    const { items } = this.tins
-    const first = this.firstMember(firstTin)
-    let hash = reference
-    for (let at = firstTin * tinSize; at < this.tins.length; at += tinSize)
-      hash = mix(mix(hash, items[at + tinField.value] ?? 0), (items[at + tinField.endOfMembers] ?? 0) - first)
-    const npis = this.npis.items
-    for (let at = first; at < this.npis.length; at++) hash = mix(hash, npis[at] ?? 0)
-    return (hash ^ (hash >>> 15)) >>> 0
+  #rehash(): void {
+    this.#hash.renew()
+    this.#slots.rehash((group) =>
+      this.#hash.of(this, this.firstTin(group), this.firstTin(group + 1), this.of(group, groupField.reference)),
+    )
   }
 
   /** Whether a group is equal to the open one. */
-  #isEqual(group: number, hash: number, reference: number, npiCount: number, tinCount: number): boolean {
+  #isEqual(group: number, reference: number, npiCount: number, tinCount: number): boolean {
     const firstTin = this.firstTin(this.count)
     if (this.of(group, groupField.tinCount) !== tinCount) return false
-    if (this.of(group, groupField.hash) !== hash || this.of(group, groupField.reference) !== reference) return false
+    if (this.of(group, groupField.reference) !== reference) return false
     const otherTin = this.firstTin(group)
     const tins = this.#tinCount - firstTin
     if (this.of(group, groupField.npiCount) !== npiCount || this.firstTin(group + 1) - otherTin !== tins) return false
@@ -224,21 +231,7 @@ export class GroupStore extends StoredGroups implements OpenGroup {
     for (let at = 0; at < this.npis.length - start; at++) if (npis[start + at] !== npis[otherStart + at]) return false
     return true
   }
-
-  #enlarge(): void {
-    const old = this.#slots
-    this.#slots = new Uint32Array(2 * old.length)
-    const mask = this.#slots.length - 1
-    for (const found of old) {
-      if (found === 0) continue
-      let slot = this.of(found - 1, groupField.hash) & mask
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
-      this.#slots[slot] = found
-    }
-  }
 }
 
 /** TINs that are compared pair by pair. */
 const fewTins = 8
-
-const mix = (hash: number, value: number) => Math.imul(hash ^ value, 0x85_eb_ca_6b) ^ (hash >>> 13)

@@ -1,6 +1,7 @@
+import type { NewSeed } from '../../decode/keyed-hash.ts'
 import type { InlineGroup, InlineTaker } from '../../decode/provider-groups.ts'
+import { noText } from '../distinct/text-list.ts'
 import type { RowFilter } from '../row-filter.ts'
-import { noText } from '../text-pool.ts'
 import { groupMarks } from './group-fields.ts'
 import { GroupStore } from './group-store.ts'
 import { NpiRuns } from './npi-runs.ts'
@@ -16,7 +17,7 @@ export interface PortionGroups {
  * its group by its number only.
  */
 export class InlineGroups implements InlineTaker {
-  readonly store = new GroupStore()
+  readonly store: GroupStore
   /** The NPIs of groups that were written, those with prices. */
   readonly npis: NpiRuns
   /** The number of the first group that is not written. */
@@ -29,7 +30,8 @@ export class InlineGroups implements InlineTaker {
   #firstOfPortion = 0
 
   /** @param folder an empty local folder; the caller removes it */
-  constructor(folder: string, { npis, keepsNetworks }: RowFilter) {
+  constructor(folder: string, { npis, keepsNetworks }: RowFilter, newSeed: NewSeed) {
+    this.store = new GroupStore(newSeed)
     this.npis = new NpiRuns(folder)
     this.#keepsGroups = keepsNetworks?.([]) ?? true
     this.#kept = npis

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { NewSeed } from '../../decode/keyed-hash.ts'
+import { NumberPool } from '../distinct/number-pool.ts'
 import { groupField, groupMarks, type Networks } from './group-fields.ts'
 import { GroupStore } from './group-store.ts'
 import { fact, type References } from './references.ts'
@@ -21,10 +23,11 @@ const maxMergedNpis = 2_000_000
  * then many are on disk.
  */
 export class ReferenceGroups {
-  readonly store = new GroupStore()
+  readonly store: GroupStore
   readonly #folder: string
   readonly #references: References
   readonly #kept: ReadonlySet<number> | undefined
+  readonly #newSeed: NewSeed
   readonly #saved: SavedFile[] = []
   #files = 0
 
@@ -32,7 +35,9 @@ export class ReferenceGroups {
    * @param folder an empty local folder; the caller removes it
    * @param kept the NPIs that a filter keeps; all if absent
    */
-  constructor(folder: string, references: References, kept: ReadonlySet<number> | undefined) {
+  constructor(folder: string, references: References, kept: ReadonlySet<number> | undefined, newSeed: NewSeed) {
+    this.store = new GroupStore(newSeed)
+    this.#newSeed = newSeed
     this.#folder = folder
     this.#references = references
     this.#kept = kept
@@ -58,28 +63,27 @@ export class ReferenceGroups {
 
   /** Merges the definitions of each reference that has several. Call it once all are defined. */
   async merge(): Promise<void> {
-    const npis = new Map<number, number>()
+    // The references that have several definitions, and how many rows these have.
+    const several = new NumberPool(this.#newSeed)
+    const rows: number[] = []
     await this.#eachDefinition((store, group, number) => {
-      if (this.#references.is(number, fact.several)) npis.set(number, (npis.get(number) ?? 0) + store.rowsOf(group))
+      if (!this.#references.is(number, fact.several)) return
+      const place = several.add(number)
+      rows[place] = (rows[place] ?? 0) + store.rowsOf(group)
     })
-    while (npis.size > 0) {
-      const batch = new Map<number, number[]>()
-      let taken = 0
-      for (const [number, rows] of npis) {
-        if (taken > 0 && taken + rows > maxMergedNpis) break
-        batch.set(number, [])
-        npis.delete(number)
-        taken += rows
-      }
-      const definitions = new GroupStore()
+    for (let from = 0, end = 0; from < rows.length; from = end) {
+      end = findEndOfBatch(rows, from)
+      const batch = rows.slice(from, end).map((): number[] => [])
+      const definitions = new GroupStore(this.#newSeed)
       await this.#eachDefinition((store, group, number) => {
-        const groups = batch.get(number)
+        const groups = batch[several.find(number) - from]
         if (groups === undefined) return
         definitions.addTinsOf(store, group)
         groups.push(definitions.endGroup(undefined, definitions.count) ?? 0)
       })
-      const merged = new GroupStore()
-      for (const [number, groups] of batch) {
+      const merged = new GroupStore(this.#newSeed)
+      for (const [index, groups] of batch.entries()) {
+        const number = several.at(from + index)
         for (const group of groups) merged.addTinsOf(definitions, group)
         const group = merged.endGroup(undefined, number + 1)
         if (group !== undefined) this.#references.provideMerged(number, countKeptRows(merged, group, this.#kept))
@@ -124,6 +128,14 @@ export class ReferenceGroups {
     await saveGroups(path, store)
     this.#saved.push({ path, isMerged })
   }
+}
+
+/** Where the references end that are merged together with the one at `from`, by their rows. */
+function findEndOfBatch(rows: readonly number[], from: number): number {
+  let end = from
+  for (let taken = 0; end < rows.length && (end === from || taken + (rows[end] ?? 0) <= maxMergedNpis); end++)
+    taken += rows[end] ?? 0
+  return end
 }
 
 /** How many rows of a group the filters of networks and NPIs keep. */

@@ -1,5 +1,6 @@
 import { charactersOf, type PublishedId } from '../../decode/json/published-number.ts'
-import { TextPool } from '../text-pool.ts'
+import type { NewSeed } from '../../decode/keyed-hash.ts'
+import { TextPool } from '../distinct/text-pool.ts'
 
 /** Slots for natural numbers that are looked up without their characters, at first and at most. */
 const [fewSlots, mostSlots] = [1 << 12, 1 << 20]
@@ -9,10 +10,14 @@ const mostTried = 8
 
 /** The ids of a file's provider references, numbered from 0 at first sight, be it in a price or in a definition. */
 export class ReferenceIds {
-  readonly texts = new TextPool()
+  readonly texts: TextPool
   /** Natural ids in open addressing, and the number of each. */
   #ids = new Float64Array(fewSlots).fill(-1)
   #numbers = new Uint32Array(fewSlots)
+
+  constructor(newSeed: NewSeed) {
+    this.texts = new TextPool(newSeed)
+  }
 
   get count(): number {
     return this.texts.count

@@ -1,6 +1,7 @@
 import { maxExamples } from '../../../fetch/occurrences.ts'
 import type { Findings } from '../../decode/findings.ts'
 import { normaliseNumber } from '../../decode/json/published-number.ts'
+import type { NewSeed } from '../../decode/keyed-hash.ts'
 import { ReferenceIds } from './reference-ids.ts'
 
 /** What is known of an id. */
@@ -18,21 +19,28 @@ export const fact = {
 
 /** What a file says of its provider references, by the numbers of their ids. */
 export class References {
-  readonly ids = new ReferenceIds()
+  readonly ids: ReferenceIds
   /** Whether any reference is defined. A file has one list of them, so all are defined before its items or after them. */
   isAnyDefined = false
   #facts = new Uint8Array(initialLength)
   #rows = new Float64Array(initialLength)
-  /** By id that is defined again: where it is last. */
-  readonly #repeated = new Map<number, number>()
+  // By id. A map would have collisions that the file chooses: the engine hashes numbers without a seed.
+  /** Where it is defined last, plus 1; 0 unless it is defined again. */
+  #lastPlaces = new Uint32Array(initialLength)
+  /** What `match` returned, plus 1; 0 if it was not asked yet. */
+  #matches = new Uint32Array(initialLength)
   #byValue: ReadonlyMap<string, number | undefined> | undefined
-  readonly #matches = new Map<number, number>()
+
+  constructor(newSeed: NewSeed) {
+    this.ids = new ReferenceIds(newSeed)
+  }
 
   /** @param place index of the reference in its file */
   define(number: number, place: number): void {
     this.isAnyDefined = true
-    if (this.is(number, fact.defined)) this.#repeated.set(number, place)
+    const isRepeated = this.is(number, fact.defined)
     this.note(number, fact.defined)
+    if (isRepeated) this.#lastPlaces[number] = place + 1
   }
 
   /**
@@ -78,20 +86,21 @@ export class References {
    */
   match(number: number): number {
     if (this.is(number, fact.defined | fact.missing)) return number
-    const known = this.#matches.get(number)
-    if (known !== undefined) return known
+    const known = this.#matches[number] ?? 0
+    if (known > 0) return known - 1
     const value = normaliseNumber(this.ids.texts.at(number))
     this.#byValue ??= this.#indexValues()
     const match = (value === undefined ? undefined : this.#byValue.get(value)) ?? number
-    this.#matches.set(number, match)
+    if (number >= this.#matches.length) this.#enlarge(2 * number)
+    this.#matches[number] = match + 1
     return match
   }
 
   /** Counts the ids that are defined at several places. */
   countRepeated(findings: Findings): void {
-    const places = [...this.#repeated.values()].sort((one, other) => one - other).slice(0, maxExamples)
-    const examples = places.map((place) => `provider_references[${place}]`)
-    findings.add({ rule: 'repeated-definition', count: this.#repeated.size, examples })
+    const places = this.#lastPlaces.filter((place) => place > 0).sort()
+    const examples = Array.from(places.subarray(0, maxExamples), (place) => `provider_references[${place - 1}]`)
+    findings.add({ rule: 'repeated-definition', count: places.length, examples })
   }
 
   /** The ids by their numeric value; undefined for one that several have. */
@@ -106,11 +115,15 @@ export class References {
   }
 
   #enlarge(length: number): void {
-    const [facts, rows] = [this.#facts, this.#rows]
+    const [facts, rows, lastPlaces, matches] = [this.#facts, this.#rows, this.#lastPlaces, this.#matches]
     this.#facts = new Uint8Array(length)
     this.#rows = new Float64Array(length)
+    this.#lastPlaces = new Uint32Array(length)
+    this.#matches = new Uint32Array(length)
     this.#facts.set(facts)
     this.#rows.set(rows)
+    this.#lastPlaces.set(lastPlaces)
+    this.#matches.set(matches)
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { deserialize, serialize } from 'node:v8'
+import { TextList } from '../distinct/text-list.ts'
 import { StoredGroups } from './stored-groups.ts'
 
 const describe = ({ npis, tins, groups, networkLists, texts }: StoredGroups) => ({
@@ -18,7 +19,7 @@ export async function saveGroups(path: string, store: StoredGroups): Promise<voi
 /** Reads groups to which none is added. */
 export async function readGroups(path: string): Promise<StoredGroups> {
   const saved: ReturnType<typeof describe> = deserialize(await readFile(path))
-  const store = new StoredGroups()
+  const store = new StoredGroups(new TextList())
   store.texts.restore(saved.texts)
   store.networkLists.push(...saved.networkLists)
   store.npis.restore(saved.npis)

@@ -1,11 +1,11 @@
 import { Float64List, Uint32List } from '../../decode/number-list.ts'
-import { TextPool } from '../text-pool.ts'
+import type { TextList } from '../distinct/text-list.ts'
 import { groupField, groupSize, type Networks, tinField, tinSize } from './group-fields.ts'
 
 /** Provider groups as numbers; groups, TINs and members are numbered from 0. */
-export class StoredGroups {
+export class StoredGroups<Texts extends TextList = TextList> {
   /** Types, values and business names of TINs. */
-  readonly texts = new TextPool()
+  readonly texts: Texts
   /** By member. */
   readonly npis = new Float64List()
   /** By TIN, as `tinField` says. */
@@ -13,6 +13,11 @@ export class StoredGroups {
   /** By group, as `groupField` says. */
   readonly groups = new Uint32List()
   readonly networkLists: Networks[] = []
+
+  /** @param texts to which none was added */
+  constructor(texts: Texts) {
+    this.texts = texts
+  }
 
   /** How many groups there are, without one that is open. */
   get count(): number {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { byte, isAt, odd, passScalar, short } from '../json/byte-scan.ts'
+import type { HashKey } from '../keyed-hash.ts'
 import { parseText } from './parse-slice.ts'
 
 /** A value of a field, in the form of its first reading. */
@@ -23,12 +24,20 @@ export class FieldValues {
   readonly #numberOf: (value: unknown) => number | undefined
   /** The value that was read last. */
   #last: KnownValue | undefined
+  /**
+   * By a hash of their bytes, of which each has one value. The engine hashes numbers without a seed: without the key, nobody
+   * can choose values whose hashes collide in its map.
+   */
   readonly #byHash = new Map<number, KnownValue>()
+  readonly #firstHash: number
+  readonly #factor: number
   #keptBytes = 0
 
   /** @param numberOf gives a parsed value its number; undefined if it must be read the ordinary way */
-  constructor(numberOf: (value: unknown) => number | undefined) {
+  constructor(numberOf: (value: unknown) => number | undefined, { low, high }: HashKey) {
     this.#numberOf = numberOf
+    this.#firstHash = high
+    this.#factor = (low & ~7) | 5
   }
 
   /** The number of the value that was read last. */
@@ -41,19 +50,20 @@ export class FieldValues {
     const last = this.#last
     if (last?.endsItself && start + last.bytes.length <= end && isAt(bytes, start, last.bytes))
       return last.number === undefined ? odd : start + last.bytes.length
-    let hash = 0
+    const factor = this.#factor
+    let hash = this.#firstHash
     let depth = 0
     let at = start
     do {
       if (at >= end) return short
       const next = bytes[at++] ?? 0
-      hash = Math.imul(hash ^ next, prime)
+      hash = Math.imul(hash ^ next, factor)
       if (next === byte.quote) {
         for (let inner = 0; inner !== byte.quote; ) {
           if (at >= end) return short
           inner = bytes[at++] ?? 0
-          hash = Math.imul(hash ^ inner, prime)
-          if (inner === byte.backslash) hash = Math.imul(hash ^ (bytes[at++] ?? 0), prime)
+          hash = Math.imul(hash ^ inner, factor)
+          if (inner === byte.backslash) hash = Math.imul(hash ^ (bytes[at++] ?? 0), factor)
         }
       } else if (next === byte.bracketOpen || next === byte.braceOpen) depth++
       else if (next === byte.bracketClose || next === byte.braceClose) depth--
@@ -66,8 +76,9 @@ export class FieldValues {
   /** Reads a number, a word such as `null`, or what is not JSON. */
   #readScalar(bytes: Buffer, start: number, end: number): number {
     const stop = passScalar(bytes, start, end)
-    let hash = 0
-    for (let at = start; at < stop; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), prime)
+    const factor = this.#factor
+    let hash = this.#firstHash
+    for (let at = start; at < stop; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), factor)
     return stop < 0 ? stop : this.#find(bytes, start, stop, hash)
   }
 
@@ -95,6 +106,3 @@ export class FieldValues {
     return known
   }
 }
-
-/** Of the hash FNV-1a. */
-const prime = 16_777_619

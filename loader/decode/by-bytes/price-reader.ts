@@ -12,6 +12,7 @@ import {
   readEach,
   short,
 } from '../json/byte-scan.ts'
+import { createHashKey, type HashKey, type NewSeed } from '../keyed-hash.ts'
 import { Uint32List } from '../number-list.ts'
 import { findMissing, type PublishedValue, readColumns } from '../published-column.ts'
 import { PublishedObject } from '../published-object.ts'
@@ -52,6 +53,7 @@ export class PriceReader {
   /** The names of fields that no column is read from. */
   readonly unknown: string[] = []
   readonly #numberOf: TermNumbers
+  readonly #hashKey: HashKey
   /** In the order in which they were met: prices have theirs in the same one. */
   readonly #fields: Field[] = []
   /** The place of the field that is expected. */
@@ -61,8 +63,9 @@ export class PriceReader {
   /** Where its terms begin. */
   #first = 0
 
-  constructor(numberOf: TermNumbers) {
+  constructor(numberOf: TermNumbers, newSeed: NewSeed) {
     this.#numberOf = numberOf
+    this.#hashKey = createHashKey(newSeed)
   }
 
   get count(): number {
@@ -126,7 +129,7 @@ export class PriceReader {
     const index = termColumns.findIndex(({ name }) => name === text)
     const column = termColumns[index]
     const read = (value: unknown) => (column === undefined ? 0 : this.#readTerm(column, index, value))
-    const values = text === 'negotiated_rate' ? undefined : new FieldValues(read)
+    const values = text === 'negotiated_rate' ? undefined : new FieldValues(read, this.#hashKey)
     const field = { name: Buffer.from(quoted), text, column: index, values, price: 0 }
     if (this.#fields.length >= maxFields) this.#fields.length = 0
     this.#fields.push(field)

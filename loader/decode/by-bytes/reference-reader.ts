@@ -1,5 +1,6 @@
 import { Findings } from '../findings.ts'
 import { byte, isAt, odd, passName, readEach } from '../json/byte-scan.ts'
+import { createHashKey, type HashKey, type NewSeed } from '../keyed-hash.ts'
 import { PublishedObject } from '../published-object.ts'
 import { FieldValues } from './field-values.ts'
 import type { GroupReader } from './group-reader.ts'
@@ -22,14 +23,17 @@ export class ReferenceReader {
   networkName: readonly string[] = none
   readonly groups: GroupReader
   readonly #networkNames: (readonly string[])[] = []
-  #networks = this.#learnNetworks()
+  readonly #hashKey: HashKey
+  #networks: FieldValues
   #hasId = false
   #hasGroups = false
   #hasNetworks = false
 
-  constructor(groups: GroupReader, ids: IdNumbers) {
+  constructor(groups: GroupReader, ids: IdNumbers, newSeed: NewSeed) {
     this.groups = groups
     this.id = new IdReader(ids)
+    this.#hashKey = createHashKey(newSeed)
+    this.#networks = this.#learnNetworks()
   }
 
   /** @returns the position after the reference, `odd` or `short` */
@@ -66,7 +70,7 @@ export class ReferenceReader {
     return new FieldValues((value) => {
       const names = Array.isArray(value) ? readNames(value) : undefined
       return names && this.#networkNames.push(names) - 1
-    })
+    }, this.#hashKey)
   }
 }
 

@@ -1,4 +1,6 @@
 import { byte, isAt, odd, passName, readEach } from '../json/byte-scan.ts'
+import type { NewSeed } from '../keyed-hash.ts'
+import { NumberSet } from '../number-set.ts'
 import type { InlineGroup, InlineTaker } from '../provider-groups.ts'
 import { GroupReader } from './group-reader.ts'
 import { type IdNumbers, IdReader } from './id-reader.ts'
@@ -49,23 +51,21 @@ export class ScannedRates {
   readonly prices: PriceReader
   readonly rates: Rate[] = []
   readonly #id: IdReader
-  /** By number of an id: the last rate that named it, counted in `#scans`. */
-  #namedBy = new Uint32Array(1024)
-  #scans = 0
   readonly #inline: InlineTaker
   readonly #groups: GroupReader
   // Of the rate that is being read.
+  readonly #named = new NumberSet()
   #hasReferences = false
   #isRepeated = false
   #hasPrices = false
   #inlineGroups: ScannedGroups | undefined
 
   /** @param inline takes the inline groups */
-  constructor(numberOf: TermNumbers, ids: IdNumbers, inline: InlineTaker) {
+  constructor(numberOf: TermNumbers, ids: IdNumbers, inline: InlineTaker, newSeed: NewSeed) {
     this.#id = new IdReader(ids)
     this.#inline = inline
     this.#groups = new GroupReader(inline.store)
-    this.prices = new PriceReader(numberOf)
+    this.prices = new PriceReader(numberOf, newSeed)
   }
 
   clear(): void {
@@ -98,7 +98,7 @@ export class ScannedRates {
     const firstPrice = this.prices.count
     this.#hasReferences = false
     this.#isRepeated = false
-    this.#scans = (this.#scans + 1) >>> 0
+    this.#named.clear()
     this.#hasPrices = false
     this.#inlineGroups = undefined
     const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
@@ -143,13 +143,7 @@ export class ScannedRates {
   }
 
   #addReference(number: number): void {
-    if (number >= this.#namedBy.length) {
-      const known = this.#namedBy
-      this.#namedBy = new Uint32Array(2 * number)
-      this.#namedBy.set(known)
-    }
-    if (this.#namedBy[number] === this.#scans) this.#isRepeated = true
-    this.#namedBy[number] = this.#scans
+    if (!this.#named.add(number)) this.#isRepeated = true
     this.references.push(number)
   }
 }

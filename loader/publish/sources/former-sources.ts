@@ -32,7 +32,7 @@ const loaderVersion = `6.${hash('sha256', layout).slice(0, 8)}`
 const defaultMaxSkipped = 0.01
 
 /** How the files of a load are encoded. */
-export const describeEncoding = (request: LoadRequest): Omit<EncodeOptions, 'finder'> => ({
+export const describeEncoding = (request: LoadRequest): Omit<EncodeOptions, 'finder' | 'machine'> => ({
   partial: request.partial ?? false,
   maxSkipped: request.maxSkipped ?? defaultMaxSkipped,
   strict: request.strict ?? false,

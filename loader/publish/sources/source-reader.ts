@@ -84,6 +84,7 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
       finder,
       remote: deps.remote,
       signal: deps.signal,
+      machine: deps.machine,
       onProgress: (state) => {
         // Sorting and writing take no connection.
         if (state.isRead) slot?.[Symbol.dispose]()

@@ -8,6 +8,7 @@ import { SignedLocations } from '../../../fetch/remote/signed-locations.ts'
 import { numberFile } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
 import { type EncodedFile, type EncodeOptions, encodeFile, type FileProgress } from '../../write/encode-file.ts'
+import { realMachine } from '../../write/machine.ts'
 import type { LoadRequest } from '../load-request.ts'
 import { refuseFile } from '../sources/file-faults.ts'
 import { describeEncoding } from '../sources/former-sources.ts'
@@ -83,7 +84,7 @@ async function open({ request, http }: Told<'settings'>): Promise<Omit<EncodeOpt
   const { files, fileMap, fetch = false } = request
   const finder = await FileFinder.open(files, fileMap, http && { locations, fetchesAll: fetch })
   const remote = http && new RemoteFiles(http, { locations, waiting: realWaiting, now: () => new Date() })
-  return { ...describeEncoding(request), finder, remote }
+  return { ...describeEncoding(request), finder, remote, machine: realMachine }
 }
 
 async function encode({ path, location, scratch, tables }: Told<'encode'>): Promise<FromWorker> {

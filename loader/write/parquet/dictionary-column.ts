@@ -1,6 +1,6 @@
 import { type ColumnValue, indexValues } from '../../columns/column-values.ts'
-import type { DistinctValues } from '../../columns/distinct-values.ts'
-import { noText } from '../../columns/text-pool.ts'
+import type { DistinctValues } from '../../columns/distinct/distinct-values.ts'
+import { noText } from '../../columns/distinct/text-list.ts'
 import { type ColumnChunk, encodeNulls, findRange } from './column-chunk.ts'
 import { DataPage } from './data-page.ts'
 import { findDistinct } from './find-distinct.ts'

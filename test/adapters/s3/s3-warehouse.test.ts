@@ -22,6 +22,7 @@ import {
   type WarehouseTable,
   warehouseTables,
 } from '../../../schema/columns/warehouse-tables.ts'
+import { testMachine } from '../../builders/test-machine.ts'
 import { createMemoryWarehouse } from '../../core/switching/memory-warehouse.ts'
 import { newSource } from '../../core/switching/open-switching.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
@@ -172,6 +173,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
         records: createMemoryLoadRecords(),
         newId: () => `source${ids++}`,
         now: () => new Date(),
+        machine: testMachine(),
       },
     )
     const files = await listFiles()

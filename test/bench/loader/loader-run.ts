@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { openWarehouseFolder } from '../../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../../loader/run/load-files.ts'
+import { realMachine } from '../../../loader/write/machine.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
@@ -40,6 +41,7 @@ const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>>
         records: createMemoryLoadRecords(),
         newId: () => `source${process.pid}x${ids++}`,
         now: () => new Date(),
+        machine: realMachine,
       },
     )
     const sum = (name: 'prices' | 'rates') => report.files.reduce((total, each) => total + each[name], 0)

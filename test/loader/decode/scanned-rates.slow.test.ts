@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { noText } from '../../../loader/columns/distinct/text-list.ts'
 import { groupField } from '../../../loader/columns/groups/group-fields.ts'
 import { GroupStore } from '../../../loader/columns/groups/group-store.ts'
 import { ReferenceIds } from '../../../loader/columns/groups/reference-ids.ts'
@@ -12,7 +13,6 @@ import { PriceCollector } from '../../../loader/columns/price-collector.ts'
 import { ProviderCollector } from '../../../loader/columns/provider-collector.ts'
 import { readInNetwork } from '../../../loader/columns/read-in-network.ts'
 import { createRowFilter, type RowFilter } from '../../../loader/columns/row-filter.ts'
-import { noText } from '../../../loader/columns/text-pool.ts'
 import { scanObject } from '../../../loader/decode/by-bytes/parse-slice.ts'
 import { termCount } from '../../../loader/decode/by-bytes/price-reader.ts'
 import { ScannedRates } from '../../../loader/decode/by-bytes/scanned-rates.ts'
@@ -21,6 +21,7 @@ import { odd, short } from '../../../loader/decode/json/byte-scan.ts'
 import { JsonStream } from '../../../loader/decode/json/json-stream.ts'
 import type { Uint32List } from '../../../loader/decode/number-list.ts'
 import { buildFile, buildGroup, buildItem, buildPrice, type Fields } from '../../builders/in-network-builder.ts'
+import { seedsFrom } from '../../builders/test-machine.ts'
 import { file, schema1File } from '../write/any-file.ts'
 import { anyHostileText } from './hostile-text.ts'
 
@@ -36,7 +37,7 @@ interface Outcome {
 
 /** Takes the inline groups of prices. */
 function createTaker() {
-  const store = new GroupStore()
+  const store = new GroupStore(seedsFrom(1))
   const end = () => store.endGroup() ?? ('left out' as const)
   return { store, end: () => (store.hasOpen ? end() : undefined) }
 }
@@ -122,8 +123,8 @@ async function read(
     ...createRowFilter(),
     ...(unwanted !== undefined && { keepsCode: ({ code }) => code !== unwanted }),
   }
-  using providers = new CountingProviders(tmpdir(), findings, filter)
-  const prices = new CountingPrices(providers, findings, filter)
+  using providers = new CountingProviders(tmpdir(), findings, filter, seedsFrom(1))
+  const prices = new CountingPrices(providers, findings, filter, { newSeed: seedsFrom(1) })
   const stream = new JsonStream(cut(bytes, chunk), file, (value) => findings.count('not-utf8', value))
   const makeRoom = () => undefined
   const error = await readInNetwork({
@@ -321,7 +322,7 @@ describe('reading prices by their bytes', () => {
         const [item] = Array.isArray(content['in_network']) ? content['in_network'] : []
         const bytes = Buffer.from(JSON.stringify(item))
         const readItem = (end: number) => {
-          const rates = new ScannedRates(() => 1, new ReferenceIds(), createTaker())
+          const rates = new ScannedRates(() => 1, new ReferenceIds(seedsFrom(1)), createTaker(), seedsFrom(1))
           return scanObject({ bytes, start: 0, end }, Buffer.from('"negotiated_rates"'), rates.readAll)
         }
         expect(readItem(bytes.length)).toMatchObject({ end: bytes.length })

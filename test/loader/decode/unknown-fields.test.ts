@@ -13,6 +13,7 @@ import {
   buildReference,
   type Fields,
 } from '../../builders/in-network-builder.ts'
+import { testMachine } from '../../builders/test-machine.ts'
 
 /** The finding about unknown fields of a file, read by its bytes or parsed. */
 async function findUnknown(content: object, parsesAll: boolean) {
@@ -23,7 +24,7 @@ async function findUnknown(content: object, parsesAll: boolean) {
     await mkdir(join(folder, 'scratch'))
     const fileOf = (table: { readonly name: string }, part = 0) => join(folder, `${table.name}-${part}.parquet`)
     const finder = await FileFinder.open([path], undefined)
-    const options = { finder, partial: false, maxSkipped: 1, strict: true, parsesAll }
+    const options = { finder, partial: false, maxSkipped: 1, strict: true, parsesAll, machine: testMachine() }
     const files = { scratch: join(folder, 'scratch'), fileOf }
     const { findings } = await encodeFile(path, files, options)
     return findings.find(({ rule }) => rule === 'unknown-field')

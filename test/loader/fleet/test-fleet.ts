@@ -5,6 +5,7 @@ import type { StepDeps } from '../../../loader/fleet/steps.ts'
 import { type WorkDeps, workOnFiles } from '../../../loader/fleet/work-on-files.ts'
 import type { LoadReport } from '../../../loader/run/load-report.ts'
 import type { LoadOrder } from '../../../schema/load-order.ts'
+import { testMachine } from '../../builders/test-machine.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'
 import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
 
@@ -33,6 +34,7 @@ export function createTestFleet(
     work,
     now,
     newId: () => `fleet${ids++}`,
+    machine: testMachine(),
     // A turn of the event loop for each pause.
     waiting: { sleep: () => new Promise((resolve) => setImmediate(resolve)), random: () => 0.5 },
   }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { openWarehouseFolder } from '../../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../../loader/run/load-files.ts'
+import { testMachine } from '../../builders/test-machine.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
@@ -26,6 +27,7 @@ const deps = {
   // Nothing is reused, so that every load writes its files.
   contents: { ...createMemoryContents(), findSources: async () => [] },
   records: createMemoryLoadRecords(),
+  machine: testMachine(),
   newId: () => `s${process.hrtime.bigint()}`,
   now: () => new Date(),
 }

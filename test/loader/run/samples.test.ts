@@ -14,6 +14,7 @@ import {
   sampleFiles,
   samplesFolder,
 } from '../../../local/samples/sample-data.ts'
+import { testMachine } from '../../builders/test-machine.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import type { JsonRow } from '../naive-flattening.ts'
 
@@ -113,6 +114,7 @@ describe('the samples of a first start', () => {
       records: warehouse.records,
       newId: () => `id-${ids++}`,
       now: () => now,
+      machine: testMachine(),
     })
     const entries = await warehouse.catalogue.find(firstSearch.fee_schedules)
     expect(entries.map(key).toSorted()).toEqual(firstSearch.fee_schedules.map(key).toSorted())

@@ -9,6 +9,7 @@ import { type EncodeOptions, encodeFile } from '../../../loader/write/encode-fil
 import { sourceTables } from '../../../schema/columns/warehouse-tables.ts'
 import { generateInNetworkFile } from '../../bench/loader/generate-in-network-file.ts'
 import { buildFile, buildGroup, buildItem, buildPrice, buildReference } from '../../builders/in-network-builder.ts'
+import { testMachine } from '../../builders/test-machine.ts'
 import { anyFilter, filterOption } from '../decode/odd-values.ts'
 import { file, schema1File } from './any-file.ts'
 
@@ -38,7 +39,7 @@ describe('a file that is cut into portions', () => {
     const encoded = await encodeFile(
       path,
       { scratch, fileOf },
-      { finder, partial: false, maxSkipped: 1, strict: false, ...options },
+      { finder, partial: false, maxSkipped: 1, strict: false, machine: testMachine(), ...options },
     )
     const files = (await readdir(folder)).filter((name) => name.endsWith('.parquet')).sort()
     return { encoded, folder, files, left: await readdir(scratch) }

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { FileFinder } from '../../../fetch/file-finder.ts'
 import { type EncodeOptions, encodeFile } from '../../../loader/write/encode-file.ts'
 import { generateInNetworkFile, groupShapes } from '../../bench/loader/generate-in-network-file.ts'
+import { testMachine } from '../../builders/test-machine.ts'
 import { anyHostileText } from '../decode/hostile-text.ts'
 import { anyFilter } from '../decode/odd-values.ts'
 import { file, schema1File } from './any-file.ts'
@@ -30,7 +31,7 @@ describe('a file whose prices are read by bytes', () => {
     await mkdir(scratch, { recursive: true })
     const files = { scratch, fileOf, publish: async () => 0, discard: async () => undefined }
     const finder = await FileFinder.open([path], undefined)
-    const options = { finder, partial: false, maxSkipped: 1, strict: false, filter, parsesAll }
+    const options = { finder, partial: false, maxSkipped: 1, strict: false, filter, parsesAll, machine: testMachine() }
     return encodeFile(path, files, options).catch((error: unknown) => String(error))
   }
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { noText } from '../../../../loader/columns/distinct/text-list.ts'
 import { groupField, groupMarks, tinField, tinSize } from '../../../../loader/columns/groups/group-fields.ts'
 import { GroupStore } from '../../../../loader/columns/groups/group-store.ts'
-import { noText } from '../../../../loader/columns/text-pool.ts'
 import { MemberSort } from '../../../../loader/write/member-sort.ts'
+import { seedsFrom } from '../../../builders/test-machine.ts'
 
 interface AnyTin {
   readonly type: string
@@ -89,7 +90,7 @@ describe('a store of provider groups', () => {
     )
     fc.assert(
       fc.property(anyGroups, anyKept, (groups, kept) => {
-        const store = new GroupStore()
+        const store = new GroupStore(seedsFrom(1))
         const numbers = groups.map((tins) => addGroup(store, tins, kept))
         for (let group = 0; group < store.count; group++) store.mark(group, groupMarks.used)
         const stored = describeStored(store).groups
@@ -108,7 +109,7 @@ describe('a store of provider groups', () => {
   it('gives its members sorted by NPI and group, without groups that are not used', () => {
     fc.assert(
       fc.property(anyGroups, fc.nat(), (groups, unused) => {
-        const store = new GroupStore()
+        const store = new GroupStore(seedsFrom(1))
         for (const tins of groups) addGroup(store, tins, undefined)
         for (let group = 0; group < store.count; group++) store.mark(group, group % 3 === unused % 3 ? 0 : 1)
         const { order } = describeStored(store)
@@ -119,7 +120,7 @@ describe('a store of provider groups', () => {
   })
 
   it('stores a group again once it is told to forget, and none once it is cleared', () => {
-    const store = new GroupStore()
+    const store = new GroupStore(seedsFrom(1))
     const tins = [{ type: 'ein', value: '012345678', name: 'Häfen & Söhne', npis: [1_000_000_001, 0] }]
     const numbers = [addGroup(store, tins, undefined), addGroup(store, tins, undefined)]
     store.forget()
@@ -130,7 +131,7 @@ describe('a store of provider groups', () => {
   })
 
   it('drops what was read into the open group, and nothing else', () => {
-    const store = new GroupStore()
+    const store = new GroupStore(seedsFrom(1))
     const tins = [{ type: 'ein', value: '1', name: undefined, npis: [1_000_000_001] }]
     addGroup(store, tins, undefined)
     store.npis.push(1_000_000_002)
@@ -143,7 +144,7 @@ describe('a store of provider groups', () => {
   it('has the TINs of a group of another store', () => {
     fc.assert(
       fc.property(anyGroups, (groups) => {
-        const [one, other] = [new GroupStore(), new GroupStore()]
+        const [one, other] = [new GroupStore(seedsFrom(1)), new GroupStore(seedsFrom(1))]
         for (const tins of groups) addGroup(one, tins, undefined)
         for (let group = 0; group < one.count; group++) {
           other.addTinsOf(one, group)
@@ -158,14 +159,14 @@ describe('a store of provider groups', () => {
 
   it('has 10,000 NPIs of one TIN once each', () => {
     const npis = Array.from({ length: 20_000 }, (_, index) => 1_000_000_000 + ((index * 7919) % 10_000))
-    const store = new GroupStore()
+    const store = new GroupStore(seedsFrom(1))
     expect(addGroup(store, [{ type: 'ein', value: '1', name: undefined, npis }], undefined)).toBe(0)
     expect([store.rowsOf(0), store.of(0, groupField.npiCount)]).toEqual([10_000, 10_000])
   })
 })
 
 it('weighs the lists of networks that references name', () => {
-  const store = new GroupStore()
+  const store = new GroupStore(seedsFrom(1))
   const names = Array.from({ length: 100 }, (_, index) => `a network of a long name ${index}`)
   for (const name of names) store.addNetworks({ names: [name, ...names], isKept: true })
   expect(store.weight).toBeGreaterThan(100 * names.join().length)

@@ -3,14 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { FieldValues } from '../../../../loader/decode/by-bytes/field-values.ts'
 import { odd, short } from '../../../../loader/decode/json/byte-scan.ts'
 import { parsePublished } from '../../../../loader/decode/json/published-number.ts'
+import { createHashKey } from '../../../../loader/decode/keyed-hash.ts'
+import { seedsFrom } from '../../../builders/test-machine.ts'
 
 /** Counts what is parsed. */
 function createValues() {
   const parsed: unknown[] = []
-  const values = new FieldValues((value) => {
-    parsed.push(value)
-    return parsed.length - 1
-  })
+  const values = new FieldValues(
+    (value) => {
+      parsed.push(value)
+      return parsed.length - 1
+    },
+    createHashKey(seedsFrom(1)),
+  )
   const read = (text: string) => {
     const bytes = Buffer.from(`${text},`)
     const stop = values.read(bytes, 0, bytes.length)

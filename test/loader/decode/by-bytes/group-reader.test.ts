@@ -7,6 +7,7 @@ import { Findings } from '../../../../loader/decode/findings.ts'
 import { odd, short } from '../../../../loader/decode/json/byte-scan.ts'
 import { addProviderGroups } from '../../../../loader/decode/provider-groups.ts'
 import { PublishedObject } from '../../../../loader/decode/published-object.ts'
+import { seedsFrom } from '../../../builders/test-machine.ts'
 
 /** What a store has of groups that were read into it. */
 function show(store: GroupStore) {
@@ -16,7 +17,7 @@ function show(store: GroupStore) {
 }
 
 function parse(text: string) {
-  const [store, findings] = [new GroupStore(), new Findings()]
+  const [store, findings] = [new GroupStore(seedsFrom(1)), new Findings()]
   const root = PublishedObject.read({ groups: JSON.parse(text) }, { file: '' }, findings)
   addProviderGroups(root?.objects('groups', root.array('groups') ?? [], 'unfit-group') ?? [], store, findings)
   return { stored: show(store), findings: findings.list(), units: findings.units }
@@ -63,7 +64,7 @@ describe('provider groups that are read from their bytes', () => {
               ? Object.fromEntries(Object.entries(value).toReversed())
               : value
           const bytes = Buffer.from(JSON.stringify(groups, turn, space))
-          const store = new GroupStore()
+          const store = new GroupStore(seedsFrom(1))
           const reader = new GroupReader(store)
           const end = reader.read(bytes, 0, bytes.length)
           if (end === odd) return
@@ -76,7 +77,7 @@ describe('provider groups that are read from their bytes', () => {
             parsed.units.npis.published,
           ])
           for (let stop = 0; stop < bytes.length; stop++) {
-            expect(new GroupReader(new GroupStore()).read(bytes, 0, stop)).toBe(short)
+            expect(new GroupReader(new GroupStore(seedsFrom(1))).read(bytes, 0, stop)).toBe(short)
           }
         },
       ),
@@ -98,7 +99,7 @@ describe('provider groups that are read from their bytes', () => {
     ['a name that is no text', '[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":null}}]'],
   ])('are left to parsing if they have %s', (_what, text) => {
     const bytes = Buffer.from(text)
-    expect(new GroupReader(new GroupStore()).read(bytes, 0, bytes.length)).toBe(odd)
+    expect(new GroupReader(new GroupStore(seedsFrom(1))).read(bytes, 0, bytes.length)).toBe(odd)
   })
 
   it.each([
@@ -106,7 +107,7 @@ describe('provider groups that are read from their bytes', () => {
     ['Clínica Ñandú', 'Clínica Ñandú'],
   ])('have names with escapes and in UTF-8: %s', (written, name) => {
     const bytes = Buffer.from(`[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":"${written}"}}]`)
-    const store = new GroupStore()
+    const store = new GroupStore(seedsFrom(1))
     expect(new GroupReader(store).read(bytes, 0, bytes.length)).toBe(bytes.length)
     store.endGroup()
     expect(store.texts.at(store.fieldsOf(0)[tinField.name] ?? -1)).toBe(name)

@@ -6,12 +6,13 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { noText, TextList } from '../../../../loader/columns/distinct/text-list.ts'
+import { TextPool } from '../../../../loader/columns/distinct/text-pool.ts'
 import { GroupKeys } from '../../../../loader/columns/groups/group-keys.ts'
-import { ReferenceIds } from '../../../../loader/columns/groups/reference-ids.ts'
-import { noText, TextPool } from '../../../../loader/columns/text-pool.ts'
 import { encodeIntegers, encodeNulls } from '../../../../loader/write/parquet/column-chunk.ts'
 import { DictionaryColumn } from '../../../../loader/write/parquet/dictionary-column.ts'
 import { ParquetFile } from '../../../../loader/write/parquet/parquet-file.ts'
+import { seedsFrom } from '../../../builders/test-machine.ts'
 
 const columns = [
   { name: 'key', type: 'varchar' },
@@ -45,10 +46,10 @@ let files = 0
 /** Writes rows that are sorted by NPI, and returns the file's path. */
 async function write(rows: readonly Row[], rowGroup: number, first = 0): Promise<string> {
   const path = join(folder, `${files++}.parquet`)
-  const pool = new TextPool()
+  const pool = new TextPool(seedsFrom(1))
   const ids = rows.map(({ text }) => (text === null ? noText : pool.add(text)))
   const texts = new DictionaryColumn(pool, { minRepetition: 2 })
-  const keys = new DictionaryColumn(new GroupKeys(new ReferenceIds(), { first: 0, count: 2 ** 32 }), {
+  const keys = new DictionaryColumn(new GroupKeys(new TextList(), { first: 0, count: 2 ** 32 }), {
     minRepetition: Number.POSITIVE_INFINITY,
   })
   const counts = DictionaryColumn.of(

@@ -3,38 +3,45 @@ import type { DistinctValues } from './distinct-values.ts'
 /** The number of a text that is not there. The engine holds larger numbers as floats, which are slower. */
 export const noText = 0x3f_ff_ff_ff
 
-/** The bytes and starts of the texts of a pool. */
+/** The bytes and starts of the texts of a list. */
 type SavedTexts = readonly [bytes: Buffer<ArrayBuffer>, starts: Uint32Array<ArrayBuffer>]
 
-/** Distinct texts, each stored once in the encoding PLAIN and numbered from 0. Source: Apache Parquet format, "Plain". */
-export class TextPool implements DistinctValues {
+/** Texts in the encoding PLAIN, numbered from 0. Source: Apache Parquet format, "Plain". */
+export class TextList implements DistinctValues {
   count = 0
   /** The texts, each after its length in four bytes. */
   bytes = Buffer.alloc(initialBytes)
   /** Where the entry of each text begins, and where the last one ends. */
   starts = new Uint32Array(initialTexts + 1)
-  /** Open addressing: the number of a text plus 1, or 0. */
-  #slots = new Uint32Array(2 * initialTexts)
-  #hashes = new Uint32Array(initialTexts)
   /** By text: as `prefixOf`. */
   #prefixes = new Uint32Array(initialTexts)
 
-  /** @returns the number of the text */
-  add(text: string): number {
-    const at = (this.starts[this.count] ?? 0) + lengthBytes
-    this.#makeRoom(at + longestCharacter * text.length)
-    return this.addBytes(this.bytes, at, at + this.bytes.write(text, at))
+  /** @returns the number of the text, which is not in the list yet */
+  push(text: string): number {
+    const [start, end] = this.write(text)
+    return this.pushBytes(this.bytes, start, end)
   }
 
-  /** @returns the number of the text with these bytes in UTF-8 */
-  addBytes(source: Uint8Array, start: number, end: number): number {
-    if (this.count === this.#hashes.length) this.#enlarge()
-    const hash = hashOf(source, start, end)
-    const slot = this.#slotOf(hash, source, start, end)
-    const found = this.#slots[slot] ?? 0
-    if (found > 0) return found - 1
-    this.#slots[slot] = this.count + 1
-    return this.#append(hash, source, start, end)
+  /** Writes a text behind the others, where it stays until the next is added. @returns where its bytes begin and end */
+  protected write(text: string): readonly [start: number, end: number] {
+    const start = (this.starts[this.count] ?? 0) + lengthBytes
+    this.#makeRoom(start + longestCharacter * text.length)
+    return [start, start + this.bytes.write(text, start)]
+  }
+
+  /** @returns the number of the text with these bytes in UTF-8, which is not in the list yet */
+  pushBytes(source: Uint8Array, start: number, end: number): number {
+    if (this.count === this.#prefixes.length) this.#enlarge()
+    const index = this.count++
+    this.#prefixes[index] = prefixOf(source, start, end)
+    let at = this.starts[index] ?? 0
+    const endOfEntry = at + lengthBytes + end - start
+    this.#makeRoom(endOfEntry)
+    this.bytes.writeUInt32LE(end - start, at)
+    at += lengthBytes
+    for (let from = start; from < end; from++) this.bytes[at++] = source[from] ?? 0
+    this.starts[index + 1] = endOfEntry
+    return index
   }
 
   /** What `restore` takes, valid until others are added. */
@@ -43,7 +50,7 @@ export class TextPool implements DistinctValues {
     return [this.bytes.subarray(0, (starts[this.count] ?? 0) + wordBytes), starts]
   }
 
-  /** Takes the texts of another pool, to which nothing is added. */
+  /** Takes the texts of another list, to which nothing is added. */
   restore([bytes, starts]: SavedTexts): void {
     this.bytes = bytes
     this.starts = starts
@@ -51,11 +58,6 @@ export class TextPool implements DistinctValues {
     this.#prefixes = new Uint32Array(this.count)
     for (let index = 0; index < this.count; index++)
       this.#prefixes[index] = prefixOf(bytes, (starts[index] ?? 0) + lengthBytes, starts[index + 1] ?? 0)
-  }
-
-  clear(): void {
-    this.count = 0
-    this.#slots.fill(0)
   }
 
   at(index: number): string {
@@ -91,38 +93,6 @@ export class TextPool implements DistinctValues {
     return endOfA - a - (endOfB - b)
   }
 
-  /** The slot of a text, or the one where it belongs. */
-  #slotOf(hash: number, source: Uint8Array, start: number, end: number): number {
-    const mask = this.#slots.length - 1
-    let slot = hash & mask
-    for (;;) {
-      const found = this.#slots[slot] ?? 0
-      if (found === 0 || (this.#hashes[found - 1] === hash && this.#isEqual(found - 1, source, start, end))) return slot
-      slot = (slot + 1) & mask
-    }
-  }
-
-  #isEqual(index: number, source: Uint8Array, start: number, end: number): boolean {
-    let at = (this.starts[index] ?? 0) + lengthBytes
-    if ((this.starts[index + 1] ?? 0) - at !== end - start) return false
-    for (let from = start; from < end; from++) if (source[from] !== this.bytes[at++]) return false
-    return true
-  }
-
-  #append(hash: number, source: Uint8Array, start: number, end: number): number {
-    const index = this.count++
-    this.#hashes[index] = hash
-    this.#prefixes[index] = prefixOf(source, start, end)
-    let at = this.starts[index] ?? 0
-    const endOfEntry = at + lengthBytes + end - start
-    this.#makeRoom(endOfEntry)
-    this.bytes.writeUInt32LE(end - start, at)
-    at += lengthBytes
-    for (let from = start; from < end; from++) this.bytes[at++] = source[from] ?? 0
-    this.starts[index + 1] = endOfEntry
-    return index
-  }
-
   /** Makes room for bytes, and for the rest of the word that they end in. */
   #makeRoom(end: number): void {
     if (end + wordBytes <= this.bytes.length) return
@@ -131,23 +101,13 @@ export class TextPool implements DistinctValues {
     this.bytes = grown
   }
 
-  /** Doubles the room, so that at most half of the slots are taken. */
   #enlarge(): void {
-    const room = 2 * this.#hashes.length
-    const [hashes, prefixes, starts] = [new Uint32Array(room), new Uint32Array(room), new Uint32Array(room + 1)]
-    hashes.set(this.#hashes)
+    const room = 2 * this.#prefixes.length
+    const [prefixes, starts] = [new Uint32Array(room), new Uint32Array(room + 1)]
     prefixes.set(this.#prefixes)
     starts.set(this.starts)
-    this.#hashes = hashes
     this.#prefixes = prefixes
     this.starts = starts
-    this.#slots = new Uint32Array(2 * room)
-    const mask = this.#slots.length - 1
-    for (let index = 0; index < room / 2; index++) {
-      let slot = (hashes[index] ?? 0) & mask
-      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
-      this.#slots[slot] = index + 1
-    }
   }
 }
 
@@ -184,16 +144,10 @@ function prefixOf(source: Uint8Array, start: number, end: number): number {
   return prefix
 }
 
-/** FNV-1a, whose lowest bits vary least for texts of digits. */
-function hashOf(source: Uint8Array, start: number, end: number): number {
-  let hash = 0x811c9dc5
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (source[at] ?? 0), 16_777_619)
-  return (hash ^ (hash >>> 15)) >>> 0
-}
-
 /** Bytes of a unit of UTF-16 in UTF-8. */
 const longestCharacter = 3
-const lengthBytes = 4
+/** Bytes of the length before a text. */
+export const lengthBytes = 4
 const wordBytes = 4
 const initialTexts = 256
 const initialBytes = 1 << 13

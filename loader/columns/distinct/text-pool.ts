@@ -1,0 +1,59 @@
+import { createHashKey, type HashKey, hashBytes, type NewSeed } from '../../decode/keyed-hash.ts'
+import { HashSlots, noEntry } from './hash-slots.ts'
+import { lengthBytes, TextList } from './text-list.ts'
+
+/** Distinct texts of a publisher, each stored once. */
+export class TextPool extends TextList {
+  readonly #slots = new HashSlots()
+  readonly #newSeed: NewSeed
+  #key: HashKey
+
+  constructor(newSeed: NewSeed) {
+    super()
+    this.#newSeed = newSeed
+    this.#key = createHashKey(newSeed)
+  }
+
+  /** Slots of the hash table that were looked at so far. */
+  get probes(): number {
+    return this.#slots.probes
+  }
+
+  /** @returns the number of the text */
+  add(text: string): number {
+    const [start, end] = this.write(text)
+    return this.addBytes(this.bytes, start, end)
+  }
+
+  /** @returns the number of the text with these bytes in UTF-8 */
+  addBytes(source: Uint8Array, start: number, end: number): number {
+    const slots = this.#slots
+    let number = slots.first(hashBytes(source, start, end, this.#key))
+    while (number !== noEntry && !this.#isEqual(number, source, start, end)) number = slots.next()
+    if (number !== noEntry) return number
+    slots.add(this.count)
+    number = this.pushBytes(source, start, end)
+    if (slots.isCrowded) this.#rehash()
+    return number
+  }
+
+  clear(): void {
+    this.count = 0
+    this.#slots.clear()
+  }
+
+  #rehash(): void {
+    this.#key = createHashKey(this.#newSeed)
+    const { bytes, starts } = this
+    this.#slots.rehash((number) =>
+      hashBytes(bytes, (starts[number] ?? 0) + lengthBytes, starts[number + 1] ?? 0, this.#key),
+    )
+  }
+
+  #isEqual(index: number, source: Uint8Array, start: number, end: number): boolean {
+    let at = (this.starts[index] ?? 0) + lengthBytes
+    if ((this.starts[index + 1] ?? 0) - at !== end - start) return false
+    for (let from = start; from < end; from++) if (source[from] !== this.bytes[at++]) return false
+    return true
+  }
+}
