@@ -1,5 +1,6 @@
 import { chooseCommand } from '../../bin/command/options.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
+import { benchHostile } from './hostile/hostile.ts'
 import { benchLoader } from './loader/loader.ts'
 import { benchTraffic } from './traffic/traffic.ts'
 
@@ -7,6 +8,7 @@ const usage = `
 Measures parts of the service on this machine, side by side with alternatives.
 
 Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [--workers <n>] [--seed <n>] [--rounds <n>]
+       npm run bench -- hostile
        npm run bench -- traffic [--minutes <n>] [--polls <n>] [--unended <n>] [--jobs <n>] [--organizations <n>]
 
   loader          the loader, compared with JSON.parse and DuckDB's read_json, over a generated file
@@ -16,6 +18,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
   --workers <n>   also load twice as many files, in one process and in so many workers
   --seed <n>      makes other files of the same kind (default 1)
   --rounds <n>    how often all are measured in turn; medians are printed (default 3)
+  hostile         files that are made to cost more than their size, beside honest ones of the same size
   traffic         the service under traffic: a steady rate of polls, then many jobs
   --minutes <n>   duration of the steady rate (default 10)
   --polls <n>     polls per second (default 40)
@@ -26,6 +29,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
 `
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  hostile: benchHostile,
   loader: benchLoader,
   traffic: benchTraffic,
 }
