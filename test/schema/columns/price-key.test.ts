@@ -1,9 +1,14 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { duckdb } from '../../../schema/columns/price-key.ts'
 import { ratesViewSelect } from '../../../schema/columns/rates-views.ts'
 import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
+import { readText } from '../../templates/source-files.ts'
+
+const document = readText('docs/result-values.md')
 
 /** Texts in which a separator, a mark for NULL or nothing could be mistaken for something else. */
 const text = fc.constantFrom<string[]>(
@@ -147,6 +152,24 @@ describe('the key of a price', () => {
       { ...sample(), ...other },
     ])
     expect(new Set(keys).size).toBe(2)
+  })
+
+  it('is made of the texts that docs/result-values.md shows for its example row', () => {
+    const [, key = ''] = /^\| `price_key` \| (\w+) \|$/m.exec(document) ?? []
+    const [, example = ''] = /```text\n([\s\S]+?)\n```/.exec(document) ?? []
+    const hashes = example.split('\n').map((line) => createHash('md5').update(line).digest('hex'))
+    expect(hashes.map((hash, index) => hash.slice(0, [12, 16, 16][index])).join('')).toBe(key)
+  })
+
+  it('is what the Python of docs/result-values.md computes of a row', async ({ skip }) => {
+    const python = process.env['COOKBOOK_PYTHON'] ?? 'python3'
+    if (spawnSync(python, ['--version']).status !== 0) skip('no Python')
+    const rows = fc.sample(row, { numRuns: 300, seed: 5 })
+    const [, snippet = ''] = /```python\n([\s\S]+?)```/.exec(document) ?? []
+    const program = `import json, sys\n${snippet}\nprint("\\n".join(map(price_key, json.load(sys.stdin))))`
+    const { stdout, stderr } = spawnSync(python, ['-c', program], { input: JSON.stringify(rows), encoding: 'utf8' })
+    expect(stderr).toBe('')
+    expect(stdout.trim().split('\n')).toEqual(await keysOf(rows))
   })
 
   it('does not depend on the order or repetition of networks', async () => {
