@@ -35,7 +35,7 @@ async function makeTwoMonths(rows = 90) {
     await connection.run(`COPY (
       SELECT '${gold.payer}' AS payer, '${gold.plan}' AS plan, 'CPT' AS billing_code_type, (99210 + key % 7)::VARCHAR AS billing_code,
         '0' || (12345678 + key % 5) AS tin_value, 'usd' AS rate_unit, 1000000000 + copy AS npi, 'price-' || i AS price_id,
-        (1000 + key * 13 + CASE WHEN key % 4 = 0 THEN ${month} * (key + 1) * 10 ELSE 0 END)::DECIMAL(18, 4) / 10 AS negotiated_rate,
+        ((1000 + key * 13 + CASE WHEN key % 4 = 0 THEN ${month} * (key + 1) * 10 ELSE 0 END) / 10)::DECIMAL(18, 4) AS negotiated_rate,
         md5(key::VARCHAR) AS price_key
       FROM (SELECT i, ${month} * 9 + i // 3 AS key, i % 3 AS copy FROM range(${rows}) t(i))
     ) TO '${path}' (FORMAT parquet)`)
