@@ -102,7 +102,8 @@ export interface RunningManifest {
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
   readonly fee_schedules: readonly ManifestFeeSchedule[]
-  readonly reference: NppesMonth
+  /** Month of the NPPES file with the names and places of providers that the search reads beside the rates; null if none was loaded, and until the search has chosen it. */
+  readonly nppes_month: string | null
   /** `queued` until the search starts to run, then `processing`. */
   readonly status: 'queued' | 'processing'
 }
@@ -120,7 +121,8 @@ export interface CompletedManifest {
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
   readonly fee_schedules: readonly ManifestFeeSchedule[]
-  readonly reference: NppesMonth
+  /** Month of the NPPES file with the names and places of providers that the search reads beside the rates; null if none was loaded, and until the search has chosen it. */
+  readonly nppes_month: string | null
   /** The search has its result. */
   readonly status: 'completed'
   /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
@@ -154,7 +156,8 @@ export interface FailedManifest {
   readonly attempts: readonly ManifestAttempt[]
   /** The fee schedules as the search reads them; empty until it has chosen them. */
   readonly fee_schedules: readonly ManifestFeeSchedule[]
-  readonly reference: NppesMonth
+  /** Month of the NPPES file with the names and places of providers that the search reads beside the rates; null if none was loaded, and until the search has chosen it. */
+  readonly nppes_month: string | null
   /** The search failed or was cancelled. */
   readonly status: 'failed'
   /** When the search failed or was cancelled. */
@@ -234,12 +237,6 @@ export interface ManifestWithoutRows {
   readonly tins?: readonly string[]
   /** Billing codes that no row has. */
   readonly billing_codes?: readonly string[]
-}
-
-/** The month of NPPES that the search reads beside the rates. */
-export interface NppesMonth {
-  /** Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it. */
-  readonly nppes: string | null
 }
 
 /** Checksum of a file. */

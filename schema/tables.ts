@@ -183,7 +183,7 @@ export const contentsKey = {
   /** Which days searches can name. */
   keptDays: { owner: 'history', item: 'kept-days' },
   /** The months of NPPES. */
-  references: { owner: 'references', item: 'nppes' },
+  nppesMonths: { owner: 'nppes', item: 'months' },
   indexSegment: (segmentId: string) => ({ owner: 'index', item: segmentId }),
   /** Present when all fee schedules are indexed. */
   indexed: { owner: 'indexed', item: 'all' },

@@ -56,7 +56,7 @@ writes it so. A list is NULL if nothing was published, never empty.`,
 on \`${providerGroupKey.name}\`, an element of \`${providerGroupKeys.name}\`. The third
 has a \`${contentIdColumn}\` and says which fee schedules read which sources. The view also has these ids and \`${loadIdColumn}\`,
 and the bucket and path of each file, by which a query skips files. \`current_contents\` says which contents are active, for
-the view \`rates_current\` ([sql.md](sql.md)). \`providers\` is joined to the view by searches ([reference-data.md](reference-data.md)).`,
+the view \`rates_current\` ([sql.md](sql.md)). \`providers\` is joined to the view by searches ([nppes.md](nppes.md)).`,
     tableOf(
       ['table', 'one row is', 'columns', 'sorted by'],
       allTables.map(({ name, grain, columns, sortedBy }) => [

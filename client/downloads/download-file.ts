@@ -6,7 +6,7 @@ import { describeCause } from '../transport.ts'
 import { type Checksum, hasChecksum } from './checksum.ts'
 import { fetchRest, UrlRefused } from './fetch-rest.ts'
 import type { FileUrls } from './file-urls.ts'
-import { openPlainFile, PartFile, readBytes } from './part-file.ts'
+import { openPlainFile, PartialFile, readBytes } from './partial-file.ts'
 
 /** The environment of a download. */
 export interface DownloadWorld {
@@ -46,7 +46,7 @@ export async function downloadFile(
   const path = join(folder, wanted.name)
   const there = await writing(path, () => verifyThere(path, wanted))
   if (there !== undefined) return { bytes: wanted.bytes, verified: there }
-  const part = await writing(path, () => PartFile.open(path, wanted.bytes))
+  const part = await writing(path, () => PartialFile.open(path, wanted.bytes))
   let isClosed = false
   try {
     for (let isSecond = false; ; isSecond = true) {
@@ -68,7 +68,7 @@ export async function downloadFile(
 }
 
 async function fetchWhole(
-  part: PartFile,
+  part: PartialFile,
   name: string,
   urls: FileUrls,
   world: DownloadWorld,
@@ -122,7 +122,7 @@ async function verifyThere(path: string, { bytes, checksum }: WantedFile): Promi
 
 /** Compares a file with what is known of it. */
 async function verify(
-  part: PartFile,
+  part: PartialFile,
   { bytes, checksum }: WantedFile,
 ): Promise<{ readonly fault?: string; readonly verified: WholeFile['verified'] }> {
   if (part.size !== bytes) return { fault: `it has ${part.size} bytes and not ${bytes}`, verified: 'size' }
@@ -149,7 +149,7 @@ const diskCodes = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EIO'
 const isOfDisk = (error: unknown) =>
   error instanceof Error && 'syscall' in error && diskCodes.has(String(codeOf(error)))
 
-function describeFailure(name: string, { size, origin }: PartFile, cause: unknown): DownloadFailed {
+function describeFailure(name: string, { size, origin }: PartialFile, cause: unknown): DownloadFailed {
   const isFull = ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
   const reason = isFull ? 'the disk is full' : describeCause(cause)
   const kept = origin === undefined || size === 0 ? '' : `; ${size} of ${origin.total} bytes are here and are kept`

@@ -3,7 +3,7 @@ import { type DownloadWorld, downloadFile, type WantedFile } from './download-fi
 import { refuseHostileFiles } from './file-names.ts'
 import { FileUrls, type ResultFile } from './file-urls.ts'
 import { makeFolder } from './make-folder.ts'
-import { removeLeftovers } from './part-file.ts'
+import { removeLeftovers } from './partial-file.ts'
 
 /** Progress of a download. */
 export interface DownloadProgress {

@@ -1,4 +1,4 @@
-import type { PartFile } from './part-file.ts'
+import type { PartialFile } from './partial-file.ts'
 
 /**
  * The URL does not give the file: it has expired, its signer may no longer read the file, the file is gone (S3 answers 403,
@@ -18,7 +18,7 @@ const maxSilenceMs = 60_000
  * @throws UrlRefused if the storage answers 400, 401, 403 or 404, or with another length than the manifest states
  */
 export async function fetchRest(
-  part: PartFile,
+  part: PartialFile,
   url: string,
   fetchUrl: typeof fetch,
   onBytes: () => void,
@@ -49,7 +49,7 @@ const maxWaitingBytes = 1 << 24
  * Writes a body. Reading waits for the disk only if it falls far behind: bytes that were received but not read are lost
  * when a connection breaks, and would be fetched twice.
  */
-async function writeAll(part: PartFile, body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<void> {
+async function writeAll(part: PartialFile, body: ReadableStream<Uint8Array>, onBytes: () => void): Promise<void> {
   let waitingBytes = 0
   let written = Promise.resolve()
   const write = async (piece: Uint8Array) => {
@@ -74,7 +74,7 @@ async function writeAll(part: PartFile, body: ReadableStream<Uint8Array>, onByte
 }
 
 /** Bytes of a changed file must not follow those on disk: the storage then answers 412. */
-function conditionsOf({ size, origin }: PartFile): Record<string, string> {
+function conditionsOf({ size, origin }: PartialFile): Record<string, string> {
   // A weak ETag does not guarantee equal bytes.
   return origin === undefined || size === 0 || !origin.etag.startsWith('"')
     ? {}
@@ -82,7 +82,7 @@ function conditionsOf({ size, origin }: PartFile): Record<string, string> {
 }
 
 /** Prepares the part for the bytes of an answer. */
-async function takeAnswer(part: PartFile, { status, headers, body }: Response): Promise<void> {
+async function takeAnswer(part: PartialFile, { status, headers, body }: Response): Promise<void> {
   const etag = headers.get('etag') ?? ''
   if (status === 206) {
     const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? []

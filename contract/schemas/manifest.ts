@@ -115,13 +115,11 @@ export const withoutRows = describeObject('The values of each list of the reques
   billing_codes: v.exactOptional(v.pipe(v.array(v.string()), v.description('Billing codes that no row has.'))),
 })
 
-export const nppesMonth = describeObject('The month of NPPES that the search reads beside the rates.', {
-  nppes: describeValue(
-    v.nullable(v.string()),
-    'Month of the NPPES file with the names and places of providers; null if none was loaded, and until the search has chosen it.',
-    '2026-11',
-  ),
-})
+const nppesMonth = describeValue(
+  v.nullable(v.string()),
+  'Month of the NPPES file with the names and places of providers that the search reads beside the rates; null if none was loaded, and until the search has chosen it.',
+  '2026-11',
+)
 
 const manifestBase = {
   job_id: jobId,
@@ -133,7 +131,7 @@ const manifestBase = {
     v.array(manifestFeeSchedule),
     v.description('The fee schedules as the search reads them; empty until it has chosen them.'),
   ),
-  reference: nppesMonth,
+  nppes_month: nppesMonth,
 }
 
 export const runningManifest = describeObject('What a search that has not ended asks for, and what it reads.', {

@@ -21,7 +21,7 @@ import { mapAtOnce } from '../work-at-once.ts'
 
 export interface EstimateSearch extends Authorize, KnownProviders {
   readonly catalogue: Catalogue
-  readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter' | 'readContents' | 'readReferences'>
+  readonly contents: Pick<Contents, 'readSourceRefs' | 'readFilter' | 'readContents' | 'readNppesMonths'>
   readonly estimateUsages: EstimateUsages
   /** Default limits of an organization. */
   readonly limits: Limits
@@ -116,7 +116,7 @@ async function describeFeeSchedules(
  * there may be too many sources to count.
  */
 async function measureSources(
-  contents: Pick<Contents, 'readSourceRefs' | 'readContents' | 'readReferences'>,
+  contents: Pick<Contents, 'readSourceRefs' | 'readContents' | 'readNppesMonths'>,
   request: SearchRequest,
   active: readonly Searchable[],
 ) {
@@ -125,13 +125,13 @@ async function measureSources(
   const refs = await mapAtOnce([...counts.keys()], contentsAtOnce, (contentId) => contents.readSourceRefs(contentId))
   const sizes = new Map(refs.flat().map(({ sourceId, bytes }) => [sourceId, bytes] as const))
   const summaries = await contents.readContents([...counts.keys()])
-  const { active: reference } = (await contents.readReferences()) ?? {}
+  const { active: nppesMonth } = (await contents.readNppesMonths()) ?? {}
   const bytes = sumKnown([
     ...sizes.values(),
     ...summaries.map(({ tableBytes }) => tableBytes),
-    ...(reference === undefined ? [] : [measureJoinedBytes(request, reference)]),
+    ...(nppesMonth === undefined ? [] : [measureJoinedBytes(request, nppesMonth)]),
   ])
-  return { files: sizes.size + (reference === undefined ? 0 : 1), bytes }
+  return { files: sizes.size + (nppesMonth === undefined ? 0 : 1), bytes }
 }
 
 /** @returns null if one of the sizes is not known */

@@ -43,7 +43,7 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
       job.contents,
       request,
     ),
-    reference: { nppes: job.reference?.month ?? null },
+    nppes_month: job.nppesMonth?.month ?? null,
   }
   switch (job.status) {
     case 'queued':

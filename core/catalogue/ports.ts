@@ -1,7 +1,7 @@
 /** The ports of the catalogue: which fee schedules exist, and the contents that they read. */
 
 import type { SourceRef } from '../../schema/columns/warehouse-tables.ts'
-import type { References } from '../loads/reference.ts'
+import type { NppesMonths } from '../nppes/nppes-months.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { Content, ContentSource, ContentSummary, Source } from './content.ts'
@@ -78,7 +78,7 @@ export interface Contents {
   readSourceRefs(contentId: string): Promise<readonly ContentSource[]>
   readFilter(filterId: string): Promise<LoadFilter | undefined>
   /** Undefined if NPPES was never loaded. */
-  readReferences(): Promise<References | undefined>
+  readNppesMonths(): Promise<NppesMonths | undefined>
 }
 
 /** Changes contents; for the loader and the commands that manage fee schedules. */
@@ -106,5 +106,5 @@ export interface ContentsAdmin extends Contents {
   /** Numbers the states of the catalogue that are written down for `rates_current`: 1, 2, and so on. */
   nextVersion(): Promise<number>
   /** Replaces this version, or writes the first if `replacedVersion` is undefined. */
-  replaceReferences(references: References, replacedVersion: string | undefined): Promise<WriteOutcome>
+  replaceNppesMonths(months: NppesMonths, replacedVersion: string | undefined): Promise<WriteOutcome>
 }

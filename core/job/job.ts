@@ -1,5 +1,5 @@
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import type { ChosenReference } from '../loads/reference.ts'
+import type { ChosenNppesMonth } from '../nppes/nppes-months.ts'
 
 /** A search job: its data in each state, and the transitions between states. */
 
@@ -40,7 +40,7 @@ export interface Chosen {
   /** The fee schedules that these contents are of, if the request names plan ids. */
   readonly feeSchedules?: readonly FeeSchedule[]
   /** The month of NPPES that was active when they were chosen. */
-  readonly reference?: ChosenReference
+  readonly nppesMonth?: ChosenNppesMonth
 }
 
 export interface ProcessingJob extends JobBase, Chosen {

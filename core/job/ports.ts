@@ -1,7 +1,7 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { EndedWord } from '../../schema/metrics.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import type { ChosenReference } from '../loads/reference.ts'
+import type { ChosenNppesMonth } from '../nppes/nppes-months.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import type {
@@ -39,14 +39,14 @@ export interface Jobs {
    *
    * @param contents see `ProcessingJob.contents`; undefined if not chosen yet
    * @param feeSchedules see `ProcessingJob.feeSchedules`
-   * @param reference see `ProcessingJob.reference`
+   * @param nppesMonth see `ProcessingJob.nppesMonth`
    */
   begin(
     job: JobRun,
     contents: readonly string[] | undefined,
     at: Date,
     feeSchedules?: readonly FeeSchedule[],
-    reference?: ChosenReference,
+    nppesMonth?: ChosenNppesMonth,
   ): Promise<WriteOutcome>
   /** Records the job's running query. Superseded unless the job is processing. */
   noteQuery(job: JobRun, query: StartedQuery, at: Date): Promise<WriteOutcome>

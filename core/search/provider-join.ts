@@ -1,9 +1,9 @@
 import { providerLists } from '../../contract/provider-ids.ts'
-import { referenceIdColumn } from '../../schema/columns/column.ts'
+import { nppesMonthIdColumn } from '../../schema/columns/column.ts'
 import { providerColumns, providersTable } from '../../schema/columns/providers-table.ts'
 import type { Contents } from '../catalogue/ports.ts'
 import { InvalidRequest } from '../errors.ts'
-import type { ChosenReference, Reference } from '../loads/reference.ts'
+import type { ChosenNppesMonth, NppesMonth } from '../nppes/nppes-months.ts'
 import type { SearchRequest } from './search-request.ts'
 import { isIn, literal } from './sql.ts'
 
@@ -22,9 +22,9 @@ const joinedNpi = 'provider_npi'
  *
  * @param npis what the search names; absent if it names none, or if the statement has no room for them twice
  */
-export function joinProviders(referenceId: string, npis?: readonly number[]): string {
+export function joinProviders(nppesMonthId: string, npis?: readonly number[]): string {
   const conditions = [
-    `${referenceIdColumn} = ${literal(referenceId)}`,
+    `${nppesMonthIdColumn} = ${literal(nppesMonthId)}`,
     ...(isNarrowing(npis) ? [isIn('npi', npis.map(String))] : []),
   ]
   const columns = [`npi AS ${joinedNpi}`, ...providerColumns.map(({ name }) => name)]
@@ -34,7 +34,7 @@ export function joinProviders(referenceId: string, npis?: readonly number[]): st
 
 /** What says whether searches by `providers` can be served. */
 export interface KnownProviders {
-  readonly contents: Pick<Contents, 'readReferences'>
+  readonly contents: Pick<Contents, 'readNppesMonths'>
   /** The columns of an operator's own relation. @default - the service's own relation */
   readonly columns?: readonly string[] | undefined
 }
@@ -42,7 +42,7 @@ export interface KnownProviders {
 /** Looks for NPPES only if a request needs it. @throws InvalidRequest if it cannot be served */
 export async function requireProviders({ contents, columns }: KnownProviders, request: SearchRequest): Promise<void> {
   if (request.providers === undefined) return
-  const fault = findProvidersFault(request, columns, (await contents.readReferences())?.active)
+  const fault = findProvidersFault(request, columns, (await contents.readNppesMonths())?.active)
   if (fault !== undefined) throw new InvalidRequest([{ path: 'providers', message: fault }])
 }
 
@@ -50,16 +50,16 @@ export async function requireProviders({ contents, columns }: KnownProviders, re
  * Says why a search by `providers` cannot be served.
  *
  * @param columns of an operator's own relation; undefined if searches read the loader's contents
- * @param reference the month of NPPES that the search would read, if there is one
+ * @param nppesMonth the month of NPPES that the search would read, if there is one
  */
 export function findProvidersFault(
   { providers }: Pick<SearchRequest, 'providers'>,
   columns: readonly string[] | undefined,
-  reference: ChosenReference | undefined,
+  nppesMonth: ChosenNppesMonth | undefined,
 ): string | undefined {
-  if (providers === undefined || (columns === undefined && reference !== undefined)) return undefined
+  if (providers === undefined || (columns === undefined && nppesMonth !== undefined)) return undefined
   if (columns === undefined)
-    return 'cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run reference -- nppes`'
+    return 'cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run nppes -- load`'
   const asked = providerLists.filter(({ name }) => providers[name] !== undefined).map(({ column }) => column)
   const missing = asked.filter((column) => !columns.includes(column))
   return missing.length === 0
@@ -73,7 +73,7 @@ const isNarrowing = (npis: readonly number[] | undefined): npis is readonly numb
 /** How many bytes of the joined table a search reads at most: a row group for each NPI that it names, or all. */
 export function measureJoinedBytes(
   { npis }: Pick<SearchRequest, 'npis'>,
-  { bytes, rows, rowGroupRows }: Pick<Reference, 'bytes' | 'rows' | 'rowGroupRows'>,
+  { bytes, rows, rowGroupRows }: Pick<NppesMonth, 'bytes' | 'rows' | 'rowGroupRows'>,
 ): number {
   if (!isNarrowing(npis)) return bytes
   const rowGroups = Math.ceil(rows / rowGroupRows)

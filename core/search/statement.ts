@@ -7,16 +7,16 @@ import { fileColumn, flagsWithRepeated } from '../../schema/columns/rates-views.
 import {
   bucketOf,
   contentBucketColumn,
-  contentPart,
   contentTable,
+  contentUnit,
   fileName,
   folderPath,
   sourceBucketColumn,
   sourceBucketOf,
-  sourcePart,
   sourceTables,
-  type WarehousePart,
+  sourceUnit,
   type WarehouseTable,
+  type WarehouseUnit,
 } from '../../schema/columns/warehouse-tables.ts'
 import type { ContentSource } from '../catalogue/content.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
@@ -47,7 +47,7 @@ export interface ContentScope {
   /** Where their rows are, to skip other files. @default - no file is skipped */
   readonly files?: ScopeFiles | undefined
   /** The month of NPPES that says who providers are. @default - unknown: their columns are NULL */
-  readonly referenceId?: string | undefined
+  readonly nppesMonthId?: string | undefined
   /** Whether a content has several sources, in which a price may be repeated. @default - none has */
   readonly mayRepeat?: boolean | undefined
 }
@@ -102,9 +102,9 @@ export function selectStatement(
   detail: Detail = 'files',
 ): string {
   const columns = 'columns' in scope ? scope.columns : undefined
-  const referenceId = 'columns' in scope ? undefined : scope.referenceId
+  const nppesMonthId = 'columns' in scope ? undefined : scope.nppesMonthId
   const isThere = ({ name, home }: Column) =>
-    columns?.includes(name) ?? (home !== 'providers' || referenceId !== undefined)
+    columns?.includes(name) ?? (home !== 'providers' || nppesMonthId !== undefined)
   const items = ratesColumns.map((column) => castColumn(column, isThere(column)))
   if ('mayRepeat' in scope && scope.mayRepeat)
     items[ratesColumns.findIndex(({ name }) => name === 'flags')] =
@@ -115,7 +115,7 @@ export function selectStatement(
     ...listFilters(request).map(({ condition }) => condition),
   ]
   const join =
-    referenceId === undefined ? '' : joinProviders(referenceId, detail === 'least' ? undefined : request.npis)
+    nppesMonthId === undefined ? '' : joinProviders(nppesMonthId, detail === 'least' ? undefined : request.npis)
   return `SELECT\n${items.join(',\n')}\nFROM ${ratesRelation}${join}\nWHERE ${conditions.join('\n  AND ')}`
 }
 
@@ -140,7 +140,7 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
 
 /** The size of a request's statement in bytes, in the longest case. */
 export function measureStatement(request: SearchRequest): number {
-  const scope = { contents: longestContents(request), referenceId: '0'.repeat(maxIdLength), mayRepeat: true }
+  const scope = { contents: longestContents(request), nppesMonthId: '0'.repeat(maxIdLength), mayRepeat: true }
   return Buffer.byteLength(unloadStatement(request, scope, longestDestination, maxPartitions))
 }
 
@@ -172,11 +172,11 @@ function contentConditions(
 function placeConditions(ids: readonly string[], { location, sources }: ScopeFiles, detail: Detail): readonly string[] {
   const isAny = (column: string, values: readonly string[]) =>
     values.length === 0 ? [] : [isIn(column, values.map(literal))]
-  const pathsOf = (table: WarehouseTable, part: WarehousePart, count = 1) =>
+  const pathsOf = (table: WarehouseTable, part: WarehouseUnit, count = 1) =>
     Array.from({ length: count }, (_, file) => location + folderPath(table, part) + fileName(part, file))
   const sourceIds = sources.map(({ sourceId }) => sourceId)
   const isFew = sources.reduce((sum, { files = 1 }) => sum + files, 0) <= maxNamedFiles
-  const contentPaths = ids.flatMap((id) => pathsOf(contentTable, contentPart(id)))
+  const contentPaths = ids.flatMap((id) => pathsOf(contentTable, contentUnit(id)))
   const conditions: Readonly<Record<Detail, readonly string[]>> = {
     least: [],
     contents: [
@@ -188,7 +188,7 @@ function placeConditions(ids: readonly string[], { location, sources }: ScopeFil
     files: (isFew ? sourceTables : []).flatMap((table) =>
       isAny(
         fileColumn(table),
-        sources.flatMap((source) => pathsOf(table, sourcePart(source), source.files)),
+        sources.flatMap((source) => pathsOf(table, sourceUnit(source), source.files)),
       ),
     ),
   }

@@ -1,4 +1,4 @@
-import { contentPart, sourcePart, type WarehousePart } from '../../schema/columns/warehouse-tables.ts'
+import { contentUnit, sourceUnit, type WarehouseUnit } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import type { ContentSummary } from '../catalogue/content.ts'
@@ -80,14 +80,14 @@ export async function cleanWarehouse(deps: CleanDeps, isDry = false, keepMonths?
   const contentIds = oldStored.flatMap(({ id, loadId }) => (loadId === undefined ? id : []))
   const oldContents = [...new Set([...summaries.map(({ contentId }) => contentId), ...contentIds])]
     .filter((contentId) => !kept.has(contentId))
-    .map(contentPart)
+    .map(contentUnit)
   const refs = oldStored.flatMap(({ id, loadId }) => (loadId === undefined ? [] : { sourceId: id, loadId }))
   const oldSources = [...new Map([...known.filter(isOld), ...refs].map((ref) => [ref.sourceId, ref])).values()]
   const listUnused = () =>
-    oldSources.filter(({ sourceId, loadId }) => !keptSources.has(sourceId) && !open.has(loadId)).map(sourcePart)
+    oldSources.filter(({ sourceId, loadId }) => !keptSources.has(sourceId) && !open.has(loadId)).map(sourceUnit)
 
   const sizes = new Map(stored.map(({ id, bytes }) => [id, bytes]))
-  const report = (ofContents: readonly WarehousePart[], ofSources: readonly WarehousePart[]): CleanReport => {
+  const report = (ofContents: readonly WarehouseUnit[], ofSources: readonly WarehouseUnit[]): CleanReport => {
     const bytes = [...ofContents, ...ofSources].reduce((sum, { id }) => sum + (sizes.get(id) ?? 0), 0)
     return { contents: ofContents.length, sources: ofSources.length, bytes }
   }
@@ -151,11 +151,11 @@ const partsAtOnce = 8
  * @returns what was removed
  */
 async function removeAll(
-  parts: readonly WarehousePart[],
-  claim: (part: WarehousePart) => Promise<WriteOutcome>,
+  parts: readonly WarehouseUnit[],
+  claim: (part: WarehouseUnit) => Promise<WriteOutcome>,
   { warehouse }: SwitchDeps,
-): Promise<readonly WarehousePart[]> {
-  const removed: WarehousePart[] = []
+): Promise<readonly WarehouseUnit[]> {
+  const removed: WarehouseUnit[] = []
   await workAtOnce(parts, partsAtOnce, async (part) => {
     if ((await claim(part)) === 'superseded') return
     await warehouse.remove([part])

@@ -1,6 +1,6 @@
 /** The port of switching: what it stores in the warehouse, beside the files of sources. */
 
-import type { WarehousePart } from '../../schema/columns/warehouse-tables.ts'
+import type { WarehouseUnit } from '../../schema/columns/warehouse-tables.ts'
 import type { Source } from '../catalogue/content.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 
@@ -16,7 +16,7 @@ export interface CurrentContent extends FeeSchedule {
 }
 
 /** A part that has files in the warehouse; those of sources have a `loadId`. */
-export interface StoredPart extends Omit<WarehousePart, 'tables'> {
+export interface StoredUnit extends Omit<WarehouseUnit, 'tables'> {
   /** Of its files in all tables. */
   readonly bytes: number
   /** When it was written. */
@@ -33,9 +33,9 @@ export interface Warehouse {
   /** Stores a version of what searches read now, for the view `rates_current`. */
   writeCurrent(version: number, current: readonly CurrentContent[]): Promise<void>
   /** Removes the parts from the warehouse. Idempotent. */
-  remove(parts: readonly WarehousePart[]): Promise<void>
+  remove(parts: readonly WarehouseUnit[]): Promise<void>
   /** Lists the sources and contents in the warehouse, including incomplete ones of killed loads; oldest first. */
-  list(): Promise<readonly StoredPart[]>
+  list(): Promise<readonly StoredUnit[]>
   /** Removes what loads killed before this time left in workspaces. */
   cleanWorkspaces(before: Date): Promise<void>
 }

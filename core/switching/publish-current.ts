@@ -1,4 +1,4 @@
-import { currentPart } from '../../schema/columns/warehouse-tables.ts'
+import { currentUnit } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { listAllSearchable } from '../catalogue/list-catalogue.ts'
 import type { SwitchDeps } from './plan-changes.ts'
@@ -37,7 +37,7 @@ export async function publishCurrent({
     await warehouse.writeCurrent(version, current)
     // More than one, because an operation that was killed has removed none.
     const old = Array.from({ length: keptVersions }, (_, index) => version - keptVersions - index)
-    await warehouse.remove(old.filter((each) => each > 0).map(currentPart))
+    await warehouse.remove(old.filter((each) => each > 0).map(currentUnit))
   } catch (error) {
     throw new CurrentNotWritten(error)
   }

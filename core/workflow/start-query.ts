@@ -6,7 +6,7 @@ import type { Failure } from '../failure.ts'
 import { attemptPrefix, end, queryToken } from '../job/attempt.ts'
 import { failSearch } from '../job/end-search.ts'
 import { isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
-import { type ChosenReference, findReference } from '../loads/reference.ts'
+import { type ChosenNppesMonth, findNppesMonth } from '../nppes/nppes-months.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
 import { namePlansOfIds } from '../search/plans-of-ids.ts'
 import type { Queries } from '../search/ports.ts'
@@ -87,15 +87,15 @@ async function pickUp(
   if (isPickedUp(job, job)) return job
   const relation = deps.columns !== undefined
   const named = await namePlansOfIds(deps, request, relation)
-  const active = relation ? undefined : (await deps.contents.readReferences())?.active
+  const active = relation ? undefined : (await deps.contents.readNppesMonths())?.active
   const fault = findProvidersFault(request, deps.columns, active)
   const unknown: Failure | false = fault !== undefined && { word: 'not_loaded', sentence: `\`providers\` ${fault}.` }
   const failure = named.failure ?? unknown
   const found = failure ? { failure } : await resolveFeeSchedules(deps, named.request, relation)
   const contents = 'contents' in found ? found.contents : undefined
   const feeSchedules = request.planIds && contents && named.request.feeSchedules
-  const reference = contents && active && { referenceId: active.referenceId, month: active.month }
-  const outcome = await deps.jobs.begin(job, contents, deps.now(), feeSchedules, reference)
+  const nppesMonth = contents && active && { nppesMonthId: active.nppesMonthId, month: active.month }
+  const outcome = await deps.jobs.begin(job, contents, deps.now(), feeSchedules, nppesMonth)
   if ('failure' in found) {
     if (outcome === 'superseded') return end
     const next = found.failure.word === 'not_kept' ? undefined : await forceRefresh(deps, step)
@@ -153,7 +153,7 @@ async function startAttempt(
  */
 async function readScope(
   { columns, contents, ratesLocation }: StartQuery,
-  { contents: ids, reference }: PickedUpJob,
+  { contents: ids, nppesMonth }: PickedUpJob,
   feeSchedules: readonly FeeSchedule[] = [],
 ): Promise<Scope | { readonly failure: Failure }> {
   if (columns !== undefined) return { columns }
@@ -167,14 +167,14 @@ async function readScope(
   const refs = await Promise.all((isFew ? distinct : []).map((contentId) => contents.readSourceRefs(contentId)))
   const sources = new Map(refs.flat().map((ref) => [ref.sourceId, ref]))
   const sorted = [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-  await requireReference(contents, reference)
+  await requireNppesMonth(contents, nppesMonth)
   const files = { location: ratesLocation, sources: sorted }
   const mayRepeat = found.some(({ sourceCount }) => sourceCount > 1)
-  return { contents: ids, files, mayRepeat, ...(reference && { referenceId: reference.referenceId }) }
+  return { contents: ids, files, mayRepeat, ...(nppesMonth && { nppesMonthId: nppesMonth.nppesMonthId }) }
 }
 
-async function requireReference(contents: Contents, chosen: ChosenReference | undefined): Promise<void> {
-  if (chosen && findReference(await contents.readReferences(), chosen) === undefined) throw new ContentGone()
+async function requireNppesMonth(contents: Contents, chosen: ChosenNppesMonth | undefined): Promise<void> {
+  if (chosen && findNppesMonth(await contents.readNppesMonths(), chosen) === undefined) throw new ContentGone()
 }
 
 /** A job's content or month of NPPES no longer exists. */

@@ -1,7 +1,7 @@
 import { isRemote } from '../../fetch/file-address.ts'
 import type { FileToRead } from '../../fetch/file-finder.ts'
 import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
-import { type FileHead, readHead } from '../columns/read-head.ts'
+import { type FileHead, readHead } from '../collect/read-head.ts'
 import { parsePublishedDate } from '../decode/values/published-date.ts'
 import type { OpenedPlans } from '../plans/open-plans.ts'
 import type { NamingSource } from '../plans/read-plans.ts'

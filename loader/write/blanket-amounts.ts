@@ -1,5 +1,5 @@
-import { noEntry } from '../columns/distinct/hash-slots.ts'
-import { NumberPool } from '../columns/distinct/number-pool.ts'
+import { noEntry } from '../collect/distinct/hash-slots.ts'
+import { NumberPool } from '../collect/distinct/number-pool.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import { Float64List, Uint32List } from '../decode/number-list.ts'
 import type { GroupsOfRates } from './groups-of-rates.ts'

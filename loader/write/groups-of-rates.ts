@@ -1,5 +1,5 @@
-import type { GroupKeys } from '../columns/groups/group-keys.ts'
-import type { Portion } from '../columns/portion.ts'
+import type { GroupKeys } from '../collect/groups/group-keys.ts'
+import type { Portion } from '../collect/portion.ts'
 import { noReference } from './price-judge.ts'
 
 /** The groups that each rate of a portion names: its inline groups, and the references that make rows. */

@@ -1,5 +1,5 @@
-import type { ColumnValue } from '../columns/column-values.ts'
-import type { Portion } from '../columns/portion.ts'
+import type { ColumnValue } from '../collect/column-values.ts'
+import type { Portion } from '../collect/portion.ts'
 import { termColumns } from '../decode/in-network-file.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import { BlanketAmounts, blanketCodes } from './blanket-amounts.ts'

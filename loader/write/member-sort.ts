@@ -1,5 +1,5 @@
-import { groupField } from '../columns/groups/group-fields.ts'
-import type { StoredGroups } from '../columns/groups/stored-groups.ts'
+import { groupField } from '../collect/groups/group-fields.ts'
+import type { StoredGroups } from '../collect/groups/stored-groups.ts'
 
 /** Bits of an NPI by which each pass sorts: 34 in all, for ten digits. */
 const lowBits = 11

@@ -1,4 +1,4 @@
-import { NumberPool } from '../columns/distinct/number-pool.ts'
+import { NumberPool } from '../collect/distinct/number-pool.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 
 /** What can be odd about a price by itself, by number; the first is nothing. */

@@ -1,4 +1,4 @@
-import type { ColumnValue } from '../columns/column-values.ts'
+import type { ColumnValue } from '../collect/column-values.ts'
 import { termColumns } from '../decode/in-network-file.ts'
 import { type RateUnit, rateUnitOf } from '../decode/values/rate-unit.ts'
 

@@ -7,10 +7,10 @@ import {
   providerGroupKeys,
   readFileName,
 } from '../../schema/columns/warehouse-tables.ts'
-import { type ColumnValue, compareTexts } from '../columns/column-values.ts'
-import type { TextList } from '../columns/distinct/text-list.ts'
-import { GroupKeys } from '../columns/groups/group-keys.ts'
-import type { Portion, PortionItem } from '../columns/portion.ts'
+import { type ColumnValue, compareTexts } from '../collect/column-values.ts'
+import type { TextList } from '../collect/distinct/text-list.ts'
+import { GroupKeys } from '../collect/groups/group-keys.ts'
+import type { Portion, PortionItem } from '../collect/portion.ts'
 import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-network-file.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import { GroupsOfRates } from './groups-of-rates.ts'

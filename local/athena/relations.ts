@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column, ColumnType } from '../../schema/columns/column.ts'
-import { contentIdColumn, referenceIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { contentIdColumn, nppesMonthIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import { duckdb } from '../../schema/columns/price-key.ts'
 import { providersTable } from '../../schema/columns/providers-table.ts'
 import { relationColumns } from '../../schema/columns/rates.ts'
@@ -88,7 +88,7 @@ export function joinRelation(own: Relation, joined: Relation): Relation {
 
 /** The columns by which a query says which buckets of a table it reads, and whose files. */
 function idsOf(table: WarehouseTable): readonly [bucket: string, id: string] {
-  if (table === providersTable) return [bucketColumn.name, referenceIdColumn]
+  if (table === providersTable) return [bucketColumn.name, nppesMonthIdColumn]
   return table === contentTable ? [contentBucketColumn, contentIdColumn] : [sourceBucketColumn, sourceIdColumn]
 }
 

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { referenceIdColumn } from '../../schema/columns/column.ts'
+import { nppesMonthIdColumn } from '../../schema/columns/column.ts'
 import { viewIdColumns } from '../../schema/columns/rates-views.ts'
 import { readFileName } from '../../schema/columns/warehouse-tables.ts'
 import type { Comparison } from './statement.ts'
@@ -46,7 +46,7 @@ export async function listRelations(warehouseFolder: string): Promise<readonly s
 export function findPartitionValues(comparisons: readonly Comparison[]): PartitionValues {
   const values = new Map<string, ReadonlySet<string>>()
   for (const { column, literals, isRequired } of comparisons) {
-    if (!isRequired || !(viewIdColumns.includes(column) || column === referenceIdColumn)) continue
+    if (!isRequired || !(viewIdColumns.includes(column) || column === nppesMonthIdColumn)) continue
     const admitted = new Set(literals.map(({ value }) => String(value)))
     values.set(column, values.get(column)?.intersection(admitted) ?? admitted)
   }

@@ -34,4 +34,4 @@ export const loadIdColumn = 'load_id'
 export const sourceIdColumn = 'source_id'
 
 /** The column of `providers` that says which monthly file of NPPES a row is of. */
-export const referenceIdColumn = 'reference_id'
+export const nppesMonthIdColumn = 'nppes_month_id'

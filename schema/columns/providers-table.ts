@@ -1,6 +1,6 @@
-import { type Column, referenceIdColumn } from './column.ts'
+import { type Column, nppesMonthIdColumn } from './column.ts'
 import { ratesColumns } from './rates.ts'
-import { deployedTables, type WarehousePart, type WarehouseTable } from './warehouse-tables.ts'
+import { deployedTables, type WarehouseTable, type WarehouseUnit } from './warehouse-tables.ts'
 
 /** The columns that a search joins to the view `rates`. */
 export const providerColumns: readonly Column[] = ratesColumns.filter(({ home }) => home === 'providers')
@@ -19,13 +19,13 @@ export const providersTable: WarehouseTable = {
   columns: [
     ownColumn('npi', 'bigint', 'ten digits'),
     ...providerColumns,
-    ownColumn(referenceIdColumn, 'varchar', 'one monthly file of NPPES'),
+    ownColumn(nppesMonthIdColumn, 'varchar', 'one monthly file of NPPES'),
   ],
   buckets: 1,
   sortedBy: ['npi'],
 }
 
 /** The files of a month of NPPES. */
-export const referencePart = (id: string): WarehousePart => ({ tables: [providersTable], id })
+export const nppesMonthUnit = (id: string): WarehouseUnit => ({ tables: [providersTable], id })
 
 export const allTables: readonly WarehouseTable[] = [...deployedTables, providersTable]

@@ -171,7 +171,7 @@ export const layoutVersion = hash(
 ).slice(0, 8)
 
 /** The files of a source or a content, in every table of `tables`. */
-export interface WarehousePart {
+export interface WarehouseUnit {
   readonly tables: readonly WarehouseTable[]
   /** The source's or content's. */
   readonly id: string
@@ -179,11 +179,11 @@ export interface WarehousePart {
   readonly loadId?: string
 }
 
-export const sourcePart = ({ loadId, sourceId: id }: SourceRef): WarehousePart => ({ tables: sourceTables, id, loadId })
+export const sourceUnit = ({ loadId, sourceId: id }: SourceRef): WarehouseUnit => ({ tables: sourceTables, id, loadId })
 
-export const contentPart = (id: string): WarehousePart => ({ tables: [contentTable], id })
+export const contentUnit = (id: string): WarehouseUnit => ({ tables: [contentTable], id })
 
-export const currentPart = (version: number): WarehousePart => ({ tables: [currentTable], id: `v${version}` })
+export const currentUnit = (version: number): WarehouseUnit => ({ tables: [currentTable], id: `v${version}` })
 
 /** The bucket of a source or a content in a table: the FNV-1a hash of its id. */
 export function bucketOf({ buckets }: Pick<WarehouseTable, 'buckets'>, id: string): string {
@@ -195,11 +195,11 @@ export function bucketOf({ buckets }: Pick<WarehouseTable, 'buckets'>, id: strin
 export const sourceBucketOf = (sourceId: string): string => bucketOf({ buckets: sourceBuckets }, sourceId)
 
 /** The folder of a part's files in a table, below the warehouse's root. Ends in `/`. */
-export const folderPath = (table: WarehouseTable, { id }: Pick<WarehousePart, 'id'>): string =>
+export const folderPath = (table: WarehouseTable, { id }: Pick<WarehouseUnit, 'id'>): string =>
   `${table.name}/${bucketColumn.name}=${bucketOf(table, id)}/`
 
 /** The names of a part's files begin so. */
-export const filePrefix = ({ id }: Pick<WarehousePart, 'id'>): string => `${id}.`
+export const filePrefix = ({ id }: Pick<WarehouseUnit, 'id'>): string => `${id}.`
 
 /** The name of one of a part's files in a table, from 0. */
 export const fileName = ({ id, loadId }: FileIds, file = 0): string =>
@@ -209,7 +209,7 @@ export const fileName = ({ id, loadId }: FileIds, file = 0): string =>
 export const numberFile = (path: string, file: number): string =>
   path.replace(/\d+(?=\.parquet$)/, String(file).padStart(5, '0'))
 
-type FileIds = Omit<WarehousePart, 'tables'>
+type FileIds = Omit<WarehouseUnit, 'tables'>
 
 /** The ids in the path of a file, staged or not; undefined if the file is not the loader's. */
 export function readFileName(path: string): FileIds | undefined {

@@ -2,7 +2,7 @@ import type { Content, ContentSummary, Source } from '../../core/catalogue/conte
 import { identifyBytes } from '../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
-import type { References } from '../../core/loads/reference.ts'
+import type { NppesMonths } from '../../core/nppes/nppes-months.ts'
 
 type StoredContent = Content & Pick<ContentSummary, 'retiredAt' | 'isOutdated'>
 
@@ -18,7 +18,7 @@ export function createMemoryContents(): MemoryContents {
   const latest = new Map<string, string>()
   const filters = new Map<string, LoadFilter>()
   let versions = 0
-  let references: References | undefined
+  let months: NppesMonths | undefined
   const present = <Value>(value: Value | undefined): readonly Value[] => (value === undefined ? [] : [value])
   const plainSource = ({ touchedAt: _, ...source }: Source & { readonly touchedAt: Date }): Source => source
 
@@ -72,10 +72,10 @@ export function createMemoryContents(): MemoryContents {
     },
     putFilter: async (filter) => void filters.set(filter.id, filter),
     nextVersion: async () => ++versions,
-    readReferences: async () => references,
-    replaceReferences: async (given, replacedVersion) => {
-      if (references?.version !== replacedVersion) return 'superseded'
-      references = given
+    readNppesMonths: async () => months,
+    replaceNppesMonths: async (given, replacedVersion) => {
+      if (months?.version !== replacedVersion) return 'superseded'
+      months = given
       return 'written'
     },
   }

@@ -2,7 +2,7 @@ import type { Job, JobKey, JobRun, JobStatus } from '../../core/job/job.ts'
 import { executionName, isTerminal, predecessorsOf } from '../../core/job/job.ts'
 import type { JobHistory } from '../../core/job/job-history.ts'
 import type { Jobs, UnendedJob, UnendedJobs } from '../../core/job/ports.ts'
-import type { ChosenReference } from '../../core/loads/reference.ts'
+import type { ChosenNppesMonth } from '../../core/nppes/nppes-months.ts'
 import type { Queries, QueryState } from '../../core/search/ports.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
 import type { WatchedWorkflow } from '../../core/workflow/ports.ts'
@@ -29,7 +29,7 @@ export interface StoredJob {
   readonly processingAt?: Date
   readonly runningSince?: Date
   readonly contents?: readonly string[]
-  readonly reference?: ChosenReference
+  readonly nppesMonth?: ChosenNppesMonth
   readonly endedAttempts?: JobHistory['endedAttempts']
 }
 
@@ -51,7 +51,7 @@ export function createMemoryJobs(): MemoryJobs {
     const job = fits ? change(item.job) : undefined
     const runningSince = item?.runningSince ?? (job?.status === 'processing' && job.query ? at : undefined)
     const processingAt = item?.processingAt ?? (job?.status === 'processing' ? at : undefined)
-    const { contents, reference } = (job?.status === 'processing' ? job : item) ?? {}
+    const { contents, nppesMonth } = (job?.status === 'processing' ? job : item) ?? {}
     if (job !== undefined) {
       const times = { ...(processingAt && { processingAt }), ...(runningSince && { runningSince }) }
       items.set(nameOf(run), {
@@ -60,7 +60,7 @@ export function createMemoryJobs(): MemoryJobs {
         touchedAt: at,
         ...times,
         ...(contents && { contents }),
-        ...(reference && { reference }),
+        ...(nppesMonth && { nppesMonth }),
       })
     }
     return Promise.resolve(job === undefined ? 'superseded' : 'written')
@@ -77,8 +77,8 @@ export function createMemoryJobs(): MemoryJobs {
     readRecorded: (key) => {
       const item = items.get(nameOf(key))
       if (item === undefined) return undefined
-      const { job, processingAt, contents, reference, endedAttempts = [] } = item
-      const chosen = { ...(contents && { contents }), ...(reference && { reference }) }
+      const { job, processingAt, contents, nppesMonth, endedAttempts = [] } = item
+      const chosen = { ...(contents && { contents }), ...(nppesMonth && { nppesMonth }) }
       return { ...job, ...(processingAt && { processingAt }), ...chosen, endedAttempts }
     },
     // The key id is only stored, never read back.
@@ -93,9 +93,9 @@ export function createMemoryJobs(): MemoryJobs {
     },
     read: async (key) => items.get(nameOf(key))?.job,
     readRequest: async (orgId, requestHash) => requests.get(`${orgId}/${requestHash}`),
-    begin: (run, contents, at, _feeSchedules, reference) =>
+    begin: (run, contents, at, _feeSchedules, nppesMonth) =>
       write(run, [...predecessorsOf('processing'), 'processing'], at, (job) => {
-        const chosen = { ...(contents && { contents }), ...(reference && { reference }) }
+        const chosen = { ...(contents && { contents }), ...(nppesMonth && { nppesMonth }) }
         if (job.status === 'processing') return job.contents ? undefined : { ...job, ...chosen }
         const { orgId, jobId, createdAt, requestHash } = job
         const base = { orgId, jobId, run: job.run, createdAt, requestHash }

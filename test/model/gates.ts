@@ -95,7 +95,7 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       readContents: gate(contents.readContents),
       readSourceRefs: gate(contents.readSourceRefs),
       readFilter: gate(contents.readFilter),
-      readReferences: gate(contents.readReferences),
+      readNppesMonths: gate(contents.readNppesMonths),
     },
     queries: { start: gate(queries.start), look: gate(queries.look), stop: gate(queries.stop) },
     workflow: { start: gate(workflow.start), isRunning: gate(workflow.isRunning) },

@@ -21,15 +21,6 @@ export const boundaries = {
     'valibot',
     'node:*',
   ],
-  reference: [
-    'core/',
-    'schema/',
-    'fetch/',
-    'loader/publish/warehouse/',
-    'loader/write/parquet/row-group-size.ts',
-    '@duckdb/node-api',
-    'node:*',
-  ],
   lambdas: ['core/', 'schema/', 'adapters/', 'contract/', '@middy/*', 'aws-lambda', 'valibot', 'node:*'],
   lib: [
     'aws-cdk-lib',
@@ -64,7 +55,6 @@ export const boundaries = {
     'loader/',
     'local/',
     'page/',
-    'reference/',
     'schema/',
     'esbuild',
     'hyparquet',
@@ -86,7 +76,8 @@ export const floors = {
     'search',
     'limits',
     'catalogue',
+    'nppes',
     'loads',
   ],
-  loader: ['fleet', 'run', 'plans', 'publish', 'write', 'columns', 'decode'],
+  loader: ['nppes', 'fleet', 'run', 'plans', 'publish', 'write', 'collect', 'decode'],
 } as const satisfies Partial<Record<keyof typeof boundaries, readonly string[]>>

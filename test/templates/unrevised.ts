@@ -15,7 +15,6 @@ export const unrevised: Readonly<Record<string, string>> = {
   'loader/': 'one voice',
   'local/': 'one voice',
   'page/': 'one voice',
-  'reference/': 'one voice',
   'schema/': 'one voice',
   'test/': 'one voice',
   'README.md': 'one voice',

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { Content } from '../../core/catalogue/content.ts'
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
+import { loadNppes } from '../../loader/nppes/load-nppes.ts'
 import { writeNppes } from '../../local/samples/generator/nppes-layout.ts'
 import { sampleFiles } from '../../local/samples/sample-data.ts'
-import { loadNppes } from '../../reference/load-nppes.ts'
 import { createTestWarehouse } from '../builders/test-warehouse.ts'
-import { nppesLine } from '../reference/nppes-builder.ts'
+import { nppesLine } from '../loader/nppes/nppes-builder.ts'
 import { hostileFile } from './hostile-file.ts'
 import { startTrino } from './trino-server.ts'
 import { registerWarehouse } from './trino-warehouse.ts'
@@ -17,7 +17,7 @@ export interface TrinoUnderTest {
   readonly url: string
   readonly folder: string
   /** A month of NPPES, which has half of the NPIs of the samples. */
-  readonly referenceId: string
+  readonly nppesMonthId: string
   /** The content of each fee schedule, by its key. */
   readonly contents: Readonly<Record<string, Pick<Content, 'contentId' | 'sources'>>>
 }
@@ -28,7 +28,7 @@ declare module 'vitest' {
   }
 }
 
-const referenceId = 'r1'
+const nppesMonthId = 'r1'
 const nppesNpis = Array.from({ length: 4000 }, (_, index) => String(1000100000 + 2 * index))
 
 /** Starts Trino from `TRINO_HOME` with the Java of `JAVA_HOME`, once per run. */
@@ -45,7 +45,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   )
   const path = await warehouse.write('npidata_pfile_20050523-20261109.csv', writeNppes(lines))
   const { folder, contents: stored } = warehouse
-  await loadNppes({ path }, { warehouse: folder, contents: stored, newId: () => referenceId, now: () => new Date() })
+  await loadNppes({ path }, { warehouse: folder, contents: stored, newId: () => nppesMonthId, now: () => new Date() })
   await cp(warehouse.root, join(trino.folder, 'warehouse'), { recursive: true })
   await rm(join(trino.folder, 'warehouse', '.workspaces'), { recursive: true, force: true })
   await registerWarehouse(trino)
@@ -58,7 +58,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     url: trino.url,
     folder: trino.folder,
     contents: Object.fromEntries(described),
-    referenceId,
+    nppesMonthId,
   })
   return async () => trino[Symbol.asyncDispose]()
 }

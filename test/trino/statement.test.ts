@@ -26,7 +26,7 @@ const scopeOf = ({ feeSchedules, providers }: SearchRequest) => {
   return {
     contents: found.map((content, index) => content?.contentId ?? `absent${index}`),
     files: { location: localRatesLocation, sources: [...sources.values()] },
-    ...(providers && { referenceId: trino.referenceId }),
+    ...(providers && { nppesMonthId: trino.nppesMonthId }),
     mayRepeat: true,
   }
 }

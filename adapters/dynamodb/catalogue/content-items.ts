@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Content, ContentSource, ContentSummary, Source } from '../../../core/catalogue/content.ts'
 import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
 import { chunk } from '../../../core/chunk.ts'
-import type { References } from '../../../core/loads/reference.ts'
+import type { NppesMonths } from '../../../core/nppes/nppes-months.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import type { Item } from '../dynamo-client.ts'
 import { readFields, splitBytes, storedTime, writeFields } from '../stored-fields.ts'
@@ -175,8 +175,8 @@ export function parseFilter(items: readonly Item[]): LoadFilter | undefined {
 }
 
 /** A month of NPPES. The months are only read together, so they are one JSON text. */
-const reference = {
-  referenceId: v.string(),
+const nppesMonth = {
+  nppesMonthId: v.string(),
   month: v.string(),
   rows: v.number(),
   bytes: v.number(),
@@ -186,13 +186,13 @@ const reference = {
 
 const referencesJson = v.object({
   version: v.string(),
-  active: v.exactOptional(v.object(reference)),
-  replaced: v.array(v.object({ ...reference, replacedAt: storedTime })),
+  active: v.exactOptional(v.object(nppesMonth)),
+  replaced: v.array(v.object({ ...nppesMonth, replacedAt: storedTime })),
 })
 
-export const writeReferences = (references: References): Item => {
-  return { ...contentsKey.references, version: references.version, facts: JSON.stringify(references) }
+export const writeNppesMonths = (months: NppesMonths): Item => {
+  return { ...contentsKey.nppesMonths, version: months.version, facts: JSON.stringify(months) }
 }
 
-export const parseReferences = (item: Item): References =>
+export const parseNppesMonths = (item: Item): NppesMonths =>
   v.parse(referencesJson, JSON.parse(v.parse(factsItem, item).facts))

@@ -10,14 +10,14 @@ import { tableWrites } from '../table-writes.ts'
 import {
   countRefParts,
   parseFilter,
-  parseReferences,
+  parseNppesMonths,
   parseRefs,
   parseSource,
   parseSummary,
   parseTouchedSource,
   writeContent,
   writeFilter,
-  writeReferences,
+  writeNppesMonths,
   writeSource,
 } from './content-items.ts'
 
@@ -124,11 +124,11 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
       return parseFilter(await Array.fromAsync(queryBelow(client, table, parts)))
     },
 
-    readReferences: async () => (await readAll([contentsKey.references])).map(parseReferences)[0],
+    readNppesMonths: async () => (await readAll([contentsKey.nppesMonths])).map(parseNppesMonths)[0],
 
-    replaceReferences: (references, replacedVersion) =>
+    replaceNppesMonths: (months, replacedVersion) =>
       putIf(
-        writeReferences(references),
+        writeNppesMonths(months),
         replacedVersion === undefined ? 'attribute_not_exists(version)' : 'version = :version',
         { version: replacedVersion },
       ),

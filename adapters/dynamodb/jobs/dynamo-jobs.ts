@@ -37,11 +37,11 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       return item && parseRequest(item)
     },
 
-    begin: (job, contents, at, feeSchedules, reference) => {
+    begin: (job, contents, at, feeSchedules, nppesMonth) => {
       const chosen = writeFields({
         contents: contents && packContents(contents),
         foundPlans: feeSchedules && packPairs(feeSchedules),
-        nppes: reference && writeFields(reference),
+        nppes: nppesMonth && writeFields(nppesMonth),
       })
       const begun = { status: 'processing', touchedAt: at, ...chosen }
       const from: readonly JobStatus[] = [...predecessorsOf('processing'), 'processing']

@@ -17,14 +17,14 @@ export const runningQuery = v.pipe(v.object({ query_id: v.string(), attempt: v.n
 export const storedChoice = {
   contents: v.exactOptional(packedContents),
   found_plans: v.exactOptional(packedPairs),
-  nppes: v.exactOptional(v.pipe(v.object({ reference_id: v.string(), month: v.string() }), v.transform(readFields))),
+  nppes: v.exactOptional(v.pipe(v.object({ nppes_month_id: v.string(), month: v.string() }), v.transform(readFields))),
 }
 
-export const readChoice = <Fields extends { foundPlans?: Chosen['feeSchedules']; nppes?: Chosen['reference'] }>({
+export const readChoice = <Fields extends { foundPlans?: Chosen['feeSchedules']; nppes?: Chosen['nppesMonth'] }>({
   foundPlans: feeSchedules,
-  nppes: reference,
+  nppes: nppesMonth,
   ...others
-}: Fields) => ({ ...others, ...(feeSchedules && { feeSchedules }), ...(reference && { reference }) })
+}: Fields) => ({ ...others, ...(feeSchedules && { feeSchedules }), ...(nppesMonth && { nppesMonth }) })
 
 const common = {
   org_id: v.string(),

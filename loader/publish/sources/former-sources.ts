@@ -13,7 +13,7 @@ import {
 } from '../../../fetch/published-bytes.ts'
 import type { RemoteFacts } from '../../../fetch/remote/remote-facts.ts'
 import { relationColumns } from '../../../schema/columns/rates.ts'
-import { layoutVersion, sourcePart } from '../../../schema/columns/warehouse-tables.ts'
+import { layoutVersion, sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import type { EncodeOptions } from '../../write/encode-file.ts'
 import type { LoadDeps, LoadRequest } from '../load-request.ts'
 import type { ReadRun } from './read-file.ts'
@@ -87,7 +87,7 @@ export async function findFormerSources(files: readonly FileToRead[], { request,
   const canTakeOver = async (source: Source, path: string): Promise<boolean> =>
     // The catalogue may be older than the warehouse: its folder may have been deleted, or another one chosen.
     isReadAlike(source, request) &&
-    (await deps.warehouse.has(sourcePart(source))) &&
+    (await deps.warehouse.has(sourceUnit(source))) &&
     (await hasReferences(source.references, path))
 
   return {

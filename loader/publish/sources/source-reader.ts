@@ -3,7 +3,7 @@ import { isRemote } from '../../../fetch/file-address.ts'
 import type { FileToRead } from '../../../fetch/file-finder.ts'
 import { hashPackedFile, sizeOfPacked } from '../../../fetch/published-bytes.ts'
 import { retryIfChanged } from '../../../fetch/remote/changed-while-read.ts'
-import { sourcePart } from '../../../schema/columns/warehouse-tables.ts'
+import { sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import type { EncodedFile, encodeFile } from '../../write/encode-file.ts'
 import type { FileOfLoad } from '../load-request.ts'
 import { nameFullDisk, type Workspace } from '../warehouse/local-workspace.ts'
@@ -78,7 +78,7 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
     const { deps, loadId, request, finder } = run
     deps.onProgress?.({ step: 'reading', ...progress })
     const sourceId = deps.newId()
-    await using workspace = await deps.warehouse.openWorkspace(sourcePart({ loadId, sourceId }))
+    await using workspace = await deps.warehouse.openWorkspace(sourceUnit({ loadId, sourceId }))
     const encoding = encodeInto(file.path, workspace, {
       ...describeEncoding(request),
       finder,

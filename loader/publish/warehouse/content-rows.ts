@@ -10,8 +10,8 @@ import {
   sourceBucketColumn,
   sourceBucketOf,
 } from '../../../schema/columns/warehouse-tables.ts'
-import { type ColumnValue, compareTexts } from '../../columns/column-values.ts'
-import { toDays, toText } from '../../columns/stored-value.ts'
+import { type ColumnValue, compareTexts } from '../../collect/column-values.ts'
+import { toDays, toText } from '../../collect/stored-value.ts'
 import { type RowGroup, writeRows } from '../../write/parquet/write-rows.ts'
 
 type Readers<Row> = Readonly<Record<string, (row: Row) => ColumnValue>>

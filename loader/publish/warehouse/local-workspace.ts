@@ -5,8 +5,8 @@ import { codeOf } from '../../../fetch/error-code.ts'
 import {
   fileName,
   folderPath,
-  type WarehousePart,
   type WarehouseTable,
+  type WarehouseUnit,
 } from '../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../schema/printable-error.ts'
 import type { TableFiles } from '../../write/encode-file.ts'
@@ -36,7 +36,7 @@ export function nameFullDisk(error: unknown, { scratch }: Pick<TableFiles, 'scra
  */
 export async function openLocalWorkspace(
   root: string,
-  part: WarehousePart,
+  part: WarehouseUnit,
   put: (path: string, filePath: string) => Promise<void>,
 ): Promise<Workspace> {
   await mkdir(root, { recursive: true })
@@ -67,8 +67,8 @@ export async function openLocalWorkspace(
 
 /** Writes a part in a workspace, and then puts it into the warehouse. @returns the bytes of its files */
 export async function publishPart(
-  openWorkspace: (part: WarehousePart) => Promise<Workspace>,
-  part: WarehousePart,
+  openWorkspace: (part: WarehouseUnit) => Promise<Workspace>,
+  part: WarehouseUnit,
   write: (workspace: Workspace) => Promise<void>,
 ): Promise<number> {
   await using workspace = await openWorkspace(part)

@@ -2,18 +2,18 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import type { WarehouseFile, WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
-import type { StoredPart, Warehouse } from '../../../core/switching/ports.ts'
+import type { StoredUnit, Warehouse } from '../../../core/switching/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import {
-  contentPart,
   contentTable,
-  currentPart,
+  contentUnit,
   currentTable,
+  currentUnit,
   filePrefix,
   folderPath,
   readFileName,
-  type WarehousePart,
   type WarehouseTable,
+  type WarehouseUnit,
   warehouseTables,
 } from '../../../schema/columns/warehouse-tables.ts'
 import { writeContentRows } from './content-rows.ts'
@@ -26,15 +26,15 @@ import { openLocalWorkspace, publishPart, removeOldWorkspaces, type Workspace } 
  */
 export interface WarehouseFolder extends Warehouse {
   /** Creates an empty local folder for the files of one part. */
-  openWorkspace(part: WarehousePart): Promise<Workspace>
+  openWorkspace(part: WarehouseUnit): Promise<Workspace>
   /** Whether the part has files in the warehouse; asks only for those. */
-  has(part: WarehousePart): Promise<boolean>
+  has(part: WarehouseUnit): Promise<boolean>
   /**
    * Lists parts as `Warehouse` does.
    *
    * @param tables @default - those of sources and contents
    */
-  list(tables?: readonly WarehouseTable[]): Promise<readonly StoredPart[]>
+  list(tables?: readonly WarehouseTable[]): Promise<readonly StoredUnit[]>
 }
 
 interface WarehousePlace {
@@ -48,16 +48,16 @@ const removalsAtOnce = 8
 
 /** A warehouse of which only the storage knows the files, so what a killed load leaves is found by listing them. */
 export function openWarehouse({ files, workspaces }: WarehousePlace): WarehouseFolder {
-  const prefixesOf = (part: WarehousePart) => part.tables.map((table) => folderPath(table, part) + filePrefix(part))
-  const openWorkspace = (part: WarehousePart) => openLocalWorkspace(workspaces, part, files.upload)
+  const prefixesOf = (part: WarehouseUnit) => part.tables.map((table) => folderPath(table, part) + filePrefix(part))
+  const openWorkspace = (part: WarehouseUnit) => openLocalWorkspace(workspaces, part, files.upload)
   return {
     openWorkspace,
     writeContent: (contentId, names, sources) =>
-      publishPart(openWorkspace, contentPart(contentId), ({ fileOf }) =>
+      publishPart(openWorkspace, contentUnit(contentId), ({ fileOf }) =>
         writeContentRows(fileOf(contentTable), contentId, names, sources),
       ),
     async writeCurrent(version, current) {
-      await publishPart(openWorkspace, currentPart(version), ({ fileOf }) =>
+      await publishPart(openWorkspace, currentUnit(version), ({ fileOf }) =>
         writeCurrentRows(fileOf(currentTable), version, current),
       )
     },
@@ -105,8 +105,8 @@ function openLocalFiles(root: string): WarehouseFiles {
 }
 
 /** The parts that files belong to, with all their bytes and the latest of their times; oldest first. */
-function mergeStored(files: readonly WarehouseFile[]): readonly StoredPart[] {
-  const stored = new Map<string, StoredPart>()
+function mergeStored(files: readonly WarehouseFile[]): readonly StoredUnit[] {
+  const stored = new Map<string, StoredUnit>()
   for (const { path, bytes, modifiedAt } of files) {
     const ids = readFileName(path)
     if (ids === undefined) continue

@@ -1,4 +1,4 @@
-import type { DistinctValues } from '../../columns/distinct/distinct-values.ts'
+import type { DistinctValues } from '../../collect/distinct/distinct-values.ts'
 import { DataPage } from './data-page.ts'
 
 /** A column of one row group, before it is compressed; its page is valid until the next column is encoded. */

@@ -1,4 +1,4 @@
-import type { DistinctValues } from '../../columns/distinct/distinct-values.ts'
+import type { DistinctValues } from '../../collect/distinct/distinct-values.ts'
 import { Uint32List } from '../../decode/number-list.ts'
 import type { ColumnChunk } from './column-chunk.ts'
 import { DataPage } from './data-page.ts'

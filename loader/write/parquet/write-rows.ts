@@ -1,5 +1,5 @@
 import type { Column } from '../../../schema/columns/column.ts'
-import type { ColumnValue } from '../../columns/column-values.ts'
+import type { ColumnValue } from '../../collect/column-values.ts'
 import { type ColumnChunk, encodeIntegers } from './column-chunk.ts'
 import { DictionaryColumn } from './dictionary-column.ts'
 import { ParquetFile } from './parquet-file.ts'

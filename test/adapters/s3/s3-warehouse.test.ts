@@ -13,12 +13,12 @@ import {
 import { loadFiles } from '../../../loader/run/load-files.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
 import {
-  contentPart,
-  currentPart,
+  contentUnit,
+  currentUnit,
   fileName,
   folderPath,
-  sourcePart,
   sourceTables,
+  sourceUnit,
   type WarehouseTable,
   warehouseTables,
 } from '../../../schema/columns/warehouse-tables.ts'
@@ -71,7 +71,7 @@ const place = {
   },
 }
 
-const partOf = (sourceId: string) => sourcePart({ loadId: 'load', sourceId })
+const partOf = (sourceId: string) => sourceUnit({ loadId: 'load', sourceId })
 
 /** Writes a source of one small file a table. */
 async function publish({ warehouse }: Place, sourceId: string): Promise<void> {
@@ -120,7 +120,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect(await opened.warehouse.list()).toEqual([])
     await publish(opened, 's1')
     s3.clock.now = new Date(s3.clock.now.getTime() + 60_000)
-    const workspace = await opened.warehouse.openWorkspace(contentPart('c1'))
+    const workspace = await opened.warehouse.openWorkspace(contentUnit('c1'))
     writeFileSync(workspace.fileOf(warehouseTables.at(-1) ?? expect.fail()), '')
     await workspace.publish()
     await workspace[Symbol.asyncDispose]()
@@ -222,9 +222,9 @@ describe.each(['folder', 'bucket', 'memory'] as const)('what switching stores in
       { id: 's1', loadId: 'load', ...stored },
     ]
     expect(await byId()).toEqual([c1, c2, s1])
-    await warehouse.remove([contentPart('c1'), contentPart('c3')])
+    await warehouse.remove([contentUnit('c1'), contentUnit('c3')])
     expect(await byId()).toEqual([c2, s1])
-    for (let times = 0; times < 2; times++) await warehouse.remove([contentPart('c2'), partOf('s1')])
+    for (let times = 0; times < 2; times++) await warehouse.remove([contentUnit('c2'), partOf('s1')])
     expect(await byId()).toEqual([])
   })
 
@@ -232,7 +232,7 @@ describe.each(['folder', 'bucket', 'memory'] as const)('what switching stores in
     const { warehouse } = stores[kind]()
     for (const version of [1, 2]) await warehouse.writeCurrent(version, [{ ...name, contentId: 'c1' }])
     expect(await warehouse.list()).toEqual([])
-    for (let times = 0; times < 2; times++) await warehouse.remove([currentPart(1)])
+    for (let times = 0; times < 2; times++) await warehouse.remove([currentUnit(1)])
     await warehouse.writeCurrent(3, [])
     expect(await warehouse.list()).toEqual([])
   })

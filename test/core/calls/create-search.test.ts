@@ -89,10 +89,10 @@ describe('a search that is refused', () => {
       "providers: cannot be searched by, because the operator's own relation has no column provider_state",
     )
     expect(workflow.starts).toEqual([])
-    const nppes = { referenceId: 'r1', month: '2026-11', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: createdAt }
-    await contents.replaceReferences({ version: 'a', active: nppes, replaced: [] }, undefined)
+    const nppes = { nppesMonthId: 'r1', month: '2026-11', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: createdAt }
+    await contents.replaceNppesMonths({ version: 'a', active: nppes, replaced: [] }, undefined)
     const { job } = await post('order-42')
-    await contents.replaceReferences({ version: 'b', replaced: [] }, 'a')
+    await contents.replaceNppesMonths({ version: 'b', replaced: [] }, 'a')
     expect(await post('order-42')).toEqual({ job, isReplay: true })
     await expect(post()).rejects.toThrow(InvalidRequest)
   })

@@ -8,7 +8,7 @@ import type { Catalogue } from '../../../core/catalogue/ports.ts'
 import { Forbidden, InvalidRequest, Unauthorized } from '../../../core/errors.ts'
 import { RateLimited } from '../../../core/limits/rate-limited.ts'
 import type { Limits } from '../../../core/limits/usage.ts'
-import type { Reference } from '../../../core/loads/reference.ts'
+import type { NppesMonth } from '../../../core/nppes/nppes-months.ts'
 import { letIn, ownKey, revokedKey, unknownKey } from '../../builders/own-job.ts'
 import { newAmbiguousEntry, newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
@@ -23,7 +23,7 @@ interface World {
   readonly entries?: readonly CatalogueEntry[]
   readonly contents?: readonly Content[]
   readonly filters?: readonly LoadFilter[]
-  readonly nppes?: Reference
+  readonly nppes?: NppesMonth
   readonly columns?: readonly string[]
   readonly limits?: Limits
   readonly catalogue?: Catalogue
@@ -48,7 +48,7 @@ async function openEstimates(world: World = {}) {
   const stored = createMemoryContents()
   for (const content of contents) await stored.putContent(content)
   for (const filter of filters) await stored.putFilter(filter)
-  if (world.nppes) await stored.replaceReferences({ version: 'v', active: world.nppes, replaced: [] }, undefined)
+  if (world.nppes) await stored.replaceNppesMonths({ version: 'v', active: world.nppes, replaced: [] }, undefined)
   const deps = {
     ...letIn({ jobs: createMemoryJobs() }),
     now: () => new Date('2026-11-20T09:30:00Z'),
@@ -75,7 +75,14 @@ describe('an estimate', () => {
   })
 
   it('counts what a search reads of NPPES: a row group for each NPI that it names, or all', async () => {
-    const nppes = { referenceId: 'r', month: '2026-11', rows: 1000, bytes: 1e6, rowGroupRows: 10, loadedAt: new Date() }
+    const nppes = {
+      nppesMonthId: 'r',
+      month: '2026-11',
+      rows: 1000,
+      bytes: 1e6,
+      rowGroupRows: 10,
+      loadedAt: new Date(),
+    }
     const estimate = await openEstimates({ nppes })
     expect(await estimate()).toMatchObject({ files: 2, bytes: 100 + tableBytes + 10_000 + 100_000 })
     const { npis: _, ...all } = body
@@ -93,7 +100,7 @@ describe('an estimate', () => {
     const limits = { searches: 1, perMinute: 1 }
     const estimate = await openEstimates({ limits })
     await expect(estimate(asked)).rejects.toThrow(
-      'providers: cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run reference -- nppes`.',
+      'providers: cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run nppes -- load`.',
     )
     expect(await estimate()).toMatchObject({ files: 1 })
     const own = await openEstimates({ entries: [newRelationEntry()], columns: ['npi', 'provider_zip'] })
@@ -130,7 +137,14 @@ describe('an estimate', () => {
   })
 
   it('has no size if the search would fail: of the file of NPPES alone it would be no figure of the search', async () => {
-    const nppes = { referenceId: 'r', month: '2026-11', rows: 1000, bytes: 1e6, rowGroupRows: 10, loadedAt: new Date() }
+    const nppes = {
+      nppesMonthId: 'r',
+      month: '2026-11',
+      rows: 1000,
+      bytes: 1e6,
+      rowGroupRows: 10,
+      loadedAt: new Date(),
+    }
     const estimate = await openEstimates({ nppes })
     const missing = { payer, plan: 'gold ppo' }
     const withMissing = { ...body, fee_schedules: [...body.fee_schedules, missing] }

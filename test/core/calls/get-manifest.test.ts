@@ -47,7 +47,7 @@ describe('the manifest of a job', () => {
       request: asked,
       attempts: [],
       fee_schedules: [],
-      reference: { nppes: null },
+      nppes_month: null,
     })
   })
 
@@ -94,7 +94,7 @@ describe('the manifest of a job', () => {
           plan_ids: ['hios|0123'],
         },
       ],
-      reference: { nppes: null },
+      nppes_month: null,
     })
     await open.jobs.noteAttempt(run, { attempt: 1, outcome: 'failed', bytesScanned: 10 }, open.clock.now())
     const { attempts } = await open.get(run.jobId)
@@ -149,7 +149,7 @@ describe('the manifest of a job', () => {
       request: asked,
       attempts: [],
       fee_schedules: [],
-      reference: { nppes: null },
+      nppes_month: null,
     })
   })
 

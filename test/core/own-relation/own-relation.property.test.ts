@@ -33,7 +33,7 @@ describe("the statement over an operator's own relation", () => {
   it('is never longer than the limit checked when the job was accepted', () => {
     fc.assert(
       fc.property(enoughColumns, (columns) => {
-        const promised = selectStatement(request, { contents: ['c'], referenceId: '0'.repeat(20) })
+        const promised = selectStatement(request, { contents: ['c'], nppesMonthId: '0'.repeat(20) })
         expect(selectStatement(request, { columns }).length).toBeLessThanOrEqual(promised.length)
       }),
     )

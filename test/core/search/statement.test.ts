@@ -9,7 +9,7 @@ import {
 import { parseSearchRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
-import { fileName, folderPath, sourcePart, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
+import { fileName, folderPath, sourceTables, sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import { anyBody, anyCode, someProviders } from '../../builders/request-bodies.ts'
 import { request } from '../../builders/sample-search.ts'
 import { matches, type RowOfRates, whereOf } from './statement-model.ts'
@@ -168,7 +168,7 @@ describe('the rows of a search', () => {
     const statement = selectStatement(request, { contents: ['c'], files: { location: 's3://rates/', sources } })
     for (const table of sourceTables) {
       const paths = sources.flatMap((source) => {
-        const part = sourcePart(source)
+        const part = sourceUnit(source)
         return Array.from({ length: source.files }, (_, file) => `${folderPath(table, part)}${fileName(part, file)}`)
       })
       const line = statement.split('\n').find((each) => each.includes(`${table.name}_path IN`)) ?? ''
@@ -187,7 +187,7 @@ describe('the rows of a search', () => {
   })
 
   it('have every column of rates in order, each cast to its type', () => {
-    const lines = selectStatement(request, { ...everywhere, referenceId: 'r' })
+    const lines = selectStatement(request, { ...everywhere, nppesMonthId: 'r' })
       .split('\nFROM ')[0]
       ?.split('\n')
       .slice(1)

@@ -1,7 +1,7 @@
 import type { Source } from '../../../core/catalogue/content.ts'
-import type { ContentName, CurrentContent, StoredPart, Warehouse } from '../../../core/switching/ports.ts'
+import type { ContentName, CurrentContent, StoredUnit, Warehouse } from '../../../core/switching/ports.ts'
 import type { Clock } from '../../../core/time.ts'
-import { currentPart } from '../../../schema/columns/warehouse-tables.ts'
+import { currentUnit } from '../../../schema/columns/warehouse-tables.ts'
 
 export interface MemoryWarehouse extends Warehouse {
   /** What the rows of each content are made of. */
@@ -16,10 +16,10 @@ export interface MemoryWarehouse extends Warehouse {
 
 /** A warehouse in memory, whose sources have no rates. */
 export function createMemoryWarehouse(now: Clock): MemoryWarehouse {
-  const parts = new Map<string, StoredPart>()
+  const parts = new Map<string, StoredUnit>()
   const contents: MemoryWarehouse['contents'] = new Map()
   const versions = new Map<string, { readonly version: number; readonly current: readonly CurrentContent[] }>()
-  const put = (part: Omit<StoredPart, 'touchedAt'>) => void parts.set(part.id, { ...part, touchedAt: now() })
+  const put = (part: Omit<StoredUnit, 'touchedAt'>) => void parts.set(part.id, { ...part, touchedAt: now() })
   return {
     contents,
     listVersions: () => [...versions.keys()],
@@ -31,7 +31,7 @@ export function createMemoryWarehouse(now: Clock): MemoryWarehouse {
       put({ id, bytes })
       return bytes
     },
-    writeCurrent: async (version, current) => void versions.set(currentPart(version).id, { version, current }),
+    writeCurrent: async (version, current) => void versions.set(currentUnit(version).id, { version, current }),
     remove: async (removed) => {
       for (const { id } of removed) for (const stored of [parts, contents, versions]) stored.delete(id)
     },

@@ -167,7 +167,7 @@ describe('a queued job', () => {
 
 describe('a queued job that names providers by where they are', () => {
   const providers = { states: ['TX'], zips: ['77030'] }
-  const nppes = { referenceId: 'r1', month: '2026-11', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: new Date() }
+  const nppes = { nppesMonthId: 'r1', month: '2026-11', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: new Date() }
   const openJob = async (columns?: readonly string[]) => {
     const search = openSearch([columns ? newRelationEntry() : newEntry()])
     search.jobs.readRequest = async () => ({ ...request, providers })
@@ -177,11 +177,11 @@ describe('a queued job that names providers by where they are', () => {
 
   it('finds them in the month of NPPES that is active', async () => {
     const search = await openJob()
-    await search.contents.replaceReferences({ version: 'a', active: nppes, replaced: [] }, undefined)
+    await search.contents.replaceNppesMonths({ version: 'a', active: nppes, replaced: [] }, undefined)
     expect(await search.start()).toMatchObject({ next: 'await' })
     const [statement] = search.queries.statements.values()
     expect(statement).toMatch(
-      /WHERE reference_id = 'r1'[\s\S]* AND provider_state IN \('TX'\)\s+AND provider_zip IN \('77030'\)/,
+      /WHERE nppes_month_id = 'r1'[\s\S]* AND provider_state IN \('TX'\)\s+AND provider_zip IN \('77030'\)/,
     )
   })
 
@@ -189,7 +189,7 @@ describe('a queued job that names providers by where they are', () => {
     const search = await openJob()
     expect(await search.start()).toEqual(ended)
     expect(await readError(search, search.job)).toBe(
-      'not_loaded: `providers` cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run reference -- nppes`.',
+      'not_loaded: `providers` cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run nppes -- load`.',
     )
     expect(search.queries.statements.size).toBe(0)
   })
@@ -250,19 +250,19 @@ describe('a repeated start', () => {
 
   it('keeps the month of NPPES that was active when its contents were chosen', async () => {
     const search = openSearch()
-    const october = { referenceId: 'r10', month: '2026-10', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: new Date() }
-    await search.contents.replaceReferences({ version: 'a', active: october, replaced: [] }, undefined)
+    const october = { nppesMonthId: 'r10', month: '2026-10', rows: 1, bytes: 1, rowGroupRows: 1, loadedAt: new Date() }
+    await search.contents.replaceNppesMonths({ version: 'a', active: october, replaced: [] }, undefined)
     const job = await storeQueued(search)
     const first = await startQuery(search.deps, runOf(job))
-    const november = { ...october, referenceId: 'r11', month: '2026-11' }
+    const november = { ...october, nppesMonthId: 'r11', month: '2026-11' }
     const replaced = [{ ...october, replacedAt: new Date() }]
-    await search.contents.replaceReferences({ version: 'b', active: november, replaced }, 'a')
+    await search.contents.replaceNppesMonths({ version: 'b', active: november, replaced }, 'a')
     expect(await startQuery(search.deps, runOf(job))).toEqual(first)
-    expect((await readProcessing(search, job)).reference).toEqual({ referenceId: 'r10', month: '2026-10' })
+    expect((await readProcessing(search, job)).nppesMonth).toEqual({ nppesMonthId: 'r10', month: '2026-10' })
     const [statement, ...others] = search.queries.statements.values()
-    expect(statement).toMatch(/LEFT JOIN \(SELECT .* WHERE reference_id = 'r10' AND npi IN \(1003000126\)\)/)
+    expect(statement).toMatch(/LEFT JOIN \(SELECT .* WHERE nppes_month_id = 'r10' AND npi IN \(1003000126\)\)/)
     expect(others).toEqual([])
-    await search.contents.replaceReferences({ version: 'c', active: november, replaced: [] }, 'b')
+    await search.contents.replaceNppesMonths({ version: 'c', active: november, replaced: [] }, 'b')
     await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('month of NPPES of the job has been removed')
   })
 

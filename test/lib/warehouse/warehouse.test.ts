@@ -8,15 +8,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requireStage } from '../../../lib/stage/stage-files.ts'
 import { createApp } from '../../../lib/synthesise.ts'
 import { nameDatabase, Warehouse } from '../../../lib/warehouse/warehouse.ts'
+import { loadNppes } from '../../../loader/nppes/load-nppes.ts'
 import { writeNppes } from '../../../local/samples/generator/nppes-layout.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
-import { loadNppes } from '../../../reference/load-nppes.ts'
 import { allTables } from '../../../schema/columns/providers-table.ts'
 import { relationColumns } from '../../../schema/columns/rates.ts'
 import { viewIdColumns } from '../../../schema/columns/rates-views.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { sortRows } from '../../loader/naive-flattening.ts'
-import { nppesLine } from '../../reference/nppes-builder.ts'
+import { nppesLine } from '../../loader/nppes/nppes-builder.ts'
 
 const columnsSchema = v.array(v.object({ Name: v.string(), Type: v.string() }))
 

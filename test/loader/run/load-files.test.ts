@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { feeScheduleKey } from '../../../core/catalogue/fee-schedule.ts'
 import type { LoadProgress } from '../../../loader/publish/load-request.ts'
-import { sourcePart, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
+import { sourceTables, sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import { buildFile, buildGroup, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 
@@ -117,7 +117,7 @@ describe('the files of one load', () => {
 
   it('are read without half-written files of a killed load', async () => {
     await using warehouse = await createTestWarehouse()
-    const dead = await warehouse.folder.openWorkspace(sourcePart({ loadId: 'dead', sourceId: 'dead' }))
+    const dead = await warehouse.folder.openWorkspace(sourceUnit({ loadId: 'dead', sourceId: 'dead' }))
     for (const table of sourceTables) await writeFile(dead.fileOf(table), 'PAR1')
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
     expect(await warehouse.readRates(gold)).toHaveLength(1)

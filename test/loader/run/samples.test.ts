@@ -122,7 +122,7 @@ describe('the samples of a first start', () => {
       expect(history).toMatch(/^2026-10-05-;2026-11-24\w/)
       expect(state).toMatchObject({ status: 'active', loadedAt: '2026-11-24T12:00:00.000+00:00' })
     }
-    const references = await warehouse.contents.readReferences()
+    const references = await warehouse.contents.readNppesMonths()
     expect(references?.active).toMatchObject({ month: '2026-11' })
     expect(references?.active?.rows).toBeGreaterThan(1_500)
   })

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { estimateSearch } from '../../../core/calls/estimate-search.ts'
 import { parseSearchRequest } from '../../../core/search/search-request.ts'
 import { unloadStatement } from '../../../core/search/statement.ts'
+import { loadNppes } from '../../../loader/nppes/load-nppes.ts'
 import { writeNppes } from '../../../local/samples/generator/nppes-layout.ts'
-import { loadNppes } from '../../../reference/load-nppes.ts'
 import { localRatesLocation } from '../../../schema/columns/rates-views.ts'
 import { buildFile, buildGroup, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { letIn, ownKey } from '../../builders/own-job.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { createMemoryJobs } from '../../doubles/memory-ports.ts'
 import { createMemoryEstimateUsages, wideLimits } from '../../doubles/memory-usages.ts'
-import { nppesLine } from '../../reference/nppes-builder.ts'
+import { nppesLine } from '../../loader/nppes/nppes-builder.ts'
 import { openAthena, present, type TestAthena } from './test-athena.ts'
 
 const payer = 'Blue Harbor Health'
@@ -92,12 +92,12 @@ async function scan(body: object): Promise<number> {
   })
   const refs = await Promise.all([...new Set(contents)].map((id) => warehouse.contents.readSourceRefs(id)))
   const sources = [...new Map(refs.flat().map((ref) => [ref.sourceId, ref])).values()]
-  const { active } = (await warehouse.contents.readReferences()) ?? {}
+  const { active } = (await warehouse.contents.readNppesMonths()) ?? {}
   const scope = {
     contents,
     files: { location: localRatesLocation, sources },
     mayRepeat: true,
-    referenceId: active?.referenceId,
+    nppesMonthId: active?.nppesMonthId,
   }
   const name = createHash('sha256')
     .update(JSON.stringify([body, scope]))

@@ -6,12 +6,12 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { selectStatement } from '../../../core/search/statement.ts'
+import { loadNppes } from '../../../loader/nppes/load-nppes.ts'
 import { openWarehouseFolder } from '../../../loader/publish/warehouse/warehouse-folder.ts'
 import { type NppesLine, writeNppes } from '../../../local/samples/generator/nppes-layout.ts'
-import { loadNppes } from '../../../reference/load-nppes.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
-import { nppesLine } from '../../reference/nppes-builder.ts'
+import { nppesLine } from '../../loader/nppes/nppes-builder.ts'
 import { openAthena, type TestAthena } from './test-athena.ts'
 import { loadSource } from './warehouse-fixture.ts'
 
@@ -32,24 +32,24 @@ afterEach(async () => {
 const request = { feeSchedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }
 
 /** Loads a month in which these NPIs have names. */
-const loadMonth = (referenceId: string, names: Readonly<Record<string, string>>) =>
+const loadMonth = (nppesMonthId: string, names: Readonly<Record<string, string>>) =>
   loadLines(
-    referenceId,
+    nppesMonthId,
     Object.entries(names).map(([npi, organization]) => nppesLine({ npi, entityType: '2', organization })),
   )
 
-async function loadLines(referenceId: string, lines: readonly NppesLine[]): Promise<void> {
+async function loadLines(nppesMonthId: string, lines: readonly NppesLine[]): Promise<void> {
   const path = join(folder, 'npidata_pfile_20050523-20261109.csv')
   await writeFile(path, writeNppes(lines))
   const warehouse = openWarehouseFolder(athena.warehouseFolder)
   await loadNppes(
     { path },
-    { warehouse, contents: createMemoryContents(), newId: () => referenceId, now: () => new Date() },
+    { warehouse, contents: createMemoryContents(), newId: () => nppesMonthId, now: () => new Date() },
   )
 }
 
-const search = async (asked: Pick<SearchRequest, 'npis' | 'providers'>, referenceId?: string) => {
-  const sql = selectStatement({ ...request, ...asked }, { contents: ['s1'], referenceId })
+const search = async (asked: Pick<SearchRequest, 'npis' | 'providers'>, nppesMonthId?: string) => {
+  const sql = selectStatement({ ...request, ...asked }, { contents: ['s1'], nppesMonthId })
   const { QueryExecutionId, Status } = await athena.run(sql)
   if (Status?.State !== 'SUCCEEDED') throw new Error(Status?.StateChangeReason ?? 'no reason')
   const { ResultSet } = await athena.client.send(new GetQueryResultsCommand({ QueryExecutionId }))
@@ -86,12 +86,12 @@ describe('a search over rates and NPPES', () => {
     await loadMonth('r1', { 1000000001: 'Old' })
     await loadMonth('r2', { 1000000001: 'New' })
     const asked = { npis: [1000000001] }
-    for (const [referenceId, known] of [
+    for (const [nppesMonthId, known] of [
       ['r1', 'Old'],
       ['r2', 'New'],
       ['r3', undefined],
     ] as const)
-      expect(Object.fromEntries(namesIn(await search(asked, referenceId)))).toEqual({ 1000000001: [known] })
+      expect(Object.fromEntries(namesIn(await search(asked, nppesMonthId)))).toEqual({ 1000000001: [known] })
   })
 
   it('that names states, ZIP codes and taxonomies has the rows that it has without, of providers that match every list', async () => {

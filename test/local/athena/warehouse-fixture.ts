@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { ColumnHome } from '../../../schema/columns/column.ts'
 import {
-  contentPart,
+  contentUnit,
   fileName,
   folderPath,
-  sourcePart,
-  type WarehousePart,
+  sourceUnit,
+  type WarehouseUnit,
   warehouseTables,
 } from '../../../schema/columns/warehouse-tables.ts'
 
@@ -49,7 +49,7 @@ export async function writePartition(
 ): Promise<void> {
   const found = warehouseTables.find(({ name }) => name === table)
   if (found === undefined) throw new TypeError(`there is no table ${table}`)
-  const part = table === 'fee_schedule_sources' ? contentPart(contentId) : sourcePart({ loadId: fixtureLoad, sourceId })
+  const part = table === 'fee_schedule_sources' ? contentUnit(contentId) : sourceUnit({ loadId: fixtureLoad, sourceId })
   const ids: Readonly<Record<string, string>> = { source_id: sqlText(sourceId), content_id: sqlText(contentId) }
   const select = found.columns.map(({ name, type }) => {
     const duckdbType = type === 'varchar ARRAY' ? 'varchar[]' : type
@@ -63,7 +63,7 @@ export async function writePartition(
 }
 
 /** The name of a part's file, or of another one beside it: each source of a content is written by itself. */
-const nameFile = (folder: string, part: WarehousePart, sourceId: string) =>
+const nameFile = (folder: string, part: WarehouseUnit, sourceId: string) =>
   existsSync(join(folder, fileName(part))) && part.id !== sourceId
     ? `${part.id}.${sourceId}.00000.parquet`
     : fileName(part)

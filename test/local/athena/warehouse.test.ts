@@ -4,7 +4,7 @@ import { GetQueryResultsCommand } from '@aws-sdk/client-athena'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { selectStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
-import { fileName, folderPath, sourcePart, sourceTables } from '../../../schema/columns/warehouse-tables.ts'
+import { fileName, folderPath, sourceTables, sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import { openAthena, type TestAthena } from './test-athena.ts'
 import { fixtureLoad, loadSource, writeParquet, writePartition } from './warehouse-fixture.ts'
 
@@ -25,12 +25,12 @@ const select = async (sql: string) => {
 }
 
 const ratesFolder = (sourceId: string) =>
-  sourceTables.slice(0, 1).map((table) => folderPath(table, sourcePart({ loadId: fixtureLoad, sourceId })))[0] ?? ''
+  sourceTables.slice(0, 1).map((table) => folderPath(table, sourceUnit({ loadId: fixtureLoad, sourceId })))[0] ?? ''
 
 const breakSource = async (sourceId: string) => {
   const folder = join(athena.warehouseFolder, ratesFolder(sourceId))
   await mkdir(folder, { recursive: true })
-  await writeFile(join(folder, fileName(sourcePart({ loadId: fixtureLoad, sourceId }), 9)), 'not a Parquet file')
+  await writeFile(join(folder, fileName(sourceUnit({ loadId: fixtureLoad, sourceId }), 9)), 'not a Parquet file')
 }
 
 describe('the warehouse', () => {

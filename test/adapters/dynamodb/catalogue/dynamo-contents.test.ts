@@ -217,16 +217,16 @@ describe.each(Object.entries(stores))('filters in %s', (_, contents) => {
 
 describe.each(Object.entries(stores))('the months of NPPES in %s', (_, contents) => {
   it('are replaced only by who knows their version', async () => {
-    const month = { referenceId: 'r1', month: '2026-11', rows: 9, bytes: 99, rowGroupRows: 2048, loadedAt: at(0) }
+    const month = { nppesMonthId: 'r1', month: '2026-11', rows: 9, bytes: 99, rowGroupRows: 2048, loadedAt: at(0) }
     const [first, second] = [newId(), newId()]
-    expect(await contents.readReferences()).toBeUndefined()
-    const references = { version: first, active: month, replaced: [] }
-    expect(await contents.replaceReferences(references, undefined)).toBe('written')
-    expect(await contents.replaceReferences(references, undefined)).toBe('superseded')
-    expect(await contents.readReferences()).toStrictEqual(references)
+    expect(await contents.readNppesMonths()).toBeUndefined()
+    const months = { version: first, active: month, replaced: [] }
+    expect(await contents.replaceNppesMonths(months, undefined)).toBe('written')
+    expect(await contents.replaceNppesMonths(months, undefined)).toBe('superseded')
+    expect(await contents.readNppesMonths()).toStrictEqual(months)
     const none = { version: second, replaced: [{ ...month, replacedAt: at(1) }] }
-    expect(await contents.replaceReferences(none, second)).toBe('superseded')
-    expect(await contents.replaceReferences(none, first)).toBe('written')
-    expect(await contents.readReferences()).toStrictEqual(none)
+    expect(await contents.replaceNppesMonths(none, second)).toBe('superseded')
+    expect(await contents.replaceNppesMonths(none, first)).toBe('written')
+    expect(await contents.readNppesMonths()).toStrictEqual(none)
   })
 })

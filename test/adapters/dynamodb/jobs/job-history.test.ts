@@ -36,13 +36,13 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
   it('has its start, its contents and its ended attempts, which stay when it ends', async () => {
     for (const end of [completedBy, failedBy]) {
       const { job, read } = await open()
-      const reference = { referenceId: 'r1', month: '2026-11' }
-      await jobs.begin(job, contents, touchedAt, undefined, reference)
-      expect(await jobs.read(job)).toMatchObject({ contents, reference })
-      expect(await read()).toMatchObject({ processingAt: touchedAt, contents, reference, endedAttempts: [] })
+      const nppesMonth = { nppesMonthId: 'r1', month: '2026-11' }
+      await jobs.begin(job, contents, touchedAt, undefined, nppesMonth)
+      expect(await jobs.read(job)).toMatchObject({ contents, nppesMonth })
+      expect(await read()).toMatchObject({ processingAt: touchedAt, contents, nppesMonth, endedAttempts: [] })
       expect(await jobs.noteAttempt(job, first, touchedAt)).toBe('written')
       expect(await jobs.noteAttempt(job, third, touchedAt)).toBe('written')
-      const history = { processingAt: touchedAt, contents, reference, endedAttempts: [first, third] }
+      const history = { processingAt: touchedAt, contents, nppesMonth, endedAttempts: [first, third] }
       expect(await read()).toMatchObject(history)
       const ended = end(job)
       await (ended.status === 'completed'

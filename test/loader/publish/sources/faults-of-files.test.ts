@@ -5,7 +5,7 @@ import { describeSource } from '../../../../loader/publish/sources/describe-sour
 import { refuseFile } from '../../../../loader/publish/sources/file-faults.ts'
 import { describeLost, describeReport, type LoadReport } from '../../../../loader/run/load-report.ts'
 import type { EncodedFile } from '../../../../loader/write/encode-file.ts'
-import type { WarehousePart } from '../../../../schema/columns/warehouse-tables.ts'
+import type { WarehouseUnit } from '../../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../../schema/printable-error.ts'
 import { buildFile } from '../../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../../builders/table-of-contents-builder.ts'
@@ -192,7 +192,7 @@ it('a full disk ends a load with the name of its folder, what is kept and what t
   }
   const folder = {
     ...warehouse.folder,
-    openWorkspace: async (part: WarehousePart) => ({ ...(await warehouse.folder.openWorkspace(part)), fileOf }),
+    openWorkspace: async (part: WarehouseUnit) => ({ ...(await warehouse.folder.openWorkspace(part)), fileOf }),
   }
   const files = [await warehouse.write('a.json', buildFile({}))]
   await expect(warehouse.load({ files }, { warehouse: folder })).rejects.toThrow(

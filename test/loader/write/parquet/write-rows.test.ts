@@ -6,7 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ColumnValue } from '../../../../loader/columns/column-values.ts'
+import type { ColumnValue } from '../../../../loader/collect/column-values.ts'
 import { writeRows } from '../../../../loader/write/parquet/write-rows.ts'
 import type { Column, ColumnType } from '../../../../schema/columns/column.ts'
 

@@ -1,9 +1,9 @@
 import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { rowGroupSize } from '../loader/write/parquet/row-group-size.ts'
-import { referenceIdColumn } from '../schema/columns/column.ts'
-import { providerColumns } from '../schema/columns/providers-table.ts'
+import { nppesMonthIdColumn } from '../../schema/columns/column.ts'
+import { providerColumns } from '../../schema/columns/providers-table.ts'
+import { rowGroupSize } from '../write/parquet/row-group-size.ts'
 import { countRecords } from './count-records.ts'
 import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
 
@@ -32,7 +32,7 @@ export interface Conversion {
   readonly scratch: string
   /** The Parquet file to write. */
   readonly into: string
-  readonly referenceId: string
+  readonly nppesMonthId: string
   /** Ends what is running. */
   readonly signal?: AbortSignal | undefined
 }
@@ -51,7 +51,7 @@ export const maxHeaderBytes = 1 << 18
  *
  * @throws NppesRefused if it has other columns, or too many broken lines
  */
-export async function convertNppes({ csv, scratch, into, referenceId, signal }: Conversion): Promise<Converted> {
+export async function convertNppes({ csv, scratch, into, nppesMonthId, signal }: Conversion): Promise<Converted> {
   const header = await readFileHeader(csv)
   const lines = (await countRecords(csv, signal)) - 1
   const items = selectItems(header)
@@ -71,7 +71,7 @@ export async function convertNppes({ csv, scratch, into, referenceId, signal }: 
     const rowGroupRows = rowGroupSize(counts.rows)
     const columns = ['npi', ...providerColumns.map(({ name }) => name)].map((name) => `staged.${name}`)
     await connection.run(`COPY (
-      SELECT ${columns.join(', ')}, ${text(referenceId)} AS ${referenceIdColumn}
+      SELECT ${columns.join(', ')}, ${text(nppesMonthId)} AS ${nppesMonthIdColumn}
       FROM staged LEFT JOIN repeated ON repeated.npi = staged.npi
       WHERE ${isKept} AND coalesce(repeated.first_row = staged.rowid, true)
       ORDER BY staged.npi

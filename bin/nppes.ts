@@ -1,7 +1,7 @@
-import type { Reference, References } from '../core/loads/reference.ts'
+import type { NppesMonth, NppesMonths } from '../core/nppes/nppes-months.ts'
 import { isoDay } from '../core/time.ts'
-import { loadNppes } from '../reference/load-nppes.ts'
-import { cleanReferences, removeReference, rollBackReference } from '../reference/manage-references.ts'
+import { loadNppes } from '../loader/nppes/load-nppes.ts'
+import { cleanNppesMonths, removeNppesMonth, rollBackNppesMonth } from '../loader/nppes/manage-nppes-months.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { flags, type OptionValues, placeOptions, readCommand, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
@@ -14,13 +14,13 @@ const usage = `
 Loads who providers are and where, from CMS's monthly NPPES file, for the columns provider_* of results. New searches read
 the month that was loaded last; it takes minutes, and disk for the file unpacked (10 GB).
 
-Usage: npm run reference -- nppes <CSV, gzip or zip, or its https URL> [--month <YYYY-MM>]
-       npm run reference -- list
-       npm run reference -- rollback
-       npm run reference -- remove
-       npm run reference -- clean
+Usage: npm run nppes -- load <CSV, gzip or zip, or its https URL> [--month <YYYY-MM>]
+       npm run nppes -- list
+       npm run nppes -- rollback
+       npm run nppes -- remove
+       npm run nppes -- clean
 
-  nppes     loads a monthly file and makes it active
+  load      loads a monthly file and makes it active
   list      the active month, and those that can be brought back
   rollback  brings back the month that was replaced or removed last
   remove    leaves names and places out of new searches
@@ -44,30 +44,30 @@ type Command = (deps: OpenedWarehouse, args: readonly string[], values: Values, 
 const stopping = new AbortController()
 
 const commands: Readonly<Record<string, Command>> = {
-  async nppes(deps, [path = ''], { month, replace }, { name, remote }) {
+  async load(deps, [path = ''], { month, replace }, { name, remote }) {
     const onStep = (step: string) => process.stderr.write(`${step}\n`)
     const request = { path: name(path), month, replace }
     const { signal } = stopping
     const loaded = await loadNppes(request, { ...deps, remote, signal, onStep }).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : error
     })
-    const { reference, deactivated, broken, repeated } = loaded
+    const { nppesMonth, deactivated, broken, repeated } = loaded
     const left = `${deactivated} deactivated NPIs, ${broken} broken lines and ${repeated} repeated lines have no row`
-    return { facts: { ...loaded }, text: `${describe(reference)} is active; ${left}`, wrote: true }
+    return { facts: { ...loaded }, text: `${describe(nppesMonth)} is active; ${left}`, wrote: true }
   },
-  list: async ({ contents }) => ({ ...show((await contents.readReferences()) ?? { replaced: [] }), wrote: false }),
-  rollback: async (deps) => ({ ...show(await rollBackReference(deps)), wrote: true }),
-  remove: async (deps) => ({ ...show(await removeReference(deps)), wrote: true }),
+  list: async ({ contents }) => ({ ...show((await contents.readNppesMonths()) ?? { replaced: [] }), wrote: false }),
+  rollback: async (deps) => ({ ...show(await rollBackNppesMonth(deps)), wrote: true }),
+  remove: async (deps) => ({ ...show(await removeNppesMonth(deps)), wrote: true }),
   async clean(deps) {
-    const files = await cleanReferences(deps)
+    const files = await cleanNppesMonths(deps)
     return { facts: { removed: { files } }, text: `removed ${files} files that no search reads`, wrote: true }
   },
 }
 
-const describe = ({ month, rows, bytes, loadedAt }: Reference) =>
+const describe = ({ month, rows, bytes, loadedAt }: NppesMonth) =>
   `NPPES ${month} of ${rows} NPIs (${Math.ceil(bytes / 1e6)} MB, loaded ${isoDay(loadedAt)})`
 
-function show({ active, replaced }: Omit<References, 'version'>) {
+function show({ active, replaced }: Omit<NppesMonths, 'version'>) {
   const former = replaced.map((each) => `${describe(each)} was replaced`)
   const now = active === undefined ? 'no NPPES is active' : `${describe(active)} is active`
   return { facts: { active: active ?? null, replaced }, text: [now, ...former].join('\n') }
@@ -75,7 +75,7 @@ function show({ active, replaced }: Omit<References, 'version'>) {
 
 await runCommand(usage, async () => {
   const { values, command, name, args } = readCommand(commands, options)
-  const isLoad = name === 'nppes'
+  const isLoad = name === 'load'
   if (args.length !== (isLoad ? 1 : 0)) throw new UsageError(isLoad ? 'name one file or URL' : `${name} takes no names`)
   if (values.month !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(values.month))
     throw new UsageError(`--month must be a month such as 2026-11, not "${values.month}"`)

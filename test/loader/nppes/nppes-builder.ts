@@ -1,4 +1,4 @@
-import type { NppesLine } from '../../local/samples/generator/nppes-layout.ts'
+import type { NppesLine } from '../../../local/samples/generator/nppes-layout.ts'
 
 const practice = 'Provider Business Practice Location Address'
 

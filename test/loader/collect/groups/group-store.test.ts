@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { noText } from '../../../../loader/columns/distinct/text-list.ts'
-import { groupField, groupMarks, tinField, tinSize } from '../../../../loader/columns/groups/group-fields.ts'
-import { GroupStore } from '../../../../loader/columns/groups/group-store.ts'
+import { noText } from '../../../../loader/collect/distinct/text-list.ts'
+import { groupField, groupMarks, tinField, tinSize } from '../../../../loader/collect/groups/group-fields.ts'
+import { GroupStore } from '../../../../loader/collect/groups/group-store.ts'
 import { MemberSort } from '../../../../loader/write/member-sort.ts'
 import { seedsFrom } from '../../../builders/test-machine.ts'
 

@@ -17,7 +17,7 @@ interface PartOrigin {
  * file at the same time: each writes the same bytes at the same offsets, without gaps, and neither truncates the
  * other's file.
  */
-export class PartFile {
+export class PartialFile {
   readonly #path: string
   readonly #handle: FileHandle
   #origin: PartOrigin | undefined
@@ -41,7 +41,7 @@ export class PartFile {
   }
 
   /** Opens the part of an earlier download, or creates one. */
-  static async open(path: string, expected: number): Promise<PartFile> {
+  static async open(path: string, expected: number): Promise<PartialFile> {
     const handle = await openPlainFile(partPath(path), constants.O_RDWR | constants.O_CREAT)
     try {
       // Read in this order: another process writes the version before the first byte.
@@ -50,7 +50,7 @@ export class PartFile {
       const stored = await readOrigin(path)
       const origin = stored?.total === expected ? stored : undefined
       if (origin === undefined && size > 0) await handle.truncate(0)
-      return new PartFile(path, handle, expected, origin, origin === undefined ? 0 : size)
+      return new PartialFile(path, handle, expected, origin, origin === undefined ? 0 : size)
     } catch (error) {
       await handle.close()
       throw error

@@ -1,6 +1,6 @@
 /** A monthly file of NPPES as loaded: an immutable table of who providers are, and where. */
-export interface Reference {
-  readonly referenceId: string
+export interface NppesMonth {
+  readonly nppesMonthId: string
   /** `YYYY-MM`, when CMS published it. */
   readonly month: string
   /** Number of NPIs. */
@@ -12,20 +12,20 @@ export interface Reference {
 }
 
 /** Which months of NPPES there are. Replaced as a whole, on the condition of its version. */
-export interface References {
+export interface NppesMonths {
   readonly version: string
   /** The one that new searches read; absent if it was removed. */
-  readonly active?: Reference
+  readonly active?: NppesMonth
   /** Those that a rollback brings back and running searches may still read, the latest first. */
-  readonly replaced: readonly (Reference & { readonly replacedAt: Date })[]
+  readonly replaced: readonly (NppesMonth & { readonly replacedAt: Date })[]
 }
 
 /** What a job stores of the month that it reads. */
-export type ChosenReference = Pick<Reference, 'referenceId' | 'month'>
+export type ChosenNppesMonth = Pick<NppesMonth, 'nppesMonthId' | 'month'>
 
 /** A month by its id, if it is still kept. */
-export const findReference = (
-  references: References | undefined,
-  { referenceId }: Pick<Reference, 'referenceId'>,
-): Reference | undefined =>
-  [references?.active, ...(references?.replaced ?? [])].find((each) => each?.referenceId === referenceId)
+export const findNppesMonth = (
+  months: NppesMonths | undefined,
+  { nppesMonthId }: Pick<NppesMonth, 'nppesMonthId'>,
+): NppesMonth | undefined =>
+  [months?.active, ...(months?.replaced ?? [])].find((each) => each?.nppesMonthId === nppesMonthId)

@@ -1,13 +1,13 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { Reference } from '../core/loads/reference.ts'
-import { ChunkReader } from '../fetch/chunk-reader.ts'
-import { isRemote } from '../fetch/file-address.ts'
-import { openPublishedBytes, type ReadingOptions } from '../fetch/published-bytes.ts'
-import { providersTable, referencePart } from '../schema/columns/providers-table.ts'
+import type { NppesMonth } from '../../core/nppes/nppes-months.ts'
+import { ChunkReader } from '../../fetch/chunk-reader.ts'
+import { isRemote } from '../../fetch/file-address.ts'
+import { openPublishedBytes, type ReadingOptions } from '../../fetch/published-bytes.ts'
+import { nppesMonthUnit, providersTable } from '../../schema/columns/providers-table.ts'
 import { convertNppes, maxHeaderBytes, type NppesCounts } from './convert-nppes.ts'
-import { changeReferences, cleanReferences, type ReferenceDeps } from './manage-references.ts'
+import { changeNppesMonths, cleanNppesMonths, type NppesMonthDeps } from './manage-nppes-months.ts'
 import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
 
 export interface NppesRequest {
@@ -19,7 +19,7 @@ export interface NppesRequest {
   readonly replace?: boolean | undefined
 }
 
-export interface NppesDeps extends ReferenceDeps, Pick<ReadingOptions, 'remote' | 'signal'> {
+export interface NppesDeps extends NppesMonthDeps, Pick<ReadingOptions, 'remote' | 'signal'> {
   readonly onStep?: (step: string) => void
 }
 
@@ -37,16 +37,16 @@ const dataFile = /(?:^|\/)npidata_pfile_\d{8}-(\d{4})(\d{2})\d{2}\.csv$/i
 export async function loadNppes(
   { path, month, replace }: NppesRequest,
   deps: NppesDeps,
-): Promise<NppesCounts & { readonly reference: Reference }> {
+): Promise<NppesCounts & { readonly nppesMonth: NppesMonth }> {
   const { warehouse, contents, newId, now, signal, onStep = () => undefined } = deps
-  const referenceId = newId()
-  await using workspace = await warehouse.openWorkspace(referencePart(referenceId))
+  const nppesMonthId = newId()
+  await using workspace = await warehouse.openWorkspace(nppesMonthUnit(nppesMonthId))
   const { scratch } = workspace
   const { csv, name, published } = await openCsv(path, month, scratch, deps)
   onStep(`reading ${name}`)
   const into = workspace.fileOf(providersTable, 0)
-  const { bytes, rowGroupRows, ...counts } = await convertNppes({ csv, scratch, into, referenceId, signal })
-  const { active } = (await contents.readReferences()) ?? {}
+  const { bytes, rowGroupRows, ...counts } = await convertNppes({ csv, scratch, into, nppesMonthId, signal })
+  const { active } = (await contents.readNppesMonths()) ?? {}
   if (active !== undefined && counts.rows < minShare * active.rows && !replace)
     throw new NppesRefused(
       `${name} has ${counts.rows} active NPIs and ${active.month} has ${active.rows}: it may be a weekly update; --replace loads it`,
@@ -54,10 +54,10 @@ export async function loadNppes(
   onStep(`publishing ${counts.rows} NPIs`)
   await workspace.publish()
   signal?.throwIfAborted()
-  const reference = { referenceId, month: published, rows: counts.rows, bytes, rowGroupRows, loadedAt: now() }
-  await changeReferences(deps, (_, replaced) => ({ active: reference, replaced }))
-  await cleanReferences(deps)
-  return { ...counts, reference }
+  const nppesMonth = { nppesMonthId, month: published, rows: counts.rows, bytes, rowGroupRows, loadedAt: now() }
+  await changeNppesMonths(deps, (_, replaced) => ({ active: nppesMonth, replaced }))
+  await cleanNppesMonths(deps)
+  return { ...counts, nppesMonth }
 }
 
 /**

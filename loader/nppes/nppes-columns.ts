@@ -1,5 +1,5 @@
-import { nameSome } from '../core/name-some.ts'
-import { PrintableError } from '../schema/printable-error.ts'
+import { nameSome } from '../../core/name-some.ts'
+import { PrintableError } from '../../schema/printable-error.ts'
 
 /** The columns of CMS's monthly file, by their names. Source: CMS, "NPPES Data Dissemination – Readme", file header. */
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Portion } from '../../../loader/columns/portion.ts'
+import { Portion } from '../../../loader/collect/portion.ts'
 
 it('a portion with a list of codes for each price weighs as much as the lists take until they are written', () => {
   const portion = new Portion()

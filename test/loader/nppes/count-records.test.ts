@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RecordCounter } from '../../reference/count-records.ts'
+import { RecordCounter } from '../../../loader/nppes/count-records.ts'
 
 function count(text: string, chunkSize = 1 << 16): number {
   const counter = new RecordCounter()

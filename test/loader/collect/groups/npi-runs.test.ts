@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NpiRuns } from '../../../../loader/columns/groups/npi-runs.ts'
+import { NpiRuns } from '../../../../loader/collect/groups/npi-runs.ts'
 
 let folder = ''
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readResult } from '../../client/results/read-result.ts'
-import { writeNppes } from '../../local/samples/generator/nppes-layout.ts'
-import { runCommandLine } from '../bin/run-command-line.ts'
-import { runCli } from '../conformance/clients/run-cli.ts'
+import { readResult } from '../../../client/results/read-result.ts'
+import { writeNppes } from '../../../local/samples/generator/nppes-layout.ts'
+import { runCommandLine } from '../../bin/run-command-line.ts'
+import { runCli } from '../../conformance/clients/run-cli.ts'
 import { nppesLine } from './nppes-builder.ts'
 
 const filters = ['--payer', 'Blue Harbor Health', '--plan', 'Harbor PPO Gold', '--code', '99213,27447']
@@ -18,7 +18,7 @@ let child: ReturnType<typeof spawn>
 let environment: Record<string, string>
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'reference-'))
+  folder = mkdtempSync(join(tmpdir(), 'nppes-'))
   child = spawn(process.execPath, ['bin/start.ts', '--port', '0', '--json', '--data', join(folder, 'data')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -62,7 +62,7 @@ it('names providers, and finds them by state and ZIP code, once NPPES is loaded 
     return nppesLine({ npi, entityType: '2', organization: `Practice ${npi}`, state, zip })
   })
   writeFileSync(file, writeNppes(lines))
-  const loaded = await runCommandLine('reference', ['nppes', file, '--data', join(folder, 'data')])
+  const loaded = await runCommandLine('nppes', ['load', file, '--data', join(folder, 'data')])
   expect(loaded).toMatchObject({ exitCode: 0 })
 
   const known = new Map(

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type NppesLine, nppesHeader, writeNppes } from '../../local/samples/generator/nppes-layout.ts'
-import { loadNppes, type NppesRequest } from '../../reference/load-nppes.ts'
-import { cleanReferences, removeReference, rollBackReference } from '../../reference/manage-references.ts'
-import { createClock } from '../builders/sample-search.ts'
-import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
-import { zip } from '../fetch/zip-builder.ts'
-import { runDuckdb } from '../local/athena/warehouse-fixture.ts'
+import { loadNppes, type NppesRequest } from '../../../loader/nppes/load-nppes.ts'
+import { cleanNppesMonths, removeNppesMonth, rollBackNppesMonth } from '../../../loader/nppes/manage-nppes-months.ts'
+import { type NppesLine, nppesHeader, writeNppes } from '../../../local/samples/generator/nppes-layout.ts'
+import { createClock } from '../../builders/sample-search.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
+import { zip } from '../../fetch/zip-builder.ts'
+import { runDuckdb } from '../../local/athena/warehouse-fixture.ts'
 import { nppesColumns, nppesLine } from './nppes-builder.ts'
 
 const name = 'npidata_pfile_20050523-20261109.csv'
@@ -32,7 +32,7 @@ const deps = () => {
 const load = async (content: string | Uint8Array, request: Partial<NppesRequest> = {}, file = name) =>
   loadNppes({ path: await warehouse.write(file, content), ...request }, deps())
 
-const month = async () => (await warehouse.contents.readReferences())?.active?.month
+const month = async () => (await warehouse.contents.readNppesMonths())?.active?.month
 
 /** The rows of all months in the warehouse, sorted by NPI. */
 const readRows = () =>
@@ -59,7 +59,7 @@ function parseCsv(text: string): readonly NppesLine[] {
 
 const blankAsNull = (text = '') => text.replace(/\s+/g, ' ').trim() || null
 
-/** What results should say of each NPI, by the rules of docs/reference-data.md. */
+/** What results should say of each NPI, by the rules of docs/nppes.md. */
 function describeNaively(lines: readonly NppesLine[]): readonly (readonly unknown[])[] {
   const isActive = (line: NppesLine) => !line[nppesColumns.deactivated] || line[nppesColumns.reactivated]
   const first = new Map<string, NppesLine>()
@@ -198,8 +198,8 @@ describe('a monthly file', () => {
         files.map(([, content]) => content),
         { follows, names: files.map(([entry]) => entry) },
       )
-      const { reference } = await load(archive, {}, 'NPPES_Data_Dissemination_November_2026.zip')
-      expect(reference).toMatchObject({ month: '2026-11', rows: 6 })
+      const { nppesMonth } = await load(archive, {}, 'NPPES_Data_Dissemination_November_2026.zip')
+      expect(nppesMonth).toMatchObject({ month: '2026-11', rows: 6 })
     }
     expect((await load(gzipSync(csv), {}, `${name}.gz`)).rows).toBe(6)
   })
@@ -233,7 +233,7 @@ describe('a monthly file', () => {
 
   it('needs a month, from its name or from the operator', async () => {
     await expect(load(writeNppes(samples), {}, 'nppes.csv')).rejects.toThrow('does not say a month')
-    expect((await load(writeNppes(samples), { month: '2026-10' }, 'nppes.csv')).reference.month).toBe('2026-10')
+    expect((await load(writeNppes(samples), { month: '2026-10' }, 'nppes.csv')).nppesMonth.month).toBe('2026-10')
   })
 
   it('with far fewer NPIs than the active one is refused, unless that is meant', async () => {
@@ -247,22 +247,22 @@ describe('the months of NPPES', () => {
   const loadMonth = (loaded: string) => load(writeNppes(samples), { month: loaded })
 
   it('are exchanged by a rollback, and back by another', async () => {
-    await expect(rollBackReference(deps())).rejects.toThrow('there is no month of NPPES to go back to')
+    await expect(rollBackNppesMonth(deps())).rejects.toThrow('there is no month of NPPES to go back to')
     await loadMonth('2026-10')
-    await expect(rollBackReference(deps())).rejects.toThrow('there is no month of NPPES to go back to')
+    await expect(rollBackNppesMonth(deps())).rejects.toThrow('there is no month of NPPES to go back to')
     await loadMonth('2026-11')
-    await rollBackReference(deps())
+    await rollBackNppesMonth(deps())
     expect(await month()).toBe('2026-10')
-    await rollBackReference(deps())
+    await rollBackNppesMonth(deps())
     expect(await month()).toBe('2026-11')
   })
 
   it('can be removed, until a rollback', async () => {
     await loadMonth('2026-10')
-    await removeReference(deps())
+    await removeNppesMonth(deps())
     expect(await month()).toBeUndefined()
-    await expect(removeReference(deps())).rejects.toThrow('no month of NPPES is active')
-    await rollBackReference(deps())
+    await expect(removeNppesMonth(deps())).rejects.toThrow('no month of NPPES is active')
+    await rollBackNppesMonth(deps())
     expect(await month()).toBe('2026-10')
   })
 
@@ -270,25 +270,25 @@ describe('the months of NPPES', () => {
     await loadMonth('2026-09')
     await loadMonth('2026-10')
     clock.advance(23 * 3600)
-    expect(await cleanReferences(deps())).toBe(0)
+    expect(await cleanNppesMonths(deps())).toBe(0)
     await loadMonth('2026-11')
     clock.advance(2 * 3600)
-    expect(await cleanReferences(deps())).toBe(1)
-    await rollBackReference(deps())
+    expect(await cleanNppesMonths(deps())).toBe(1)
+    await rollBackNppesMonth(deps())
     expect(await month()).toBe('2026-10')
     clock.advance(25 * 3600)
-    expect(await cleanReferences(deps())).toBe(1)
-    await expect(rollBackReference(deps())).rejects.toThrow('there is no month of NPPES to go back to')
+    expect(await cleanNppesMonths(deps())).toBe(1)
+    await expect(rollBackNppesMonth(deps())).rejects.toThrow('there is no month of NPPES to go back to')
     const { contents } = warehouse
     const killed = {
       ...deps(),
-      contents: { ...contents, replaceReferences: () => Promise.reject(new Error('killed')) },
+      contents: { ...contents, replaceNppesMonths: () => Promise.reject(new Error('killed')) },
     }
     await expect(loadNppes({ path: await warehouse.write(name, writeNppes(samples)) }, killed)).rejects.toThrow(
       'killed',
     )
     clock.advance(25 * 3600)
-    expect(await cleanReferences(deps())).toBe(1)
+    expect(await cleanNppesMonths(deps())).toBe(1)
     expect(await month()).toBe('2026-10')
     expect((await warehouse.folder.list([])).length).toBe(0)
   })
@@ -296,7 +296,7 @@ describe('the months of NPPES', () => {
   it('stay whole when two commands change them at once', async () => {
     await loadMonth('2026-10')
     await Promise.all([loadMonth('2026-11'), loadMonth('2026-12')])
-    const { active, replaced } = (await warehouse.contents.readReferences()) ?? expect.fail()
+    const { active, replaced } = (await warehouse.contents.readNppesMonths()) ?? expect.fail()
     const months = [active, ...replaced].map((each) => each?.month)
     expect(months.toSorted()).toEqual(['2026-10', '2026-11', '2026-12'])
   })

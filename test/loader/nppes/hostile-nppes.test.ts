@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeNppes } from '../../local/samples/generator/nppes-layout.ts'
-import { loadNppes } from '../../reference/load-nppes.ts'
-import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
+import { loadNppes } from '../../../loader/nppes/load-nppes.ts'
+import { writeNppes } from '../../../local/samples/generator/nppes-layout.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { nppesLine } from './nppes-builder.ts'
 
 let warehouse: TestWarehouse
