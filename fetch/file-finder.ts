@@ -58,8 +58,8 @@ export class FileFinder {
   readonly #namedAddresses: ReadonlySet<string>
   readonly #fetching: Fetching | undefined
   readonly #chosen = new Map<string, FoundFile>()
-  /** The addresses that a local file was found for. */
-  readonly #claimsOf = oncePer<string, Set<string>>(() => new Set())
+  /** The addresses that a local file was found for, and whether the map lacks any of them. */
+  readonly #claimsOf = oncePer((_file: string) => ({ rivals: new Set<string>(), lacksMapping: false }))
 
   private constructor(files: readonly string[], map: FileMap, fetching: Fetching | undefined) {
     this.#map = map
@@ -94,9 +94,13 @@ export class FileFinder {
       this.#fetching?.locations.learn(location)
       return chosen
     }
-    const rivals = [...this.#claimsOf(fileKey(path) ?? path).add(address)]
-    if (rivals.length === 1 || rivals.every((rival) => this.#map.byAddress.has(rival))) return chosen
-    const reason = `${path} would serve ${nameSome(rivals.map(toOneLine))}: map each of these addresses with --files`
+    const claims = this.#claimsOf(fileKey(path) ?? path)
+    const { rivals } = claims
+    rivals.add(address)
+    claims.lacksMapping ||= !this.#map.byAddress.has(address)
+    if (rivals.size === 1 || !claims.lacksMapping) return chosen
+    const shown = nameSome(rivals, 3, ', ', toOneLine)
+    const reason = `${path} would serve ${shown}: map each of these addresses with --files`
     return { outcome: 'ambiguous', paths: [path], reason }
   }
 

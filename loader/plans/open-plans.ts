@@ -97,14 +97,13 @@ const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faul
 /** Why a plan cannot be loaded completely; undefined if it can, or need not be. */
 function findMissing(plan: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {
   if (!isListedWithFiles(plan)) return 'the table of contents no longer lists an in-network file for it'
-  const missing = files.missing.length === 0 ? undefined : describeMissing(files.missing)
-  const reason = files.ambiguous[0] ?? plan.faults[0] ?? missing
+  const reason = files.ambiguous[0] ?? plan.faults[0] ?? files.lack
   return allowsPartial && files.present.length > 0 ? undefined : reason
 }
 
 function describeMissing(missing: readonly string[]): string {
   const what = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
-  return `${what} (${nameSome(missing.map(toOneLine))}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
+  return `${what} (${nameSome(missing, 3, ', ', toOneLine)}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
 }
 
 /** The local files of a plan. */
@@ -135,9 +134,12 @@ async function findListedFiles(
     if (result.outcome === 'found') present.set(file, await splitZips([{ identity: file.identity, path: result.path }]))
   return oncePer((files: ListedPlan['files']) => {
     const results = files.map((file) => found.get(file))
+    const missing = files.filter((file) => found.get(file)?.outcome === 'missing').map(({ identity }) => identity)
     return {
       present: files.flatMap((file) => present.get(file) ?? []),
-      missing: files.filter((file) => found.get(file)?.outcome === 'missing').map(({ identity }) => identity),
+      missing,
+      /** Which files are missing, in words: the same for all plans that share them. */
+      lack: missing.length === 0 ? undefined : describeMissing(missing),
       /** Why an address matches several files, one message per address. */
       ambiguous: [...new Set(results.flatMap((result) => (result?.outcome === 'ambiguous' ? result.reason : [])))],
     }

@@ -88,6 +88,8 @@ export function readGivenName(name: string, option: '--payer' | '--plan'): strin
 export class Spellings {
   /** How often each spelling of a name is used. */
   readonly #counts = new Map<string, Map<string, number>>()
+  /** By name, the two spellings that are used most: a file may have any number of them. */
+  readonly #most = new Map<string, readonly (readonly [spelling: string, count: number])[]>()
 
   /** @param catalogue has precedence: its spellings count as if they were used without end */
   constructor(catalogue: readonly CatalogueEntry[]) {
@@ -116,6 +118,7 @@ export class Spellings {
   #count(name: string, spelling: string, weight: number): void {
     const counts = this.#counts.get(name) ?? new Map<string, number>()
     this.#counts.set(name, counts.set(spelling, (counts.get(spelling) ?? 0) + weight))
+    this.#most.delete(name)
   }
 
   /** Returns another spelling that has precedence over this one. */
@@ -123,7 +126,9 @@ export class Spellings {
     const counts = this.#counts.get(name) ?? new Map<string, number>()
     const own = counts.get(spelling) ?? 0
     if (own === Number.POSITIVE_INFINITY) return undefined
-    return [...counts].find(([other, count]) => other !== spelling && count >= own)?.[0]
+    const most = this.#most.get(name) ?? [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 2)
+    this.#most.set(name, most)
+    return most.find(([other, count]) => other !== spelling && count >= own)?.[0]
   }
 }
 

@@ -73,8 +73,8 @@ function assignListed<Ready extends Loadable>(
   }
   const { plans, leftOut } = siftPlans(loadable, findReason, before)
   const assigned = plans.map(({ files, ...plan }): PlanOfFiles<Ready> => {
-    const { ready, refused, facts } = outcomesOf(files)
-    const partial = plan.partial || refused.length > 0 || ready.some(({ source }) => source.partial)
+    const { ready, refused, isPartial, facts } = outcomesOf(files)
+    const partial = plan.partial || refused.length > 0 || isPartial
     return { ...plan, facts: uniteFacts([plan.facts, facts]), ready, partial }
   })
   return { plans: assigned, leftOut }
@@ -99,7 +99,8 @@ function sortByOutcome<Ready extends Loadable>(
   const ready = [...bySource.values()]
   // What else a file says of its plan is not that of all plans that share it.
   const { networks = [], productTypes = [] } = uniteFacts(ready.map(({ source }) => source.facts))
-  return { ready, refused, unread, fault: findFault(ready), facts: { networks, productTypes } }
+  const isPartial = ready.some(({ source }) => source.partial)
+  return { ready, refused, unread, fault: findFault(ready), isPartial, facts: { networks, productTypes } }
 }
 
 /** Finds why the files of a plan have no rates; undefined if they have some. */

@@ -160,6 +160,7 @@ function nameListed(
   for (const [address, kind] of others) notRead.note(kind, () => address)
   const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[]; readonly facts: PlanFacts[] }>()
   const unnamed = new Map<string, LeftOutPlan>()
+  const unions = new EntryUnions()
   for (const { plan, entry } of reported) {
     const payer = given.payer ?? plan.issuer ?? entity ?? ''
     const named = { payer: normaliseName(payer), plan: normaliseName(plan.name), planId: plan.planId }
@@ -185,7 +186,7 @@ function nameListed(
     lastUpdatedOn,
     plans: [...sound.values()].map(({ plan, entries, facts }) => ({
       ...plan,
-      ...unite(entries),
+      ...unions.of(entries),
       facts: uniteFacts(facts),
     })),
     quarantined: [...quarantined, ...unnamed.values()],
@@ -198,12 +199,27 @@ function isMeant({ plan, planId }: NamedPlan, given: string): boolean {
   return name === plan || name === nameVariant(plan, planId)
 }
 
-/** Merges the entries of a plan. Most plans are in one entry only and share its list of files. */
-function unite(entries: readonly Entry[]): Entry {
-  const [first, another] = entries
-  if (first !== undefined && another === undefined) return first
-  return {
-    files: [...new Set(entries.flatMap(({ files }) => files))],
-    faults: [...new Set(entries.flatMap(({ faults }) => faults))],
+/** Merges the entries of plans. Most plans are in one entry only; plans of the same entries share their list of files. */
+class EntryUnions {
+  readonly #numbers = new Map<Entry, number>()
+  readonly #unions = new Map<string, Entry>()
+
+  of(entries: readonly Entry[]): Entry {
+    const distinct = [...new Set(entries)]
+    const [first, another] = distinct
+    if (first !== undefined && another === undefined) return first
+    const key = distinct.map((entry) => this.#numberOf(entry)).join()
+    const union = this.#unions.get(key) ?? {
+      files: [...new Set(distinct.flatMap(({ files }) => files))],
+      faults: [...new Set(distinct.flatMap(({ faults }) => faults))],
+    }
+    this.#unions.set(key, union)
+    return union
+  }
+
+  #numberOf(entry: Entry): number {
+    const number = this.#numbers.get(entry) ?? this.#numbers.size
+    this.#numbers.set(entry, number)
+    return number
   }
 }

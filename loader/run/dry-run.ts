@@ -1,5 +1,6 @@
 import type { ActiveState } from '../../core/catalogue/catalogue-entry.ts'
 import { listAll } from '../../core/catalogue/list-catalogue.ts'
+import { oncePer } from '../../core/once-per.ts'
 import { mapAtOnce } from '../../core/work-at-once.ts'
 import { isRemote } from '../../fetch/file-address.ts'
 import { findEarlyHarm, joinReasons } from '../plans/load-guards.ts'
@@ -81,15 +82,21 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
   // A named file that is refused would end the load: all of them are told, not only the first.
   const partial = request.partial === true || opened.loadable === undefined
   const assigned = assignFiles<Ready>({ ...opened, request: { ...request, partial } }, files, () => undefined)
+  // Plans share their lists of files.
+  const summaryOf = oncePer(summarise)
   const findFault = (plan: PlanOfFiles<Ready>) => {
     const active = opened.active.get(planKey(plan))
-    return active && findHarm(plan, active, request)
+    return active && findHarm(summaryOf(plan.ready), active, request)
   }
   const { plans, leftOut } = siftPlans(assigned.plans, findFault, assigned.leftOut)
   const toRead = planned.filter(({ outcome }) => outcome === 'new')
   const seconds = toRead.map(expectSeconds)
   return {
-    plans: plans.map((plan) => describePlan(plan, opened.active.get(planKey(plan)))),
+    plans: plans.map((plan) => ({
+      name: showPlan(plan),
+      ...summaryOf(plan.ready),
+      active: describeActive(opened.active.get(planKey(plan))),
+    })),
     leftOut,
     removed: opened.vanished.map(describeFeeSchedule),
     failure: isFileFatal(leftOut, request) ? fatalFile : findTooFew(plans.length, leftOut.length, request),
@@ -97,7 +104,7 @@ export async function planLoad(request: LoadRequest, deps: DryRunDeps): Promise<
     unopened: unopened.size,
     bytes: sumBytes(toRead),
     unknownSizes: toRead.filter(({ bytes }) => bytes === undefined).length,
-    expectedSeconds: Math.max(0, ...seconds, sum(seconds) / (deps.workers ?? 1)),
+    expectedSeconds: Math.max(findLargest(seconds), sum(seconds) / (deps.workers ?? 1)),
   }
 }
 
@@ -115,15 +122,23 @@ const isFileFatal = (leftOut: readonly LeftOutPlan[], { toc, partial }: LoadRequ
   toc === undefined && !partial && leftOut.some(({ plan }) => plan === undefined)
 
 /** Finds the harm that shows in the heads of a plan's files. */
-function findHarm(plan: PlanOfFiles<Ready>, active: ActiveState, request: LoadRequest): string | undefined {
+function findHarm(files: FilesSummary, active: ActiveState, request: LoadRequest): string | undefined {
   // With --add, files that are not looked at stay.
-  const lastUpdatedOn = request.add ? undefined : newestDay(plan)
-  const { older, fewer } = findEarlyHarm({ lastUpdatedOn, files: plan.ready.length }, active, request)
+  const lastUpdatedOn = request.add ? undefined : files.lastUpdatedOn
+  const { older, fewer } = findEarlyHarm({ lastUpdatedOn, files: files.files }, active, request)
   return joinReasons([older, fewer])
 }
 
-/** The newest day of a plan's files; undefined if not all are known, or they state none. */
-function newestDay({ ready }: PlanOfFiles<Ready>): string | undefined {
+type FilesSummary = Pick<PlannedPlan, 'files' | 'bytes' | 'lastUpdatedOn'>
+
+const summarise = (ready: readonly Ready[]): FilesSummary => ({
+  files: ready.length,
+  bytes: sumBytes(ready.map(({ planned }) => planned)),
+  lastUpdatedOn: newestDay(ready),
+})
+
+/** The newest day of files; undefined if not all are known, or they state none. */
+function newestDay(ready: readonly Ready[]): string | undefined {
   if (!ready.every(({ source }) => source.isDated)) return undefined
   return ready
     .flatMap(({ source }) => source.lastUpdatedOn ?? [])
@@ -131,18 +146,13 @@ function newestDay({ ready }: PlanOfFiles<Ready>): string | undefined {
     .at(-1)
 }
 
-function describePlan(plan: PlanOfFiles<Ready>, active: ActiveState | undefined): PlannedPlan {
-  return {
-    name: showPlan(plan),
-    files: plan.ready.length,
-    bytes: sumBytes(plan.ready.map(({ planned }) => planned)),
-    lastUpdatedOn: newestDay(plan),
-    active: active && { files: active.sourceCount, lastUpdatedOn: active.lastUpdatedOn },
-  }
-}
+const describeActive = (active: ActiveState | undefined): PlannedPlan['active'] =>
+  active && { files: active.sourceCount, lastUpdatedOn: active.lastUpdatedOn }
 
 const expectSeconds = ({ file, bytes = 0 }: PlannedFile) =>
   (bytes * (/\.(gz|zip)(\?…)?$/i.test(file) ? packing : 1)) / textRate
+
+const findLargest = (numbers: readonly number[]) => numbers.reduce((largest, number) => Math.max(largest, number), 0)
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
