@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeLimits } from './account/describe-limits.ts'
+import { describeNextSteps } from './account/next-steps.ts'
 import {
   announcePlace,
   chooseStageFile,
@@ -15,7 +16,7 @@ import {
   stageOptions,
 } from './command/deployment.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
-import { UsageError } from './command/errors.ts'
+import { CommandFailed, UsageError } from './command/errors.ts'
 import { readOptions, texts } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
@@ -75,18 +76,13 @@ await runCommand(usage, async () => {
   })
   const outputs = await readOutputs(stage)
   const { PublicBaseUrl, DashboardName } = outputs
-  const fill =
-    warehouse === undefined || isEmulated
-      ? `load -- <in-network file>… --stage ${stage}`
-      : `check-warehouse -- ${option}`
+  if (PublicBaseUrl === undefined)
+    throw new CommandFailed(`the stack SearchService-${stage} has no output PublicBaseUrl`)
+  const deployed = { stage: definition, option, publicBaseUrl: PublicBaseUrl, isEmulated }
   const text = `Deployed. Clients find the API at ${PublicBaseUrl}
 The dashboard of CloudWatch is ${DashboardName}
 
-Next:
-  npm run keys -- create-organization "<name>" --stage ${stage}
-  npm run keys -- create <organization id> --stage ${stage}
-  npm run ${fill}
-  curl -s ${PublicBaseUrl}/v1/fee-schedules -H "Authorization: Bearer <key>"`
+${describeNextSteps(deployed)}`
   printAnswer({ facts: { baseUrl: PublicBaseUrl, outputs }, text, wrote: true }, { stage }, values.json)
 })
 

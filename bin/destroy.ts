@@ -62,6 +62,6 @@ await runCommand(usage, async () => {
       throw await explainEnd(error, stage.name, option)
     })
   const outputs = Object.assign({}, ...remaining.map((stack) => stack.outputs))
-  const kept = stage.disposable || remaining.length === 0 ? '' : describeKept(outputs)
+  const kept = stage.disposable || remaining.length === 0 ? '' : describeKept(stage, outputs, option)
   process.stdout.write(`Destroyed the stage ${stage.name}${kept}\n`)
 })

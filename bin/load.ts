@@ -5,13 +5,14 @@ import { describeDryRun } from '../loader/run/describe-dry-run.ts'
 import { planLoad } from '../loader/run/dry-run.ts'
 import { loadFiles } from '../loader/run/load-files.ts'
 import { describeLost, describeReport, NothingLoaded } from '../loader/run/load-report.ts'
+import { LoadCancelled } from '../loader/run/load-watch.ts'
 import { readLoadFilter } from '../loader/run/read-load-filter.ts'
 import { realMachine } from '../loader/write/machine.ts'
 import { describeOnAws } from './aws-loads/describe-quotas.ts'
 import { readAwsWorkers, runOnAws } from './aws-loads/load-commands.ts'
 import { requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
-import { CommandFailed, UsageError } from './command/errors.ts'
+import { UsageError } from './command/errors.ts'
 import { repeatByClock } from './command/heartbeat.ts'
 import { flags, placeOptions, readNumber, readOptions, texts } from './command/options.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
@@ -131,7 +132,7 @@ await runCommand(usage, async () => {
   }
   const stopping = new AbortController()
   onStopSignal(() => {
-    stopping.abort(new CommandFailed('stopped; the previous content is still active'))
+    stopping.abort(new LoadCancelled('stopped; the previous content is still active'))
     // A read that waits for a silent pipe does not look at the signal.
     if (positionals.includes('-')) process.stdin.destroy()
   })

@@ -11,6 +11,7 @@ import {
   showLoad,
 } from './aws-loads/load-commands.ts'
 import { findAwsLoads, requireAwsLoads } from './aws-loads/open-aws-loads.ts'
+import { repeatPlace } from './command/cli-arguments.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { flags, type OptionValues, placeOptions, readCommand, texts } from './command/options.ts'
 import type { Answer } from './command/output.ts'
@@ -103,7 +104,14 @@ const commands: Readonly<Record<string, Command>> = {
     const undoable = await findUndoable(loadId, opened)
     const { broughtBack, replaced } = undoable
     if (undoable.states.length + undoable.unsettled.length === 0) throw new CommandFailed(describeNothing(undoable))
+    const stop = () => {
+      const advice = `stopped; some fee schedules may be rolled back: npm run loads -- rollback ${loadId} does the rest`
+      process.stderr.write(`error: ${repeatPlace(advice)}\n`)
+      process.exit(1)
+    }
+    process.once('SIGINT', stop)
     const { switched, contended } = await rollBackLoad(undoable, opened)
+    process.off('SIGINT', stop)
     if (broughtBack === 0) await records.noteUndone(loadId, opened.now())
     const variants = switched.filter(({ variantOf }) => variantOf !== undefined)
     const removed = variants.filter((entry) => entry.state.status === 'removed').length

@@ -8,7 +8,7 @@ import { startHeartbeat } from './command/heartbeat.ts'
 import { readMoment } from './command/moment.ts'
 import { readNumber, readOptions, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
-import { runCommand } from './command/run-command.ts'
+import { onStopSignal, runCommand } from './command/run-command.ts'
 
 /** Lines that Logs Insights returns at most. Source: CloudWatch Logs user guide, "CloudWatch Logs quotas". */
 const maxLines = 10_000
@@ -58,7 +58,7 @@ await runCommand(usage, async () => {
   const logs = chooseLogs(listStageLogs(await listStackResources(`SearchService-${stage}`)), values.function)
 
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  onStopSignal(() => stopping.abort())
   const heartbeat = startHeartbeat(process.stderr, () => `searching ${countOf(logs.length, 'log')}`)
   const query = { logGroups: logs.map(({ group }) => group), statement, from, to: now }
   const { rows, matches, bytesScanned } = await runLogQuery(createLogQueries(), query, { signal: stopping.signal })

@@ -1,6 +1,7 @@
+import { checkResults } from '../adapters/dynamodb/jobs/restorable-results.ts'
 import { type CopyCounts, connectForCopies, copyItems, describeForm } from '../adapters/dynamodb/table-copies.ts'
 import { serviceTables, type TableSchema } from '../schema/tables.ts'
-import { findOutputs, readOutputs, readStageName, readTables } from './command/deployment.ts'
+import { findOutputs, type Outputs, readOutputs, readStageName, readTables } from './command/deployment.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
 import { readOptions, texts } from './command/options.ts'
@@ -20,7 +21,7 @@ Usage: npm run restore -- --stage <name> [--access <table>] [--contents <table>]
   --access <table>         organizations, keys and limits
   --contents <table>       loads, and what fee schedules consist of
   --fee-schedules <table>  which fee schedules can be searched
-  --jobs <table>           searches; their results are files, and not in it
+  --jobs <table>           searches; completed ones only if the files of their results are in the stage's bucket
   --webhooks <table>       webhooks with their secrets, and calls that are due or were given up
   --dry-run                count the items, and write none
   ${jsonOption}
@@ -36,6 +37,27 @@ const tables = [
   { option: 'webhooks', table: 'Webhooks' },
 ] as const
 
+function describeRestored(restored: readonly ({ readonly table: string } & CopyCounts)[], isDryRun: boolean): string {
+  const written = isDryRun ? 'to write' : 'written'
+  const rows = restored.map(({ lacking, there, leftOut, ...row }) => ({
+    ...row,
+    [written]: lacking,
+    'there already': there,
+    'left out': leftOut,
+  }))
+  const table = formatTable(['table', written, 'there already', 'left out', 'from'], rows)
+  const isLeftOut = restored.some(({ leftOut }) => leftOut > 0)
+  const note =
+    'left out: completed searches whose results are not in the bucket of the stage: they answer 404 not_found'
+  return isLeftOut ? `${table}\n${note}` : table
+}
+
+function requireOutput(outputs: Outputs, name: string): string {
+  const value = outputs[name]
+  if (value === undefined) throw new CommandFailed(`the stack of the stage has no output ${name}: deploy it again`)
+  return value
+}
+
 await runCommand(usage, async () => {
   const { values } = readOptions({
     options: {
@@ -46,7 +68,8 @@ await runCommand(usage, async () => {
   })
   if (values.stage === undefined) throw new UsageError('name the deployed stage that gets the items with --stage')
   const stage = readStageName(values.stage)
-  const names = readTables(await readOutputs(stage))
+  const outputs = await readOutputs(stage)
+  const names = readTables(outputs)
   const client = connectForCopies()
   const copies = tables.flatMap(({ option, table }) => {
     const from = values[option]
@@ -58,25 +81,22 @@ await runCommand(usage, async () => {
 
   const isDryRun = values['dry-run']
   const restored: ({ readonly table: string; readonly from: string } & CopyCounts)[] = []
+  const bucket = requireOutput(outputs, 'ResultsBucket')
   for (const { option, from, to, schema } of copies) {
     let latest: CopyCounts | undefined
     const heartbeat = startHeartbeat(
       process.stderr,
-      () => latest && `  ${option}: ${latest.lacking + latest.there} items`,
+      () => latest && `  ${option}: ${latest.lacking + latest.there + latest.leftOut} items`,
     )
     const keys = [schema.partitionKey, schema.sortKey] as const
-    const counts = await copyItems(client, { from, to, keys, isDryRun }, (seen) => {
+    const mayCopy = option === 'jobs' ? checkResults({ client, jobsTable: from, bucket }) : undefined
+    const counts = await copyItems(client, { from, to, keys, isDryRun, mayCopy }, (seen) => {
       latest = seen
     })
     heartbeat.stop()
     restored.push({ table: option, from, ...counts })
   }
-  const rows = restored.map(({ lacking, there, ...row }) => ({
-    ...row,
-    [isDryRun ? 'to write' : 'written']: lacking,
-    'there already': there,
-  }))
-  const text = formatTable(['table', isDryRun ? 'to write' : 'written', 'there already', 'from'], rows)
+  const text = describeRestored(restored, isDryRun)
   printAnswer({ facts: { restored, dryRun: isDryRun }, text, wrote: !isDryRun }, { stage }, values.json)
 
   /** Refuses a table that is not one of these, is not ready, or is in use: its keys would work on two stages. */

@@ -9,7 +9,7 @@ import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions, readCommand, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
-import { runCommand } from './command/run-command.ts'
+import { onStopSignal, runCommand } from './command/run-command.ts'
 import { withTables } from './command/tables.ts'
 
 const usage = `
@@ -67,7 +67,7 @@ async function openLostEvents(stage: string | undefined): Promise<LostEventDeps>
       'only a deployed stage has lost events: name it with --stage; on this machine events are repeated for a day',
     )
   const stopping = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+  onStopSignal(() => stopping.abort())
   const write = (line: string) => process.stderr.write(`${line}\n`)
   return { ...(await openStageEvents(stage)), signal: stopping.signal, write }
 }

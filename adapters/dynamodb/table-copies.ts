@@ -18,10 +18,24 @@ export interface TableForm {
   readonly names: readonly string[]
 }
 
-/** Items of a table that another lacks, and items that it has, maybe with other attributes. */
+/**
+ * Items of a table that another lacks, items that it has, maybe with other attributes, and items that it must not get.
+ */
 export interface CopyCounts {
   readonly lacking: number
   readonly there: number
+  readonly leftOut: number
+}
+
+/** What is copied, and where to. */
+export interface TableCopy {
+  readonly from: string
+  readonly to: string
+  /** Key attributes of both tables, partition key first. */
+  readonly keys: readonly [string, string]
+  readonly isDryRun: boolean
+  /** Tells whether an item may be copied. @default - all may */
+  readonly mayCopy?: ((item: Record<string, AttributeValue>) => Promise<boolean>) | undefined
 }
 
 /** Writes at a time: a table that is new takes 4,000 a second. Source: DynamoDB developer guide, "On-demand capacity". */
@@ -49,15 +63,14 @@ export async function describeForm(client: DynamoDBClient, table: string): Promi
 /**
  * Copies the items of a table that another lacks, byte for byte; can be repeated, and never overwrites an item.
  *
- * @param keys of both tables
  * @param onCounts called after each page
  */
 export async function copyItems(
   client: DynamoDBClient,
-  { from, to, keys, isDryRun }: { from: string; to: string; keys: readonly [string, string]; isDryRun: boolean },
+  { from, to, keys, isDryRun, mayCopy }: TableCopy,
   onCounts: (counts: CopyCounts) => void,
 ): Promise<CopyCounts> {
-  const counts = { lacking: 0, there: 0 }
+  const counts = { lacking: 0, there: 0, leftOut: 0 }
   const [partitionKey, sortKey] = keys
   const isLacking = async (item: Record<string, AttributeValue>) => {
     const Key = { [partitionKey]: item[partitionKey] ?? { S: '' }, [sortKey]: item[sortKey] ?? { S: '' } }
@@ -74,6 +87,10 @@ export async function copyItems(
     )
   for await (const { Items = [] } of paginateScan({ client }, { TableName: from, ConsistentRead: true })) {
     await workAtOnce(Items, writesAtOnce, async (item) => {
+      if (mayCopy !== undefined && !(await mayCopy(item))) {
+        counts.leftOut++
+        return
+      }
       const lacks = isDryRun ? await isLacking(item) : (await writeConditionally(() => put(item))) === 'written'
       counts[lacks ? 'lacking' : 'there']++
     })

@@ -18,7 +18,8 @@ export function readRemoteUrl(location: string, rules: AddressRules, from?: URL)
   const isHttps = url.protocol === 'https:'
   if (from?.protocol === 'https:' && !isHttps) throw new AddressRefused('is a redirect from https to another protocol')
   if (!(isHttps || (url.protocol === 'http:' && allowsOwn && isOwn))) {
-    throw new AddressRefused('is not an https address')
+    const isOnlyOwn = url.protocol === 'http:' && isOwn && rules.hint !== undefined
+    throw new AddressRefused(isOnlyOwn ? `is not an https address: ${rules.hint}` : 'is not an https address')
   }
   const fault = literal === undefined ? undefined : findAddressFault(literal, rules)
   if (fault !== undefined) throw new AddressRefused(fault)

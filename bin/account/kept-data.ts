@@ -1,10 +1,45 @@
+import type { Stage } from '../../lib/stage/stage.ts'
+
 /** Outputs that name tables, buckets and the database, which hold a stage's data. */
 const isKept = (output: string) => /Table$|Bucket$|^(RatesLocation|ManifestsLocation|DatabaseName)$/.test(output)
 
-/** What is left of a stage that is not disposable, by the outputs of its stacks. */
-export function describeKept(outputs: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(outputs).flatMap(([name, value]) => (isKept(name) ? [`\n  ${name}: ${value}`] : []))
-  return `; it kept (docs/operations.md, "Restoring"):${lines.join('')}`
+/** Tables by the option of `restore` that takes them; those of loads only over a warehouse of the operator's. */
+const restorable = [
+  { option: 'access', output: 'AccessTable', ofLoads: false },
+  { option: 'contents', output: 'ContentsTable', ofLoads: true },
+  { option: 'fee-schedules', output: 'CatalogueTable', ofLoads: true },
+  { option: 'jobs', output: 'JobsTable', ofLoads: false },
+  { option: 'webhooks', output: 'WebhooksTable', ofLoads: false },
+] as const
+
+/**
+ * Describes what a stage that is not disposable keeps when it is destroyed, and the way back.
+ *
+ * @param outputs of the stage's stacks
+ * @param option names the stage to `deploy`
+ */
+export function describeKept(
+  { name, warehouse, customDomain }: Pick<Stage, 'name' | 'warehouse' | 'customDomain'>,
+  outputs: Readonly<Record<string, string>>,
+  option: string,
+): string {
+  const lines = Object.entries(outputs).flatMap(([output, value]) => (isKept(output) ? [`  ${output}: ${value}`] : []))
+  const tables = restorable.flatMap(({ option: table, output, ofLoads }) => {
+    const value = outputs[output]
+    return value === undefined || (ofLoads && warehouse === undefined) ? [] : [`--${table} ${value}`]
+  })
+  const address =
+    customDomain === undefined
+      ? ['The API then has another address: clients must be told, unless its stage file names a customDomain.']
+      : []
+  return [
+    '; it kept:',
+    ...lines,
+    'To bring it back (docs/operations.md, "Restoring"):',
+    `  npm run deploy -- ${option}`,
+    `  npm run restore -- --stage ${name} ${tables.join(' ')} --dry-run`,
+    ...address,
+  ].join('\n')
 }
 
 /** Why stacks cannot be destroyed, and how they can. */

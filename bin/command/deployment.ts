@@ -9,6 +9,7 @@ import type { Stage } from '../../lib/stage/stage.ts'
 import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
 import { requirePlace } from '../../lib/stage/stage-place.ts'
 import type { OfTables } from '../../schema/tables.ts'
+import { describeNotDeployed } from '../stacks/not-deployed.ts'
 import { describeStack, judgeStack } from '../stacks/stack-states.ts'
 import { quoteWord } from './cli-arguments.ts'
 import { CommandFailed, Interrupted, UsageError } from './errors.ts'
@@ -71,10 +72,7 @@ export async function findOutputs(stage: string, stack: StackName = 'SearchServi
  */
 export async function readOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs> {
   const deployed = await createDeployedStacks().find(`${stack}-${stage}`)
-  if (deployed === undefined)
-    throw new CommandFailed(
-      `the stage ${stage} is not deployed in this account and region: npm run deploy -- ${guessStageOption(stage)}`,
-    )
+  if (deployed === undefined) throw await describeNotDeployed(stage, guessStageOption(stage))
   if (judgeStack(deployed).isInService) return deployed.outputs
   throw new CommandFailed(
     `the stage ${stage} is not in service: ${describeStack(deployed)}; npm run status -- --stage ${stage} says what to do next`,

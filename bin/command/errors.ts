@@ -9,24 +9,35 @@ export class CommandFailed extends PrintableError {}
 /** The command was stopped by Ctrl-C; exit code 1. */
 export class Interrupted extends CommandFailed {}
 
+/** What to do about an error, by its message. */
+interface Hint {
+  readonly pattern: RegExp
+  readonly advice: () => string
+}
+
 /** An AWS endpoint that does not answer. */
-const networkHint = {
+const networkHint: Hint = {
   pattern: /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT)\b/,
-  advice: 'nothing answers there; check the network, the region and AWS_ENDPOINT_URL',
+  advice: () => 'nothing answers there; check the network, the region and AWS_ENDPOINT_URL',
 }
 
 /** AWS SDK messages about missing, wrong or expired settings, each with what to do about it. */
-const settingHints: readonly (typeof networkHint)[] = [
-  { pattern: /^Region is missing$/, advice: 'set AWS_REGION, or a region in your AWS profile' },
-  {
-    pattern: /^Could not load credentials from any providers$/,
-    advice: 'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with the AWS CLI',
-  },
+const settingHints: readonly Hint[] = [
+  { pattern: /^Region is missing$/, advice: () => 'set AWS_REGION, or a region in your AWS profile' },
+  { pattern: /^Could not load credentials from any providers$/, advice: adviseCredentials },
   {
     pattern: /security token (included in the request )?is (expired|invalid)|token has expired/i,
-    advice: 'log in again',
+    advice: () => 'log in again',
   },
 ]
+
+/** The SDK does not say that it was told a profile: a name that is wrong looks like none. */
+function adviseCredentials(): string {
+  const profile = process.env['AWS_PROFILE']
+  return profile
+    ? `AWS_PROFILE is "${profile}", which does not exist or has no credentials: aws configure list-profiles shows the names; log in with aws sso login --profile ${profile}`
+    : 'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with the AWS CLI'
+}
 
 /** An error in one line: what went wrong, and what to do if that is known. Never a stack. */
 export function describeError(error: unknown): string {
@@ -39,7 +50,7 @@ export function describeError(error: unknown): string {
   const hints = error instanceof PrintableError ? settingHints : [networkHint, ...settingHints]
   for (const { pattern, advice } of hints) {
     const said = messages.find((message) => pattern.test(message))
-    if (said !== undefined) return `error: ${said}: ${advice}`
+    if (said !== undefined) return `error: ${said}: ${advice()}`
   }
   if (error instanceof PrintableError) return `error: ${error.message}`
   const name = error.name === 'Error' ? [] : [error.name]

@@ -14,6 +14,12 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
     process.stderr.write(`${describeError(error)}\n`)
     process.exit(1)
   })
+  // A command that ends its work in order has listeners of its own, and says so itself.
+  process.on('SIGINT', () => {
+    if (process.listenerCount('SIGINT') > 1) return
+    process.stderr.write('error: stopped\n')
+    process.exit(1)
+  })
   // The CDK and the AWS CLI obey it, the SDK does not: all would not work in the same region.
   const { AWS_REGION, AWS_DEFAULT_REGION } = process.env
   if (!AWS_REGION && AWS_DEFAULT_REGION) process.env['AWS_REGION'] = AWS_DEFAULT_REGION

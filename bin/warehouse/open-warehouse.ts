@@ -100,7 +100,8 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   const ownData = stage?.warehouse?.dataLocations
   const outputs = await readOutputs(name)
   // Only a stage with its own warehouse has this role, and this one's file is elsewhere.
-  if (stage === undefined && outputs['WarehouseReaderRole'] !== undefined) throw ownWarehouse(name)
+  if (stage === undefined && outputs['WarehouseReaderRole'] !== undefined)
+    throw ownWarehouse(name, ` (or the local Athena's, which is known only if stages/ has its file ${name}.json)`)
   const connected = { ...connectCatalogue(readTables(outputs), connectDynamo(patientRetries)), ...ofChanges }
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {

@@ -13,8 +13,8 @@ import {
 
 /** An operator cancelled the load. */
 export class LoadCancelled extends PrintableError {
-  constructor() {
-    super('the load was cancelled; the previous content is still active')
+  constructor(message = 'the load was cancelled; the previous content is still active') {
+    super(message)
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb'
+import { GetItemCommand, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
@@ -9,7 +10,7 @@ import { connectEndpoints } from '../endpoints/connect.ts'
 import { makeTables } from '../endpoints/make-tables.ts'
 import { runCommandLine } from './run-command-line.ts'
 
-const { environment } = connectEndpoints()
+const { environment, resultsBucket } = connectEndpoints()
 const dynamo = connectDynamo()
 
 let cloudFormation: HttpStub
@@ -19,7 +20,7 @@ let current: Readonly<Record<string, string>>
 const keptJob = {
   org_id: { S: 'acme' },
   item: { S: 'job#1' },
-  status: { S: 'completed' },
+  status: { S: 'failed' },
   rows: { N: '9007199254740993' },
 }
 const keptPlan = { payer: { S: 'Acme Health' }, plan: { S: 'Gold' }, bytes: { B: new Uint8Array([0, 255]) } }
@@ -38,6 +39,7 @@ beforeEach(async () => {
       ContentsTable: current['Contents'] ?? '',
       CatalogueTable: current['FeeSchedules'] ?? '',
       JobsTable: current['Jobs'] ?? '',
+      ResultsBucket: resultsBucket,
     },
   })
 })
@@ -60,6 +62,20 @@ const access = () => createDynamoAccess(dynamo, current['Access'] ?? '')
 const countsIn = (output: string) =>
   JSON.parse(output).restored.map(({ table, lacking, there }: Record<string, unknown>) => [table, lacking, there])
 
+/** Keeps a completed job whose result has two files, of which so many are in the stage's bucket. */
+async function keepCompleted(jobId: string, storedFiles: number): Promise<void> {
+  const keys = [1, 2].map((part) => `results/acme/${jobId}/run/attempt-1/${part}.parquet`)
+  for (const Key of keys.slice(0, storedFiles))
+    await new S3Client({}).send(new PutObjectCommand({ Bucket: resultsBucket, Key, Body: 'PAR1' }))
+  const job = { org_id: { S: 'acme' }, job_id: { S: jobId }, status: { S: 'completed' } }
+  const shards = { L: keys.map((key) => ({ M: { key: { S: key } } })) }
+  for (const Item of [
+    { ...job, item: { S: `job#${jobId}` } },
+    { org_id: { S: 'acme' }, item: { S: `shards#${jobId}` }, shards },
+  ])
+    await dynamo.send(new PutItemCommand({ TableName: kept['Jobs'], Item }))
+}
+
 describe('npm run restore', () => {
   it('copies the items of kept tables byte for byte', async () => {
     const { output, exitCode } = await restore(...all(), '--json')
@@ -79,6 +95,18 @@ describe('npm run restore', () => {
     expect(entry.Item).toEqual(keptPlan)
   })
 
+  it('leaves out completed searches without all their files, which could only answer with broken URLs', async () => {
+    await keepCompleted('whole', 2)
+    await keepCompleted('half', 1)
+    await keepCompleted('gone', 0)
+    const { output, exitCode } = await restore('--jobs', kept['Jobs'] ?? '')
+    expect(exitCode).toBe(0)
+    expect(output).toMatch(/^jobs +3 +0 +4 +SearchService/m)
+    expect(output).toMatch(/^left out: completed searches whose results are not in the bucket of the stage: /m)
+    const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: current['Jobs'] }))
+    expect(Items.map(({ item }) => item?.S).sort()).toEqual(['job#1', 'job#whole', 'shards#whole'])
+  })
+
   it('goes on where an earlier run ended, and overwrites nothing that the stage has', async () => {
     await access().putOrganization({ orgId: 'acme', name: 'Acme, renamed since', active: false })
     expect(countsIn((await restore(...all(), '--json')).output)[0]).toEqual(['access', 1, 1])
@@ -92,7 +120,7 @@ describe('npm run restore', () => {
     await access().putOrganization({ orgId: 'acme', name: 'Acme', active: true })
     const { output, errors } = await restore(...all(), '--dry-run')
     expect(output).toMatch(
-      /^table +to write +there already +from\n.*\naccess +1 +1 +SearchService-blue-TablesAccess\S+\n/,
+      /^table +to write +there already +left out +from\n.*\naccess +1 +1 +0 +SearchService-blue-TablesAccess\S+\n/,
     )
     expect(errors).toBe('Read from the stage blue\n')
     expect(await access().listOrganizations()).toHaveLength(1)

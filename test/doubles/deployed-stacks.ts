@@ -56,6 +56,8 @@ export function startCloudFormation(scripted: Readonly<Record<string, ScriptedSt
     const asked = parameters.get('StackName') ?? ''
     const [name = ''] = asked.startsWith('arn:') ? asked.split('/').slice(1) : [asked]
     const action = parameters.get('Action') ?? ''
+    if (action === 'DescribeStacks' && asked === '')
+      return answer(action, `<Stacks>${[...stacks].map((entry) => describeStack(...entry)).join('')}</Stacks>`)
     const stack = stacks.get(name)
     // A deleted stack is described only by its ARN.
     if (stack === undefined || (stack.status === 'DELETE_COMPLETE' && asked === name))

@@ -65,6 +65,16 @@ describe('an address that files are fetched from', () => {
     expect(fault('ftp://rates.example/a', true)).toBe('is not an https address')
   })
 
+  it('says how this machine is allowed, if the caller has a way', () => {
+    const hint = 'use --allow-private-addresses if that is meant'
+    expect(() => readRemoteUrl('http://127.0.0.1/a', { allowsPrivate: false, hint })).toThrow(
+      `is not an https address: ${hint}`,
+    )
+    expect(() => readRemoteUrl('http://rates.example/a', { allowsPrivate: false, hint })).toThrow(
+      /^is not an https address$/,
+    )
+  })
+
   it('cannot be redirected from https to http', () => {
     expect(fault('http://127.0.0.1/a', true, 'https://127.0.0.1/b')).toContain('from https to another protocol')
     expect(fault('/a', true, 'https://127.0.0.1/b')).toBeUndefined()

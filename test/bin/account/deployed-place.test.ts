@@ -127,11 +127,38 @@ describe('npm run destroy', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('names what a kept stage leaves behind', () => {
-    const outputs = { JobsTable: 'jobs-1', ResultsBucket: 'results-1', RatesLocation: 's3://rates/', ApiId: 'gone' }
-    expect(describeKept(outputs)).toBe(
-      '; it kept (docs/operations.md, "Restoring"):\n  JobsTable: jobs-1\n  ResultsBucket: results-1\n  RatesLocation: s3://rates/',
+  const outputs = {
+    ...{ AccessTable: 'access-1', ContentsTable: 'contents-1', CatalogueTable: 'plans-1', JobsTable: 'jobs-1' },
+    ...{ WebhooksTable: 'webhooks-1', ResultsBucket: 'results-1', RatesLocation: 's3://rates/', ApiId: 'gone' },
+  }
+
+  it('names what a kept stage leaves behind, the commands that bring it back, and that the API moves', () => {
+    const kept = describeKept({ ...loadedStage, name: 'prod' }, outputs, '--stage prod')
+    expect(kept.split('\n')).toEqual([
+      '; it kept:',
+      '  AccessTable: access-1',
+      '  ContentsTable: contents-1',
+      '  CatalogueTable: plans-1',
+      '  JobsTable: jobs-1',
+      '  WebhooksTable: webhooks-1',
+      '  ResultsBucket: results-1',
+      '  RatesLocation: s3://rates/',
+      'To bring it back (docs/operations.md, "Restoring"):',
+      '  npm run deploy -- --stage prod',
+      '  npm run restore -- --stage prod --access access-1 --jobs jobs-1 --webhooks webhooks-1 --dry-run',
+      'The API then has another address: clients must be told, unless its stage file names a customDomain.',
+    ])
+  })
+
+  it('brings back the loads of a stage over an own warehouse, and the address if it has a domain', () => {
+    const { warehouse } = requireStage('emulator')
+    const customDomain = { name: 'rates.example.com', certificateArn: 'arn:aws:acm:x:1:certificate/1' }
+    if (warehouse === undefined) throw new TypeError('the stage emulator has its own warehouse')
+    const kept = describeKept({ name: 'prod', warehouse, customDomain }, outputs, '--stage prod')
+    expect(kept).toContain(
+      '--access access-1 --contents contents-1 --fee-schedules plans-1 --jobs jobs-1 --webhooks webhooks-1 --dry-run',
     )
+    expect(kept).not.toContain('another address')
   })
 })
 

@@ -4,10 +4,13 @@ import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 /** Runs a command whose work is `main`. */
-function run(main: string) {
+function run(main: string, environment: Readonly<Record<string, string>> = {}) {
   const module = pathToFileURL(join(import.meta.dirname, '../../../bin/command/run-command.ts')).href
   const script = `import { runCommand } from ${JSON.stringify(module)}; await runCommand('', async () => { ${main} })`
-  return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    env: { ...process.env, ...environment },
+  })
 }
 
 const forever = 'await new Promise((resolve) => setTimeout(resolve, 60_000))'
@@ -27,6 +30,22 @@ describe('a command', () => {
     expect(stderr).toBe(
       'error: connect ECONNREFUSED 127.0.0.1:9: nothing answers there; check the network, the region and AWS_ENDPOINT_URL\n',
     )
+  })
+
+  it('without credentials names the profile that it was told, if any', () => {
+    const main = `throw new Error('Could not load credentials from any providers')`
+    expect(run(main, { AWS_PROFILE: 'nosuch' }).stderr).toBe(
+      'error: Could not load credentials from any providers: AWS_PROFILE is "nosuch", which does not exist or has no ' +
+        'credentials: aws configure list-profiles shows the names; log in with aws sso login --profile nosuch\n',
+    )
+    expect(run(main, { AWS_PROFILE: '' }).stderr).toContain('any providers: set AWS_PROFILE, or AWS_ACCESS_KEY_ID')
+  })
+
+  it('that is stopped by Ctrl-C says so, unless it ends its work itself', () => {
+    const stop = `process.kill(process.pid, 'SIGINT'); ${forever}`
+    expect(run(stop)).toMatchObject({ status: 1, stderr: 'error: stopped\n' })
+    const own = `process.once('SIGINT', () => { process.stdout.write('ended'); process.exit(0) }); ${stop}`
+    expect(run(own)).toMatchObject({ status: 0, stdout: 'ended', stderr: '' })
   })
 
   it('whose error says everything adds no advice, whatever caused it', () => {

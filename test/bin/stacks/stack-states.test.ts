@@ -149,7 +149,16 @@ next          deploy it: npm run deploy -- --stage-file <path of full.json>
 
   it('of a stage that is not deployed fails', async () => {
     const { errors, exitCode } = await runOnAccount('status', ['--stage', 'full'], { stacks: {} })
-    expect(errors).toMatch(/^error: the stage full is not deployed in this account and region: npm run deploy/)
+    expect(errors).toBe(
+      'error: the stage full is not deployed in the account 111122223333, region eu-central-1, and no stage is; ' +
+        'npm run deploy -- --stage-file <path of full.json> deploys it\n',
+    )
     expect(exitCode).toBe(1)
+  })
+
+  it('of a stage whose name is wrong fails, and names the stages that are deployed', async () => {
+    const stacks = { 'SearchService-prod': {}, 'Warehouse-prod': {}, 'SearchService-dev': {} }
+    const { errors } = await runOnAccount('keys', ['list', '--stage', 'prd'], { stacks })
+    expect(errors).toContain(', region eu-central-1; these stages are: dev, prod; npm run deploy -- ')
   })
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { runCommandLine } from '../../bin/run-command-line.ts'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
 
 const items = Array.from({ length: 3000 }, (_, index) => buildItem({ billing_code: String(10_000 + index) }))
@@ -62,6 +63,8 @@ describe('standard input', () => {
     }
     expect(errors).toBe('reading - (1 of 1)\nerror: stopped; the previous content is still active\n')
     expect(await closed).toEqual([1, null])
+    const { output } = await runCommandLine('loads', ['list', '--data', data])
+    expect(output).toMatch(/ cancelled /)
     await rm(data, { recursive: true })
   })
 })
