@@ -1,27 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { DuckDBInstance } from '@duckdb/node-api'
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { service } from '../client.ts'
-import { choice, findSampleRows, gold, silver } from '../samples.ts'
-import { runCli } from './run-cli.ts'
+import { choice, choicePlus, findOctoberRows, findSampleRows, gold, openAccess } from '../samples.ts'
+import { openSession, readSnippets, type Session, type Snippet } from './snippets.ts'
 
-/** A fenced piece of code; the word behind its language names it, or the libraries that it imports. */
-interface Snippet {
-  readonly language: string
-  readonly name: string
-  readonly code: string
-}
-
-const cookbook = readFileSync(join(import.meta.dirname, '../../../docs/cookbook.md'), 'utf8')
-const snippets = [...cookbook.matchAll(/^```(\w+)(?: (\S+))?\n(.*?)^```$/gms)].map(
-  ([, language = '', name = '', code = '']): Snippet => ({ language, name, code }),
-)
-const snippetsIn = (...languages: readonly string[]) => snippets.filter(({ language }) => languages.includes(language))
+const snippets = readSnippets('docs/cookbook.md')
 
 /** `COOKBOOK_PYTHON` and `COOKBOOK_R` name interpreters that have the libraries. */
 const interpreters: Readonly<Record<string, { readonly command: string; readonly check: (name: string) => string[] }>> =
@@ -31,51 +17,57 @@ const interpreters: Readonly<Record<string, { readonly command: string; readonly
       command: process.env['COOKBOOK_R'] ?? 'Rscript',
       check: (name) => ['-e', `library(${name.replace(',', ');library(')})`],
     },
-    bash: { command: 'bash', check: (name) => ['-c', `command -v ${name}`] },
+    bash: { command: 'bash', check: () => ['-c', 'command -v curl'] },
   }
+
+/** Known answers of commands, by the name of their snippet. */
+const answers: Readonly<Record<string, readonly RegExp[]>> = {
+  search: [/^rates\/\S+\.parquet +\d+ +[1-9]/m],
+  months: [/^rates-october\/\S+ +\d+ +[1-9]/m, /^rates-november\/\S+ +\d+ +[1-9]/m, /^added /m, /^removed /m, /^changed /m],
+  plans: [
+    /^Blue Harbor Health +Harbor Choice Plus +Harbor Foods Cooperative/m,
+    /^Blue Harbor Health +Harbor PPO Gold/m,
+    /^rates-oregon\/\S+ +\d+ +[1-9]/m,
+    /"plan_ids":\["ein\|001234567"\]/,
+  ],
+  curl: [/\.parquet$/m],
+  requests: [/^[1-9]\d* files$/m],
+}
 
 function canRun({ language, name }: Snippet): boolean {
   const interpreter = interpreters[language]
-  const isThere = interpreter !== undefined && spawnSync(interpreter.command, interpreter.check(name)).status === 0
+  if (interpreter === undefined) return language === 'sql'
+  const isThere = spawnSync(interpreter.command, interpreter.check(name)).status === 0
   if (!isThere) process.stdout.write(`*** The snippet of the cookbook for ${language} with ${name} was NOT run. ***\n`)
   return isThere
 }
 
-let folder: string
-let environment: Record<string, string>
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cookbook-'))
-  environment = {
-    RATE_SEARCH_URL: service.baseUrl,
-    RATE_SEARCH_KEY: service.keys[0],
-    RATE_SEARCH_STATE: join(folder, 'state'),
-  }
-  const [command] = snippetsIn('sh')
-  const words = [...(command?.code ?? '').matchAll(/'([^']*)'|([^\s'\\]+)/g)].map(
-    ([, quoted, bare]) => quoted ?? bare ?? '',
-  )
-  expect(words.splice(0, 4)).toEqual(['npm', 'run', 'rate-search', '--'])
-  const run = await runCli(
-    [...words.filter((word) => word !== 'rates/' && word !== '--out'), '--out', join(folder, 'rates')],
-    environment,
-  )
-  expect(run).toMatchObject({ exitCode: 0 })
-  await mkdir(join(folder, 'rates-october'))
-  const connection = await (await DuckDBInstance.create()).connect()
-  // Of the keys, by a character: some are new, some gone, and some have other amounts.
-  await connection.run(`COPY (SELECT * REPLACE (
-      CASE WHEN ascii(substr(price_key, 20)) % 4 = 1 THEN concat('gone', price_key) ELSE price_key END AS price_key,
-      CASE WHEN ascii(substr(price_key, 20)) % 4 = 2 THEN negotiated_rate * 2 ELSE negotiated_rate END AS negotiated_rate)
-    FROM '${folder}/rates/*.parquet' WHERE ascii(substr(price_key, 20)) % 4 <> 0) TO '${folder}/rates-october/october.parquet'`)
-}, 60_000)
-afterAll(() => rm(folder, { recursive: true }))
+const codeOf = (name: string) => {
+  const snippet = snippets.find((each) => each.name === name)
+  return snippet?.code ?? expect.fail(`the cookbook has no snippet ${name}`)
+}
 
-/** Runs a query of the cookbook, with the view that it tells readers to make first. */
-async function queryRows(name: string): Promise<readonly Record<string, unknown>[]> {
-  const connection = await (await DuckDBInstance.create()).connect()
-  const run = (code = '') => connection.runAndReadAll(code.replaceAll("'rates", `'${folder}/rates`))
-  await run(snippets.find((snippet) => snippet.name === 'view')?.code)
-  return (await run(snippets.find((snippet) => [snippet.name, snippet.code].includes(name))?.code)).getRowObjectsJson()
+let session: Session
+let connection: DuckDBConnection
+beforeAll(async () => {
+  session = await openSession()
+  connection = await (await DuckDBInstance.create()).connect()
+})
+afterAll(() => session[Symbol.asyncDispose]())
+
+async function query(code: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const inFolder = code.replaceAll("'rates", `'${session.folder}/rates`)
+  return (await connection.runAndReadAll(inFolder)).getRowObjectsJson()
+}
+
+/** Runs a snippet as its readers do. @returns what it printed, and its rows if it is a query */
+async function run({ language, name, code }: Snippet): Promise<readonly (string | readonly unknown[])[]> {
+  if (language === 'sql') return (await query(code)).map(Object.values)
+  if (language === 'bash') return [await session.bash(`${codeOf('checkout')}${code}`)]
+  const file = join(session.folder, `snippet-${name}`)
+  await writeFile(file, code)
+  const options = { cwd: session.folder, env: session.environment }
+  return [(await promisify(execFile)(interpreters[language]?.command ?? '', [file], options)).stdout]
 }
 
 /**
@@ -93,26 +85,59 @@ const normalize = (rows: readonly (readonly unknown[])[]) =>
     )
     .toSorted()
 
-describe('the cookbook', () => {
-  const queries = snippetsIn('sql').filter(({ name }) => name !== 'view')
-  it.each(queries.map(({ code }) => [code.split('\n')[0], code]))('has rows for %s', async (_, code = '') => {
-    expect((await queryRows(code)).length).toBeGreaterThan(0)
+const cellsOf = (printed: string) =>
+  printed
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','))
+
+// In the order of the page, in one folder: later snippets read what earlier ones downloaded.
+describe('a snippet of the cookbook', () => {
+  const silent = ['checkout', 'view']
+  it.each(snippets.filter(canRun).map((each) => [each.language, each.name, each.code.split('\n')[0], each] as const))(
+    'runs, and has rows: %s %s %s',
+    async (language, name, _, snippet) => {
+      const printed = await run(snippet)
+      if (silent.includes(name)) return expect(printed.flat().join('')).not.toMatch(/error/i)
+      expect(printed.length).toBeGreaterThan(0)
+      expect(printed[0]).not.toBe('')
+      for (const answer of answers[name] ?? []) expect(printed[0]).toMatch(answer)
+      if (!/^(duckdb|pandas|polars|pyspark)/.test(name)) return
+      const isChanges = snippet.code.includes('rates-october')
+      const expected = (await query(codeOf(isChanges ? 'changes' : 'medians'))).map(Object.values)
+      const cells = cellsOf(String(printed[0]))
+      if (isChanges) expect(cells.length - 1).toBe(expected.length)
+      else expect([language, normalize(cells)]).toEqual([language, normalize(expected)])
+    },
+  )
+})
+
+describe('the answers of the cookbook', () => {
+  const codes = ['99213', '99203', '27447', '73721', '0450', '0278', '0120', '470']
+  const joined = (values: unknown) => (Array.isArray(values) ? values.join(' ') : null)
+
+  it('are of all rows that the samples have', async () => {
+    const plans = [gold, choice, choicePlus, openAccess]
+    const [counted] = await query("SELECT count(*) AS rows FROM 'rates/*.parquet'")
+    expect(Number(counted?.['rows'])).toBe(findSampleRows({ codes, plans }).length)
   })
 
-  it('makes medians and lowest prices of what is priced alike only, each price once', async () => {
-    const codes = ['99213', '99203', '27447', '73721', '0450', '0278', '0120', '470']
+  it('are medians and lowest prices of what is priced alike only, each price once', async () => {
     const terms = ['plan', 'billing_code', 'billing_class', 'setting', 'negotiated_type']
     const termsOf = (row: Readonly<Record<string, unknown>>, modifiers: unknown, places: unknown) =>
       JSON.stringify([...terms.map((term) => row[term]), modifiers || null, places || null])
-    const join = (values: unknown) => (Array.isArray(values) ? values.join(' ') : null)
-    const groups = Map.groupBy(findSampleRows({ codes, plans: [gold, silver, choice] }), (row) =>
-      termsOf(row, join(row['billing_code_modifier']), join(row['service_code'])),
+    // Plans without doubtful prices.
+    const plans = [gold, choice]
+    const groups = Map.groupBy(findSampleRows({ codes, plans }), (row) =>
+      termsOf(row, joined(row['billing_code_modifier']), joined(row['service_code'])),
     )
-    const medians = await queryRows('medians')
+    const ofPlans = (rows: readonly Readonly<Record<string, unknown>>[]) =>
+      rows.filter((row) => plans.some(({ plan }) => plan === row['plan']))
+    const medians = ofPlans(await query(codeOf('medians')))
     expect(medians.map((row) => termsOf(row, row['modifiers'], row['places'])).toSorted()).toEqual(
       [...groups.keys()].toSorted(),
     )
-    const lowest = await queryRows('lowest')
+    const lowest = ofPlans(await query(codeOf('lowest')))
     expect(lowest.length).toBeGreaterThan(10)
     for (const row of [...medians, ...lowest]) {
       const rates =
@@ -125,54 +150,62 @@ describe('the cookbook', () => {
     }
   })
 
-  it('finds what changed between two results, as a full outer join by hand does', async () => {
-    const connection = await (await DuckDBInstance.create()).connect()
-    const amountsIn = async (result: string) => {
-      const select = `SELECT price_key, negotiated_rate FROM '${folder}/${result}/*.parquet'`
-      const rows = (await connection.runAndReadAll(select)).getRowsJson()
-      const grouped = Map.groupBy(rows, ([key]) => String(key))
-      return new Map(
-        [...grouped].map(([key, of]) => [key, [...new Set(of.map(([, rate]) => Number(rate)))].sort((a, b) => a - b)]),
-      )
-    }
-    const [earlier, later] = [await amountsIn('rates-october'), await amountsIn('rates')]
-    const expected = [...new Set([...earlier.keys(), ...later.keys()])].flatMap((key) => {
-      const [old, now] = [earlier.get(key), later.get(key)]
-      if (old?.join() === now?.join()) return []
-      const [before = 0, after = 0] = [old?.[0], now?.[0]]
-      const isOne = old?.length === 1 && now?.length === 1
-      return [
-        JSON.stringify([
-          key,
-          old ?? null,
-          now ?? null,
-          isOne ? Math.round((10_000 * after) / before - 10_000) / 100 : null,
-        ]),
-      ]
-    })
-    const found = (await queryRows('changes')).map(({ price_key, old, new: now, percent }) => {
-      const numbers = (list: unknown) => (Array.isArray(list) ? list.map(Number) : null)
-      return JSON.stringify([price_key, numbers(old), numbers(now), percent])
-    })
-    expect(found.toSorted()).toEqual(expected.toSorted())
-    expect(new Set((await queryRows('changes')).map(({ change }) => change))).toEqual(
-      new Set(['added', 'changed', 'removed']),
+  it('leave out doubtful prices, and list them', async () => {
+    const lowest = await query(codeOf('lowest'))
+    const visit = lowest.filter((row) => row['billing_code'] === '99213' && row['plan'] === choicePlus.plan)
+    expect(visit.length).toBeGreaterThan(0)
+    for (const row of visit) expect(Number(row['negotiated_rate'])).toBeGreaterThan(20)
+    const flags = (await query(codeOf('doubtful'))).map(({ flag }) => flag)
+    expect([...new Set(flags)].sort()).toEqual(['blanket', 'expired', 'outlier_high', 'outlier_low', 'placeholder'])
+    const visits = (await query(codeOf('medians'))).filter(
+      (row) => row['billing_code'] === '99213' && row['plan'] === choicePlus.plan && row['rate_unit'] === 'usd',
     )
+    expect(visits.reduce((sum, row) => sum + Number(row['prices']), 0)).toBeGreaterThan(200)
   })
 
-  it.each(snippetsIn('python', 'r', 'bash').filter(canRun))(
-    'runs $language with $name',
-    async ({ language, name, code }) => {
-      const file = join(folder, `snippet-${name}`)
-      await writeFile(file, code)
-      const command = interpreters[language]?.command ?? ''
-      const env = { ...process.env, ...environment }
-      const { stdout } = await promisify(execFile)(command, [file], { cwd: folder, env })
-      expect(stdout).not.toBe('')
-      if (!/duckdb|pandas|polars|pyspark/.test(name) || code.includes('rates-october')) return
-      const medians = await queryRows('medians')
-      const lines = stdout.trim().split('\n')
-      expect(normalize(lines.map((line) => line.split(',')))).toEqual(normalize(medians.map(Object.values)))
-    },
-  )
+  it('know the states of providers', async () => {
+    const states = await query(codeOf('states'))
+    expect(new Set(states.map((row) => row['provider_state']))).toEqual(new Set(['ID', 'OR', 'WA']))
+  })
+
+  it('find both plans of the employer by its EIN, and by its name', async () => {
+    const printed = await session.bash(`${codeOf('checkout')}${codeOf('plans').split('\n').slice(0, 2).join('\n')}`)
+    for (const { plan } of [choicePlus, openAccess]) expect(printed.split(plan)).toHaveLength(3)
+  })
+
+  it('are what changed between two months, as a full outer join by hand finds', async () => {
+    const filter = { codes: ['73721', '99213'], plans: [choicePlus, openAccess] }
+    const termsOf = (row: Readonly<Record<string, unknown>>) =>
+      [
+        ...['plan', 'tin_value', 'billing_code_type', 'billing_code', 'negotiated_type', 'billing_class'],
+        'billing_code_modifier',
+      ]
+        .map((column) => String(row[column] ?? ''))
+        .join('|')
+    const amountsOf = (rows: ReturnType<typeof findSampleRows>) =>
+      new Map(
+        [...Map.groupBy(rows, termsOf)].map(([terms, members]) => [
+          terms,
+          [...new Set(members.map((row) => Number(row['negotiated_rate'])))].sort((a, b) => a - b).join(),
+        ]),
+      )
+    const [october, november] = [amountsOf(findOctoberRows(filter)), amountsOf(findSampleRows(filter))]
+    const kinds = [...new Set([...october.keys(), ...november.keys()])].flatMap((terms) => {
+      const [old, now] = [october.get(terms), november.get(terms)]
+      if (old === now) return []
+      const kind = [old === undefined && 'added', now === undefined && 'removed', 'changed'].find(Boolean)
+      return [`${kind} ${old ?? ''} ${now ?? ''}`]
+    })
+    const changes = await query(codeOf('changes'))
+    const amounts = (list: unknown) => (Array.isArray(list) ? list.map(Number).join() : '')
+    expect(changes.map((row) => `${row['change']} ${amounts(row['old'])} ${amounts(row['new'])}`).toSorted()).toEqual(
+      kinds.toSorted(),
+    )
+    expect(new Set(changes.map(({ change }) => change))).toEqual(new Set(['added', 'changed', 'removed']))
+    for (const { change, old, new: now, percent } of changes) {
+      const isOne = change === 'changed' && Array.isArray(old) && Array.isArray(now) && old.length + now.length === 2
+      if (!isOne) expect(percent).toBeNull()
+      else expect(percent).toBeCloseTo((100 * Number(now[0])) / Number(old[0]) - 100, 1)
+    }
+  })
 })

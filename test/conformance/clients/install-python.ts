@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+import { findPython, installTool } from '../../contract/python.ts'
+
+/**
+ * Installs the packages that the cookbook's snippets for Python import, and prints the path of a Python that has them, for
+ * `COOKBOOK_PYTHON`. Prints why to standard error, and nothing else, if that cannot be done.
+ */
+try {
+  const python = await findPython()
+  if (python === undefined) throw new Error('there is no Python 3.11 or later with venv')
+  const { bin } = await installTool(python, 'pandas', join(import.meta.dirname, 'requirements.txt'))
+  process.stdout.write(`${join(bin, 'python')}\n`)
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`*** The cookbook's snippets for Python will NOT be run: ${reason} ***\n`)
+}
