@@ -7,13 +7,14 @@ import { SearchCalls } from './search-calls.ts'
  * {@link ConnectionFailed} if it does not answer, and the signal's reason if it is aborted.
  *
  * @example
+ * const key = 'rates_…'
  * const client = new RateSearchClient({ url: 'http://127.0.0.1:3000', key })
- * const { job_id } = await client.create({
+ * const { job_id: jobId } = await client.create({
  *   billing_codes: ['99213', '27447'],
  *   fee_schedules: [{ payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }],
  * })
- * await client.waitFor(job_id)
- * const files = await client.download(job_id, 'rates')
+ * await client.waitFor(jobId)
+ * const files = await client.download(jobId, 'rates')
  */
 export class RateSearchClient extends SearchCalls {
   /**

@@ -31,7 +31,7 @@ export function describeClient(readText: (path: string) => string): string {
     'The package `rate-search` has no dependency. It runs on Node 20.3 or later; all but `download` also in browsers. It is\nnot in the npm registry: [client/README.md](../client/README.md) says how to install it. Its command line is explained\nby `rate-search --help`, and its types are those of [openapi.json](openapi.json).',
     intro === undefined ? '' : explain(intro.docs),
     '## Methods',
-    ...methods.flatMap(({ signature, docs }) => [`### ${nameOf(signature)}`, code(signature), explain(docs)]),
+    ...methods.flatMap(({ signature, docs }) => [`### ${nameOf(signature)}`, signatureOf(signature), explain(docs)]),
     '## Options',
     ...describeOptions([...documentedIn(transport), ...documentedIn(calls), ...documentedIn(downloads)]),
     '## Errors',
@@ -69,6 +69,9 @@ function documentedIn(text: string): readonly Documented[] {
 }
 
 const nameOf = (signature: string) => /(\w+)\(/.exec(signature)?.[1] ?? signature
+
+/** Not an example to run. */
+const signatureOf = (text: string) => `\`\`\`ts signature\n${text}\n\`\`\``
 
 const code = (text: string) => `\`\`\`ts\n${text}\n\`\`\``
 

@@ -20,7 +20,7 @@ export const feeSchedule = v.pipe(v.strictObject({ payer, plan }), v.description
 export const planId = describeValue(
   planIdText,
   'An EIN, with its hyphen or without, or a HIOS id; as lists have it (`ein|041234567`), only of that type.',
-  '04-1234567',
+  '00-1234567',
 )
 
 /** All plans of an id in a request. */
@@ -109,7 +109,7 @@ export const feeScheduleFilters = {
   plan_id: describeValue(
     planIdText,
     'Only fee schedules with this plan id, whatever else shares it: an EIN with its hyphen or without, or a HIOS id; as lists have it (`ein|041234567`), only of that type.',
-    '04-1234567',
+    '00-1234567',
   ),
   sponsor: describeValue(
     nameText,

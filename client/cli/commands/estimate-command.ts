@@ -21,7 +21,7 @@ ${sharedUsage}
 
 Examples:
   rate-search estimate --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --npi @npis.csv
-  rate-search estimate --plan-id 04-1234567 --npi @npis.csv
+  rate-search estimate --plan-id 00-1234567 --npi @npis.csv
 `,
   async run(args, world) {
     const { values, tokens } = readArguments(args, filterOptions)

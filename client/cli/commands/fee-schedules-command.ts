@@ -23,7 +23,7 @@ ${sharedUsage}
 Examples:
   rate-search fee-schedules
   rate-search fee-schedules --query 'harbor gold'
-  rate-search fee-schedules --plan-id 04-1234567
+  rate-search fee-schedules --plan-id 00-1234567
   rate-search fee-schedules --payer 'Blue Harbor Health' --json
 `,
   async run(args, world) {

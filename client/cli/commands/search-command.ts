@@ -43,7 +43,7 @@ Examples:
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --npi @npis.csv --out rates/
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code @codes.txt --if-newer \\
     --fail-if-empty --out "rates/$(date +%F)"
-  rate-search search --plan-id 04-1234567 --code 73721 --state TX,OK --taxonomy 207X00000X --out rates/
+  rate-search search --plan-id 00-1234567 --code 73721 --state OR,WA --taxonomy 207X00000X --out rates/
   cut -d, -f2 claims.csv | rate-search search --payer 'Summit Ridge Insurance' --plan 'Ridge Choice PPO' --code -
 `
 

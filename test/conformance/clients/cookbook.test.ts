@@ -23,7 +23,13 @@ const interpreters: Readonly<Record<string, { readonly command: string; readonly
 /** Known answers of commands, by the name of their snippet. */
 const answers: Readonly<Record<string, readonly RegExp[]>> = {
   search: [/^rates\/\S+\.parquet +\d+ +[1-9]/m],
-  months: [/^rates-october\/\S+ +\d+ +[1-9]/m, /^rates-november\/\S+ +\d+ +[1-9]/m, /^added /m, /^removed /m, /^changed /m],
+  months: [
+    /^rates-october\/\S+ +\d+ +[1-9]/m,
+    /^rates-november\/\S+ +\d+ +[1-9]/m,
+    /^added /m,
+    /^removed /m,
+    /^changed /m,
+  ],
   plans: [
     /^Blue Harbor Health +Harbor Choice Plus +Harbor Foods Cooperative/m,
     /^Blue Harbor Health +Harbor PPO Gold/m,

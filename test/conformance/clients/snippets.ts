@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { readText, root } from '../../templates/source-files.ts'
 import { service } from '../client.ts'
+
+/** Folder of the checkout. */
+export const root: string = join(import.meta.dirname, '../../..')
+
+const readText = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** A fenced piece of code; the word behind its language names it, or the libraries that it imports. */
 export interface Snippet {

@@ -1,7 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
+import { loadSamples } from '../../../bin/samples/seed.ts'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
+import { testMachine } from '../../builders/test-machine.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { actionsOn, roleOf, statementsOf } from '../../templates/policies.ts'
 import { readText } from '../../templates/source-files.ts'
@@ -64,6 +66,22 @@ async function runStatements(root: string, plan: string) {
     instance.closeSync()
   }
 }
+
+it('the statements of the page find the same prices of both codes in the samples of npm start', async () => {
+  await using warehouse = await createTestWarehouse()
+  let ids = 0
+  const { folder, catalogue, contents, records } = warehouse
+  const now = () => new Date('2026-11-20T09:30:00Z')
+  const machine = testMachine()
+  await loadSamples({ warehouse: folder, catalogue, contents, records, machine, newId: () => `sample${ids++}`, now })
+  const onAthena = await warehouse.query(block('sql'))
+  const onDuckdb = await runStatements(warehouse.root, 'Harbor PPO Gold')
+  expect(new Set(onAthena.map((row) => row['npi'])).size).toBeGreaterThan(100)
+  const facts = (row: Readonly<Record<string, unknown>>) =>
+    ['npi', 'tin_value', 'negotiated_rate', 'price_id'].map((name) => String(row[name]))
+  expect(onAthena.map(facts).sort()).toEqual(onDuckdb.map(facts).sort())
+  expect(new Set(onDuckdb.map((row) => row['billing_code']))).toEqual(new Set(['27447', '99213']))
+})
 
 it('the statements for DuckDB find the active prices of a plan, and neither superseded nor those of another plan', async () => {
   await using warehouse = await createTestWarehouse()

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { findPython, installTool } from '../../contract/python.ts'
+import { findPython, installTool } from '../python.ts'
 
 /**
  * Installs the packages that the cookbook's snippets for Python import, and prints the path of a Python that has them, for
