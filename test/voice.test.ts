@@ -5,7 +5,7 @@ import { unrevised } from './templates/unrevised.ts'
 /** Written by commands, so that their words stand in the files that the commands read. */
 const isGenerated = ({ text }: SourceFile) => text.startsWith('// Written by `npm run schema`')
 
-/** What a file is exempt from is judged by its path: `core/` exempts a folder, `core/time.ts` a file. */
+/** True for a path in the list: `core/` exempts a folder, `core/time.ts` a file. */
 const isUnrevised = (path: string) =>
   Object.keys(unrevised).some((place) => (place.endsWith('/') ? path.startsWith(place) : path === place))
 
@@ -30,7 +30,7 @@ describe('a comment', () => {
     expect(linesWith(sources, pattern)).toEqual([])
   })
 
-  it('is no wider than the code that the formatter writes', () => {
+  it('stays within the width of the formatter', () => {
     const { formatter } = JSON.parse(readText('biome.json'))
     expect(formatter.lineWidth).toBeGreaterThan(80)
     const comment = new RegExp(`^(?=.{${formatter.lineWidth + 1}}).*?(?:^|\\s)(?:/\\*\\*|\\*|//) `)
@@ -43,12 +43,12 @@ describe('a sentence', () => {
   const compressed =
     /(?:\bso many\b|\bthose of which\b|\bthat of any\b|\bwhoever\b|\bof its own accord\b|\bas before, too\b)/i
 
-  it('of the code avoids compressed phrases', () => {
+  it('avoids compressed phrases in the code', () => {
     const files = sources.filter(({ path }) => path !== 'test/voice.test.ts')
     expect(linesWith(files, compressed)).toEqual([])
   })
 
-  it('of a document avoids compressed phrases', () => {
+  it('avoids compressed phrases in documents', () => {
     const documents = listPaths().filter(
       (path) => path.endsWith('.md') && !isUnrevised(path) && path !== 'CHANGELOG.md' && path !== 'docs/style.md',
     )
@@ -58,7 +58,7 @@ describe('a sentence', () => {
 })
 
 describe('a local variable', () => {
-  it('is a noun: neither a participle nor a pronoun', () => {
+  it('carries the name of a thing, not a participle or a pronoun', () => {
     const words = [
       ...['found', 'known', 'own', 'led', 'some', 'named', 'kept', 'given', 'left', 'wanted', 'read', 'seen', 'told'],
       ...['listed', 'those', 'which', 'there', 'others', 'rest', 'done', 'gone', 'taken', 'stored', 'asked', 'said'],
@@ -69,7 +69,7 @@ describe('a local variable', () => {
 })
 
 describe('a test', () => {
-  it('is named by a sentence that can be read without its surroundings', () => {
+  it('carries a name that can be read without its surroundings', () => {
     const tests = sources.filter(({ path }) => path.endsWith('.test.ts'))
     // A name that begins so continues the heading above it.
     const words = 'is|are|was|has|have|that|those|of|the|a|an|in|at|as|with|for|its|their|both|all|each|no|not'

@@ -1,5 +1,6 @@
 /**
- * What each room may import besides its own files: a room (`core/`), a single file, a package, or a pattern (`node:*`).
+ * Imports that each room may have besides its own files: a room (`core/`), a single file, a package, or a pattern
+ * (`node:*`).
  * Only `adapters/` talks to AWS. Single files hold what rooms share.
  */
 export const boundaries = {

@@ -35,7 +35,7 @@ export const readText = (path: string) => readFileSync(join(root, path), 'utf8')
 
 export const isThere = (path: string) => existsSync(join(root, path))
 
-/** What a file imports in any way: packages by name, project files by path from the root. */
+/** Returns the imports of a file, in every form: packages by name, project files by path from the root. */
 export function importsOf({ path, text }: SourceFile): readonly string[] {
   const ways = [
     /^(?:import|export)\b[^'"`]*?\bfrom\s+['"]([^'"]+)['"]/gm,
