@@ -56,20 +56,6 @@ export function passScalar(bytes: Buffer, start: number, end: number): number {
 export const isDelimiter = (next: number): boolean =>
   next <= 0x20 || next === byte.comma || next === byte.colon || next === byte.bracketClose || next === byte.braceClose
 
-// Most bytes are those of strings: these loops do without looking up a property.
-const { quote, backslash } = byte
-
-/** Passes a string that begins at its quote. */
-export function passString(bytes: Buffer, start: number, end: number): number {
-  let at = start + 1
-  while (at < end) {
-    const next = bytes[at]
-    if (next === quote) return at + 1
-    at += next === backslash ? 2 : 1
-  }
-  return short
-}
-
 /** Reads an element of an array, or a field of an object with its name. @returns the position after it, `odd` or `short` */
 export type ReadOne = (bytes: Buffer, start: number, end: number) => number
 

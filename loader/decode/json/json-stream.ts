@@ -124,7 +124,7 @@ export class JsonStream {
   async read({ path, limit, keepsFields }: ValueOptions): Promise<unknown> {
     this.#path = path
     if (this.#peekNow() === undefined) await this.#peek()
-    const scan = new ValueScan(0, keepsFields)
+    const scan = new ValueScan(0, keepsFields ? 'ids' : 'values')
     const length = await this.#scan(scan, limit)
     if (length === undefined || (length > maxDenseBytes && scan.containers > maxContainers)) return tooLong
     const bytes = this.#window.bytes.subarray(this.#window.cursor, this.#window.cursor + length)
@@ -138,17 +138,20 @@ export class JsonStream {
   /** Skips the next value; only its brackets and quotes are checked. */
   async skip(path: () => string): Promise<void> {
     this.#path = path
-    if ((await this.kind()) === 'scalar') {
-      await this.read({ path, limit: maxTextBytes })
-      return
-    }
-    const scan = new ValueScan(this.#window.cursor)
+    if ((await this.kind()) === 'scalar' && (await this.read({ path, limit: maxTextBytes })) !== tooLong) return
+    const scan = new ValueScan(this.#window.cursor, 'none')
     while (!scan.advance(this.#window.bytes, this.#window.end)) {
+      // What was scanned is not kept.
       this.#window.cursor = scan.position
       if (!(await this.#window.fill())) this.#refuse('is cut short', this.#window.offset + this.#window.end)
       scan.position = this.#window.cursor
     }
     this.#window.cursor = scan.position
+  }
+
+  /** Bytes of memory for the part of the file that is being read. */
+  get heldBytes(): number {
+    return this.#window.bytes.length
   }
 
   /** Checks that only white space follows. */

@@ -1,23 +1,33 @@
-import { byte, passScalar, passString } from './byte-scan.ts'
+import { byte, passScalar } from './byte-scan.ts'
+
+/** Which numbers are looked at: in all fields, in those that hold ids also for trailing zeros (690.50 is not 690.5), or none. */
+type ScannedNumbers = 'values' | 'ids' | 'none'
 
 /**
  * Finds the end of a JSON value without parsing it: strings are skipped and brackets counted. `JSON.parse` checks the
- * text later. A scan continues where it stopped when more bytes arrive.
+ * text later. When more bytes arrive, a scan continues where those before ended, be it within a text or a number: a long
+ * one that comes in many pieces is not scanned again with each.
  */
 export class ValueScan {
-  /** Where to continue; the end of the value once it is found. */
+  /** Where to continue: the end of the bytes so far, and once it is found that of the value. */
   position: number
   /** Whether a number would lose significant characters as a float: see `losesCharacters`. */
   hasLongNumber = false
   /** How many objects and arrays the value has, itself included. */
   containers = 0
+  #kind: 'scalar' | 'string or container' | undefined
   #depth = 0
-  readonly #keepsFields: boolean
+  #isInString = false
+  /** Whether the next byte of a string is escaped. */
+  #isEscaped = false
+  /** Bytes of a number that goes on. */
+  #digits = 0
+  readonly #numbers: ScannedNumbers
 
-  /** @param keepsFields whether numbers in fields are ids, whose trailing zeros matter: 690.50 is not 690.5 */
-  constructor(start: number, keepsFields = false) {
+  /** @param numbers which of them set `hasLongNumber`; if any, the bytes of the value must stay before `position` */
+  constructor(start: number, numbers: ScannedNumbers = 'values') {
     this.position = start
-    this.#keepsFields = keepsFields
+    this.#numbers = numbers
   }
 
   /**
@@ -27,54 +37,85 @@ export class ValueScan {
    * @returns whether the end of the value was found
    */
   advance(bytes: Buffer, end: number): boolean {
+    if (this.position >= end) return false
+    this.#kind ??= opensValue(bytes[this.position] ?? 0) ? 'string or container' : 'scalar'
+    return this.#kind === 'scalar' ? this.#passScalar(bytes, end) : this.#pass(bytes, end)
+  }
+
+  #pass(bytes: Buffer, end: number): boolean {
+    const looksAtNumbers = this.#numbers !== 'none'
     let position = this.position
     let depth = this.#depth
-    if (depth === 0 && !opensValue(bytes[position] ?? 0)) return this.#passScalar(bytes, end)
-    let found = false
-    while (position < end && !found) {
+    let isAtEnd = false
+    if (this.#isInString) {
+      position = this.#passString(bytes, position, end)
+      isAtEnd = depth === 0 && !this.#isInString
+    } else if (this.#digits > 0) position = this.#passNumber(bytes, position, end)
+    while (position < end && !isAtEnd) {
       const next = bytes[position] ?? 0
       if (next === quote) {
-        const close = passString(bytes, position, end)
-        if (close < 0) break
-        position = close
-        found = depth === 0
-      } else if ((next >= zero && next <= nine) || next === minus) {
-        const after = endOfNumber(bytes, position, end)
-        if (after === end) break
-        this.hasLongNumber ||= losesCharacters(bytes, position, after, this.#keepsFields)
-        position = after
-      } else {
+        position = this.#passString(bytes, position + 1, end)
+        isAtEnd = depth === 0 && !this.#isInString
+      } else if (looksAtNumbers && ((next >= zero && next <= nine) || next === minus))
+        position = this.#passNumber(bytes, position, end)
+      else {
         // Brackets and braces differ in one bit: [ { open and ] } close.
         const bracket = next & ~0x20
         if (bracket === bracketOpen) {
           depth++
           this.containers++
-        } else if (bracket === bracketClose) found = --depth <= 0
+        } else if (bracket === bracketClose) isAtEnd = --depth <= 0
         position++
       }
     }
     this.position = position
     this.#depth = depth
-    return found
+    return isAtEnd
+  }
+
+  /** Passes the rest of a string, from behind its quote. @returns the position after it, or `end` if it goes on */
+  #passString(bytes: Buffer, start: number, end: number): number {
+    let at = this.#isEscaped ? start + 1 : start
+    while (at < end) {
+      const next = bytes[at]
+      if (next === quote) {
+        this.#isInString = false
+        this.#isEscaped = false
+        return at + 1
+      }
+      at += next === backslash ? 2 : 1
+    }
+    this.#isInString = true
+    this.#isEscaped = at > end
+    return end
+  }
+
+  /** Passes the rest of a number. @returns the position after it, or `end` if it may go on */
+  #passNumber(bytes: Buffer, start: number, end: number): number {
+    const first = start - this.#digits
+    const after = endOfNumber(bytes, start, end)
+    this.#digits = after === end ? end - first : 0
+    if (after < end) this.hasLongNumber ||= losesCharacters(bytes, first, after, this.#numbers === 'ids')
+    return after
   }
 
   #passScalar(bytes: Buffer, end: number): boolean {
     const after = passScalar(bytes, this.position, end)
-    if (after < 0) return false
-    this.position = after
+    this.position = after < 0 ? end : after
     // The exact reader decides whether it loses characters; its cost for one number is negligible.
     this.hasLongNumber = true
-    return true
+    return after >= 0
   }
 }
 
 const opensValue = (next: number) => next === quote || next === bracketOpen || next === byte.braceOpen
 
-const { quote, minus, point, zero, nine, colon, bracketOpen, bracketClose } = byte
+// Most bytes are those of strings: these loops do without looking up a property.
+const { quote, backslash, minus, point, zero, nine, colon, bracketOpen, bracketClose } = byte
 const capitalE = 0x45
 
 function endOfNumber(bytes: Buffer, start: number, end: number): number {
-  let position = start + 1
+  let position = start
   while (position < end && isOfNumber(bytes[position] ?? 0)) position++
   return position
 }
