@@ -33,8 +33,10 @@ export interface LostEvents {
 /** Seconds for which SQS waits for a message before it says that there is none. */
 const waitSeconds = 2
 
-/** Opens the queue with this URL. */
-export function openLostEvents(QueueUrl: string, client = new SQSClient({})): LostEvents {
+/**
+ * Opens the queue with this URL. It only names the queue: an emulator gives its URLs a host that need not resolve.
+ */
+export function openLostEvents(QueueUrl: string, client = new SQSClient({ useQueueUrlAsEndpoint: false })): LostEvents {
   return {
     receive: async (hiddenSeconds) => {
       const { Messages = [] } = await client.send(

@@ -72,7 +72,11 @@ beforeEach(async () => {
   cloudFormation = await startCloudFormation({
     'SearchService-blue': {
       resources: [
-        { type: 'AWS::SQS::Queue', logicalId: 'DeadLetters01234567', physicalId: `${queue.url}/111122223333/lost` },
+        {
+          type: 'AWS::SQS::Queue',
+          logicalId: 'DeadLetters01234567',
+          physicalId: 'https://sqs.example/111122223333/lost',
+        },
         { type: 'AWS::Lambda::Function', logicalId: 'DeliverWebhooks01234567', physicalId: 'blue-deliver' },
         { type: 'AWS::Lambda::Function', logicalId: 'RecordFailure01234567', physicalId: 'blue-record' },
       ],
