@@ -7,7 +7,7 @@ import { LoadRefused } from './load-refused.ts'
 import type { RemoteBody } from './remote/remote-body.ts'
 import type { RemoteFiles } from './remote/remote-files.ts'
 import { repairJson } from './repair-json.ts'
-import { Tally, unpack } from './unpack.ts'
+import { mostTextOf, Tally, unpack } from './unpack.ts'
 import type { ZipWatch } from './zip/read-zip.ts'
 import { openZipEntry, type ZipEntry } from './zip/zip-directory.ts'
 
@@ -53,6 +53,8 @@ export async function openPublishedBytes(path: string, options: ReadingOptions =
     name: path === '-' ? 'stdin' : lastSegment(path) + (stored.entry === undefined ? '' : `#${stored.entry.name}`),
     /** Size as it is stored; undefined for a pipe, and if its server does not say. */
     size: stored.facts.size,
+    /** Bytes of JSON text that it can have at most; undefined if its size is not known. */
+    mostText: stored.facts.size === undefined ? undefined : mostTextOf(stored.facts.size),
     /** The strong entity tag of a remote file, once it has been read; undefined if there is none. */
     etag: () => stored.facts.etag,
     /** Bytes of the packed file that have been read so far. */

@@ -23,6 +23,13 @@ export class Tally {
 /** Bytes that any file may unpack to; one that unpacks to more, so many times its size at most. Payers' files: 20 to 50. */
 const maxUnpacking = { free: 100_000_000, ratio: 200 }
 
+/** How much longer a text in UTF-16 may be in UTF-8. */
+const growthOfUtf16 = 1.5
+
+/** Bytes of JSON text that a file of a size can have, however it is packed. */
+export const mostTextOf = (size: number): number =>
+  growthOfUtf16 * Math.max(maxUnpacking.free, maxUnpacking.ratio * size)
+
 const chunkSize = 1 << 20
 /** Bytes of a text that tell its encoding. */
 const leastStart = 4

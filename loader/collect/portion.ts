@@ -154,8 +154,11 @@ export class Portion {
   #itemOf(index: number): PortionItem {
     if (this.lastItem?.index === index) return this.lastItem
     const item = { index, firstRate: this.rateCount, outcome: undefined }
+    // Nothing comes of an item without rates that makes no rows, of which a file may have any number.
+    const replaced = this.lastItem
+    if (typeof replaced?.outcome === 'string' && replaced.firstRate === this.rateCount) this.items.pop()
+    else this.#textWeight += itemWeight
     this.items.push(item)
-    this.#textWeight += itemWeight
     return item
   }
 }

@@ -15,7 +15,7 @@ import { readReferenceFile } from '../decode/reference-file.ts'
 import { parsePublishedDate } from '../decode/values/published-date.ts'
 import { type FileCounts, FilePortions, type PortionSizes, portionSizes } from './file-portions.ts'
 import type { Machine } from './machine.ts'
-import { refuseSkipped } from './refuse-skipped.ts'
+import { refuseSkipped, SkippedWatch } from './refuse-skipped.ts'
 
 /** Where the tables of a file are written. */
 export interface TableFiles {
@@ -101,9 +101,13 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
     options.onProgress?.({ bytesRead, size, isRead, prices: prices.published })
   await using published = await openPublishedBytes(path, { ...options, onRead: tell })
   const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
+  const skipped = new SkippedWatch(path, findings, options.maxSkipped)
   const header = await readInNetwork({
     ...{ file: path, stream, findings, prices, providers, parsesAll, assumesVersion },
-    makeRoom: () => portions.makeRoom(),
+    makeRoom() {
+      skipped.look((published.mostText ?? Number.POSITIVE_INFINITY) - stream.position)
+      return portions.makeRoom()
+    },
     makeRoomForReferences: () => portions.makeRoomForReferences(),
     async follow(location, place) {
       const found = findLinkedFile(location, path, place, options)
@@ -119,7 +123,7 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
   for (const oddity of published.oddities()) findings.add(oddity)
   tell(published.bytesRead(), published.size, true)
   const counts = await portions.end(findings)
-  refuseSkipped(path, counts, findings, options.maxSkipped)
+  refuseSkipped(path, findings, options.maxSkipped, counts)
   const allFindings = findings.list()
   return {
     ...{ name: published.name, bytes: published.bytesRead(), etag: published.etag() },

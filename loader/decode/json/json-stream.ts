@@ -1,10 +1,12 @@
 import { isUtf8 } from 'node:buffer'
+import { setImmediate } from 'node:timers/promises'
 import { LoadRefused } from '../../../fetch/load-refused.ts'
 import { byte, passSpace } from './byte-scan.ts'
 import { ByteWindow, type ElementScan } from './byte-window.ts'
 import { findJsonFault, isRepairable, type JsonFault } from './json-fault.ts'
 import { describeOtherText } from './other-text.ts'
 import { parsePublished } from './published-number.ts'
+import type { ValueOptions } from './value-options.ts'
 import { ValueScan } from './value-scan.ts'
 
 /** A value that is longer than the limit, or has too many parts for its length: enter it with `fields` or `elements`, or skip it. */
@@ -15,16 +17,6 @@ export const wholeObject = 1 << 22
 
 /** Called for each value that contains invalid UTF-8; its bytes become U+FFFD. */
 type OnInvalidText = (value: { readonly path: string }) => void
-
-/** How a value is read. */
-export interface ValueOptions {
-  /** JSON path of the value, for messages. */
-  readonly path: () => string
-  /** Maximum length of the value's text in bytes. */
-  readonly limit: number
-  /** Whether numbers in fields are ids and keep their characters; numbers in arrays always do. */
-  readonly keepsFields?: boolean
-}
 
 /**
  * Reads a JSON file that may be larger than memory, from start to end. The caller of `fields` or `elements` must read,
@@ -67,6 +59,8 @@ export class JsonStream {
   async *elements(path: () => string, scan?: ElementScan): AsyncGenerator<number> {
     let goesOn = await this.#enter(path, byte.bracketOpen, 'an array')
     for (let index = 0; goesOn; index++) {
+      // Many fit in one chunk: without a pause, neither signals nor timers would have a turn while they are read.
+      if (index % elementsPerTurn === elementsPerTurn - 1) await setImmediate()
       const room = scan?.makeRoom()
       if (room !== undefined) await room
       // Far enough ahead that no element is begun and found to be short.
@@ -147,6 +141,11 @@ export class JsonStream {
       scan.position = this.#window.cursor
     }
     this.#window.cursor = scan.position
+  }
+
+  /** Bytes of the file that have been read so far. */
+  get position(): number {
+    return this.#window.offset + this.#window.cursor
   }
 
   /** Bytes of memory for the part of the file that is being read. */
@@ -237,6 +236,9 @@ export class JsonStream {
     this.#refuse('is cut short', this.#window.offset + this.#window.end)
   }
 }
+
+/** Elements of an array that are read before others have a turn. */
+const elementsPerTurn = 1 << 16
 
 /** A value of up to so many bytes may have any number of objects and arrays: each takes some 60 bytes of memory. */
 const maxDenseBytes = 1 << 23
