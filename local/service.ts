@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import type { OfTables } from '../schema/tables.ts'
 import { createApiGateway } from './api-gateway/endpoint.ts'
 import { startAthena } from './athena/endpoint.ts'
 import type { ResultStore } from './athena/unload.ts'
@@ -24,7 +23,8 @@ import { readStackTemplate, type StackTemplate } from './stack-template.ts'
 import { startStepFunctions } from './step-functions/endpoint.ts'
 import type { Execution } from './step-functions/executions.ts'
 import { type RunJob, readStateMachines } from './step-functions/state-machine.ts'
-import { claimTables, describeStorage, describeTables, serveObjects, type TableStorage } from './storage.ts'
+import type { LocalEnvironment, LocalStorage, TableStorage } from './storage.ts'
+import { claimTables, describeStorage, describeTables, serveObjects } from './storage.ts'
 
 export interface LocalServiceOptions {
   /** Everything that outlives the process: tables, objects, warehouse, keys, logs. Created if missing. */
@@ -78,16 +78,10 @@ export const eventLog = 'events.jsonl'
 /** Lifetime of the credentials of functions' roles, longer than any local run: ten years. */
 const roleSeconds = 10 * 365 * 24 * 3600
 
-/** SDK settings that point to the local endpoints. */
-export type LocalEnvironment = Readonly<Record<string, string>>
-
-export interface LocalService {
+/** The running service, with the storage that it works on. */
+export interface LocalService extends LocalStorage {
   /** The API's URL, without a trailing slash. */
   readonly baseUrl: string
-  readonly environment: LocalEnvironment
-  /** Physical names of the tables. */
-  readonly tables: OfTables<string>
-  readonly warehouseFolder: string
   /** Invokes a function by construct name, as an AWS event would. @throws TypeError if there is none */
   invoke(functionName: string, event: unknown): Promise<InvocationResult>
   /** Ends the environment that runs this invocation. */

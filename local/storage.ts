@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { OfTables } from '../schema/tables.ts'
 import { FolderInUse, refuseOutdated } from './data-folder/data-folder.ts'
 import { startOnKeptPort } from './data-folder/kept-port.ts'
 import { makeFolder, requireStorage } from './data-folder/storage-fault.ts'
@@ -7,12 +8,19 @@ import { createTables, startDynamo } from './dynamodb/endpoint.ts'
 import { tableNames } from './dynamodb/service-tables.ts'
 import type { RunningServer } from './http-server.ts'
 import { type S3Options, startS3 } from './s3/endpoint.ts'
-import type { LocalEnvironment, LocalService } from './service.ts'
 import { type CredentialBook, openCredentialBook } from './signing/credentials.ts'
 import { localRegion } from './stack-template.ts'
 
-/** What a data folder keeps: tables, objects and the warehouse. */
-export type LocalStorage = Pick<LocalService, 'environment' | 'tables' | 'warehouseFolder'>
+/** SDK settings that point to the local endpoints. */
+export type LocalEnvironment = Readonly<Record<string, string>>
+
+/** The storage of a data folder: tables, objects and the warehouse. */
+export interface LocalStorage {
+  readonly environment: LocalEnvironment
+  /** Physical names of the tables. */
+  readonly tables: OfTables<string>
+  readonly warehouseFolder: string
+}
 
 /** The same before its objects are served: the environment has no endpoint of S3. */
 export type TableStorage = LocalStorage

@@ -143,6 +143,24 @@ describe('files', () => {
     expect(pathsOf(others, ({ text }) => /^export\s+(type\s+)?(\*|\{[^}]*\})[^'"`;(]*\bfrom\b/m.test(text))).toEqual([])
   })
 
+  it('never reach themselves by imports, of types or of values', () => {
+    const importsByPath = new Map(
+      sources.map((file) => [file.path, importsOf(file).filter((path) => path !== file.path)]),
+    )
+    const isReached = (target: string) => {
+      const visited = new Set<string>()
+      const waiting = [...(importsByPath.get(target) ?? [])]
+      for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+        if (path === target) return true
+        if (visited.has(path)) continue
+        visited.add(path)
+        waiting.push(...(importsByPath.get(path) ?? []))
+      }
+      return false
+    }
+    expect([...importsByPath.keys()].filter(isReached)).toEqual([])
+  })
+
   it('are imported with their extension, as Node requires', () => {
     const bare = sources.flatMap((file) =>
       importsOf(file)

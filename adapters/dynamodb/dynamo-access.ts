@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import type { PresentedKey, StoredKey } from '../../core/access/api-key.ts'
 import type { AccessAdmin, AccessRecord, Organization } from '../../core/access/ports.ts'
 import { accessItem, keyUse } from '../../schema/tables.ts'
-import { type Item, queryBelow, readItems, scanFor } from './dynamo-client.ts'
-import { readFields, storedTime, writeFields } from './stored-fields.ts'
+import { queryBelow, readItems, scanFor } from './dynamo-client.ts'
+import { type Item, readFields, storedTime, writeFields } from './stored-fields.ts'
 import { tableWrites } from './table-writes.ts'
 
 const organizationItem = v.object({

@@ -9,7 +9,7 @@ import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } 
 import { chunk } from '../../core/chunk.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import type { IndexSchema } from '../../schema/tables.ts'
-import { express } from './stored-fields.ts'
+import { express, type Item } from './stored-fields.ts'
 
 /**
  * Retries of a client that writes whole catalogues: DynamoDB takes 1,000 writes a second of one payer, so the client slows
@@ -28,8 +28,6 @@ export function connectDynamo(
 ): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(new DynamoDBClient(retries), { marshallOptions: { removeUndefinedValues: true } })
 }
-
-export type Item = Record<string, unknown>
 
 /** Backoff between reads of keys that DynamoDB left unprocessed, in milliseconds. */
 const unprocessedWaits = [20, 50, 100, 200, 400]

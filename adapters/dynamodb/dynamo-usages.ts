@@ -12,8 +12,9 @@ import {
   windowMicros,
 } from '../../core/limits/usage.ts'
 import { jobItem, unendedIndex, usageMark } from '../../schema/tables.ts'
-import { type Item, queryIndex, readItems, takeItems } from './dynamo-client.ts'
+import { queryIndex, readItems, takeItems } from './dynamo-client.ts'
 import { jobKeyItem, parseJobHolder } from './jobs/job-items.ts'
+import type { Item } from './stored-fields.ts'
 import { tableWrites } from './table-writes.ts'
 
 /** The stored form of usages: two items an organization in the jobs table, one in the index while it may hold slots. */

@@ -4,8 +4,8 @@ import type { DeliveryKey, EndpointKey, FailedDelivery, WebhookAdmin } from '../
 import type { Delivery, Endpoint } from '../../core/events/webhook.ts'
 import { webhookEvents } from '../../schema/events.ts'
 import { webhookItem, webhookQueue, webhooksIndex } from '../../schema/tables.ts'
-import { type Item, queryBelow, queryIndex, readItems, takeItems } from './dynamo-client.ts'
-import { epochSeconds, readFields, storedTime, writeFields } from './stored-fields.ts'
+import { queryBelow, queryIndex, readItems, takeItems } from './dynamo-client.ts'
+import { epochSeconds, type Item, readFields, storedTime, writeFields } from './stored-fields.ts'
 import { tableWrites } from './table-writes.ts'
 
 const endpointItem = v.object({

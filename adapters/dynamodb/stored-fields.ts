@@ -1,5 +1,7 @@
 import * as v from 'valibot'
-import type { Item } from './dynamo-client.ts'
+
+/** An item of a table: its attributes, by name. */
+export type Item = Record<string, unknown>
 
 /** An attribute is named as its field, with underscores: `createdAt` is stored as `created_at`, and a time as text. */
 

@@ -2,8 +2,8 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import type { WriteOutcome } from '../../core/write-outcome.ts'
-import { type Item, queryBelow } from './dynamo-client.ts'
-import { attributeOf, express, writeFields } from './stored-fields.ts'
+import { queryBelow } from './dynamo-client.ts'
+import { attributeOf, express, type Item, writeFields } from './stored-fields.ts'
 
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25

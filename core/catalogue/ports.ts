@@ -6,8 +6,8 @@ import type { WriteOutcome } from '../write-outcome.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { Content, ContentSource, ContentSummary, Source } from './content.ts'
 import type { FeeSchedule } from './fee-schedule.ts'
-import type { Posting, Segment } from './finding/word-index.ts'
 import type { LoadFilter } from './load-filter.ts'
+import type { Posting, Segment } from './posting.ts'
 
 export interface Page<Item> {
   readonly items: readonly Item[]

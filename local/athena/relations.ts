@@ -16,6 +16,8 @@ import {
   warehouseTables,
 } from '../../schema/columns/warehouse-tables.ts'
 import { quoteName, quoteText, readType, type TypeName, writeType } from './duckdb-sql.ts'
+import { QueryFault } from './faults.ts'
+import type { Selected } from './statement.ts'
 import { listRelationFiles, listRelations, type PartitionValues, type RelationFiles } from './warehouse-files.ts'
 
 /** Column types of a relation, by lower-case name. */
@@ -150,4 +152,21 @@ const viewColumns = typesOf([...relationColumns, ...viewIdColumns.map((name) => 
 
 function typeName(type: ColumnType): TypeName {
   return type === 'varchar ARRAY' ? 'array(varchar)' : type
+}
+
+/**
+ * Refuses to compare text with another type, as Trino does. DuckDB would convert, and a relation of an operator whose
+ * NPIs are text would be searched here, but not on AWS.
+ *
+ * @throws QueryFault TYPE_MISMATCH
+ */
+export function checkTypes({ comparisons }: Selected, columns: RelationColumns): void {
+  for (const { column, literals } of comparisons) {
+    const type = columns.get(column)
+    const mismatch = literals.find(
+      (literal) => type !== undefined && !literal.is_null && (type === 'varchar') !== (literal.type.id === 'VARCHAR'),
+    )
+    if (mismatch !== undefined)
+      throw new QueryFault('TYPE_MISMATCH', `Cannot compare ${column} (${type}) with ${mismatch.type.id.toLowerCase()}`)
+  }
 }

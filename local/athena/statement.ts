@@ -1,6 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { MalformedQuery, QueryFault } from './faults.ts'
-import type { RelationColumns } from './relations.ts'
+import { MalformedQuery } from './faults.ts'
 import { parseS3Address, type S3Address } from './s3-address.ts'
 
 /** A statement of the service, split into what DuckDB runs and what it does not know. */
@@ -140,21 +139,4 @@ function findComparisons(node: Node, isRequired: boolean): readonly Comparison[]
   const column = tested?.column_names?.at(-1)?.toLowerCase()
   const literals = others.flatMap((other) => other?.value ?? [])
   return column === undefined || literals.length < others.length ? [] : [{ column, literals, isRequired }]
-}
-
-/**
- * Refuses to compare text with another type, as Trino does. DuckDB would convert, and a relation of an operator whose
- * NPIs are text would be searched here, but not on AWS.
- *
- * @throws QueryFault TYPE_MISMATCH
- */
-export function checkTypes({ comparisons }: Selected, columns: RelationColumns): void {
-  for (const { column, literals } of comparisons) {
-    const type = columns.get(column)
-    const odd = literals.find(
-      (literal) => type !== undefined && !literal.is_null && (type === 'varchar') !== (literal.type.id === 'VARCHAR'),
-    )
-    if (odd !== undefined)
-      throw new QueryFault('TYPE_MISMATCH', `Cannot compare ${column} (${type}) with ${odd.type.id.toLowerCase()}`)
-  }
 }

@@ -17,7 +17,8 @@ import { deployedTables, warehouseTables } from '../../schema/columns/warehouse-
 import { createMemoryCatalogue, type MemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents, type MemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../doubles/memory-load-records.ts'
-import { type JsonRow, sortRows } from '../loader/naive-flattening.ts'
+import type { JsonRow } from '../loader/json-row.ts'
+import { sortRows } from '../loader/naive-flattening.ts'
 import { testMachine } from './test-machine.ts'
 
 /** A warehouse and a catalogue in a temporary folder, which `await using` removes. */

@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import type { Posting, Segment } from '../../core/catalogue/finding/word-index.ts'
 import type { CatalogueAdmin, KeptDays } from '../../core/catalogue/ports.ts'
+import type { Posting, Segment } from '../../core/catalogue/posting.ts'
 
 export interface MemoryCatalogue extends CatalogueAdmin {
   readonly entries: Map<string, CatalogueEntry>

@@ -1,4 +1,4 @@
-import type { JsonRow } from './naive-flattening.ts'
+import type { JsonRow } from './json-row.ts'
 
 /** A row of a file, and what tells its provider group from others. */
 export interface GroupedRow {

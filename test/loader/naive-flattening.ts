@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ratesColumns } from '../../schema/columns/rates.ts'
+import type { JsonRow } from './json-row.ts'
 import { flagNaively, type GroupedRow } from './naive-flags.ts'
 import * as published from './naive-values.ts'
 
@@ -7,8 +8,6 @@ import * as published from './naive-values.ts'
  * A second, deliberately simple implementation of flattening: nested loops over the JSON, without code of the loader.
  * For files with numbers of up to fifteen digits.
  */
-
-export type JsonRow = Record<string, unknown>
 
 /** What searches say of providers as long as no NPPES is loaded. */
 const unknownProvider = {

@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import type { ActiveState, CatalogueEntry, EntryState, PreviousState } from '../../../core/catalogue/catalogue-entry.ts'
 import { factNames, isSameFacts, type PlanFacts } from '../../../core/catalogue/plan-facts.ts'
-import type { Item } from '../dynamo-client.ts'
-import { readFields, writeFields } from '../stored-fields.ts'
+import { type Item, readFields, writeFields } from '../stored-fields.ts'
 
 /** The item format of entries in the catalogue's table. No other file knows these attributes. */
 

@@ -5,8 +5,7 @@ import type { LoadFilter } from '../../../core/catalogue/load-filter.ts'
 import { chunk } from '../../../core/chunk.ts'
 import type { NppesMonths } from '../../../core/nppes/nppes-months.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import type { Item } from '../dynamo-client.ts'
-import { readFields, splitBytes, storedTime, writeFields } from '../stored-fields.ts'
+import { type Item, readFields, splitBytes, storedTime, writeFields } from '../stored-fields.ts'
 import { factsSchema } from './catalogue-items.ts'
 
 /** The item formats of contents, sources and filters in the contents table. No other file knows these attributes. */

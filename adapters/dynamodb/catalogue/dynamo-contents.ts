@@ -5,7 +5,8 @@ import { identifyBytes } from '../../../core/catalogue/content.ts'
 import type { ContentsAdmin } from '../../../core/catalogue/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { type Item, queryBelow, readItems, scanFor } from '../dynamo-client.ts'
+import { queryBelow, readItems, scanFor } from '../dynamo-client.ts'
+import type { Item } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
 import {
   countRefParts,

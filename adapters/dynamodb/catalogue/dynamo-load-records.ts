@@ -4,8 +4,8 @@ import { chunk } from '../../../core/chunk.ts'
 import type { LoadRecord } from '../../../core/loads/load-record.ts'
 import type { LoadRecords } from '../../../core/loads/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { type Item, queryBelow, readItems } from '../dynamo-client.ts'
-import { readFields, storedTime, writeFields } from '../stored-fields.ts'
+import { queryBelow, readItems } from '../dynamo-client.ts'
+import { type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
 
 const stateSchema = v.picklist(['running', 'cancelling', 'completed', 'cancelled', 'failed'])

@@ -4,8 +4,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb'
 import type { JobHolder, QueuedJob } from '../../../core/job/job.ts'
 import type { JobCreation } from '../../../core/job/ports.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { DynamoUnavailable, type Item, readItems } from '../dynamo-client.ts'
-import { express } from '../stored-fields.ts'
+import { DynamoUnavailable, readItems } from '../dynamo-client.ts'
+import { express, type Item } from '../stored-fields.ts'
 import { jobKeyItem, parseJobHolder, writeQueuedJob } from './job-items.ts'
 
 /** Attempts to put a job whose id is taken and then freed again; each round needs another job to end in between. */

@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import type { JobSummary, ListedJob } from '../../../core/job/job-list.ts'
 import type { JobList } from '../../../core/job/ports.ts'
 import { listedIndex, writeListedKey } from '../../../schema/tables.ts'
-import { type Item, queryIndex, readItems, takeItems } from '../dynamo-client.ts'
-import { readFields, storedTime } from '../stored-fields.ts'
+import { queryIndex, readItems, takeItems } from '../dynamo-client.ts'
+import { type Item, readFields, storedTime } from '../stored-fields.ts'
 import { jobKeyItem } from './job-items.ts'
 
 const keySchema = v.object({ [listedIndex.sortKey]: v.string() })

@@ -3,8 +3,9 @@ import type { CreationLookup, JobLookup } from '../../../core/calls/ports.ts'
 import type { Job } from '../../../core/job/job.ts'
 import { jobItem } from '../../../schema/tables.ts'
 import { accessKeys, parseAccess } from '../dynamo-access.ts'
-import { batchGet, type Item } from '../dynamo-client.ts'
+import { batchGet } from '../dynamo-client.ts'
 import { parseUsage, usageKeyItem } from '../dynamo-usages.ts'
+import type { Item } from '../stored-fields.ts'
 import { findJob, findRecordedJob, jobKeyItem, parseEndingHolder, readWholeJob, shardsKeyItem } from './job-items.ts'
 
 export interface LookupTables {

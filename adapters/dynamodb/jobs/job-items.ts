@@ -5,8 +5,7 @@ import { jobStatuses } from '../../../core/job/job.ts'
 import type { JobHistory } from '../../../core/job/job-history.ts'
 import { countNamed, type SearchRequest } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
-import type { Item } from '../dynamo-client.ts'
-import { epochSeconds, readFields, storedTime, writeFields } from '../stored-fields.ts'
+import { epochSeconds, type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { packedContents, packedPairs } from './packed-contents.ts'
 
 /** The stored form of jobs. */

@@ -2,8 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { canonicalRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { jobItem } from '../../../schema/tables.ts'
-import type { Item } from '../dynamo-client.ts'
-import { epochSeconds } from '../stored-fields.ts'
+import { epochSeconds, type Item } from '../stored-fields.ts'
 
 /** The stored form of requests. */
 

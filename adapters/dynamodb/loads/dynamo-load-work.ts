@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { fileKey } from '../../../core/loads/load-work.ts'
 import type { LoadWork } from '../../../core/loads/ports.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import { type Item, queryBelow, readItems } from '../dynamo-client.ts'
-import { readFields, splitBytes, writeFields } from '../stored-fields.ts'
+import { queryBelow, readItems } from '../dynamo-client.ts'
+import { type Item, readFields, splitBytes, writeFields } from '../stored-fields.ts'
 import { tableWrites } from '../table-writes.ts'
 import {
   listingItem,

@@ -2,8 +2,7 @@ import * as v from 'valibot'
 import { type FileOutcome, type LoadFile, type OpenFile, queueKey } from '../../../core/loads/load-work.ts'
 import { loadOrder } from '../../../schema/load-order.ts'
 import { contentsKey } from '../../../schema/tables.ts'
-import type { Item } from '../dynamo-client.ts'
-import { readFields, storedTime, writeFields } from '../stored-fields.ts'
+import { type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
 
 /** The item formats of what the workers of a load share, in the contents table. No other file knows these attributes. */
 

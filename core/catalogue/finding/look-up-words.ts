@@ -2,7 +2,8 @@ import { InvalidRequest } from '../../errors.ts'
 import type { CatalogueEntry } from '../catalogue-entry.ts'
 import { isPlanId } from '../plan-id.ts'
 import type { Catalogue } from '../ports.ts'
-import { marketKey, type Posting, planIdKey } from './word-index.ts'
+import type { Posting } from '../posting.ts'
+import { marketKey, planIdKey } from './word-index.ts'
 import { findsAll, keysOf, splitWords } from './words.ts'
 
 /** What a fee schedule must match; everything that is given. */

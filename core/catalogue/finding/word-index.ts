@@ -4,27 +4,8 @@ import { listAll } from '../list-catalogue.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { keyOfPlanIds } from '../plan-id.ts'
 import type { CatalogueAdmin } from '../ports.ts'
+import type { Posting, Segment } from '../posting.ts'
 import { keysOf } from './words.ts'
-
-/**
- * What a key leads to: a payer with all its plans, a plan's name with all its variants, or one variant. The index may
- * lead to what is no longer so; entries alone say what is. See docs/adr/0029-plans-are-found-by-words.md.
- */
-export interface Posting {
-  /** A key of `keysOf`, the value of a plan id in lower case, or a key of `marketKey`. */
-  readonly key: string
-  readonly payer: string
-  /** Empty for all plans of the payer. */
-  readonly name: string
-  /** The plan of a variant's entry, or the `listOfIds` of an own relation's; empty for the name. */
-  readonly variant: string
-}
-
-/** A write to the index: its postings never change. */
-export interface Segment {
-  readonly segmentId: string
-  readonly createdAt: Date
-}
 
 /** What leads to a fee schedule. */
 interface Indexed extends FeeSchedule {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonRow } from '../naive-flattening.ts'
+import type { JsonRow } from '../json-row.ts'
 
 /** Words that a key of joined texts could confuse with a missing value, a number, a separator or each other. */
 export const confusableWords = [

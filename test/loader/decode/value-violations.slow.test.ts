@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { buildFile, buildGroup, buildItem, buildReference } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
-import { flattenNaively, type JsonRow } from '../naive-flattening.ts'
+import type { JsonRow } from '../json-row.ts'
+import { flattenNaively } from '../naive-flattening.ts'
 import { type Pair, type Violation, violations } from './value-violations.ts'
 
 const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }

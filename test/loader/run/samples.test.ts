@@ -16,7 +16,7 @@ import {
 } from '../../../local/samples/sample-data.ts'
 import { testMachine } from '../../builders/test-machine.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
-import type { JsonRow } from '../naive-flattening.ts'
+import type { JsonRow } from '../json-row.ts'
 
 describe('the sample files', () => {
   const stack = new AsyncDisposableStack()

@@ -10,7 +10,8 @@ import {
   type Fields,
 } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
-import { flattenNaively, type JsonRow } from '../naive-flattening.ts'
+import type { JsonRow } from '../json-row.ts'
+import { flattenNaively } from '../naive-flattening.ts'
 
 const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile: 'rates.json' }
 
