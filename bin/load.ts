@@ -8,6 +8,7 @@ import { describeLost, describeReport, NothingLoaded } from '../loader/run/load-
 import { LoadCancelled } from '../loader/run/load-watch.ts'
 import { readLoadFilter } from '../loader/run/read-load-filter.ts'
 import { realMachine } from '../loader/write/machine.ts'
+import { mostCpu } from '../schema/load-order.ts'
 import { describeOnAws } from './aws-loads/describe-quotas.ts'
 import { readAwsWorkers, runOnAws } from './aws-loads/load-commands.ts'
 import { requireAwsLoads } from './aws-loads/open-aws-loads.ts'
@@ -75,6 +76,8 @@ What may be lost:
                         \`npm run fee-schedules -- rollback\` brings them back)
   --max-failed <share>  load nothing if more than this share of the plans would be left out (default 100%)
   --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
+  --max-cpu <seconds>   refuse a file that takes more processor time than this for each MB of its JSON text, and as for
+                        30 MB if it is smaller (default 10: five minutes for a small file)
   --strict              refuse a file at the first value that would be lost or has the wrong type
   --repair              drop commas after the last value of an array or object, and read backslashes that escape nothing
                         as themselves; the report counts both and says where (default: such files are refused)
@@ -94,7 +97,7 @@ await runCommand(usage, async () => {
     allowPositionals: true,
     options: {
       ...texts('toc', 'files', 'payer', 'plan', 'assume-version', 'workers', 'on', 'codes', 'npis', 'networks'),
-      ...texts('max-shrink', 'max-failed', 'max-skipped'),
+      ...texts('max-shrink', 'max-failed', 'max-skipped', 'max-cpu'),
       ...flags('add', 'partial', 'replace', 'allow-older', 'keep-missing', 'strict', 'repair', 'without-descriptions'),
       ...flags('create', 'dry-run'),
       ...fetchOptions,
@@ -110,6 +113,7 @@ await runCommand(usage, async () => {
     maxShrink: readShare('--max-shrink', values['max-shrink']),
     maxFailed: readShare('--max-failed', values['max-failed']),
     maxSkipped: readShare('--max-skipped', values['max-skipped']),
+    maxCpu: values['max-cpu'] === undefined ? undefined : readNumber('--max-cpu', values['max-cpu'], 1, mostCpu),
   }
   const isOnAws = readPlace(values)
   if (values['dry-run'] && positionals.includes('-')) throw new UsageError('--dry-run cannot look into standard input')

@@ -22,6 +22,8 @@ export interface ReadingOptions {
   readonly isWanted?: ZipWatch['isWanted']
   /** Called after each chunk of the packed file. */
   readonly onRead?: ((bytesRead: number, size: number | undefined) => void) | undefined
+  /** Called before each chunk of the JSON text, with its length in bytes. */
+  readonly onText?: ((bytes: number) => void) | undefined
 }
 
 /** A file as it is stored: a local one has the shape of a remote one, without an entity tag. */
@@ -47,7 +49,7 @@ export async function openPublishedBytes(path: string, options: ReadingOptions =
   const tally = new Tally()
   for (const name of stored.entry?.others ?? []) tally.oddities.note('zip-other', () => name)
   const unpacked = unpack(watch(stored, tally, options), path, tally, options.isWanted)
-  const chunks = options.repair ? repairJson(unpacked, tally.oddities) : unpacked
+  const chunks = tellText(options.repair ? repairJson(unpacked, tally.oddities) : unpacked, options.onText)
   return {
     /** Base name, without the query string that a download from a URL leaves in it; of an entry with its name. */
     name: path === '-' ? 'stdin' : lastSegment(path) + (stored.entry === undefined ? '' : `#${stored.entry.name}`),
@@ -144,6 +146,13 @@ async function* watch(
     tally.read += chunk.length
     tally.hash.update(chunk)
     onRead?.(tally.read, size)
+    yield chunk
+  }
+}
+
+async function* tellText(chunks: AsyncGenerator<Buffer>, onText: ReadingOptions['onText']): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    onText?.(chunk.length)
     yield chunk
   }
 }

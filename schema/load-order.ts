@@ -15,6 +15,11 @@ const shareRule = 'must be a number from 0 to 1'
 
 const share = v.pipe(v.number(shareRule), v.minValue(0, shareRule), v.maxValue(1, shareRule))
 
+/** The most seconds of processor time for a megabyte that can be allowed: as good as no limit. */
+export const mostCpu = 1_000_000
+
+const cpuRule = `must be a number from 1 to ${mostCpu}`
+
 const flag = v.boolean('must be true or false')
 
 /** Connections to a host at a time: more would be taken for an attack. */
@@ -64,6 +69,8 @@ export const loadOrder = v.pipe(
     maxFailed: v.exactOptional(share),
     /** The largest share of a file's prices that may be skipped; 1 % if absent. */
     maxSkipped: v.exactOptional(share),
+    /** Seconds of processor time that a file may take for each megabyte of its JSON text; 10 if absent. */
+    maxCpu: v.exactOptional(v.pipe(v.number(cpuRule), v.minValue(1, cpuRule), v.maxValue(mostCpu, cpuRule))),
     /** A filter that was stored before. */
     filterId: v.exactOptional(name),
     userAgent: v.exactOptional(

@@ -14,6 +14,7 @@ import { JsonStream } from '../decode/json/json-stream.ts'
 import { readReferenceFile } from '../decode/reference-file.ts'
 import { parsePublishedDate } from '../decode/values/published-date.ts'
 import { type FileCounts, FilePortions, type PortionSizes, portionSizes } from './file-portions.ts'
+import { FileWatch } from './file-watch.ts'
 import type { Machine } from './machine.ts'
 import { refuseSkipped, SkippedWatch } from './refuse-skipped.ts'
 
@@ -26,7 +27,7 @@ export interface TableFiles {
 }
 
 /** How a file is encoded. */
-export interface EncodeOptions extends Omit<ReadingOptions, 'onRead'> {
+export interface EncodeOptions extends Omit<ReadingOptions, 'onRead' | 'onText'> {
   /** Finds the files that the file points to. */
   readonly finder: FileFinder
   /** Whether files that the file points to may be missing. */
@@ -46,6 +47,8 @@ export interface EncodeOptions extends Omit<ReadingOptions, 'onRead'> {
   /** Overrides how large the portions of a file are; for tests. */
   readonly sizes?: Partial<PortionSizes> | undefined
   readonly machine: Machine
+  /** Seconds of processor time that the file may take for each megabyte of its JSON text. @default `defaultMaxCpu` */
+  readonly maxCpu?: number | undefined
   readonly onProgress?: ((progress: FileProgress) => void) | undefined
 }
 
@@ -88,32 +91,38 @@ export interface EncodedFile extends FileCounts {
  */
 export async function encodeFile(path: string, files: TableFiles, options: EncodeOptions): Promise<EncodedFile> {
   const { scratch: folder, fileOf } = files
-  const { signal, parsesAll, assumesVersion, withoutDescriptions } = options
+  const { parsesAll, assumesVersion, withoutDescriptions } = options
   const { newSeed } = options.machine
+  const watch = new FileWatch(path, options)
+  const reading = { ...options, onText: (bytes: number) => watch.noteText(bytes) }
   const findings = new Findings(options.strict ? path : undefined)
   const filter = createRowFilter(options.filter)
   using providers = new ProviderCollector(folder, findings, filter, newSeed)
   const prices = new PriceCollector(providers, findings, filter, { newSeed, withoutDescriptions })
   const sizes = { ...portionSizes, ...options.sizes }
-  const portions = new FilePortions({ folder, prices, providers, fileOf, sizes, newSeed, signal })
+  const portions = new FilePortions({ folder, prices, providers, fileOf, sizes, newSeed, watch })
   const linked = new Map<string, string>()
   const tell = (bytesRead: number, size: number | undefined, isRead = false) =>
     options.onProgress?.({ bytesRead, size, isRead, prices: prices.published })
-  await using published = await openPublishedBytes(path, { ...options, onRead: tell })
+  await using published = await openPublishedBytes(path, { ...reading, onRead: tell })
   const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
   const skipped = new SkippedWatch(path, findings, options.maxSkipped)
   const header = await readInNetwork({
     ...{ file: path, stream, findings, prices, providers, parsesAll, assumesVersion },
     makeRoom() {
+      watch.notePart()
       skipped.look((published.mostText ?? Number.POSITIVE_INFINITY) - stream.position)
       return portions.makeRoom()
     },
-    makeRoomForReferences: () => portions.makeRoomForReferences(),
+    makeRoomForReferences() {
+      watch.notePart()
+      return portions.makeRoomForReferences()
+    },
     async follow(location, place) {
       const found = findLinkedFile(location, path, place, options)
       if (found === undefined) findings.count('missing-file', { path: identifyAddress(location) })
       else {
-        const hash = await readReferenceFile(found, providers.referenceGroups.store, findings, options)
+        const hash = await readReferenceFile(found, providers.referenceGroups.store, findings, reading)
         linked.set(identifyAddress(location), hash)
       }
       return found !== undefined

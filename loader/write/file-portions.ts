@@ -7,6 +7,7 @@ import type { ProviderCollector } from '../collect/provider-collector.ts'
 import { readPortion, savePortion } from '../collect/saved-portion.ts'
 import type { Findings } from '../decode/findings.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
+import type { FileWatch } from './file-watch.ts'
 import { GroupRows } from './group-rows.ts'
 import { type PriceCounts, PriceJudge } from './price-judge.ts'
 import { writePrices } from './write-prices.ts'
@@ -49,7 +50,7 @@ export interface FilePortionsDeps {
   readonly fileOf: (table: WarehouseTable, index: number) => string
   readonly sizes: PortionSizes
   readonly newSeed: NewSeed
-  readonly signal: AbortSignal | undefined
+  readonly watch: FileWatch
 }
 
 /**
@@ -142,8 +143,8 @@ export class FilePortions {
   }
 
   async #writePortion(portion: Portion, isNeeded: boolean): Promise<void> {
-    const { providers, newSeed, signal } = this.#deps
-    signal?.throwIfAborted()
+    const { providers, newSeed, watch } = this.#deps
+    watch.look()
     if (providers.references.isAnyDefined && !this.#isMerged) {
       this.#isMerged = true
       await providers.referenceGroups.merge()
@@ -153,7 +154,7 @@ export class FilePortions {
     await writePrices(portion, priced, this.#nextFile(priceTable), {
       ids: providers.references.ids.texts,
       newSeed,
-      signal,
+      watch,
     })
   }
 

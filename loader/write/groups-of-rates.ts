@@ -1,6 +1,10 @@
 import type { GroupKeys } from '../collect/groups/group-keys.ts'
 import type { Portion } from '../collect/portion.ts'
+import type { FileWatch } from './file-watch.ts'
 import { noReference } from './price-judge.ts'
+
+/** Groups that are listed between two looks at the file: as many prices may name as many groups each. */
+const groupsPerLook = 1 << 20
 
 /** The groups that each rate of a portion names: its inline groups, and the references that make rows. */
 export class GroupsOfRates {
@@ -8,9 +12,12 @@ export class GroupsOfRates {
   listed = new Uint32Array(64)
   readonly #portion: Portion
   readonly #keys: GroupKeys
+  readonly #watch: FileWatch
+  #listedSinceLook = 0
 
   /** @param portion whose references are those of `PriceJudge.judge` */
-  constructor(portion: Portion, keys: GroupKeys) {
+  constructor(portion: Portion, keys: GroupKeys, watch: FileWatch) {
+    this.#watch = watch
     this.#portion = portion
     this.#keys = keys
   }
@@ -20,7 +27,7 @@ export class GroupsOfRates {
     return this.#keys.count
   }
 
-  /** Lists the groups of a rate in `listed`. @returns how many there are */
+  /** Lists the groups of a rate in `listed`. @returns how many there are. @throws as `FileWatch.look` */
   list(rate: number): number {
     const { inlineGroups, firstReferences, references } = this.#portion.numbers
     const first = firstReferences.items[rate] ?? 0
@@ -32,6 +39,11 @@ export class GroupsOfRates {
     for (let index = first; index < end; index++) {
       const number = references.items[index] ?? noReference
       if (number !== noReference) this.listed[count++] = number
+    }
+    this.#listedSinceLook += count
+    if (this.#listedSinceLook >= groupsPerLook) {
+      this.#listedSinceLook = 0
+      this.#watch.look()
     }
     return count
   }

@@ -13,6 +13,7 @@ import { GroupKeys } from '../collect/groups/group-keys.ts'
 import type { Portion, PortionItem } from '../collect/portion.ts'
 import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-network-file.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
+import type { FileWatch } from './file-watch.ts'
 import { GroupsOfRates } from './groups-of-rates.ts'
 import { blanketFlag, flagLists, type JudgedAmounts, judgeAmounts } from './judge-amounts.ts'
 import { ListColumn } from './parquet/list-column.ts'
@@ -31,7 +32,7 @@ interface WritingDeps {
   /** The ids of references, by their numbers. */
   readonly ids: TextList
   readonly newSeed: NewSeed
-  readonly signal: AbortSignal | undefined
+  readonly watch: FileWatch
 }
 
 const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => name)]
@@ -47,7 +48,7 @@ export async function writePrices(
   portion: Portion,
   prices: number,
   path: string,
-  { ids, newSeed, signal }: WritingDeps,
+  { ids, newSeed, watch }: WritingDeps,
 ): Promise<void> {
   const items = sortItems(portion)
   const ofItems = readColumns(
@@ -56,7 +57,7 @@ export async function writePrices(
   )
   const units = new Units(portion.terms[negotiatedTypeAt] ?? [], columnOf(ofItems, 'negotiation_arrangement'))
   const keys = new GroupKeys(ids, portion.inline)
-  const groups = new GroupsOfRates(portion, keys)
+  const groups = new GroupsOfRates(portion, keys, watch)
   const sourceId = readFileName(path)?.id ?? null
   const ofPrice: Readonly<Record<Exclude<ColumnsOf<'price'>, 'negotiated_rate'>, readonly ColumnValue[]>> = {
     rate_unit: units.values,
@@ -79,7 +80,7 @@ export async function writePrices(
       ],
       integers: ['negotiated_rate', priceOrdinal.name],
     },
-    (group) => fillRows({ portion, items, groups, lists, units, judged, signal }, group),
+    (group) => fillRows({ portion, items, groups, lists, units, judged, watch }, group),
   )
 }
 
@@ -127,7 +128,7 @@ interface WrittenPrices {
   readonly lists: ListColumn
   readonly units: Units
   readonly judged: JudgedAmounts
-  readonly signal: AbortSignal | undefined
+  readonly watch: FileWatch
 }
 
 function* fillRows(prices: WrittenPrices, group: RowGroup): Generator<number> {
@@ -191,7 +192,7 @@ class RowFiller {
 
   /** Ends the row group. @returns how many rows it has */
   end(): number {
-    this.#prices.signal?.throwIfAborted()
+    this.#prices.watch.look()
     const rows = this.#rows
     describePrices(this.#prices, this.#priceOf.subarray(0, rows), this.#group)
     this.#rows = 0

@@ -39,6 +39,7 @@ export const describeEncoding = (request: LoadRequest): Omit<EncodeOptions, 'fin
   assumesVersion: request.assumeVersion !== undefined,
   repair: request.repair,
   withoutDescriptions: request.withoutDescriptions,
+  maxCpu: request.maxCpu,
   filter: request.filter,
 })
 
