@@ -2,11 +2,10 @@ import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
 import type { estimate } from './schemas/estimates.ts'
 import type { catalogueEntry, feeSchedulesPage } from './schemas/fee-schedules.ts'
-import type { feeSchedulesUpdated } from './schemas/fee-schedules-updated.ts'
 import type { manifest } from './schemas/manifest.ts'
-import type { searchEnded } from './schemas/search-ended.ts'
 import type { searchesPage, searchSummary } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, search, searchRequest } from './schemas/searches.ts'
+import type { events } from './schemas/webhooks.ts'
 
 /**
  * Types of request and answer bodies; the schemas describe each field. Functions import only these types, so that their
@@ -29,11 +28,14 @@ export type SearchBody = Body<typeof search>
 
 export type ManifestBody = Body<typeof manifest>
 
-/** Detail of the event that announces the end of a search. */
-export type SearchEndedEvent = Body<typeof searchEnded>
+/** Details of the events that the service sends, by event type. */
+export type EventDetails = { readonly [Type in keyof typeof events]: Body<(typeof events)[Type]['detail']> }
 
-/** Detail of an event that announces what a load changed. */
-export type FeeSchedulesUpdatedEvent = Body<typeof feeSchedulesUpdated>
+/** Detail of the event that announces the end of a search. */
+export type SearchEndedEvent = EventDetails['search.ended']
+
+/** Detail of an event that announces the fee schedules that a load changed. */
+export type FeeSchedulesUpdatedEvent = EventDetails['fee_schedules.updated']
 
 /** One item of `GET /v1/fee-schedules`. */
 export type CatalogueEntryBody = Body<typeof catalogueEntry>

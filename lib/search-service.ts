@@ -1,7 +1,6 @@
 import { Aspects, CfnOutput, Duration, Stack } from 'aws-cdk-lib'
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs'
 import type { Construct, IConstruct } from 'constructs'
-import { searchEndedType } from '../schema/events.ts'
 import { Api } from './calls/api.ts'
 import { addCalls } from './calls/calls.ts'
 import { addLoadAnnouncer } from './events/load-announcer.ts'
@@ -35,7 +34,7 @@ export class SearchService extends Stack {
       results: new ResultsBucket(this, 'Results', stage, api.origin),
       api,
       queries: describeQueryUses(warehouse, stage.athenaEndpoint),
-      reportEnds: sendEvents(stage.name, searchEndedType),
+      reportEnds: sendEvents(stage.name, 'search.ended'),
     }
     const deadLetters = addDeadLetters(this)
     const steps = addSteps(this, parts, deadLetters)

@@ -1,15 +1,41 @@
-/** The events that the service sends. */
+import type { EventDetails } from '../contract/search-api.ts'
 
-/** `detail-type` of the event that announces the end of a search. */
-export const searchEndedType = 'Search Ended'
+/** An event type of the service, as webhooks name it. */
+export type WebhookEvent = keyof EventDetails
 
-/** `detail-type` of the events that announce what a load changed. */
-export const feeSchedulesUpdatedType = 'Fee Schedules Updated'
+/** The facts about an event that its schema in `contract/schemas/webhooks.ts` does not have. */
+interface ServiceEvent {
+  /** `detail-type` of the event on the EventBridge bus. */
+  readonly detailType: string
+  /** Whose webhooks are called: those of the organization in `org_id`, or those of all organizations. */
+  readonly audience: 'organization' | 'all'
+  /** Fields of the detail with the time at which it happened; the first that is present counts. */
+  readonly timeFields: readonly [string, ...string[]]
+}
 
-/** What webhooks can be told. */
-export const webhookEvents = ['search.ended', 'fee_schedules.updated'] as const
+/**
+ * The events that the service sends. Detail types, bus rules, rights to send, the reading of bus events and the choices
+ * of `npm run webhooks` are derived from this table.
+ */
+export const serviceEvents = {
+  'search.ended': {
+    detailType: 'Search Ended',
+    audience: 'organization',
+    timeFields: ['completed_at', 'failed_at', 'created_at'],
+  },
+  'fee_schedules.updated': {
+    detailType: 'Fee Schedules Updated',
+    audience: 'all',
+    timeFields: ['ended_at'],
+  },
+} as const satisfies Record<WebhookEvent, ServiceEvent>
 
-export type WebhookEvent = (typeof webhookEvents)[number]
+/** The event types, in the order of the table. */
+export const webhookEvents = Object.keys(serviceEvents).filter(isWebhookEvent)
+
+function isWebhookEvent(type: string): type is WebhookEvent {
+  return Object.hasOwn(serviceEvents, type)
+}
 
 /** `source` of a stage's events. */
 export function eventSource(stage: string): string {

@@ -1,10 +1,32 @@
 import * as v from 'valibot'
 import { feeSchedulesUpdated } from './fee-schedules-updated.ts'
-import { searchEndedData } from './search-ended.ts'
+import { searchEnded, searchEndedData } from './search-ended.ts'
 import { describeObject, describeValue } from './values.ts'
 
-const describeWebhook = <Data extends v.GenericSchema>(type: string, data: Data, description: string) =>
-  describeObject(description, {
+/**
+ * The events of the service by type: the detail that the EventBridge bus carries, and the data that webhooks are sent.
+ * `schema/events.ts` has an entry for each.
+ */
+export const events = {
+  'search.ended': {
+    detail: searchEnded,
+    data: searchEndedData,
+    description: 'A search of the organization has completed or failed. It has no URLs and no filters.',
+  },
+  'fee_schedules.updated': {
+    detail: feeSchedulesUpdated,
+    data: v.omit(feeSchedulesUpdated, ['id', 'version']),
+    description: 'A load has changed what can be searched; one of its pages.',
+  },
+} as const
+
+/** Bodies of the calls to webhooks, by event type. */
+export const webhooks = Object.fromEntries(
+  Object.entries(events).map(([type, { data, description }]) => [type, describeWebhook(type, data, description)]),
+)
+
+function describeWebhook(type: string, data: v.GenericSchema, description: string) {
+  return describeObject(description, {
     type: describeValue(v.literal(type), 'What happened.', type),
     timestamp: describeValue(
       v.pipe(v.string(), v.isoTimestamp()),
@@ -13,16 +35,4 @@ const describeWebhook = <Data extends v.GenericSchema>(type: string, data: Data,
     ),
     data,
   })
-
-export const webhooks = {
-  'search.ended': describeWebhook(
-    'search.ended',
-    searchEndedData,
-    'A search of the organization has completed or failed. It has no URLs and no filters.',
-  ),
-  'fee_schedules.updated': describeWebhook(
-    'fee_schedules.updated',
-    v.omit(feeSchedulesUpdated, ['id', 'version']),
-    'A load has changed what can be searched; one of its pages.',
-  ),
-} as const
+}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FeeSchedulesUpdatedEvent } from '../../contract/search-api.ts'
+import type { Announcements } from '../announcements.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { readEntries } from '../catalogue/list-catalogue.ts'
@@ -9,12 +10,11 @@ import { isSilent, type LoadRecord } from '../loads/load-record.ts'
 import type { LoadRecords, UnannouncedLoad } from '../loads/ports.ts'
 import { type Clock, formatTimestamp } from '../time.ts'
 import { workAtOnce } from '../work-at-once.ts'
-import type { LoadAnnouncements } from './ports.ts'
 
 export interface AnnounceLoads {
   readonly records: Pick<LoadRecords, 'listUnannounced' | 'noteAnnounced' | 'read'>
   readonly catalogue: Pick<Catalogue, 'list'>
-  readonly announcements: LoadAnnouncements
+  readonly announcements: Announcements
   readonly now: Clock
 }
 
@@ -45,7 +45,9 @@ export async function announceLoads(deps: AnnounceLoads): Promise<number> {
   let sent = 0
   for (const load of ended) {
     const events = describeLoad(load, changed.get(load.loadId) ?? [])
-    await workAtOnce(events, announcedAtOnce, (event) => announcements.announceLoad(event, load.at))
+    await workAtOnce(events, announcedAtOnce, (detail) =>
+      announcements.announce({ type: 'fee_schedules.updated', detail, happenedAt: load.at }),
+    )
     await records.noteAnnounced(load)
     sent += events.length
   }

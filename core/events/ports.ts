@@ -1,12 +1,5 @@
-import type { FeeSchedulesUpdatedEvent } from '../../contract/search-api.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { CallOutcome, Delivery, Endpoint, EndpointSecret } from './webhook.ts'
-
-/** Announces to subscribers what loads changed. */
-export interface LoadAnnouncements {
-  /** Fails unless the announcement was accepted. */
-  announceLoad(event: FeeSchedulesUpdatedEvent, endedAt: Date): Promise<void>
-}
 
 /** Makes one call of a webhook: no redirect is followed, and no body read. Never fails. */
 export type CallWebhook = (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<CallOutcome>

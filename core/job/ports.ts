@@ -1,4 +1,3 @@
-import type { SearchEndedEvent } from '../../contract/search-api.ts'
 import type { EndedWord } from '../../schema/metrics.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import type { ChosenNppesMonth } from '../nppes/nppes-months.ts'
@@ -63,11 +62,6 @@ export interface Jobs {
   noteAnnounced(job: JobRun): Promise<WriteOutcome>
   /** Deletes an ended job, then its shards, unless its end is still to be announced. Idempotent. */
   remove(job: JobRun): Promise<WriteOutcome | 'unannounced'>
-}
-
-export interface Announcements {
-  /** Fails unless the announcement was accepted. */
-  announce(event: SearchEndedEvent, endedAt: Date): Promise<void>
 }
 
 /** Finds jobs that have not ended or whose end is not announced; only for the sweeper. The index is eventually consistent. */

@@ -1,10 +1,11 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
+import type { Announcements } from '../announcements.ts'
 import { readFailureWord } from '../failure.ts'
 import type { Usages } from '../limits/ports.ts'
 import type { Log } from '../log.ts'
 import { formatTimestamp } from '../time.ts'
 import { type EndedJob, endOf, executionName, isEnded, type JobRun } from './job.ts'
-import type { Announcements, Jobs } from './ports.ts'
+import type { Jobs } from './ports.ts'
 
 export interface SettleSearch {
   readonly jobs: Pick<Jobs, 'noteAnnounced'>
@@ -25,7 +26,7 @@ export async function settleSearch(
 ): Promise<void> {
   const outcomes = await Promise.allSettled([
     usages.free(job, endOf(job)),
-    announcements.announce(describeEnd(job), endOf(job)),
+    announcements.announce({ type: 'search.ended', detail: describeEnd(job), happenedAt: endOf(job) }),
   ])
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   await jobs.noteAnnounced(job)

@@ -1,35 +1,29 @@
 import * as v from 'valibot'
 import type { Message } from '../../core/events/webhook.ts'
-import { feeSchedulesUpdatedType, searchEndedType } from '../../schema/events.ts'
+import { serviceEvents, webhookEvents } from '../../schema/events.ts'
 
-const ended = v.looseObject({
-  id: v.string(),
-  version: v.number(),
-  org_id: v.string(),
-  created_at: v.string(),
-  completed_at: v.optional(v.string()),
-  failed_at: v.optional(v.string()),
+/** An event of the bus. Fields that a later version adds to a detail are passed on. */
+const busEvent = v.object({
+  'detail-type': v.picklist(webhookEvents.map((type) => serviceEvents[type].detailType)),
+  detail: v.looseObject({ id: v.string(), version: v.number() }),
 })
-const updated = v.looseObject({ id: v.string(), version: v.number(), ended_at: v.string() })
-
-const busEvent = v.variant('detail-type', [
-  v.object({ 'detail-type': v.literal(searchEndedType), detail: ended }),
-  v.object({ 'detail-type': v.literal(feeSchedulesUpdatedType), detail: updated }),
-])
 
 /**
- * Reads an event of the bus. A webhook has its fields without those that the webhook's own form replaces.
+ * Reads an event of the bus. A webhook is sent the fields of its detail, except those that the webhook's own form has.
  *
  * @returns undefined for the event of a schedule: until version 0.2 a timer called this function, and a call of that timer
  *   can still arrive while a stage is upgraded
+ * @throws ValiError if the event is of no type that the service sends, or lacks its organization or time
  */
 export function readBusEvent(event: unknown): Message | undefined {
   if (v.is(v.object({ source: v.literal('aws.events') }), event)) return undefined
-  const { detail, ...given } = v.parse(busEvent, event)
+  const { detail, 'detail-type': detailType } = v.parse(busEvent, event)
   const { id, version: _, ...data } = detail
-  if (given['detail-type'] === searchEndedType) {
-    const { org_id, created_at, completed_at, failed_at } = v.parse(ended, detail)
-    return { id, type: 'search.ended', timestamp: completed_at ?? failed_at ?? created_at, orgId: org_id, data }
-  }
-  return { id, type: 'fee_schedules.updated', timestamp: v.parse(updated, detail).ended_at, data }
+  const type = webhookEvents.find((candidate) => serviceEvents[candidate].detailType === detailType)
+  if (type === undefined) throw new Error(`no event has the detail type ${detailType}`)
+  const { audience, timeFields } = serviceEvents[type]
+  const times = timeFields.map((field) => data[field]).filter((time) => time !== undefined)
+  const message = { id, type, timestamp: v.parse(v.string(), times[0]), data }
+  // Without this check, the event of one organization would reach the webhooks of all.
+  return audience === 'organization' ? { ...message, orgId: v.parse(v.string(), data['org_id']) } : message
 }

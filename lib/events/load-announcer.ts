@@ -1,6 +1,5 @@
 import { Duration } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { feeSchedulesUpdatedType } from '../../schema/events.ts'
 import { ServiceFunction } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { addTimer } from '../timers/timer.ts'
@@ -13,7 +12,7 @@ export function addLoadAnnouncer(scope: Construct, { stage, tables }: ServicePar
       tables.useCatalogue('Scan'),
       tables.useContents('BatchGetItem', 'Query'),
       tables.noteAnnouncedLoads,
-      sendEvents(stage.name, feeSchedulesUpdatedType),
+      sendEvents(stage.name, 'fee_schedules.updated'),
     ],
     // It reads the whole catalogue after a load.
     timeout: Duration.minutes(5),

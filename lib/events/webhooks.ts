@@ -3,7 +3,7 @@ import { Rule } from 'aws-cdk-lib/aws-events'
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import { eventSource, feeSchedulesUpdatedType, searchEndedType } from '../../schema/events.ts'
+import { eventSource, serviceEvents } from '../../schema/events.ts'
 import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { addTimer } from '../timers/timer.ts'
@@ -44,7 +44,10 @@ export function addWebhooks(scope: Construct, { stage, tables }: ServiceParts, d
   const rules = new Construct(scope, 'Webhooks')
   new Rule(rules, 'Events', {
     description: 'Tells webhooks what has happened',
-    eventPattern: { source: [eventSource(stage.name)], detailType: [searchEndedType, feeSchedulesUpdatedType] },
+    eventPattern: {
+      source: [eventSource(stage.name)],
+      detailType: Object.values(serviceEvents).map(({ detailType }) => detailType),
+    },
     targets: [new LambdaFunction(deliverWebhooks, { deadLetterQueue: deadLetters })],
   })
   addTimer(rules, 'EveryMinute', retryWebhooks, 'Calls webhooks again that are due')

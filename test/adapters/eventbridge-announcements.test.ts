@@ -37,14 +37,15 @@ const event: SearchEndedEvent = {
   error_word: 'timeout',
 }
 const endedAt = new Date('2026-11-20T09:31:00.250Z')
+const announcement = { type: 'search.ended', detail: event, happenedAt: endedAt } as const
 
 describe('announcements in memory', () => {
   it('are kept like those on a bus, or fail', async () => {
     const announcements = createMemoryAnnouncements()
-    await announcements.announce(event, endedAt)
+    await announcements.announce(announcement)
     expect(announcements.made).toEqual([event])
     announcements.fault = new Error('refused')
-    await expect(announcements.announce(event, endedAt)).rejects.toThrow('refused')
+    await expect(announcements.announce(announcement)).rejects.toThrow('refused')
     expect(announcements.made).toHaveLength(1)
   })
 })
@@ -52,7 +53,7 @@ describe('announcements in memory', () => {
 describe('announcing', () => {
   it("sends one event with the stage's source and the time of the end", async () => {
     const bus = await keep(startEventBridge({ file, now: () => new Date(), newId: () => 'id', onEvent: () => {} }))
-    await announceTo(bus).announce(event, endedAt)
+    await announceTo(bus).announce(announcement)
     const sent = readFileSync(file, 'utf8').trim().split('\n')
     expect(sent.map((line) => JSON.parse(line))).toMatchObject([
       { source: 'rate-search.dev', 'detail-type': 'Search Ended', time: '2026-11-20T09:31:00Z', detail: event },
@@ -66,7 +67,11 @@ describe('announcing', () => {
     const counts = { switched: 0, removed: 0, unchanged: 1, left_out: 0 }
     const changed = { id: 'a', version: 1, load_id: 'b', status: 'completed', ended_at: event.created_at } as const
     const whole = { ...changed, counts, page: 1, pages: 1, fee_schedules: [] }
-    await createEventBridgeAnnouncements('dev', settings).announceLoad(whole, endedAt)
+    await createEventBridgeAnnouncements('dev', settings).announce({
+      type: 'fee_schedules.updated',
+      detail: whole,
+      happenedAt: endedAt,
+    })
     const [sent] = readFileSync(file, 'utf8').trim().split('\n').slice(-1)
     expect(JSON.parse(sent ?? '')).toMatchObject({ 'detail-type': 'Fee Schedules Updated', detail: whole })
   })
@@ -74,7 +79,7 @@ describe('announcing', () => {
   it('fails if EventBridge answers that it refused the entry', async () => {
     const body = JSON.stringify({ FailedEntryCount: 1, Entries: [{ ErrorCode: 'ThrottlingException' }] })
     const bus = await keep(listen((_, response) => response.end(body)))
-    await expect(announceTo(bus).announce(event, endedAt)).rejects.toMatchObject({
+    await expect(announceTo(bus).announce(announcement)).rejects.toMatchObject({
       name: 'EventRefused',
       message: 'EventBridge refused the event: ThrottlingException',
     })
@@ -84,12 +89,12 @@ describe('announcing', () => {
     'fails if the answer does not say that the entry was accepted: %o',
     async (answer) => {
       const bus = await keep(listen((_, response) => response.end(JSON.stringify(answer))))
-      await expect(announceTo(bus).announce(event, endedAt)).rejects.toThrow('EventBridge refused the event: unknown')
+      await expect(announceTo(bus).announce(announcement)).rejects.toThrow('EventBridge refused the event: unknown')
     },
   )
 
   it('fails if the call fails', async () => {
     const bus = await keep(listen((_, response) => response.writeHead(500).end('{}')))
-    await expect(announceTo(bus).announce(event, endedAt)).rejects.toThrow()
+    await expect(announceTo(bus).announce(announcement)).rejects.toThrow()
   })
 })

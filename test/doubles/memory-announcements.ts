@@ -1,10 +1,10 @@
 import type { SearchEndedEvent } from '../../contract/search-api.ts'
-import type { Announcements } from '../../core/job/ports.ts'
+import type { Announcements } from '../../core/announcements.ts'
 
 export interface MemoryAnnouncements extends Announcements {
-  /** Every announcement that was made, in order. */
+  /** Details of every announced end of a search, in order. */
   readonly made: SearchEndedEvent[]
-  /** While this is set, none is accepted. */
+  /** While this is set, no announcement is accepted. */
   fault: Error | undefined
 }
 
@@ -12,9 +12,9 @@ export function createMemoryAnnouncements(): MemoryAnnouncements {
   const announcements: MemoryAnnouncements = {
     made: [],
     fault: undefined,
-    announce: async (event) => {
+    announce: async ({ type, detail }) => {
       if (announcements.fault) throw announcements.fault
-      announcements.made.push(event)
+      if (type === 'search.ended') announcements.made.push(detail)
     },
   }
   return announcements

@@ -126,7 +126,7 @@ beforeAll(async () => {
   })
   // The timer of the second service finds it due.
   const called = { orgId: organization.id, endpointId: 'one', eventId: 'of before' }
-  const delivery = { ...called, type: webhookEvents[0], body: '{}', createdAt: new Date(), attempts: 1 }
+  const delivery = { ...called, type: 'search.ended', body: '{}', createdAt: new Date(), attempts: 1 }
   await webhooks.record(delivery, new Date())
   await runSearch(organization.api_key)
   await leaveBehind(organization.id, 180, 'sound')

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { feeSchedulesUpdated } from '../../../contract/schemas/fee-schedules-updated.ts'
 import type { FeeSchedulesUpdatedEvent } from '../../../contract/search-api.ts'
+import type { Announcement } from '../../../core/announcements.ts'
 import { announceLoads } from '../../../core/events/announce-loads.ts'
 import { buildFile } from '../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../builders/table-of-contents-builder.ts'
@@ -16,11 +17,13 @@ async function announce(
   { now = loadedAt, fail = (_: FeeSchedulesUpdatedEvent): boolean => false } = {},
 ): Promise<readonly FeeSchedulesUpdatedEvent[]> {
   const sent: FeeSchedulesUpdatedEvent[] = []
-  const announceLoad = async (event: FeeSchedulesUpdatedEvent) => {
+  const accept = async ({ detail }: Announcement) => {
+    const event = v.parse(feeSchedulesUpdated, detail)
     if (fail(event)) throw new Error('refused')
-    sent.push(v.parse(feeSchedulesUpdated, event))
+    sent.push(event)
   }
-  await announceLoads({ records, catalogue, announcements: { announceLoad }, now: () => now }).catch(() => undefined)
+  const announcements = { announce: accept }
+  await announceLoads({ records, catalogue, announcements, now: () => now }).catch(() => undefined)
   return sent
 }
 
