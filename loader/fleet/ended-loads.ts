@@ -4,14 +4,14 @@ import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
 import { addSeconds } from '../../core/time.ts'
 import { type StepDeps, StepRefused } from './steps.ts'
 
-/** What remains of loads by many workers. */
+/** Stores of the records and the work of loads by many workers. */
 type RemainsDeps = Pick<StepDeps, 'records' | 'work' | 'now'>
 
 /**
  * Lets a load by many workers run again from its step `plan`: files that were read stay, and refused ones are read
  * again.
  *
- * @throws StepRefused if the load is running, has nothing left to do, or was not one by many workers
+ * @throws StepRefused if the load is running, has nothing to do, or was run by one process
  */
 export async function resumeLoad(loadId: string, { records, work, now }: RemainsDeps): Promise<void> {
   const record = await records.read(loadId)
@@ -28,10 +28,11 @@ export async function resumeLoad(loadId: string, { records, work, now }: Remains
 }
 
 /**
- * Removes what loads by many workers have left that ended, or were killed, a day ago. They cannot be resumed then.
+ * Removes the stored work of loads by many workers that ended or were killed over a day ago. Such loads can no longer
+ * be resumed.
  *
- * @param isDry removes nothing
- * @returns the number of loads
+ * @param isDry true to count the loads only
+ * @returns number of loads
  */
 export async function cleanLoads({ records, work, now }: RemainsDeps, isDry = false): Promise<number> {
   const before = addSeconds(now(), -keptSeconds)
@@ -44,7 +45,7 @@ export async function cleanLoads({ records, work, now }: RemainsDeps, isDry = fa
   return cleaned
 }
 
-/** Removes what `cleanWarehouse` and `cleanLoads` remove. */
+/** Cleans the warehouse and the stored work of ended loads (`cleanWarehouse`, `cleanLoads`). */
 export async function cleanAll(
   deps: SwitchDeps & RemainsDeps,
   isDry = false,

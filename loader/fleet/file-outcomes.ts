@@ -8,8 +8,8 @@ import type { LoadDeps } from '../publish/load-request.ts'
 import { EqualFiles, NotRead, type ReadFile, type ReadRun, readyFile } from '../publish/sources/read-file.ts'
 
 /**
- * Finds what the workers of a load made of its files, as `readSources` would have read them. Equal files were read by
- * different workers: all are the source of the first.
+ * Looks up the outcomes of the files that the workers of a load have read, in the form in which `readSources` returns
+ * them. Files of equal content may have been read by different workers: they share the source of the first.
  *
  * @returns the outcome of each file, by its path
  */
@@ -34,20 +34,20 @@ export async function lookUpSources(
   return new Map(files.map((file) => [file.path, lookUp(file)]))
 }
 
-/** What a load's workers share of what became of a file. */
-export function describeOutcome(read: ReadFile): FileOutcome {
-  if (read.outcome === 'refused') return { outcome: 'refused', file: read.error.file, fault: read.error.fault }
-  const { source, referencesKey, findings } = read
+/** Returns the outcome of a file in the form that the workers of a load share. */
+export function describeOutcome(file: ReadFile): FileOutcome {
+  if (file.outcome === 'refused') return { outcome: 'refused', file: file.error.file, fault: file.error.fault }
+  const { source, referencesKey, findings } = file
   const { sourceId, bytes, prices } = source
   return { outcome: 'ready', sourceId, referencesKey, ...(findings && { findings }), bytes, prices }
 }
 
-/** The outcomes of a load's files, and the sources of those that are ready, by id. */
+/** Reads the outcomes of a load's files by their keys, and the sources of the ready ones by their ids. */
 export async function readReady(loadId: string, work: LoadWork, { contents }: Pick<LoadDeps, 'contents'>) {
   const outcomes = await work.readOutcomes(loadId)
-  const ready = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
-  const stored = await contents.readSources([...new Set(ready)])
-  return { outcomes, sources: new Map(stored.map((source) => [source.sourceId, source])) }
+  const sourceIds = [...outcomes.values()].flatMap((outcome) => (outcome.outcome === 'ready' ? outcome.sourceId : []))
+  const sources = await contents.readSources([...new Set(sourceIds)])
+  return { outcomes, sources: new Map(sources.map((source) => [source.sourceId, source])) }
 }
 
 const unread = (file: string, fault: string): ReadFile => ({ outcome: 'refused', error: new NotRead(file, fault) })

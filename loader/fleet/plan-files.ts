@@ -19,20 +19,20 @@ import { readListing, storeListing } from './stored-listing.ts'
 /** Files that are looked at concurrently; those of a host also wait for its slots. */
 const filesAtOnce = 64
 
-/** After so many failures in a row, the sizes of the other files are not asked for. */
+/** Failures in a row after which the servers are no longer asked for the sizes of files. */
 const maxFailures = 20
 
 /**
- * Finds the files of a load, and opens those that are to be read to its workers. Can be repeated: what is listed, open
- * or read stays, refused files are opened again, and each file may be begun as often as at first.
+ * Finds the files of a load, and opens the files to read to its workers. Can be repeated: the stored listing, open
+ * files and outcomes stay, refused files are opened again, and the attempts at each file are counted from zero.
  *
- * @param given the order of a load that has none yet
- * @returns how many files there are, and how many of these are settled: they have not changed since an earlier load, or were
- *   read before
+ * @param order the order of a load that has none yet
+ * @returns `files`, the number of files, and `settled`, the number of files that need not be read: they have not
+ *   changed since an earlier load, or this load has read them
  * @throws LoadRefused as the load would before it reads files; the load has failed then
  */
-export async function planFiles(loadId: string, given: LoadOrder | undefined, deps: StepDeps) {
-  await begin(loadId, given, deps)
+export async function planFiles(loadId: string, order: LoadOrder | undefined, deps: StepDeps) {
+  await begin(loadId, order, deps)
   return underWatch(loadId, deps, async (watch) => {
     await watch.look()
     await using step = await openStep(loadId, deps)
@@ -41,33 +41,33 @@ export async function planFiles(loadId: string, given: LoadOrder | undefined, de
     const contents: typeof readContents = async (...args) =>
       (await readListing(loadId, work)) ?? storeListing(loadId, await readContents(...args), work, now())
     const opened = await openPlans(step.request, await listAll(deps.catalogue), run.deps, contents)
-    return { files: opened.files.length, settled: await openFiles(opened.files, { ...opened, ...run }, deps) }
+    return { files: opened.files.length, settled: await openUnsettled(opened.files, { ...opened, ...run }, deps) }
   })
 }
 
 /** Records a load that is started by its order. */
-async function begin(loadId: string, given: LoadOrder | undefined, deps: StepDeps): Promise<void> {
+async function begin(loadId: string, order: LoadOrder | undefined, deps: StepDeps): Promise<void> {
   const { work, records, now } = deps
   const startedAt = now()
   const record = await records.read(loadId)
   if (record?.endedAt !== undefined) throw new StepRefused(`the load ${loadId} has ended: it is ${record.state}`)
   if (record === undefined) {
-    if (given === undefined) throw new StepRefused(`there is no load ${loadId}, and LOAD_ORDER is not set`)
-    await work.putOrder(loadId, given)
-    await records.begin({ loadId, from: describeOrigin(given), startedAt })
+    if (order === undefined) throw new StepRefused(`there is no load ${loadId}, and LOAD_ORDER is not set`)
+    await work.putOrder(loadId, order)
+    await records.begin({ loadId, from: describeOrigin(order), startedAt })
   }
 }
 
-/** @returns how many files need not be read */
-async function openFiles(files: readonly FileToRead[], run: ReadRun, deps: StepDeps): Promise<number> {
+/** Opens the files that must be read. @returns number of files that need not be read */
+async function openUnsettled(files: readonly FileToRead[], run: ReadRun, deps: StepDeps): Promise<number> {
   const { loadId } = run
   const { work, records, now } = deps
   const listedAt = (await work.findListing(loadId))?.listedAt ?? now()
-  const { outcomes, sources: stored } = await readReady(loadId, work, deps)
-  const open = new Map((await Array.fromAsync(work.listOpen(loadId))).map((file) => [file.identity, file]))
-  const sources = new Map([...stored].filter(([, source]) => !isOutdated(source)))
+  const { outcomes, sources: readySources } = await readReady(loadId, work, deps)
+  const openFiles = new Map((await Array.fromAsync(work.listOpen(loadId))).map((file) => [file.identity, file]))
+  const sources = new Map([...readySources].filter(([, source]) => !isOutdated(source)))
   const former = await findFormerSources(files, run)
-  // All that may be taken over, because it is kept from being removed in few writes. Pins end with a load.
+  // Pins protect sources from removal until the load ends. All sources that may be reused are pinned in a few writes.
   const reusable = [...sources.values(), ...former.sources]
   await records.pin(loadId, [...new Set(reusable.map(({ sourceId }) => sourceId))])
   const probing = { failures: 0 }
@@ -79,7 +79,7 @@ async function openFiles(files: readonly FileToRead[], run: ReadRun, deps: StepD
       if (sources.has(outcome.sourceId)) return true
       await work.forget(loadId, identity, outcome.sourceId)
     }
-    const waiting = open.get(identity)
+    const waiting = openFiles.get(identity)
     if (waiting !== undefined) {
       if (waiting.attempts > 0) await work.forgetAttempts(loadId, waiting.key, now())
       return false
@@ -97,7 +97,11 @@ async function openFiles(files: readonly FileToRead[], run: ReadRun, deps: StepD
   return areSettled.filter(Boolean).length
 }
 
-/** Undefined if the server does not answer: the worker that reads the file finds out why. */
+/**
+ * Asks a server for the facts of a file.
+ *
+ * @returns undefined if it does not answer: the worker that reads the file finds out why
+ */
 async function probe(path: string, run: ReadRun, probing: { failures: number }): Promise<RemoteFacts | undefined> {
   const { remote, signal } = run.deps
   if (remote === undefined || probing.failures >= maxFailures) return undefined

@@ -7,41 +7,44 @@ import { readLocation } from '../../fetch/remote/signed-locations.ts'
 import { relist } from '../plans/read-contents.ts'
 import { keepLease, type StepDeps } from './steps.ts'
 
-/** Milliseconds between two looks at what another worker lists. */
+/** Pause between two looks for a URL that another worker is about to store, in milliseconds. */
 const listingPause = 5_000
 
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25
 
+/** The work of a worker whose URLs are renewed. */
+export interface Renewal {
+  /** Address of the table of contents that lists the files. */
+  readonly toc: string
+  readonly listing: StoredListing
+  readonly worker: Worker
+  readonly reading: ReadingOptions & { readonly remote: RemoteFiles }
+  readonly deps: Pick<StepDeps, 'repeat' | 'waiting'>
+  /** Returns the file that the worker reads now; undefined before its first one. */
+  readonly currentFile: () => OpenFile | undefined
+}
+
 /**
- * Renews the URL of the file that a worker reads when its signature has expired. One worker at a time reads the table of
- * contents again and stores the URLs of all open files; the others wait for it.
- *
- * @param current the file that this worker reads
+ * Renews the URL of the file that a worker reads when its signature has expired. One worker at a time reads the table
+ * of contents again and stores the URLs of all open files; the others wait for it.
  */
-export function renewLocation(
-  toc: string,
-  listing: StoredListing,
-  worker: Worker,
-  reading: ReadingOptions & { readonly remote: RemoteFiles },
-  deps: Pick<StepDeps, 'repeat' | 'waiting'>,
-  current: { readonly file?: OpenFile },
-): void {
+export function renewLocation({ toc, listing, worker, reading, deps, currentFile }: Renewal): void {
   const { loadId, name, work, now } = worker
   const { locations } = reading.remote
   const take = () => work.takeTask(loadId, 'list', newLease(worker), now())
-  /** Whether another worker has stored another URL of the file. */
+  /** Learns the stored URL of a file. @returns true if another worker has stored a new one */
   const isRenewed = async ({ identity, key }: OpenFile): Promise<boolean> => {
-    const stored = await work.readOpen(loadId, key)
-    if (stored === undefined || stored.location === locations.current(identity)) return false
-    locations.learn(stored.location, stored.listedAt)
+    const openFile = await work.readOpen(loadId, key)
+    if (openFile === undefined || openFile.location === locations.current(identity)) return false
+    locations.learn(openFile.location, openFile.listedAt)
     return true
   }
   locations.relistBy({
     // Only the table of contents lists URLs again; those inside a file are as they were.
-    lists: (address) => address === current.file?.identity,
+    lists: (address) => address === currentFile()?.identity,
     relist: async () => {
-      const { file } = current
+      const file = currentFile()
       if (file === undefined) return
       for (;;) {
         if (await isRenewed(file)) return
@@ -50,7 +53,7 @@ export function renewLocation(
       }
       try {
         using _lease = keepLease(take, deps.repeat)
-        // The worker before may have finished between the look and the lease.
+        // Another worker may have finished between the look and the lease.
         if (await isRenewed(file)) return
         await storeLocations(toc, listing, worker, reading)
         await isRenewed(file)
@@ -61,6 +64,7 @@ export function renewLocation(
   })
 }
 
+/** Reads the table of contents again, and stores the URLs of all open files. */
 async function storeLocations(
   toc: string,
   { lastUpdatedOn }: StoredListing,
@@ -68,13 +72,13 @@ async function storeLocations(
   reading: ReadingOptions,
 ): Promise<void> {
   const listedAt = now()
-  const open = new Map((await Array.fromAsync(work.listOpen(loadId))).map(({ identity, key }) => [identity, key]))
-  const found = new Map<string, string>()
+  const keys = new Map((await Array.fromAsync(work.listOpen(loadId))).map(({ identity, key }) => [identity, key]))
+  const urls = new Map<string, string>()
   const take = (location: string) => {
     const { address, url } = readLocation(location)
-    const key = open.get(address)
-    if (key !== undefined) found.set(key, url)
+    const key = keys.get(address)
+    if (key !== undefined) urls.set(key, url)
   }
   await relist(toc, lastUpdatedOn, take, reading)
-  await workAtOnce(found, writesAtOnce, ([key, url]) => work.relocate(loadId, key, url, listedAt))
+  await workAtOnce(urls, writesAtOnce, ([key, url]) => work.relocate(loadId, key, url, listedAt))
 }

@@ -8,7 +8,7 @@ import { PrintableError } from '../../schema/printable-error.ts'
 import type { LoadDeps, Repeat } from '../publish/load-request.ts'
 import { normaliseNames } from '../run/load-files.ts'
 
-/** What a step of a load by many workers needs. */
+/** Dependencies of a step of a load by many workers. */
 export interface StepDeps extends Omit<LoadDeps, 'remote' | 'workers'> {
   readonly work: LoadWork
   readonly waiting: Waiting

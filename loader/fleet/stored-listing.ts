@@ -5,8 +5,9 @@ import type { LoadWork } from '../../core/loads/ports.ts'
 import type { TableOfContents } from '../plans/table-of-contents.ts'
 
 /**
- * Stores what a table of contents listed when its load began, so that all steps of the load see the same plans and files.
- * Lists that plans share are stored once, and shared again when read. Source: Node.js documentation, `v8.serialize`.
+ * Stores the table of contents as it was when its load began, so that all steps of the load see the same plans and
+ * files. Lists that plans share are stored once, and shared again when they are read. Source: Node.js documentation,
+ * `v8.serialize`.
  */
 export async function storeListing(loadId: string, toc: TableOfContents, work: LoadWork, listedAt: Date) {
   const { entity, lastUpdatedOn } = toc
@@ -14,7 +15,7 @@ export async function storeListing(loadId: string, toc: TableOfContents, work: L
   return toc
 }
 
-/** Reads a listing as it was stored; undefined if none was. */
+/** Reads the stored table of contents of a load; undefined if it has none. */
 export async function readListing(loadId: string, work: LoadWork): Promise<TableOfContents | undefined> {
   const listing = await work.findListing(loadId)
   return listing && deserialize(await promisify(gunzip)(await work.readListing(loadId, listing)))

@@ -10,13 +10,13 @@ import { describeOutcome } from './file-outcomes.ts'
 import { renewLocation } from './renew-location.ts'
 import { keepLease, LeaseLost, openStep, type StepDeps, StepRefused } from './steps.ts'
 
-/** What a worker tells of each file. */
+/** An event in the work on a file. */
 export type WorkEvent =
   | { readonly event: 'reading'; readonly file: OpenFile }
   | { readonly event: 'ready' | 'refused'; readonly file: OpenFile; readonly outcome: FileOutcome }
-  /** Its lease ran out, and another worker has taken it. */
+  /** The lease of the file ran out, and another worker has claimed it. */
   | { readonly event: 'lost'; readonly file: OpenFile }
-  /** An error that is not the file's: it is claimed again when its lease runs out. */
+  /** An error that is not the file's fault: the file is claimed again when its lease runs out. */
   | { readonly event: 'failed'; readonly file: OpenFile; readonly error: unknown }
 
 export interface WorkDeps extends StepDeps {
@@ -25,25 +25,31 @@ export interface WorkDeps extends StepDeps {
   readonly onEvent?: (event: WorkEvent) => void
 }
 
-/** Milliseconds between two looks at the files of others. */
+/** Pause before a worker looks again for files that other workers have given up, in milliseconds. */
 const waitingPause = 20_000
 
-/** A worker that fails so often in a row ends: the fault is probably its machine's. */
+/** Failures in a row after which a worker ends, because the fault is probably its machine's. */
 const maxFailures = 3
 
+/** The work of one process on the files of a load. */
+export interface WorkReport {
+  /** Number of files that it read. */
+  readonly files: number
+  /**
+   * The reason why it ended: no file is left, another worker already waits for the files that are being read, or the
+   * load has ended.
+   */
+  readonly end: 'finished' | 'others remain' | 'load ended'
+}
+
 /**
- * Reads files of a load into the warehouse, the largest first, until none is left. Any number of workers do so at the
- * same time.
+ * Reads files of a load into the warehouse, the largest first, until none is left. Safe to run in any number of
+ * processes at the same time.
  *
- * @returns how many files it read, and why it ended: nothing is left, another worker waits for what is left, or the load
- *   has ended
  * @throws LoadInterrupted after giving its file back
  * @throws TableOfContentsChanged, and then the load has failed
  */
-export async function workOnFiles(
-  loadId: string,
-  deps: WorkDeps,
-): Promise<{ readonly files: number; readonly end: 'finished' | 'others remain' | 'load ended' }> {
+export async function workOnFiles(loadId: string, deps: WorkDeps): Promise<WorkReport> {
   await using step = await openStep(loadId, deps)
   const { request, remote } = step
   const { toc, repair } = request
@@ -54,9 +60,6 @@ export async function workOnFiles(
   using watch = watchLoad(loadId, deps)
   const { signal } = watch
   const worker: Worker = { loadId, name, work, now, random: deps.waiting.random }
-  const current: { file?: OpenFile } = {}
-  if (toc !== undefined && listing !== undefined)
-    renewLocation(toc, listing, worker, { remote, signal, repair }, deps, current)
   const run: ReadRun = {
     entity: listing === undefined ? request.payer : listing.entity,
     loadId,
@@ -64,49 +67,99 @@ export async function workOnFiles(
     finder: await FileFinder.open([], undefined, { locations: remote.locations, fetchesAll: false }),
     deps: { ...deps, remote, signal },
   }
-  let files = 0
+  const claims = new ClaimedFiles(worker, run, deps, signal)
+  if (toc !== undefined && listing !== undefined) {
+    const reading = { remote, signal, repair }
+    renewLocation({ toc, listing, worker, reading, deps, currentFile: () => claims.currentFile })
+  }
   try {
     await watch.look()
-    for (let failures = 0; ; ) {
-      signal.throwIfAborted()
-      const claim = await claimFile(worker)
-      if (claim.kind === 'finished') return { files, end: 'finished' }
-      if (claim.kind === 'waiting') {
-        if ((await work.takeTask(loadId, 'wait', newLease(worker), now())) === 'superseded')
-          return { files, end: 'others remain' }
-        await deps.waiting.sleep(waitingPause, signal)
-        continue
-      }
-      const { file } = claim
-      current.file = file
-      try {
-        await readFile(file, worker, run, deps)
-        files++
-        failures = 0
-      } catch (error) {
-        if (signal.aborted) {
-          await work.giveBack(loadId, file.key, name)
-          throw error
-        }
-        if (error instanceof LeaseLost) deps.onEvent?.({ event: 'lost', file })
-        else {
-          deps.onEvent?.({ event: 'failed', file, error })
-          if (error instanceof TableOfContentsChanged || ++failures === maxFailures) throw error
-        }
-      }
-    }
+    const end = await claims.readAll()
+    return { files: claims.files, end }
   } catch (error) {
     if (error instanceof TableOfContentsChanged)
       await deps.records.end(loadId, { state: 'failed', endedAt: now(), reason: error.message })
     if (!signal.aborted) throw error
     if (signal.reason instanceof LoadInterrupted) throw signal.reason
-    return { files, end: 'load ended' }
+    return { files: claims.files, end: 'load ended' }
   } finally {
     await work.dropTask(loadId, 'wait', name)
   }
 }
 
-/** Reads a claimed file, and records what has become of it. */
+/** The files that one worker claims and reads, one after the other. */
+class ClaimedFiles {
+  /** Number of files that were read. */
+  files = 0
+  /** The file that was claimed last: the URL of this one is renewed when its signature expires. */
+  currentFile: OpenFile | undefined
+  /** Number of failures since the last file that was read. */
+  #failures = 0
+  readonly #worker: Worker
+  readonly #run: ReadRun
+  readonly #deps: WorkDeps
+  readonly #signal: AbortSignal
+
+  /** @param signal ends the work with its reason */
+  constructor(worker: Worker, run: ReadRun, deps: WorkDeps, signal: AbortSignal) {
+    this.#worker = worker
+    this.#run = run
+    this.#deps = deps
+    this.#signal = signal
+  }
+
+  /** Reads files until none can be claimed. @returns the reason why there is none */
+  async readAll(): Promise<'finished' | 'others remain'> {
+    for (;;) {
+      this.#signal.throwIfAborted()
+      const claim = await claimFile(this.#worker)
+      if (claim.kind === 'finished') return 'finished'
+      if (claim.kind === 'claimed') await this.#read(claim.file)
+      else if (!(await this.#waitForOthers())) return 'others remain'
+    }
+  }
+
+  /**
+   * Pauses while other workers read the last files, which one worker does.
+   *
+   * @returns false if another one already does
+   */
+  async #waitForOthers(): Promise<boolean> {
+    const { loadId, work, now } = this.#worker
+    if ((await work.takeTask(loadId, 'wait', newLease(this.#worker), now())) === 'superseded') return false
+    await this.#deps.waiting.sleep(waitingPause, this.#signal)
+    return true
+  }
+
+  async #read(file: OpenFile): Promise<void> {
+    this.currentFile = file
+    try {
+      await readFile(file, this.#worker, this.#run, this.#deps)
+      this.files++
+      this.#failures = 0
+    } catch (error) {
+      await this.#endClaim(file, error)
+    }
+  }
+
+  /** Ends the claim of a file that could not be read. @throws the error if the worker must end with it */
+  async #endClaim(file: OpenFile, error: unknown): Promise<void> {
+    const { loadId, work, name } = this.#worker
+    if (this.#signal.aborted) {
+      await work.giveBack(loadId, file.key, name)
+      throw error
+    }
+    if (error instanceof LeaseLost) {
+      this.#deps.onEvent?.({ event: 'lost', file })
+      return
+    }
+    this.#deps.onEvent?.({ event: 'failed', file, error })
+    this.#failures++
+    if (error instanceof TableOfContentsChanged || this.#failures === maxFailures) throw error
+  }
+}
+
+/** Reads a claimed file, and records its outcome. */
 async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: WorkDeps): Promise<void> {
   const { identity, location, listedAt, key } = file
   deps.onEvent?.({ event: 'reading', file })

@@ -105,8 +105,8 @@ function readCsv(path: string, width: number): string {
 }
 
 /**
- * Counts what became of the lines. DuckDB may drop more than the line that it cannot read, as the rest of its buffer after a
- * quote in a wrong place, so all lines that are missing are broken.
+ * Counts what became of the lines. DuckDB may drop more than the line that it cannot read, as the rest of its buffer
+ * after a quote in a wrong place, so all lines that are missing are broken.
  *
  * @param lines number of lines of the file, without its header
  */

@@ -3,15 +3,15 @@ import { createReadStream } from 'node:fs'
 const [quote, comma, newline, carriageReturn] = [0x22, 0x2c, 0x0a, 0x0d]
 
 /**
- * Places in a record, as numbers because a month has ten billion bytes: the beginning of a field, within a plain or a quoted
- * one, and behind a quote in a quoted one.
+ * Places in a record, as numbers because a month has ten billion bytes: the beginning of a field, within a plain or a
+ * quoted one, and behind a quote in a quoted one.
  */
 const [start, plain, quoted, behindQuote] = [0, 1, 2, 3]
 
 /**
- * Counts the records of CSV as they come, in constant memory: a line may be as long as it likes. A record ends with a line
- * end outside of quotes; a quote opens a field only at its beginning. A closing quote that is followed by anything but a
- * comma or a line end is a fault, and its record ends with the line. Blank lines are no records.
+ * Counts the records of CSV as they come, in constant memory: a line may be as long as it likes. A record ends with a
+ * line end outside of quotes; a quote opens a field only at its beginning. A closing quote that is followed by
+ * anything but a comma or a line end is a fault, and its record ends with the line. Blank lines are no records.
  * Source: RFC 4180, section 2.
  */
 export class RecordCounter {

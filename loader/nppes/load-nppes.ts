@@ -26,7 +26,10 @@ export interface NppesDeps extends NppesMonthDeps, Pick<ReadingOptions, 'remote'
 /** A file with a smaller share of the NPIs that are active is a weekly update, or cut. */
 const minShare = 0.5
 
-/** The name of the data file among those of CMS's zip: the header, other names, places and endpoints have files beside it. */
+/**
+ * The name of the data file among those of CMS's zip: the header, other names, places and endpoints have files beside
+ * it.
+ */
 const dataFile = /(?:^|\/)npidata_pfile_\d{8}-(\d{4})(\d{2})\d{2}\.csv$/i
 
 /**

@@ -22,7 +22,8 @@ export class NppesMonthsUnchanged extends PrintableError {}
 const maxAttempts = 10
 
 /**
- * Changes which month is active in one conditional write; another that comes between is read, and the change made again.
+ * Changes which month is active in one conditional write; another that comes between is read, and the change made
+ * again.
  *
  * @param change gets the months that are kept, the one that is active now among them
  */

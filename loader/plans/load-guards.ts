@@ -14,8 +14,8 @@ export const defaultMaxShrink = 0.5
  * Compares plans with their active content, because a month that was published empty or half downloaded, or an older
  * month, must not replace the active one unnoticed.
  *
- * @returns the plans that may replace it, and `judge`, which compares a plan again when it is switched: another load may
- *   have switched it meanwhile
+ * @returns the plans that may replace it, and `judge`, which compares a plan again when it is switched: another load
+ *   may have switched it meanwhile
  */
 export async function judgePlans(
   { plans, leftOut }: SiftedPlans<LoadedPlan>,
@@ -89,8 +89,8 @@ export function findEarlyHarm(
 }
 
 /**
- * Finds that a plan's newest file is older than the newest that is active. Days that files do not state, or not as days,
- * are not compared.
+ * Finds that a plan's newest file is older than the newest that is active. Days that files do not state, or not as
+ * days, are not compared.
  */
 function findOlder(
   { lastUpdatedOn: before }: ActiveState,

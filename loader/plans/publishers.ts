@@ -9,8 +9,8 @@ import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 type Publishers = ReturnType<typeof findPublishers>
 
 /**
- * Who publishes plans, by the host of their table of contents, or of its first file if the table is a local one: names in
- * files prove nothing. Nobody replaces or removes a plan of another publisher unless the operator asks for it.
+ * Who publishes plans, by the host of their table of contents, or of its first file if the table is a local one: names
+ * in files prove nothing. Nobody replaces or removes a plan of another publisher unless the operator asks for it.
  *
  * @param active what is active, by `feeScheduleKey`
  */

@@ -199,7 +199,9 @@ function isMeant({ plan, planId }: NamedPlan, given: string): boolean {
   return name === plan || name === nameVariant(plan, planId)
 }
 
-/** Merges the entries of plans. Most plans are in one entry only; plans of the same entries share their list of files. */
+/**
+ * Merges the entries of plans. Most plans are in one entry only; plans of the same entries share their list of files.
+ */
 class EntryUnions {
   readonly #numbers = new Map<Entry, number>()
   readonly #unions = new Map<string, Entry>()

@@ -25,8 +25,8 @@ import { describeEnd, type LoadWatch, underWatch } from './load-watch.ts'
 
 /**
  * Loads in-network files. A fee schedule is switched only if all its files are valid, so a search reads only the old
- * content or only the new one. A fault in a plan of a table of contents leaves out only that plan. Files that were read
- * are kept in the warehouse for a day, so that the next load need not read them again.
+ * content or only the new one. A fault in a plan of a table of contents leaves out only that plan. Files that were
+ * read are kept in the warehouse for a day, so that the next load need not read them again.
  *
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
  * @example

@@ -73,7 +73,11 @@ export class BlanketAmounts {
     }
   }
 
-  /** Moves the listed groups that have the amount of a price for many codes behind the others. @returns how many others */
+  /**
+   * Moves the listed groups that have the amount of a price for many codes behind the others.
+   *
+   * @returns how many others
+   */
   divide(price: number, count: number): number {
     const number = this.#numberOf[price] ?? 0
     if (number === 0) return count

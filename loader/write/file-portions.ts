@@ -15,8 +15,8 @@ import { writePrices } from './write-prices.ts'
 /** How large portions are. */
 export interface PortionSizes {
   /**
-   * Bytes of prices and what they share that are held in memory before they are written. Fewer make more files, of each of
-   * which a search reads at least a row group.
+   * Bytes of prices and what they share that are held in memory before they are written. Fewer make more files, of
+   * each of which a search reads at least a row group.
    */
   readonly prices: number
   /** Bytes of provider groups that are held in memory, of inline groups and of references each. */
@@ -54,9 +54,9 @@ export interface FilePortionsDeps {
 }
 
 /**
- * Cuts a file into portions that fit in memory. Each is sorted and written by itself, so that a file of any size takes the
- * same memory. What cannot be written yet waits on disk: prices that name references before any is defined, and prices of
- * an item whose code is not known.
+ * Cuts a file into portions that fit in memory. Each is sorted and written by itself, so that a file of any size takes
+ * the same memory. What cannot be written yet waits on disk: prices that name references before any is defined, and
+ * prices of an item whose code is not known.
  */
 export class FilePortions {
   readonly #deps: FilePortionsDeps

@@ -1,6 +1,6 @@
 /**
- * Sets a column of rows, each of which names a record: to one number of its record. Column by column this takes half the
- * time of setting all columns row by row.
+ * Sets a column of rows, each of which names a record: to one number of its record. Column by column this takes half
+ * the time of setting all columns row by row.
  *
  * @param records the numbers of all records, one after the other
  * @param size how many numbers a record has

@@ -10,7 +10,10 @@ import { NumberSet } from '../decode/number-set.ts'
 export interface PriceCounts {
   /** Published prices that became rows. */
   readonly prices: number
-  /** Published prices that became no rows, except those whose provider groups are in a file that is known to be missing. */
+  /**
+   * Published prices that became no rows, except those whose provider groups are in a file that is known to be
+   * missing.
+   */
   readonly skipped: number
   /** Rows that the file has in `rates`, for each plan. */
   readonly rates: number
@@ -125,7 +128,9 @@ export class PriceJudge {
     return hasGroups ? priced : 0
   }
 
-  /** Gives references that have no group by their characters the one of the same number, if the rate does not name it. */
+  /**
+   * Gives references that have no group by their characters the one of the same number, if the rate does not name it.
+   */
   #matchNumbers(portion: Portion, item: PortionItem, rate: number, first: number, end: number): void {
     const { numbers } = portion
     let isAnyMatched = false

@@ -30,8 +30,8 @@ const leastSkipped = 100_000
 const leastItem = '{"billing_code_type":"","billing_code":"","negotiated_rates":[]},'.length
 
 /**
- * Refuses a file before its end once so many items are skipped that nothing in the rest of it can make up for them. Other
- * units are judged at the end: provider groups may come from other files, of any size.
+ * Refuses a file before its end once so many items are skipped that nothing in the rest of it can make up for them.
+ * Other units are judged at the end: provider groups may come from other files, of any size.
  */
 export class SkippedWatch {
   readonly #file: string

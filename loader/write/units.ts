@@ -6,9 +6,9 @@ import { type RateUnit, rateUnitOf } from '../decode/values/rate-unit.ts'
 export const negotiatedTypeAt = termColumns.findIndex(({ name }) => name === 'negotiated_type')
 
 /**
- * The unit of a rate depends on the type of its price and the arrangement of its item. A file may have any number of both,
- * and a table of all pairs would be as large as their product: types and arrangements that lead to the same units share a
- * class.
+ * The unit of a rate depends on the type of its price and the arrangement of its item. A file may have any number of
+ * both, and a table of all pairs would be as large as their product: types and arrangements that lead to the same
+ * units share a class.
  */
 export class Units {
   readonly values: readonly RateUnit[]

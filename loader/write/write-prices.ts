@@ -38,8 +38,8 @@ interface WritingDeps {
 const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => name)]
 
 /**
- * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code. A price has a row, or two: one of the
- * groups that have its amount for many codes, and one of the others.
+ * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code. A price has a row, or two: one
+ * of the groups that have its amount for many codes, and one of the others.
  *
  * @param portion whose references are those of `PriceJudge.judge`
  * @param prices how many make rows

@@ -1,4 +1,7 @@
-/** The bytes of the page that is being written. Pages are compressed one by one, and new memory for each would cost more. */
+/**
+ * The bytes of the page that is being written. Pages are compressed one by one, and new memory for each would cost
+ * more.
+ */
 let room = Buffer.alloc(0)
 
 /**
@@ -67,7 +70,8 @@ export class DataPage {
   }
 
   /**
-   * Writes numbers as runs and bit-packed groups. Source: Apache Parquet format, "Run Length Encoding / Bit-Packing Hybrid".
+   * Writes numbers as runs and bit-packed groups. Source: Apache Parquet format, "Run Length Encoding / Bit-Packing
+   * Hybrid".
    *
    * @param bits width of each number, at most 24
    */

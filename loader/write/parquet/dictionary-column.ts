@@ -25,13 +25,16 @@ interface DictionaryColumnOptions {
   readonly ofId?: Uint32Array
   /** The values of each list, one or more; undefined if the column has no lists. */
   readonly lists?: readonly Uint32Array[] | undefined
-  /** How often values must repeat in a row group that has a dictionary; any other has them as they are. Infinity: none has. */
+  /**
+   * How often values must repeat in a row group that has a dictionary; any other has them as they are. Infinity: none
+   * has.
+   */
   readonly minRepetition?: number
 }
 
 /**
- * Encodes a column whose values rows share: for each row group a dictionary of those that it has, and an index for each row.
- * Readers use dictionaries to skip row groups.
+ * Encodes a column whose values rows share: for each row group a dictionary of those that it has, and an index for
+ * each row. Readers use dictionaries to skip row groups.
  */
 export class DictionaryColumn {
   readonly #distinct: DistinctValues

@@ -30,8 +30,8 @@ export function findDistinct(
   return size
 }
 
-// A loop over rows is a function that does little else: the engine compiles a function within its loop, and would throw the
-// code away at the end of the loop if more came after it.
+// A loop over rows is a function that does little else: the engine compiles a function within its loop, and would
+// throw the code away at the end of the loop if more came after it.
 function placeEach(
   values: Uint32Array,
   count: number,

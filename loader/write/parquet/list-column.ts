@@ -12,7 +12,9 @@ function createRoom(size: number) {
   return { places: array(), dictionary: array(), indexes: array(), repetitions: array(), definitions: array() }
 }
 
-/** A column of lists. Those of a row group are added first, and rows name them by number; they are never NULL inside. */
+/**
+ * A column of lists. Those of a row group are added first, and rows name them by number; they are never NULL inside.
+ */
 export class ListColumn {
   readonly #distinct: DistinctValues
   readonly #elements = new Uint32List()

@@ -35,7 +35,8 @@ export interface RowsFile {
  * Writes rows to a Parquet file. Values that rows share are encoded once for each row group, which takes a fraction of
  * the time of writing every row with all its texts.
  *
- * @param fill sets the rows of one row group after the other, and yields how many it has set whenever the group is full enough
+ * @param fill sets the rows of one row group after the other, and yields how many it has set whenever the group is
+ *   full enough
  * @throws RangeError if there are more or fewer rows than the file says
  */
 export async function writeRows(file: RowsFile, fill: (group: RowGroup) => Iterable<number>): Promise<void> {

@@ -2,7 +2,7 @@ import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { LoadReport } from '../../../loader/run/load-report.ts'
 import type { TestWarehouse } from '../../builders/test-warehouse.ts'
 
-/** A report without what differs between any two loads. */
+/** Describes a report without the ids and times, which differ between any two loads. */
 export function describeReport({ files, switched, leftOut, removed, ...report }: LoadReport) {
   return {
     takenOver: report.takenOver,
@@ -19,7 +19,7 @@ function describeEntry({ payer, plan, state }: CatalogueEntry): string {
   return JSON.stringify([payer, plan, state.status, ...shown])
 }
 
-/** What a load has left, without ids. */
+/** Reads everything that a load has stored, without ids. */
 export const inspect = async (warehouse: TestWarehouse) => ({
   entries: [...warehouse.catalogue.entries.values()].map(describeEntry).sort(),
   rows: await warehouse.readRates(),

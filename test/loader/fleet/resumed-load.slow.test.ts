@@ -95,7 +95,7 @@ describe('a load that is resumed', () => {
     await expect(resumeLoad(loadId, fleet.deps)).rejects.toThrow(`the load ${loadId} is complete`)
   })
 
-  it('may begin a file as often as at first', async () => {
+  it('counts the attempts at a file from zero', async () => {
     await plan('Gold')
     await killWorkers()
     await expect(fleet.finish(loadId)).rejects.toThrow('was not read before its load ended')
@@ -106,7 +106,7 @@ describe('a load that is resumed', () => {
     expect(await fleet.finish(loadId)).toMatchObject({ leftOut: [] })
   })
 
-  it('reads files again whose rows were removed since', async () => {
+  it('reads files again if their rows have been removed', async () => {
     await plan('Gold')
     await fleet.workOn(loadId, 'w1')
     await warehouse.records.end(loadId, { state: 'failed', endedAt: site.now })
@@ -130,7 +130,7 @@ describe('a load that is resumed', () => {
     expect(await warehouse.readRates()).toHaveLength(1)
   })
 
-  it('cannot be resumed any more once it is cleaned, a day after its end', async () => {
+  it('cannot be resumed once its work is cleaned, a day after its end', async () => {
     await plan('Gold')
     await warehouse.records.end(loadId, { state: 'failed', endedAt: site.now })
     pass(86_000)
@@ -142,7 +142,7 @@ describe('a load that is resumed', () => {
     await expect(resumeLoad(loadId, fleet.deps)).rejects.toThrow('run the same npm run load again')
   })
 
-  it('is refused while it runs, and if it was not one of many workers', async () => {
+  it('cannot be resumed while it runs, or if it was run by one process', async () => {
     await expect(resumeLoad(loadId, fleet.deps)).rejects.toThrow(`there is no load ${loadId}`)
     await plan('Gold')
     await expect(resumeLoad(loadId, fleet.deps)).rejects.toThrow(`the load ${loadId} is running`)
@@ -177,7 +177,7 @@ describe('the step plan', () => {
     expect(await warehouse.records.listOpen()).toEqual([])
   })
 
-  it('is refused without an order, and for a load that has ended', async () => {
+  it('refuses a load without an order, and a load that has ended', async () => {
     await expect(fleet.plan(loadId)).rejects.toThrow(`there is no load ${loadId}, and LOAD_ORDER is not set`)
     expect(await warehouse.records.list()).toEqual([])
     await plan('Gold')

@@ -16,7 +16,7 @@ async function storeAndRead(toc: TableOfContents): Promise<TableOfContents> {
   return listing
 }
 
-it('has the plans, files and faults of a table of contents, and the lists that plans share', async () => {
+it('stores the plans, files and faults of a table of contents, and each shared list once', async () => {
   const shared = [fileOf('a'), fileOf('b')]
   const name = { payer: 'Blue\u2028Harbor\n"x"', plan: 'Gold' }
   const toc: TableOfContents = {
@@ -34,13 +34,13 @@ it('has the plans, files and faults of a table of contents, and the lists that p
     ],
     findings: [{ rule: 'csv', count: 7, examples: ['https://rates.example/a.csv'] }],
   }
-  const read = await storeAndRead(toc)
-  expect(read).toEqual(toc)
-  expect(read.plans[0]?.files).toBe(read.plans[1]?.files)
-  expect(read.plans[3]?.files[0]).toBe(read.plans[0]?.files[1])
+  const listing = await storeAndRead(toc)
+  expect(listing).toEqual(toc)
+  expect(listing.plans[0]?.files).toBe(listing.plans[1]?.files)
+  expect(listing.plans[3]?.files[0]).toBe(listing.plans[0]?.files[1])
 })
 
-it('is empty if the table of contents is', async () => {
+it('stores an empty table of contents', async () => {
   const toc = { entity: undefined, lastUpdatedOn: undefined, plans: [], quarantined: [], findings: [] }
   expect(await storeAndRead(toc)).toEqual(toc)
 })

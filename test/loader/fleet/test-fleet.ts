@@ -16,7 +16,7 @@ export interface TestFleet {
   plan(loadId: string, order?: Partial<LoadOrder>, deps?: Partial<StepDeps>): ReturnType<typeof planFiles>
   workOn(loadId: string, worker: string, deps?: Partial<WorkDeps>): ReturnType<typeof workOnFiles>
   finish(loadId: string, deps?: Partial<StepDeps>): Promise<LoadReport>
-  /** All three steps, with so many workers at the same time. */
+  /** Runs all three steps, with a number of workers in parallel. */
   load(loadId: string, order: Partial<LoadOrder>, workers: number): Promise<LoadReport>
 }
 

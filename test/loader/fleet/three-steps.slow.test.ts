@@ -93,7 +93,7 @@ describe('a load in three steps by several workers', () => {
     expect(together).toEqual(alone)
   })
 
-  it('of listed files has the same rows as well', async () => {
+  it('writes the same rows as one process if the operator lists the files', async () => {
     publish(1)
     const files = ['a.json', 'same-as-a.json.gz', 'b.json'].map((name) => `${site.url}/${name}`)
     await using first = await createTestWarehouse()
@@ -121,7 +121,7 @@ describe('a load in three steps by several workers', () => {
     expect(await warehouse.readRates()).toMatchObject([{ last_updated_on: '2026-10-01' }])
   })
 
-  it('is refused for the reasons of one process, and then nothing is switched', async () => {
+  it('fails for the same reasons as one process, and switches nothing', async () => {
     publish(1)
     const toc = `${site.url}/toc.json`
     const reason = async (load: (warehouse: TestWarehouse) => Promise<unknown>) => {

@@ -45,7 +45,10 @@ describe('a file that is cut into portions', () => {
     return { encoded, folder, files, left: await readdir(scratch) }
   }
 
-  /** The rows that a search finds: keys of groups differ, because inline groups belong to a part, as amounts are judged in one. */
+  /**
+   * The rows that a search finds: keys of groups differ, because inline groups belong to a part, as amounts are judged
+   * in one.
+   */
   const rowsOf = (folder: string) => `(
     SELECT prices.* EXCLUDE (provider_group_keys, amount_flags), groups.* EXCLUDE (provider_group_key)
     FROM '${folder}/negotiated_rates-*.parquet' AS prices
