@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import type { Attempt, AwaitStep, NextStep, StepInput } from '../../schema/workflow-step.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
@@ -5,7 +6,7 @@ import { describeOutdated, resolveFeeSchedules } from '../catalogue/resolve-fee-
 import type { Failure } from '../failure.ts'
 import { attemptPrefix, end, queryToken } from '../job/attempt.ts'
 import { failSearch } from '../job/end-search.ts'
-import { isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
+import { type Chosen, isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
 import { type ChosenNppesMonth, findNppesMonth } from '../nppes/nppes-months.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
 import { namePlansOfIds } from '../search/plans-of-ids.ts'
@@ -25,7 +26,7 @@ export interface StartQuery extends WatchQuery, ForceRefresh {
   readonly columns?: readonly string[] | undefined
   /** The address of the warehouse as Athena writes it. */
   readonly ratesLocation: string
-  /** How long this step waits for the query it starts, in milliseconds; 0 to not wait. */
+  /** Time that this step waits for the query it starts, in milliseconds; 0 to not wait. */
   readonly queryWaitMs: number
   /** A random number from 0 to below 1. */
   readonly random: () => number
@@ -50,9 +51,8 @@ export async function startQuery(deps: StartQuery, input: StepInput): Promise<Ne
   if (job === undefined || job.run !== input.run || isTerminal(job.status)) return end
   const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
   if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
-  const picked = await pickUp(deps, job, request, input.step)
-  if ('next' in picked) return picked
-  return startAttempt(deps, picked, request, input)
+  const step = await pickUp(deps, job, request, input.step)
+  return 'next' in step ? step : startAttempt(deps, step, request, input)
 }
 
 function attemptOf({ step }: StepInput): Attempt {
@@ -85,26 +85,49 @@ async function pickUp(
   step: NextStep | undefined,
 ): Promise<PickedUpJob | NextStep> {
   if (isPickedUp(job, job)) return job
-  const relation = deps.columns !== undefined
-  const named = await namePlansOfIds(deps, request, relation)
-  const active = relation ? undefined : (await deps.contents.readNppesMonths())?.active
-  const fault = findProvidersFault(request, deps.columns, active)
-  const unknown: Failure | false = fault !== undefined && { word: 'not_loaded', sentence: `\`providers\` ${fault}.` }
-  const failure = named.failure ?? unknown
-  const found = failure ? { failure } : await resolveFeeSchedules(deps, named.request, relation)
-  const contents = 'contents' in found ? found.contents : undefined
-  const feeSchedules = request.planIds && contents && named.request.feeSchedules
-  const nppesMonth = contents && active && { nppesMonthId: active.nppesMonthId, month: active.month }
-  const outcome = await deps.jobs.begin(job, contents, deps.now(), feeSchedules, nppesMonth)
-  if ('failure' in found) {
-    if (outcome === 'superseded') return end
-    const next = found.failure.word === 'not_kept' ? undefined : await forceRefresh(deps, step)
-    if (next === undefined) await failSearch(deps, job, found.failure)
-    return next ?? end
-  }
+  const choice = await chooseContents(deps, request)
+  if ('failure' in choice) return refuse(deps, job, choice.failure, step)
+  await deps.jobs.begin(job, choice.contents, deps.now(), choice.feeSchedules, choice.nppesMonth)
   // Read again, because if two workers raced, both continue with the contents that were written first.
   const begun = await deps.jobs.read(job)
   return isPickedUp(begun, job) ? begun : end
+}
+
+/** The contents of a request's fee schedules, and the NPPES month that its statement joins. */
+type Choice = Chosen & { readonly contents: readonly string[] }
+
+/** Chooses what a search reads, or returns the failure of a search that cannot be served. */
+async function chooseContents(
+  deps: StartQuery,
+  request: SearchRequest,
+): Promise<Choice | { readonly failure: Failure }> {
+  const relation = deps.columns !== undefined
+  const { request: pairRequest, failure } = await namePlansOfIds(deps, request, relation)
+  if (failure !== undefined) return { failure }
+  const active = relation ? undefined : (await deps.contents.readNppesMonths())?.active
+  const fault = findProvidersFault(request, deps.columns, active)
+  if (fault !== undefined) return { failure: { word: 'not_loaded', sentence: `\`providers\` ${fault}.` } }
+  const resolution = await resolveFeeSchedules(deps, pairRequest, relation)
+  if ('failure' in resolution) return resolution
+  return {
+    contents: resolution.contents,
+    ...(request.planIds && { feeSchedules: pairRequest.feeSchedules }),
+    ...(active && { nppesMonth: { nppesMonthId: active.nppesMonthId, month: active.month } }),
+  }
+}
+
+/**
+ * Begins a job without contents, then fails it, unless a refresh of the catalogue may still find its fee schedules.
+ *
+ * @returns the next step
+ */
+async function refuse(deps: StartQuery, job: Job, failure: Failure, step: NextStep | undefined): Promise<NextStep> {
+  const outcome = await deps.jobs.begin(job, undefined, deps.now())
+  if (outcome === 'superseded') return end
+  const next = failure.word === 'not_kept' ? undefined : await forceRefresh(deps, step)
+  if (next !== undefined) return next
+  await failSearch(deps, job, failure)
+  return end
 }
 
 function isPickedUp(job: Job | undefined, { run }: JobRun): job is PickedUpJob {
@@ -149,7 +172,8 @@ async function startAttempt(
  * statement.
  *
  * @returns a failure if an earlier version wrote one: its rows would be missing silently
- * @throws ContentGone if a content or the month of NPPES was removed while the job waited: its rows would be missing silently
+ * @throws ContentGone if a content or the NPPES month was removed while the job waited: its rows would be missing
+ *   silently
  */
 async function readScope(
   { columns, contents, ratesLocation }: StartQuery,
@@ -158,18 +182,18 @@ async function readScope(
 ): Promise<Scope | { readonly failure: Failure }> {
   if (columns !== undefined) return { columns }
   const distinct = [...new Set(ids)]
-  const found = await contents.readContents(distinct)
-  if (found.length < distinct.length) throw new ContentGone()
-  const outdated = new Set(found.flatMap(({ contentId, isOutdated }) => (isOutdated ? contentId : [])))
+  const summaries = await contents.readContents(distinct)
+  if (summaries.length < distinct.length) throw new ContentGone()
+  const outdated = new Set(summaries.flatMap(({ contentId, isOutdated }) => (isOutdated ? contentId : [])))
   if (outdated.size > 0)
-    return { failure: describeOutdated(feeSchedules.filter((_, index) => outdated.has(ids[index] ?? ''))) }
-  const isFew = found.reduce((sum, { sourceCount }) => sum + sourceCount, 0) <= maxNamedSources
+    return { failure: describeOutdated(feeSchedules.filter((_, index) => outdated.has(at(ids, index)))) }
+  const isFew = summaries.reduce((sum, { sourceCount }) => sum + sourceCount, 0) <= maxNamedSources
   const refs = await Promise.all((isFew ? distinct : []).map((contentId) => contents.readSourceRefs(contentId)))
   const sources = new Map(refs.flat().map((ref) => [ref.sourceId, ref]))
   const sorted = [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
   await requireNppesMonth(contents, nppesMonth)
   const files = { location: ratesLocation, sources: sorted }
-  const mayRepeat = found.some(({ sourceCount }) => sourceCount > 1)
+  const mayRepeat = summaries.some(({ sourceCount }) => sourceCount > 1)
   return { contents: ids, files, mayRepeat, ...(nppesMonth && { nppesMonthId: nppesMonth.nppesMonthId }) }
 }
 
@@ -177,10 +201,10 @@ async function requireNppesMonth(contents: Contents, chosen: ChosenNppesMonth | 
   if (chosen && findNppesMonth(await contents.readNppesMonths(), chosen) === undefined) throw new ContentGone()
 }
 
-/** A job's content or month of NPPES no longer exists. */
+/** A job's content or NPPES month no longer exists. */
 class ContentGone extends Error {
   override readonly name = 'ContentGone'
   constructor() {
-    super('a content or month of NPPES of the job has been removed; it waited longer than what is replaced is kept')
+    super('a content or NPPES month of the job has been removed: the job waited longer than replaced data is kept')
   }
 }

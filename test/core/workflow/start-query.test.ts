@@ -263,7 +263,7 @@ describe('a repeated start', () => {
     expect(statement).toMatch(/LEFT JOIN \(SELECT .* WHERE nppes_month_id = 'r10' AND npi IN \(1003000126\)\)/)
     expect(others).toEqual([])
     await search.contents.replaceNppesMonths({ version: 'c', active: november, replaced: [] }, 'b')
-    await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('month of NPPES of the job has been removed')
+    await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('NPPES month of the job has been removed')
   })
 
   it('completes a failure that a crash interrupted', async () => {
