@@ -1,4 +1,5 @@
 import type { ManifestBody } from '../../contract/search-api.ts'
+import { at } from '../../schema/at.ts'
 import { type Column, trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { columnsKey } from '../../schema/columns/shard-schema.ts'
@@ -68,11 +69,11 @@ function describeRequest({
   providers,
   ...filters
 }: SearchRequest): ManifestBody['request'] {
-  const named = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
+  const pairs = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
   return {
     ...describeFilters(filters),
     ...(providers && { providers }),
-    fee_schedules: [...named, ...planIds.map((plan_id) => ({ plan_id }))],
+    fee_schedules: [...pairs, ...planIds.map((plan_id) => ({ plan_id }))],
     ...(asOf !== undefined && { as_of: asOf }),
   }
 }
@@ -102,14 +103,14 @@ function describeAttempt({ attempt, outcome, bytesScanned }: ListedAttempt): Man
 }
 
 async function describeResult({ signer, retentionDays }: GetManifest, job: CompletedJob, request: SearchRequest) {
-  const named = nameShards(job)
-  const { urls, expiresAt } = await signer.sign(named)
+  const shardNames = nameShards(job)
+  const { urls, expiresAt } = await signer.sign(shardNames)
   const shards = job.shards.map(({ rows, bytes, checksum }, index) => ({
-    name: named[index]?.fileName ?? '',
+    name: at(shardNames, index).fileName,
     rows,
     bytes,
     checksum: checksum ?? null,
-    url: urls[index] ?? '',
+    url: at(urls, index),
   }))
   return {
     rows: shards.reduce((sum, { rows }) => sum + rows, 0),

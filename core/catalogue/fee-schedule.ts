@@ -46,7 +46,9 @@ export function findTextFault(text: string): string | undefined {
 }
 
 function codePointOf(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+  const codePoint = character.codePointAt(0)
+  if (codePoint === undefined) throw new TypeError('an empty text has no code point')
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** A map key for a fee schedule. JSON, because a name can contain any separator. */
@@ -54,22 +56,11 @@ export function feeScheduleKey({ payer, plan }: FeeSchedule): string {
   return JSON.stringify([payer, plan])
 }
 
-/** Fee schedules or what is known of them, by `feeScheduleKey`. */
-export const byKey = <Known extends FeeSchedule>(all: readonly Known[]): ReadonlyMap<string, Known> =>
+/** Returns a lookup from `feeScheduleKey` to the members of a list, such as fee schedules or their entries. */
+export const byKey = <Member extends FeeSchedule>(all: readonly Member[]): ReadonlyMap<string, Member> =>
   new Map(all.map((each) => [feeScheduleKey(each), each]))
 
 export const quote = (name: string) => `"${name}"`
 
-/** How messages name a fee schedule. */
+/** Formats a fee schedule for a message. */
 export const nameOf = ({ payer, plan }: FeeSchedule): string => `"${plan}" of "${payer}"`
-
-/** Groups fee schedules by payer, in order of first appearance. */
-export function groupByPayer(feeSchedules: readonly FeeSchedule[]): Map<string, string[]> {
-  const plansOf = new Map<string, string[]>()
-  for (const { payer, plan } of feeSchedules) {
-    const plans = plansOf.get(payer)
-    if (plans === undefined) plansOf.set(payer, [plan])
-    else plans.push(plan)
-  }
-  return plansOf
-}

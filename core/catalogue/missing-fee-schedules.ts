@@ -2,7 +2,7 @@ import type { Failure } from '../failure.ts'
 import { maxNamed } from '../name-some.ts'
 import { oncePer } from '../once-per.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
-import { type FeeSchedule, groupByPayer, quote } from './fee-schedule.ts'
+import { type FeeSchedule, quote } from './fee-schedule.ts'
 import { suggestNames } from './nearest-name.ts'
 import type { Catalogue } from './ports.ts'
 import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
@@ -20,32 +20,33 @@ type ReadNames = (payer?: string) => Promise<readonly FeeSchedule[]>
  * @param missing at least one
  */
 export async function describeMissing(readNames: ReadNames, missing: readonly FeeSchedule[]): Promise<Failure> {
-  const named = missing.slice(0, maxNamed)
-  const limit = named.length === 1 ? maxSuggestions.one : maxSuggestions.several
+  const firstMissing = missing.slice(0, maxNamed)
+  const limit = firstMissing.length === 1 ? maxSuggestions.one : maxSuggestions.several
   const parts: string[] = []
   const names = openNames(readNames)
-  let listed = '<payer>'
-  for (const [payer, plans] of groupByPayer(named)) {
-    const known = await names.plansOf(payer)
-    if (known.length > 0) {
-      listed = encodeURIComponent(payer)
-      parts.push(describePlans(payer, plans, known, limit))
+  let advisedPayer = '<payer>'
+  for (const [payer, pairs] of Map.groupBy(firstMissing, (pair) => pair.payer)) {
+    const plans = pairs.map(({ plan }) => plan)
+    const existingPlans = await names.plansOf(payer)
+    if (existingPlans.length > 0) {
+      advisedPayer = encodeURIComponent(payer)
+      parts.push(describePlans(payer, plans, existingPlans, limit))
       continue
     }
     const meant = describeMeant(suggestNames(payer, await names.listPayers(), limit))
     parts.push(`payer ${quote(payer)} is unknown${meant}, asked for with plan ${plans.map(quote).join(', ')}`)
   }
-  if (parts.length > 1) listed = '<payer>'
-  if (missing.length > named.length) parts.push(`and ${missing.length - named.length} more`)
+  if (parts.length > 1) advisedPayer = '<payer>'
+  if (missing.length > firstMissing.length) parts.push(`and ${missing.length - firstMissing.length} more`)
   const subject = missing.length === 1 ? 'This fee schedule is' : `These ${missing.length} fee schedules are`
-  const advice = `List what is supported with GET /v1/fee-schedules?payer=${listed}.`
+  const advice = `List what is supported with GET /v1/fee-schedules?payer=${advisedPayer}.`
   return { word: 'unsupported_fee_schedule', sentence: `${subject} not supported: ${parts.join('; ')}. ${advice}` }
 }
 
-function describePlans(payer: string, plans: readonly string[], known: readonly string[], limit: number): string {
-  const asked = plans.map((plan) => ({ plan, meant: suggestNames(plan, known, limit) }))
-  const described = asked.map(({ plan, meant }) => quote(plan) + describeMeant(meant))
-  const examples = asked.some(({ meant }) => meant.length > 0) ? '' : ` (it has ${describeSome(known)})`
+function describePlans(payer: string, plans: readonly string[], existing: readonly string[], limit: number): string {
+  const suggestions = plans.map((plan) => ({ plan, meant: suggestNames(plan, existing, limit) }))
+  const described = suggestions.map(({ plan, meant }) => quote(plan) + describeMeant(meant))
+  const examples = suggestions.some(({ meant }) => meant.length > 0) ? '' : ` (it has ${describeExamples(existing)})`
   return `payer ${quote(payer)} has no plan ${described.join(', ')}${examples}`
 }
 
@@ -53,7 +54,7 @@ function describeMeant(names: readonly string[]): string {
   return names.length === 0 ? '' : ` (did you mean ${names.map(quote).join(' or ')}?)`
 }
 
-function describeSome(names: readonly string[]): string {
+function describeExamples(names: readonly string[]): string {
   const shown = names.slice(0, maxSuggestions.one).map(quote).join(', ')
   return names.length > maxSuggestions.one ? `for example ${shown}` : shown
 }
@@ -71,13 +72,13 @@ export function openNearest(catalogue: Catalogue, entries: ReadonlyMap<string, C
     if (entry?.state.status === 'ambiguous') return findActiveVariants(catalogue, entry, maxSuggestions.variants)
     const plans = await names.plansOf(payer)
     if (plans.length > 0) return suggestNames(plan, plans, maxSuggestions.one).map((each) => ({ payer, plan: each }))
-    const found: FeeSchedule[] = []
-    for (const other of suggestNames(payer, await names.listPayers(), maxSuggestions.one)) {
-      const known = await names.plansOf(other)
-      const same = known.includes(plan) ? plan : suggestNames(plan, known, 1)[0]
-      if (same !== undefined) found.push({ payer: other, plan: same })
+    const suggestions: FeeSchedule[] = []
+    for (const nearPayer of suggestNames(payer, await names.listPayers(), maxSuggestions.one)) {
+      const itsPlans = await names.plansOf(nearPayer)
+      const nearPlan = itsPlans.includes(plan) ? plan : suggestNames(plan, itsPlans, 1)[0]
+      if (nearPlan !== undefined) suggestions.push({ payer: nearPayer, plan: nearPlan })
     }
-    return found
+    return suggestions
   }
 }
 

@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 /**
  * Suggests known names for an unknown one.
  *
@@ -17,14 +18,14 @@ export function suggestNames(name: string, known: Iterable<string>, limit: numbe
 }
 
 /**
- * Finds the known name that a misspelt one most likely means.
+ * Finds the existing name that a misspelt one most likely means.
  *
  * @returns undefined if none is close (more than a third of the letters differ)
  */
-export function findNearestName(name: string, known: Iterable<string>): string | undefined {
+export function findNearestName(name: string, candidates: Iterable<string>): string | undefined {
   let nearest: string | undefined
   let least = Math.max(2, Math.floor(name.length / 3)) + 1
-  for (const candidate of known) {
+  for (const candidate of candidates) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase(), least)
     if (distance < least) [nearest, least] = [candidate, distance]
   }
@@ -46,11 +47,11 @@ function editDistance(a: string, b: string, limit: number): number {
   for (let row = 1; row <= a.length; row++) {
     const current = [row]
     for (let column = 1; column <= b.length; column++) {
-      const substitution = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
-      current.push(Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+      const substitution = at(previous, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      current.push(Math.min(substitution, at(previous, column) + 1, at(current, column - 1) + 1))
     }
     if (Math.min(...current) >= limit) return limit
     previous = current
   }
-  return previous[b.length] ?? limit
+  return at(previous, b.length)
 }

@@ -1,4 +1,5 @@
 import type { ManifestBody } from '../../contract/search-api.ts'
+import { at } from '../../schema/at.ts'
 import { type Clock, formatTimestamp } from '../time.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
@@ -44,7 +45,7 @@ export async function describeReadFeeSchedules(
   let left = maxPlanIds
   const day = pastDay(request, now())
   const read = feeSchedules.map((feeSchedule, index) => {
-    const contentId = contentIds[index] ?? ''
+    const contentId = at(contentIds, index)
     const content = summaryOf.get(contentId)
     const active = findActive(entryOf.get(feeScheduleKey(feeSchedule)))
     const state = active?.contentId === contentId ? active : undefined

@@ -1,14 +1,14 @@
 import type { Failure } from '../failure.ts'
 import { maxNamed, nameSome } from '../name-some.ts'
 import { type Clock, isoDay } from '../time.ts'
-import type { EntryContent } from './catalogue-entry.ts'
+import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import { byKey, type FeeSchedule, feeScheduleKey, nameOf } from './fee-schedule.ts'
 import { planIdKey } from './finding/word-index.ts'
 import { firstKeptDay, stateOn } from './history.ts'
 import { isPlanId } from './plan-id.ts'
 import type { Catalogue, Contents } from './ports.ts'
 
-/** A fee schedule that can be searched, and what of its content a search must know. */
+/** A fee schedule that can be searched, with the fields of its content that a search needs. */
 export interface Searchable {
   readonly pair: FeeSchedule
   readonly state: Pick<EntryContent, 'contentId' | 'sourceCount' | 'filterId'>
@@ -24,7 +24,10 @@ export interface ReadPast {
 export const pastDay = ({ asOf }: { readonly asOf?: string }, now: Date): string | undefined =>
   asOf !== undefined && asOf < isoDay(now) ? asOf : undefined
 
-/** Finds the contents that searches of fee schedules read at the end of a day, and why one of all of them would fail. */
+/**
+ * Finds the contents that searches of fee schedules read at the end of a day, and the failure of a search of all of
+ * them, if it would fail.
+ */
 export async function readPast(
   { catalogue, contents, now }: ReadPast,
   feeSchedules: readonly FeeSchedule[],
@@ -35,15 +38,18 @@ export async function readPast(
   const entries = byKey(await catalogue.find(feeSchedules))
   const states = feeSchedules.map((pair) => ({ pair, state: stateOn(entries.get(feeScheduleKey(pair)), day, now()) }))
   const ids = new Set(states.flatMap(({ state }) => (state.status === 'active' ? state.contentId : [])))
-  const found = new Map((await contents.readContents([...ids])).map((content) => [content.contentId, content]))
+  const contentsById = new Map((await contents.readContents([...ids])).map((content) => [content.contentId, content]))
   const active = states.flatMap(({ pair, state }) => {
-    const content = state.status === 'active' ? found.get(state.contentId) : undefined
+    const content = state.status === 'active' ? contentsById.get(state.contentId) : undefined
     return content ? [{ pair, state: content }] : []
   })
-  const unknown = states.flatMap(({ state }) => (state.status === 'unknown' ? state.since : [])).sort()
-  const of = (status: string) => states.flatMap(({ pair, state }) => (state.status === status ? nameOf(pair) : []))
-  const [missing, ambiguous] = [of('removed'), of('ambiguous')]
-  const failure = unknown.length > 0 ? describeNotKept(unknown.at(-1) ?? '') : describe(day, missing, ambiguous)
+  const lastUnknown = states
+    .flatMap(({ state }) => (state.status === 'unknown' ? state.since : []))
+    .sort()
+    .at(-1)
+  const namesIn = (status: string) => states.flatMap(({ pair, state }) => (state.status === status ? nameOf(pair) : []))
+  const [missing, ambiguous] = [namesIn('removed'), namesIn('ambiguous')]
+  const failure = lastUnknown === undefined ? describe(day, missing, ambiguous) : describeNotKept(lastUnknown)
   if (failure === undefined && active.length < states.length) throw new Error(`a content of ${day} has been removed`)
   return { active, ...(failure && { failure }) }
 }
@@ -75,20 +81,20 @@ export async function findPastPlans(
   const distinct = (pairs: readonly FeeSchedule[]) => [...byKey(pairs).values()]
   const variants = await catalogue.find(distinct(postings.map(({ payer, variant }) => ({ payer, plan: variant }))))
   // A variant is named after its plan id, so it never has another one.
-  const had = variants.filter((entry) => {
+  const pastVariants = variants.filter((entry) => {
     const ids = [entry.state, entry.previous?.state].flatMap((state) =>
       state && 'planIds' in state ? state.planIds : [],
     )
     const { status } = stateOn(entry, day, now())
     return (status === 'active' || status === 'unknown') && ids.some((each) => isPlanId(each, planId))
   })
-  const named = had.map(({ payer, plan, variantOf = plan }) => ({ payer, plan: variantOf }))
-  const names = byKey(await catalogue.find(distinct(named)))
+  const nameOfVariant = ({ payer, plan, variantOf = plan }: CatalogueEntry) => ({ payer, plan: variantOf })
+  const names = byKey(await catalogue.find(distinct(pastVariants.map(nameOfVariant))))
   return distinct(
-    had.map(({ payer, plan }, index) => {
-      const name = named[index] ?? { payer, plan }
+    pastVariants.map((variant) => {
+      const name = nameOfVariant(variant)
       const isShared = stateOn(names.get(feeScheduleKey(name)), day, now()).status === 'ambiguous'
-      return isShared ? { payer, plan } : name
+      return isShared ? { payer: variant.payer, plan: variant.plan } : name
     }),
   )
 }

@@ -41,10 +41,10 @@ export async function announceLoads(deps: AnnounceLoads): Promise<number> {
   const { records, catalogue, announcements, now } = deps
   const ended = (await Promise.all((await records.listUnannounced()).map(findEnd))).flat()
   if (ended.length === 0) return 0
-  const changed = await readChanged(catalogue, new Set(ended.map(({ loadId }) => loadId)))
+  const changes = await readChanges(catalogue, new Set(ended.map(({ loadId }) => loadId)))
   let sent = 0
   for (const load of ended) {
-    const events = describeLoad(load, changed.get(load.loadId) ?? [])
+    const events = describeLoad(load, changes.get(load.loadId) ?? [])
     await workAtOnce(events, announcedAtOnce, (detail) =>
       announcements.announce({ type: 'fee_schedules.updated', detail, happenedAt: load.at }),
     )
@@ -63,25 +63,35 @@ export async function announceLoads(deps: AnnounceLoads): Promise<number> {
   }
 }
 
-/** What loads changed, by plan id, as the catalogue has it now: what somebody changed since is theirs to announce. */
-async function readChanged(
+/**
+ * Reads the plans that loads changed, one for each plan id, as the catalogue has them now. A plan that another load or
+ * command has changed since is left to that one.
+ *
+ * @returns a lookup from load id to its plans; a load that changed nothing is absent
+ */
+async function readChanges(
   catalogue: Pick<Catalogue, 'list'>,
-  loads: ReadonlySet<string>,
+  loadIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, readonly Plan[]>> {
-  const changed = new Map<string, Plan[]>([...loads].map((loadId) => [loadId, []]))
+  const plansOf = new Map<string, Plan[]>()
   for await (const entries of readEntries(catalogue))
-    for (const entry of entries)
-      if (entry.variantOf !== undefined) changed.get(entry.changedBy ?? '')?.push(describePlan(entry, entry.variantOf))
-  return changed
+    for (const entry of entries) {
+      const { changedBy, variantOf } = entry
+      if (variantOf === undefined || changedBy === undefined || !loadIds.has(changedBy)) continue
+      const plans = plansOf.get(changedBy) ?? []
+      plansOf.set(changedBy, plans)
+      plans.push(describePlan(entry, variantOf))
+    }
+  return plansOf
 }
 
 function describePlan({ payer, state, previous }: CatalogueEntry, plan: string): Plan {
-  const known = state.status === 'active' ? state : previous?.state
-  const plan_ids = known?.status === 'active' ? [...known.planIds] : []
+  const lastLoaded = state.status === 'active' ? state : previous?.state
+  const plan_ids = lastLoaded?.status === 'active' ? [...lastLoaded.planIds] : []
   return { payer, plan, plan_ids, change: state.status === 'active' ? 'switched' : 'removed' }
 }
 
-/** A load's events: of one that did not complete, only if it changed something. */
+/** Describes a load by its events. A load that did not complete has none unless it changed something. */
 function describeLoad({ loadId, status, at, counts }: EndedLoad, plans: readonly Plan[]) {
   if (plans.length === 0 && status !== 'completed') return []
   const ordered = [...Map.groupBy(plans, ({ payer }) => payer)].sort(([a], [b]) => (a < b ? -1 : 1))

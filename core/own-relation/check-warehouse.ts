@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import { ratesRelation } from '../../schema/columns/rates.ts'
 import { allColumns } from '../../schema/columns/relation-columns.ts'
 import { byKey, feeScheduleKey, normaliseName } from '../catalogue/fee-schedule.ts'
@@ -85,7 +86,7 @@ function orFault(
 ): Promise<readonly Difference[]> {
   return read().catch((error: unknown) => {
     if (error instanceof RelationUnread || error instanceof FeeSchedulesUnfit)
-      return describe(error.message.split('\n')[0] ?? '')
+      return describe(at(error.message.split('\n'), 0))
     throw error
   })
 }

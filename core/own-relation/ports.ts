@@ -23,11 +23,13 @@ export type Read = (column: string) => string | undefined
 
 export function openRows({ columns, rows }: ResultTable): readonly Read[] {
   const places = new Map(columns.map(({ name }, place) => [name, place]))
-  return rows.map(
-    (row): Read =>
-      (column) =>
-        row[places.get(column) ?? -1],
-  )
+  const readRow =
+    (row: ResultTable['rows'][number]): Read =>
+    (column) => {
+      const place = places.get(column)
+      return place === undefined ? undefined : row[place]
+    }
+  return rows.map(readRow)
 }
 
 /** Reads the rows of a SELECT; only for an operator's small relations. Search results are in files. */

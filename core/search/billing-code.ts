@@ -1,4 +1,5 @@
 import { maxBillingCodeLength } from '../../contract/limits.ts'
+import { at } from '../../schema/at.ts'
 import { findTextFault } from '../catalogue/fee-schedule.ts'
 import { composeText } from '../compose-text.ts'
 import { showValue } from './show-value.ts'
@@ -62,7 +63,7 @@ function canonicalNdc(code: string): string {
   const digits = [5, 4, 2]
   return code
     .split('-')
-    .map((part, index) => part.padStart(digits[index] ?? 0, '0'))
+    .map((part, index) => part.padStart(at(digits, index), '0'))
     .join('')
 }
 

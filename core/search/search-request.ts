@@ -42,7 +42,7 @@ export const countNamed = ({ feeSchedules, planIds = [] }: SearchRequest) => fee
  */
 export function canonicalRequest(request: SearchRequest): string {
   return JSON.stringify(request, (_, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(byKey)) : value,
+    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(compareKeys)) : value,
   )
 }
 
@@ -108,7 +108,7 @@ function readDay(value: unknown, now: Date | undefined, faults: Fault[]): string
 /** Fee schedules in canonical order, each once. */
 export function sortPairs(pairs: readonly FeeSchedule[]): readonly FeeSchedule[] {
   const distinct = new Map(pairs.map((pair) => [feeScheduleKey(pair), pair]))
-  return [...distinct].sort(byKey).map(([, pair]) => pair)
+  return [...distinct].sort(compareKeys).map(([, pair]) => pair)
 }
 
 const feeSchedulesAdvice = `name 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids (GET /v1/fee-schedules lists them)`
@@ -219,8 +219,8 @@ function refuse(faults: Fault[], path: string, message: string): undefined {
   faults.push({ path, message })
 }
 
-/** No two keys are the same. */
-const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
+/** Orders entries by key; no two keys are the same. */
+const compareKeys = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof OddValue)

@@ -21,6 +21,8 @@ export function printable(text: string, longest = 60): string {
 }
 
 function escapeCharacter(character: string): string {
-  const digits = (character.codePointAt(0) ?? 0).toString(16)
+  const codePoint = character.codePointAt(0)
+  if (codePoint === undefined) throw new TypeError('an empty text has no code point')
+  const digits = codePoint.toString(16)
   return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`
 }

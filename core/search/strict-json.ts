@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 /**
  * A value that JSON allows but requests do not: a number that JavaScript would write differently (`1e-400`, `1e400`,
  * `-0`, `10.0`), or a duplicate name in an object. No field accepts it.
@@ -119,7 +120,7 @@ class JsonReader {
 
   #expected(what: string): NotJson {
     const lines = this.#text.slice(0, this.#at).split('\n')
-    const place = `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`
+    const place = `line ${lines.length}, column ${at(lines, lines.length - 1).length + 1}`
     const end = this.#at >= this.#text.length ? ', where the body ends' : ''
     return new NotJson(`the body is not valid JSON: expected ${what} at ${place}${end}`)
   }

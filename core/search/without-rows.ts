@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
 import type { SearchRequest } from './search-request.ts'
 
@@ -32,14 +33,14 @@ export async function findWithoutRows(request: SearchRequest, read: ReadColumn):
   if (flags.includes(undefined)) return undefined
   const bits = new Uint8Array(Math.ceil(known.length / 8))
   for (const [place, hasRows] of known.entries())
-    if (!hasRows) bits[place >> 3] = (bits[place >> 3] ?? 0) | (1 << (place & 7))
+    if (!hasRows) bits[place >> 3] = at(bits, place >> 3) | (1 << (place & 7))
   return bits
 }
 
 /** Takes from a request's lists the values that no row has. */
 export function listWithoutRows({ npis, tins, billingCodes }: SearchRequest, bits: Uint8Array): Filters {
   let place = 0
-  const isMarked = () => ((bits[place >> 3] ?? 0) >> (place++ & 7)) % 2 === 1
+  const isMarked = () => (at(bits, place >> 3) >> (place++ & 7)) % 2 === 1
   return {
     ...(npis && { npis: npis.filter(isMarked) }),
     ...(tins && { tins: tins.filter(isMarked) }),

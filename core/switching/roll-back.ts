@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { byKey, type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { listAll } from '../catalogue/list-catalogue.ts'
@@ -125,7 +126,7 @@ export async function rollBackLoad(
  */
 const nameRollback = (id: string, undone: string | undefined) => `${id}~${operationOf(undone)}`
 
-const operationOf = (changedBy = '') => changedBy.split('~')[0] ?? ''
+const operationOf = (changedBy = '') => at(changedBy.split('~'), 0)
 
 const undoneBy = (changedBy = '') => changedBy.split('~')[1]
 

@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import { type Failure, internalFailure, ranTooLong } from '../failure.ts'
 import { type EndSearch, failAbandonedSearch } from '../job/end-search.ts'
 import { type EndedJob, endOf, isEnded, isTerminal } from '../job/job.ts'
@@ -75,7 +76,7 @@ export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
   const outcomes = (await mapAtOnce(jobs, sweptAtOnce, sweep)).flat()
   for (const [index, outcome] of outcomes.entries()) {
     if (outcome.status === 'rejected')
-      deps.log('job not swept', { job_id: jobs[index]?.jobId ?? '', cause: String(outcome.reason) })
+      deps.log('job not swept', { job_id: at(jobs, index).jobId, cause: String(outcome.reason) })
   }
   await slots
   const restarted = outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maxNameLength } from '../../../contract/limits.ts'
-import {
-  feeScheduleKey,
-  findNameFault,
-  findTextFault,
-  groupByPayer,
-  normaliseName,
-} from '../../../core/catalogue/fee-schedule.ts'
+import { feeScheduleKey, findNameFault, findTextFault, normaliseName } from '../../../core/catalogue/fee-schedule.ts'
 
 const anyText = fc.string({ unit: 'binary' })
 const anyPair = fc.record({ payer: fc.string({ maxLength: 2 }), plan: fc.string({ maxLength: 2 }) })
@@ -102,19 +96,6 @@ describe('fee schedules', () => {
           expect(feeScheduleKey(one) === feeScheduleKey(other)).toBe(between + b === '')
         },
       ),
-    )
-  })
-
-  it('are grouped by payer without losing one, in their order', () => {
-    fc.assert(
-      fc.property(fc.array(anyPair), (pairs) => {
-        const groups = groupByPayer(pairs)
-        expect([...groups.keys()]).toEqual([...new Set(pairs.map(({ payer }) => payer))])
-        for (const [payer, plans] of groups) {
-          expect(plans).toEqual(pairs.filter((pair) => pair.payer === payer).map(({ plan }) => plan))
-        }
-        expect([...groups.values()].flat().length).toBe(pairs.length)
-      }),
     )
   })
 })
