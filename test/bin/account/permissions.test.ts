@@ -42,7 +42,7 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
   [/^keys .*s3-result-files\.ts s3:/, 'It deletes results, and reads none.'],
   [/^(check-warehouse|logs|status|webhooks) .*s3-prefix\.ts s3:/, 'It touches no files of the warehouse.'],
   [/^restore .*s3-prefix\.ts s3:DeleteObject/, 'It looks at results, and deletes none.'],
-  [/^reference .*dynamodb:(Query|Scan|UpdateItem|DeleteItem)$/, 'It reads and puts a single item.'],
+  [/^nppes .*dynamodb:(Query|Scan|UpdateItem|DeleteItem)$/, 'It reads and puts a single item.'],
   [/^status .*dynamodb:(Put|Update|Delete)Item$/, 'It only reads.'],
   [/^restore .*dynamo-client\.ts dynamodb:(BatchGetItem|Query)/, 'It scans.'],
   [/^restore .*table-writes\.ts dynamodb:(Update|Delete)Item/, 'It puts whole items.'],
