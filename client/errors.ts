@@ -9,7 +9,7 @@ export class ApiError extends Error {
   /** HTTP status of the answer. */
   readonly status: number
   readonly type: ApiErrorType
-  /** Tell it to the operator of the service; undefined if the answer had none. */
+  /** Quote it to the operator of the service; undefined if the answer had none. */
   readonly requestId: string | undefined
   /** All faults of the request. */
   readonly details: readonly Fault[]

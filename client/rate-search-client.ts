@@ -2,9 +2,9 @@ import { type DownloadedFile, type DownloadOptions, downloadFiles } from './down
 import { SearchCalls } from './search-calls.ts'
 
 /**
- * A client of one rate search service with one organization's API key. It tries again after lost connections, 429 and
- * 5xx, and waits for as long as the service asks for. Every method rejects with {@link ApiError} if the service refuses,
- * {@link ConnectionFailed} if it does not answer, and the signal's reason if it is aborted.
+ * A client of one rate search service with one organization's API key. It retries after lost connections, 429 and 5xx,
+ * and waits as long as the service asks for. Every method rejects with {@link ApiError} if the service refuses the call,
+ * {@link ConnectionFailed} if it does not answer, and the signal's reason if the signal aborts.
  *
  * @example
  * const key = 'rates_…'
@@ -20,18 +20,18 @@ export class RateSearchClient extends SearchCalls {
   /**
    * Downloads the files of a completed search into a folder, four at a time, and returns them. It needs Node.
    *
-   * Each file is written beside its place and renamed once it is whole: it has the size that the manifest of the search
-   * states, its checksum if that is one of the whole file, and the marks of Parquet at both ends. A download that is cut,
-   * or whose process ends, is taken up where it stopped when it is called again, if the file has not changed. URLs that
-   * the storage refuses (403: they have expired, or the file is gone) are replaced by fresh ones; a search that was deleted
-   * meanwhile has none. A file that is there already is kept if it has that size and checksum.
+   * Each file is written under a temporary name and renamed once it is complete: it has the size that the manifest of the
+   * search states, its checksum if that covers the whole file, and the marks of Parquet at both ends. An interrupted
+   * download resumes where it stopped when it is called again, if the file has not changed. URLs that the storage refuses
+   * (403: they have expired, or the file is gone) are replaced by fresh ones, unless the search was deleted meanwhile. An
+   * existing file with that size and checksum is not downloaded again.
    *
-   * A service is not trusted with the folder: only plain names that end in `.parquet` are written, no link is followed,
-   * and no byte more than stated is kept.
+   * The service is not trusted with the folder: only plain names that end in `.parquet` are written, links are not
+   * followed, and bytes beyond the stated size are refused.
    *
    * @param folder is made if it does not exist
-   * @throws DownloadFailed if a file cannot be had or written, or must not be; SearchFailed if the search has failed;
-   *   ApiError `not_found` if it was deleted
+   * @throws DownloadFailed if a file cannot be fetched or written, or its name is not a plain one; SearchFailed if the
+   *   search has failed; ApiError `not_found` if it was deleted
    * @example
    * const files = await client.download(jobId, 'rates', {
    *   onProgress: ({ bytes, totalBytes }) => console.error(bytes, 'of', totalBytes),

@@ -18,8 +18,8 @@ import { type CallOptions, type ClientOptions, Transport } from './transport.ts'
 /** Options of `create`. */
 export interface CreateOptions extends CallOptions {
   /**
-   * Makes it safe to create the search again later: the same key with the same search is the same job. Store it before
-   * the call. 1 to 255 visible ASCII characters. @default - a UUID made for this call
+   * Makes it safe to repeat the call later: the same key with the same search returns the same job. Store it before the
+   * call. 1 to 255 visible ASCII characters. @default - a UUID made for this call
    */
   readonly idempotencyKey?: string
 }
@@ -32,7 +32,7 @@ export interface FollowOptions extends CallOptions {
 
 /** Filters of `list`. */
 export interface SearchesQuery {
-  /** Only those in this state. */
+  /** Only searches in this state. */
   readonly status?: SearchSummary['status']
   /** Page size, 1 to 100. @default 100 */
   readonly pageSize?: number
@@ -40,15 +40,15 @@ export interface SearchesQuery {
 
 /** Filters of `feeSchedules`. */
 export interface FeeSchedulesQuery {
-  /** Only those of this payer; the exact name. */
+  /** Only entries of this payer; the exact name. */
   readonly payer?: string
-  /** Only those with all of these words, or beginnings of them, in payer, plan, sponsors or plan ids. */
+  /** Only entries with all of these words, or words that begin with them, in payer, plan, sponsors or plan ids. */
   readonly q?: string
-  /** Only those with this EIN or HIOS id. */
+  /** Only entries with this EIN or HIOS id. */
   readonly plan_id?: string
-  /** Only those with all of these words in their sponsors. */
+  /** Only entries with all of these words in their sponsors. */
   readonly sponsor?: string
-  /** Only those of this market type: `group` or `individual`. */
+  /** Only entries of this market type: `group` or `individual`. */
   readonly market?: 'group' | 'individual'
   /** Page size, 1 to 1,000. @default 1000 */
   readonly pageSize?: number
@@ -67,7 +67,7 @@ export class SearchCalls {
   }
 
   /**
-   * Creates a search and returns it, queued. It runs once, however often its answer is lost and the call tried again.
+   * Creates a search and returns it, queued. It runs once, even if its answer is lost and the call is retried.
    *
    * @example
    * const search = await client.create(
@@ -81,7 +81,7 @@ export class SearchCalls {
   }
 
   /**
-   * Returns a search as it is now. A completed one has URLs signed for this answer.
+   * Returns the current state of a search. A completed search has URLs that were signed for this answer.
    *
    * @example
    * const search = await client.get(jobId)
@@ -92,7 +92,8 @@ export class SearchCalls {
   }
 
   /**
-   * Returns what a search asked for and read, in every state of it. Use {@link completedManifest} for its rows and files.
+   * Returns the request of a search and what it has read, in any state. Use {@link completedManifest} for its rows and
+   * files.
    *
    * @example
    * const { fee_schedules, attempts } = await client.manifest(jobId)
@@ -102,7 +103,7 @@ export class SearchCalls {
   }
 
   /**
-   * Yields a search as it is now and after each wait, until it has completed or failed.
+   * Yields the state of a search now and after each wait, until it has completed or failed.
    *
    * @example
    * for await (const { status } of client.follow(jobId)) console.log(status)
@@ -136,8 +137,8 @@ export class SearchCalls {
   }
 
   /**
-   * Waits until a search has completed, and returns its manifest: the rows and columns of the result, and its files with
-   * their sizes and checksums.
+   * Waits until a search has completed, and returns its manifest: the rows and columns of the result, and its files
+   * with their sizes and checksums.
    *
    * @throws SearchFailed if it fails or has failed
    * @example
@@ -169,7 +170,7 @@ export class SearchCalls {
   }
 
   /**
-   * Says what a search would read, and which of its fee schedules exist, without starting it.
+   * Estimates what a search would read, and says which of its fee schedules exist, without starting it.
    *
    * @example
    * const { files, bytes, warnings } = await client.estimate({
@@ -182,7 +183,8 @@ export class SearchCalls {
   }
 
   /**
-   * Ends a search that has not ended, and returns it as failed. Rejects with a `conflict` if it had ended by itself.
+   * Cancels a search that is queued or running, and returns it as failed. Rejects with a `conflict` if it has already
+   * ended.
    *
    * @example
    * await client.cancel(jobId)
@@ -192,7 +194,7 @@ export class SearchCalls {
   }
 
   /**
-   * Deletes a search that has ended, with its files. Rejects with a `conflict` if it has not ended.
+   * Deletes a search that has ended, with its files. Rejects with a `conflict` if it is queued or running.
    *
    * @example
    * await client.delete(jobId)
@@ -202,7 +204,7 @@ export class SearchCalls {
   }
 
   /**
-   * Yields the fee schedules that can be searched, one payer's plans after the other's. Pages are read as needed.
+   * Yields the fee schedules that can be searched, grouped by payer. Pages are read as needed.
    *
    * @example
    * for await (const { payer, plan } of client.feeSchedules({ payer: 'Blue Harbor Health' })) console.log(payer, plan)

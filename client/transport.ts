@@ -24,7 +24,7 @@ export interface ClientOptions {
 
 /** A retry that a client is about to make. */
 export interface Retry {
-  /** Why the try before failed. */
+  /** Reason of the failure before this retry. */
   readonly error: ApiError | ConnectionFailed
   /** Number of this retry, from 1. */
   readonly retry: number
@@ -158,10 +158,10 @@ export class Transport {
 const isOfService = (error: unknown): error is ApiError | ConnectionFailed =>
   error instanceof ApiError || error instanceof ConnectionFailed
 
-/** The longest answer of the service is a manifest of some megabytes. */
+/** Maximum size of an answer: the longest one is a manifest of a few megabytes. */
 const maxAnswerBytes = 1 << 24
 
-/** Returns undefined for a text that is too long, which a few compressed bytes may become. */
+/** Returns undefined for a text that is too long: a few compressed bytes may expand to gigabytes. */
 async function readText({ body }: Response): Promise<string | undefined> {
   const decoder = new TextDecoder()
   let text = ''
@@ -179,7 +179,7 @@ async function readText({ body }: Response): Promise<string | undefined> {
   return text + decoder.decode()
 }
 
-/** The answer is not checked against the contract here: the service's own tests do that. */
+/** Parses an answer without checking it against the contract, which the tests of the service do. */
 function readBody<Body>(base: string, { status, headers }: Response, text: string): Body {
   try {
     return JSON.parse(text)
@@ -206,7 +206,7 @@ function unexpectedAnswer(base: string, status: number, retryAfterSeconds?: numb
   return new ApiError(status, { type: 'unexpected_answer', message }, retryAfterSeconds)
 }
 
-/** The innermost cause: `fetch` says "fetch failed" and has the reason in its causes. */
+/** Describes the innermost cause: `fetch` throws "fetch failed" and puts the reason into its causes. */
 export function describeCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error.name === 'TimeoutError') return 'it took too long'
@@ -218,8 +218,8 @@ const fillPath = (path: string, values: Readonly<Record<string, string>>) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
 
 function writeQuery(values: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(values).flatMap(([name, value]) =>
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   )
-  return given.length === 0 ? '' : `?${given.join('&')}`
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }

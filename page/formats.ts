@@ -18,11 +18,11 @@ export function nameColumn(column: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Names what a search asks for. */
+/** Returns the names to show for a fee schedule of a request. */
 export const nameAsked = (asked: AskedFeeSchedule) =>
   'plan_id' in asked ? { plan: `All plans of id ${asked.plan_id}`, payer: '' } : asked
 
-/** How old and how complete the rates of a fee schedule are, to follow its name. */
+/** Describes the age of a fee schedule's rates and whether they are complete, to follow its name. */
 export function formatAge(rates: {
   readonly last_updated_on: string | null
   readonly loaded_at?: string | null
@@ -30,7 +30,7 @@ export function formatAge(rates: {
 }): string {
   const { last_updated_on: published, loaded_at: loaded, partial } = rates
   const facts = [
-    // A date without a time is one of UTC.
+    // A date without a time is in UTC.
     ...(published ? [`published ${new Date(published).toLocaleDateString([], { timeZone: 'UTC' })}`] : []),
     ...(loaded ? [`loaded ${new Date(loaded).toLocaleDateString()}`] : []),
     ...(partial ? ['partial: files were missing when it was loaded'] : []),
@@ -38,7 +38,7 @@ export function formatAge(rates: {
   return facts.map((fact) => ` · ${fact}`).join('')
 }
 
-/** A rate on an axis, whose unit is said beside it. */
+/** A rate on an axis whose label states the unit. */
 export function formatTick(rate: number, unit: string): string {
   const text = Math.abs(rate).toLocaleString('en-US', { maximumFractionDigits: 4 })
   const sign = rate < 0 ? '−' : ''

@@ -5,7 +5,7 @@ import { describeProblem, useSession } from './service.ts'
 interface Props {
   readonly error: unknown
   readonly onRetry?: (() => void) | undefined
-  /** Whether another try only reads, so that it is made by itself when the browser is online again. */
+  /** True if a retry only reads: it is then made automatically when the browser is online again. */
   readonly isReading?: boolean
 }
 

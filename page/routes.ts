@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 /** The views, by URL fragment. Everything after `#` stays in the browser. */
 export type View =
   | { readonly name: 'new' }
-  /** A link that leads to none of the others. */
+  /** A link that names no view. */
   | { readonly name: 'unknown' }
   | { readonly name: 'list' }
   | { readonly name: 'search'; readonly jobId: string }
@@ -24,9 +24,9 @@ export function readView(fragment: string): View {
 export function useFragment(): string {
   const [fragment, setFragment] = useState(location.hash)
   useEffect(() => {
-    const read = () => setFragment(location.hash)
-    addEventListener('hashchange', read)
-    return () => removeEventListener('hashchange', read)
+    const update = () => setFragment(location.hash)
+    addEventListener('hashchange', update)
+    return () => removeEventListener('hashchange', update)
   }, [])
   return fragment
 }

@@ -25,7 +25,7 @@ export function useSession(): Session {
   return session
 }
 
-/** A search that has completed, with URLs that were signed now. */
+/** Reads a completed search, with freshly signed URLs. */
 export async function readCompleted(client: SearchCalls, jobId: string): Promise<CompletedSearch> {
   const search = await client.get(jobId)
   if (search.status !== 'completed') throw new TypeError('the search has no result')
@@ -52,13 +52,13 @@ export function describeProblem(error: unknown): Problem {
   const { status, message, requestId, retryAfterSeconds } = error
   const quoted = requestId === undefined ? '' : ` Request ${requestId}.`
   const wait = retryAfterSeconds ? ` Try again in ${retryAfterSeconds} seconds.` : ''
-  const known: Readonly<Record<number, Problem>> = {
+  const problems: Readonly<Record<number, Problem>> = {
     401: { title: 'This key is not known', advice: 'Check that you entered all of it.', endsSession: true },
     403: { title: 'This key was revoked', advice: 'Ask the operator for a new one.', endsSession: true },
     404: { title: 'There is no such search', advice: 'It has expired, was deleted, or is of another organization.' },
     429: { title: 'Too many requests', advice: message + wait },
   }
-  const problem = known[status]
+  const problem = problems[status]
   if (problem !== undefined) return problem
   if (status >= 500) return { title: 'The service failed', advice: `Try again.${quoted}` }
   return { title: 'The service refused this', advice: message }

@@ -12,7 +12,7 @@ export function useLinked(name: string): [value: string | undefined, change: (va
     if (next === undefined) parameters.delete(name)
     else parameters.set(name, next)
     const [path] = location.hash.split('?')
-    // Not an entry of its own: going back leaves the view.
+    // No new entry of the history, so that going back leaves the view.
     history.replaceState(history.state, '', parameters.size === 0 ? path : `${path}?${parameters}`)
   }
   return [value, change]

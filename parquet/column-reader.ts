@@ -22,8 +22,8 @@ export interface ColumnChunk extends PageSpan {
 const minEntries = 1024
 
 /**
- * Reads the values of a column chunk in order, some rows at a time. It holds a page, the terms of the dictionary that
- * were used, and these rows. Levels and values are stored in order, Snappy can be decompressed from its start, and
+ * Reads the values of a column chunk in order, in blocks of rows. It holds one page, the terms of the dictionary that
+ * were used, and the rows of one block. Levels and values are stored in order, Snappy can be decompressed from its start, and
  * writers add a value to a dictionary when they first meet it, so the first rows need only the start of the column.
  * Source: Apache Parquet, "Data Pages" and "Encodings".
  */
@@ -36,7 +36,7 @@ export class ColumnReader {
   /** Values of pages that were not opened yet. */
   #unopened: number
   #rowsLeft: number
-  /** Rows of lists that were read and not taken; the last may go on. */
+  /** Lists that were read and not taken yet; the next entries may continue the last one. */
   #lists: (unknown[] | null)[] = []
 
   /** @throws TypeError if values of the type cannot be read */
@@ -60,7 +60,7 @@ export class ColumnReader {
     const rows = this.#type.isList ? await this.#takeLists(count, budget) : await this.#takeValues(count, budget)
     this.#rowsLeft -= count
     if (this.#rowsLeft === 0 && (this.#lists.length > 0 || this.#valuesLeft > 0))
-      throw new RangeError(`${this.#chunk.name} has more rows than its group`)
+      throw new RangeError(`${this.#chunk.name} has more rows than its row group`)
     return rows
   }
 
@@ -81,14 +81,14 @@ export class ColumnReader {
   }
 
   async #takeLists(count: number, budget: ValueBudget): Promise<readonly unknown[]> {
-    // A row is whole once the next one begins.
+    // A row is complete once the next one begins.
     while (this.#lists.length <= count && this.#valuesLeft > 0)
       this.#addLists(await this.#takeEntries(Math.max(minEntries, count + 1 - this.#lists.length), budget))
     if (this.#lists.length < count) throw new RangeError(`${this.#chunk.name} has too few rows`)
     return this.#lists.splice(0, count)
   }
 
-  /** Adds entries to the rows: each begins a row, or goes on with the list of the last one. */
+  /** Adds entries to the rows: each begins a row, or continues the list of the last one. */
   #addLists({ repetition, definition, values }: ConvertedEntries): void {
     const { maxDefinition, elementDefinition } = this.#type
     let place = 0
@@ -96,7 +96,7 @@ export class ColumnReader {
       const isNext = repetition?.[index] === 0
       const list = isNext ? beginList(level, elementDefinition) : this.#lists.at(-1)
       if (list === undefined || (!isNext && (list === null || level < elementDefinition)))
-        throw new RangeError(`${this.#chunk.name} goes on with a list that is not there`)
+        throw new RangeError(`${this.#chunk.name} continues a list that has not begun`)
       if (isNext) this.#lists.push(list)
       if (level >= elementDefinition) list?.push(level === maxDefinition ? values[place++] : null)
     }
@@ -114,8 +114,7 @@ export class ColumnReader {
 
   async #findTerms(places: Int32Array): Promise<ArrayLike<unknown>> {
     if (places.length === 0) return []
-    if (this.#dictionary === undefined)
-      throw new TypeError(`${this.#chunk.name} refers to a dictionary that is not there`)
+    if (this.#dictionary === undefined) throw new TypeError(`${this.#chunk.name} refers to a missing dictionary`)
     const last = places.reduce((highest, place) => Math.max(highest, place))
     const terms = await this.#dictionary.take(last + 1)
     return Array.from(places, (place) => terms[place])
@@ -140,7 +139,7 @@ export class ColumnReader {
 const beginList = (level: number, elementDefinition: number): unknown[] | null =>
   level < elementDefinition - 1 ? null : []
 
-/** Entries with their values as they are shown, those of a dictionary among them. */
+/** Entries with converted values; places in the dictionary are replaced by its terms. */
 interface ConvertedEntries extends Omit<Entries, 'stored'> {
   readonly values: ArrayLike<unknown>
 }

@@ -5,18 +5,18 @@ import { convertValues } from './hyparquet-modules.ts'
 /** The type of a column: of single values, or of lists of them. */
 export interface ColumnType {
   readonly stored: ParquetType
-  /** Bytes of a value, if all have as many. */
+  /** Bytes of a value; undefined if values differ in width. */
   readonly width: number | undefined
   readonly isList: boolean
   /** The definition level of a value that is not null. Source: Apache Parquet, "Nested Encoding". */
   readonly maxDefinition: number
   /** The least definition level of an element of a list, also of null; one less is an empty list, two less no list. */
   readonly elementDefinition: number
-  /** Converts values as they are in the file to decimals, texts and dates. */
+  /** Converts values from their form in the file to decimals, texts and dates. */
   readonly convert: (values: DecodedArray) => ArrayLike<unknown>
 }
 
-/** Bytes of a value, of the types that have a width of their own. */
+/** Bytes of a value, for types of fixed width. */
 const widths: Partial<Record<ParquetType, number>> = { INT32: 4, INT64: 8, INT96: 12, FLOAT: 4, DOUBLE: 8 }
 
 /** Maximum number of bytes of a decimal: 38 digits need 16. */

@@ -7,9 +7,9 @@ import { RunReader } from './run-reader.ts'
 /** Maximum number of values of a page; writers stop at 60,000 to some hundred thousand. */
 const maxPageValues = 20_000_000
 
-/** Some entries of a page: a value, a null or an empty list each. */
+/** Entries of a page: a value, a null or an empty list each. */
 export interface Entries {
-  /** Of lists: 0 where a row begins. */
+  /** Repetition levels of lists: 0 where a row begins. */
   readonly repetition: Int32Array | undefined
   /** Undefined if no value can be null. */
   readonly definition: Int32Array | undefined
@@ -17,14 +17,14 @@ export interface Entries {
   readonly stored: { readonly plain: DecodedArray } | { readonly places: Int32Array }
 }
 
-/** A page of values, read some at a time. */
+/** A page of values, read in blocks of entries. */
 export class DataPage {
   readonly #page: Page
   readonly #type: ColumnType
   readonly #header: DataHeader
   /** Number of entries of the page. */
   readonly count: number
-  #taken = 0
+  #position = 0
   #reader: EntryReader | undefined
 
   /** @throws RangeError or TypeError if it cannot be read */
@@ -41,7 +41,7 @@ export class DataPage {
   }
 
   get left(): number {
-    return this.count - this.#taken
+    return this.count - this.#position
   }
 
   /**
@@ -53,17 +53,17 @@ export class DataPage {
     const entries = await this.#page.decode((bytes) => {
       if (this.#reader?.bytes !== bytes) {
         this.#reader = new EntryReader(bytes, this.#header, this.#type)
-        if (this.#taken > 0) this.#reader.take(this.#taken)
+        if (this.#position > 0) this.#reader.take(this.#position)
       }
       return this.#reader.take(count)
     })
-    this.#taken += count
+    this.#position += count
     if (this.left === 0) this.#reader?.close()
     return entries
   }
 }
 
-/** Returns whether a page has places in the dictionary instead of values. */
+/** Returns true if a page has places in the dictionary instead of values. */
 export function isDictionaryEncoded({ header }: Page): boolean {
   const { encoding } = header.data_page_header_v2 ?? header.data_page_header ?? {}
   return encoding?.endsWith('_DICTIONARY') ?? false

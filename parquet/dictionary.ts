@@ -2,7 +2,7 @@ import type { ColumnType } from './column-type.ts'
 import { decodePlain } from './hyparquet-modules.ts'
 import type { Page } from './page.ts'
 
-/** The terms of a column chunk to which its pages refer, decoded as far as they do. */
+/** The terms to which the pages of a column chunk refer, decoded up to the last one in use. */
 export class Dictionary {
   /** Number of its terms. */
   readonly count: number
@@ -27,12 +27,12 @@ export class Dictionary {
    * Decodes the first terms. Writers add a value when they first meet it, so the first rows refer to the first terms.
    *
    * @returns at least `count` terms
-   * @throws RangeError if it does not have as many
+   * @throws RangeError if the dictionary has fewer
    */
   async take(count: number): Promise<ArrayLike<unknown>> {
     if (count > this.count) throw new RangeError(`term ${count} of a dictionary of ${this.count}`)
     if (count > this.#terms.length) {
-      // Twice as many as before, so that all of them are not decoded again for each page.
+      // Twice as many as before, so that the terms are not all decoded again for each page.
       const size = Math.min(this.count, Math.max(count, 2 * this.#terms.length))
       const { stored, width, convert } = this.#type
       this.#terms = await this.#page.decode((bytes) =>

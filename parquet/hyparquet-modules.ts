@@ -11,7 +11,7 @@ import { readPlain } from 'hyparquet/src/plain.js'
 /**
  * Decodes the header of a page.
  *
- * @returns the header, and how many bytes it has
+ * @returns the header, and its length in bytes
  * @throws Error if the bytes do not hold one
  */
 export function decodeHeader(bytes: Uint8Array): { readonly header: PageHeader; readonly length: number } {
@@ -39,5 +39,5 @@ export function convertValues(values: DecodedArray, column: Pick<Decoder, 'eleme
 
 type Decoder = Parameters<typeof convert>[1]
 
-/** Members that the type demands, and converting does not look at. */
+/** Members that the type requires and the conversion does not use. */
 const unused = { pathInSchema: [], type: 'BYTE_ARRAY', codec: 'UNCOMPRESSED' } satisfies Partial<Decoder>

@@ -2,7 +2,7 @@ import type { CompressionCodec, PageHeader } from 'hyparquet'
 import { decodeHeader } from './hyparquet-modules.ts'
 import { decompressStart } from './snappy-start.ts'
 
-/** Where bytes of a file come from. */
+/** A source of a file's bytes. */
 export interface ByteSource {
   /** Reads the bytes from `start` to before `end`. */
   slice(start: number, end: number): Promise<ArrayBuffer>
@@ -15,11 +15,11 @@ export interface PageSpan {
   /** In bytes; the pages are from `start` to before `end`. */
   readonly start: number
   readonly end: number
-  /** True if bytes come over a network: then a page is read only as far as its values are needed. */
+  /** True if bytes come over a network: a page is then read only as far as its values are needed. */
   readonly isRemote: boolean
 }
 
-/** Bytes to read of a page at first; four times as many as long as they are not enough. */
+/** Bytes to read of a page at first. If they are not enough, four times as many are read, and so on. */
 const firstBytes = 32_768
 
 /** Maximum number of bytes of a header, whose statistics are texts of the column. */
@@ -28,12 +28,12 @@ const maxHeaderBytes = 524_288
 /** Maximum number of bytes of a decompressed page; DuckDB stops at 100,000,000, others at a megabyte. */
 const maxPageBytes = 134_217_728
 
-/** The file is compressed in a way that results are not. */
+/** The file has a compression that results do not use. */
 export class UnknownCodec extends TypeError {
   readonly codec: string
 
   constructor(codec: string) {
-    super(`it is compressed with ${codec}, and results with SNAPPY`)
+    super(`it is compressed with ${codec}; files of a result are compressed with SNAPPY`)
     this.codec = codec
   }
 }
@@ -41,14 +41,14 @@ export class UnknownCodec extends TypeError {
 /** A page of a column chunk, read further whenever its bytes do not suffice. */
 export class Page {
   readonly header: PageHeader
-  /** Where the next page begins. */
+  /** Position of the next page, in bytes. */
   readonly end: number
   readonly #span: PageSpan
   readonly #start: number
   readonly #headerLength: number
-  /** Number of bytes that were read, those of the header among them. */
+  /** Number of bytes that were read, the header included. */
   #size: number
-  /** The bytes as they were read, or decompressed by the first who decodes them. */
+  /** The bytes as they were read; the first decoding replaces them by decompressed ones. */
   #bytes: { readonly isPlain: boolean; readonly bytes: Uint8Array<ArrayBuffer> }
 
   private constructor(span: PageSpan, start: number, bytes: Uint8Array<ArrayBuffer>, decoded: DecodedHeader) {
@@ -88,7 +88,7 @@ export class Page {
    * Decodes the page, again with more of it as long as decoding fails for want of bytes.
    *
    * @param decode takes the decompressed bytes, levels first
-   * @throws what `decode` throws of the whole page
+   * @throws the error that `decode` throws for the whole page
    */
   async decode<Value>(decode: (bytes: Uint8Array<ArrayBuffer>) => Value): Promise<Value> {
     for (;;)
@@ -103,12 +103,12 @@ export class Page {
       }
   }
 
-  /** Decompresses what was read of the page. In version 2, levels are before what is compressed. */
-  #decompress(read: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  /** Decompresses the bytes of the page that were read. In version 2, the levels before the values are not compressed. */
+  #decompress(bytesOfPage: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const { codec } = this.#span
     const { header } = this
     const { data_page_header_v2: second, uncompressed_page_size: plain } = header
-    const body = read.slice(this.#headerLength, this.#headerLength + header.compressed_page_size)
+    const body = bytesOfPage.slice(this.#headerLength, this.#headerLength + header.compressed_page_size)
     const isWhole = body.length === header.compressed_page_size
     const isCompressed = codec !== 'UNCOMPRESSED' && second?.is_compressed !== false
     const levels = second ? second.repetition_levels_byte_length + second.definition_levels_byte_length : 0
@@ -124,7 +124,7 @@ export class Page {
 
 type DecodedHeader = ReturnType<typeof decodeHeader>
 
-/** Returns the header, or nothing if more bytes may complete it. */
+/** Returns the header; undefined if more bytes may complete it. */
 function tryDecodeHeader(bytes: Uint8Array, isAll: boolean): DecodedHeader | undefined {
   try {
     return decodeHeader(bytes)

@@ -13,7 +13,7 @@ export interface ParquetSource extends ByteSource {
 export interface ParquetFile {
   /** The names of its columns, in order. */
   readonly columns: readonly string[]
-  readonly groups: readonly RowGroup[]
+  readonly rowGroups: readonly RowGroup[]
 }
 
 /** A row group: its columns by name, and where it is in the file, in bytes. */
@@ -24,7 +24,7 @@ export interface RowGroup {
   readonly end: number
 }
 
-/** Bytes to read at the end of a file for its footer, which mostly suffice. */
+/** Bytes to read at the end of a file for its footer, enough for most files. */
 const tailBytes = 65_536
 
 /** Maximum number of bytes of a footer. Decoded, it needs up to two hundred times as much memory. */
@@ -39,20 +39,20 @@ const [magicBytes, endBytes] = [4, 8]
 /**
  * Opens a Parquet file, and checks the sizes and counts in its footer against each other and against the file.
  *
- * @throws Error if it is none, is damaged or is too large to be a result
+ * @throws Error if it is not a Parquet file, is damaged, or is too large to be a result
  */
 export async function openParquet(file: ParquetSource): Promise<ParquetFile> {
   const metadata = parquetMetadata(await readFooter(file), { geoparquet: false })
   const elements = metadata.schema.length
   if (elements > maxElements)
-    throw new RangeError(`its schema has ${elements} elements, and ${maxElements} are the most`)
+    throw new RangeError(`its schema has ${elements} elements, at most ${maxElements} are allowed`)
   const root = parquetSchema(metadata)
   const columns = root.children.map(({ element }) => element.name)
   if (new Set(columns).size < columns.length) throw new RangeError('two of its columns have the same name')
-  const groups = metadata.row_groups.map((group) => describeGroup(file, group, root))
-  const rows = groups.reduce((sum, group) => sum + group.rows, 0)
+  const rowGroups = metadata.row_groups.map((rowGroup) => describeRowGroup(file, rowGroup, root))
+  const rows = rowGroups.reduce((sum, rowGroup) => sum + rowGroup.rows, 0)
   if (rows !== Number(metadata.num_rows)) throw new RangeError(`it has ${rows} rows, not ${metadata.num_rows}`)
-  return { columns, groups }
+  return { columns, rowGroups }
 }
 
 async function readFooter(file: ParquetSource): Promise<ArrayBuffer> {
@@ -61,7 +61,7 @@ async function readFooter(file: ParquetSource): Promise<ArrayBuffer> {
   const tail = await file.slice(Math.max(0, size - tailBytes), size)
   const view = new DataView(tail)
   const end = view.byteLength - endBytes
-  if (view.getUint32(end + 4, true) !== 0x31524150) throw new RangeError('it does not end like one')
+  if (view.getUint32(end + 4, true) !== 0x31524150) throw new RangeError('it does not end with the word PAR1')
   const length = view.getUint32(end, true)
   if (length > Math.min(maxFooterBytes, size - magicBytes - endBytes))
     throw new RangeError(`its footer claims to have ${length} bytes`)
@@ -72,12 +72,14 @@ function listLeaves(node: SchemaTree): readonly SchemaTree[] {
   return node.children.length === 0 ? [node] : node.children.flatMap(listLeaves)
 }
 
-function describeGroup(file: ParquetSource, group: FileMetaData['row_groups'][number], root: SchemaTree): RowGroup {
-  const rows = readCount(group.num_rows, 'rows')
+type RowGroupMetaData = FileMetaData['row_groups'][number]
+
+function describeRowGroup(file: ParquetSource, rowGroup: RowGroupMetaData, root: SchemaTree): RowGroup {
+  const rows = readCount(rowGroup.num_rows, 'rows')
   const leaves = root.children.flatMap(listLeaves)
-  if (group.columns.length !== leaves.length)
-    throw new RangeError(`a row group has ${group.columns.length} columns, not ${leaves.length}`)
-  const chunks = group.columns.map(({ meta_data: meta }, index): ColumnChunk => {
+  if (rowGroup.columns.length !== leaves.length)
+    throw new RangeError(`a row group has ${rowGroup.columns.length} columns, not ${leaves.length}`)
+  const chunks = rowGroup.columns.map(({ meta_data: meta }, index): ColumnChunk => {
     const leaf = leaves[index]
     if (meta === undefined || leaf === undefined || meta.path_in_schema.join('\n') !== leaf.path.join('\n'))
       throw new RangeError('a row group has other columns than the file')
@@ -115,10 +117,10 @@ function describeChunk(file: ParquetSource, meta: ColumnMetaData, root: SchemaTr
   }
 }
 
-/** From which byte to before which byte a file has a column chunk. */
+/** Returns the span of a column chunk in its file: the first byte, and the byte after the last one. */
 export function spanOfChunk(meta: ColumnMetaData): readonly [start: number, end: number] {
   const data = Number(meta.data_page_offset)
-  // Some writers name the place of a dictionary that is not there as 0, some behind the values.
+  // For a missing dictionary, some writers give the offset 0 and others one behind the values.
   const start = Math.min(data, Number(meta.dictionary_page_offset || meta.data_page_offset))
   return [start, start + Number(meta.total_compressed_size)]
 }

@@ -2,8 +2,8 @@
 const maxWidth = 24
 
 /**
- * Reads small numbers in runs: one number repeated, or numbers packed into bits. It can stop at any number and go on
- * later, so it allocates for the numbers that are asked for, never for those that a run claims to have.
+ * Reads small numbers in runs: one number repeated, or numbers packed into bits. It can stop at any number and continue
+ * later, so it allocates for the numbers to return, never for the numbers that a run claims to have.
  * Source: Apache Parquet, "Run Length Encoding / Bit-Packing Hybrid".
  */
 export class RunReader {
@@ -17,8 +17,8 @@ export class RunReader {
   #run: Run = { isPacked: false, left: 0, number: 0 }
 
   /**
-   * @param span from which byte to before which byte the runs are
-   * @param width bits of a number; those of no bits are 0 and take no bytes
+   * @param span the first byte of the runs, and the byte after the last one
+   * @param width bits of a number; numbers of zero bits are 0 and take no bytes
    * @param count number of numbers in all
    * @throws RangeError if the width is too large
    */
@@ -35,7 +35,7 @@ export class RunReader {
   /**
    * Reads the next numbers.
    *
-   * @throws RangeError if the bytes do not hold them, or a repeated number goes on after the last one
+   * @throws RangeError if the bytes do not hold them, or a run is longer than the remaining numbers
    */
   take(count: number): Int32Array {
     if (count > this.#left) throw new RangeError(`${count} numbers of ${this.#left}`)
@@ -101,6 +101,6 @@ type Run = { readonly isPacked: false; readonly number: number; left: number } |
 interface PackedRun {
   readonly isPacked: true
   left: number
-  /** Where its next number begins, in bits. */
+  /** Position of its next number, in bits. */
   bit: number
 }

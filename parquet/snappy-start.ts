@@ -2,11 +2,11 @@
 const copyBytes: Readonly<Record<number, number>> = { 1: 1, 2: 2, 3: 4 }
 
 /**
- * Decompresses the start of a Snappy stream: as much as the bytes that are there give.
+ * Decompresses the start of a Snappy stream, as far as the input reaches.
  * Source: google/snappy, format_description.txt.
  *
- * @param expected bytes that the whole stream must claim to give
- * @throws RangeError if the bytes are no Snappy stream, or one of another length
+ * @param expected size of the whole decompressed stream, in bytes, which its header must state
+ * @throws RangeError if the bytes are not a Snappy stream, or it has another length
  */
 export function decompressStart(input: Uint8Array, expected: number): Uint8Array<ArrayBuffer> {
   const { value: length, next } = readVarint(input)
@@ -18,7 +18,7 @@ export function decompressStart(input: Uint8Array, expected: number): Uint8Array
     const tag = input[from] ?? 0
     const kind = tag & 3
     const extra = kind === 0 ? Math.max(0, (tag >>> 2) - 59) : copyBytes[kind]
-    if (extra === undefined) throw new RangeError('a kind of Snappy element that is not there')
+    if (extra === undefined) throw new RangeError('an unknown kind of Snappy element')
     if (from + 1 + extra > input.length) break
     const number = readLittleEndian(input, from + 1, extra)
     from += 1 + extra

@@ -1,6 +1,6 @@
 /**
- * Limits the values that are held at once. Three bytes of a file can claim millions of values, so the size of the file
- * limits nothing.
+ * Limits the values that are held at once. Three bytes of a file can claim millions of values, so a limit on the size of
+ * the file would not help.
  */
 export class ValueBudget {
   #left: number
@@ -10,12 +10,12 @@ export class ValueBudget {
   }
 
   /**
-   * Takes values from it.
+   * Takes values from the budget.
    *
-   * @throws RangeError if there are not as many
+   * @throws RangeError if fewer are left
    */
   spend(values: number): void {
     this.#left -= values
-    if (this.#left < 0) throw new RangeError('it has more values in some rows than can be held')
+    if (this.#left < 0) throw new RangeError('a block of its rows has more values than can be held')
   }
 }

@@ -14,12 +14,12 @@ export interface Command {
   readonly run: (args: readonly string[], world: World) => Promise<void>
 }
 
-/** What most commands need. */
+/** The client, the progress line and the process, which most commands need. */
 export interface Session {
   readonly client: RateSearchClient
   readonly progress: Progress
   readonly world: World
-  /** Whether results are JSON. */
+  /** True if results are printed as JSON. */
   readonly asJson: boolean
 }
 
@@ -34,7 +34,7 @@ export async function withSession(
   const progress = new Progress(world, values.quiet)
   const { protocol, hostname } = new URL(access.url)
   if (protocol === 'http:' && !/^(localhost|.*\.localhost|127\.[\d.]+|\[::1\])$/.test(hostname))
-    progress.warn(`http://${hostname} is not encrypted: anyone on the way can read the API key; use https://`)
+    progress.warn(`http://${hostname} is not encrypted: others on the network can read the API key; use https://`)
   progress.show(() => `waiting for ${hostname}`)
   try {
     await use({ client, progress, world, asJson: values.json })
@@ -52,8 +52,8 @@ export function printResult({ world, asJson, progress }: Session, facts: unknown
 /** The help text that all commands share. */
 export const sharedUsage = `  --url <address>   the service (default: RATE_SEARCH_URL)
   --json            print results, and an error, as JSON
-  -q, --quiet       no progress, only results, warnings and errors
-  -h, --help        print this
+  -q, --quiet       print results, warnings and errors, and no progress
+  -h, --help        print this help
 
 RATE_SEARCH_URL and RATE_SEARCH_KEY name the service and the API key. Results go to standard output, progress to
 standard error. Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 the search itself failed (or, with --fail-if-empty,
@@ -62,19 +62,19 @@ found nothing), 130 stopped by Ctrl-C.`
 /**
  * A command whose only argument is the id of a search.
  *
- * @param explained the first sentences of its help
- * @param act does it, and returns what to print
+ * @param explanation the first sentences of its help
+ * @param act does the work, and returns the facts for `--json` and the text for people
  */
 export const commandOnSearch = (
   name: string,
   summary: string,
-  explained: string,
+  explanation: string,
   act: (client: RateSearchClient, jobId: string, signal: AbortSignal) => Promise<readonly [unknown, string]>,
 ): Command => ({
   name,
   summary,
   usage: `
-${explained}
+${explanation}
 
 Usage: rate-search ${name} <job id>
 

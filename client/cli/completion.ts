@@ -63,7 +63,8 @@ const maxWaitMs = 3000
 /**
  * Completes the last word of a command line; none if the service does not answer.
  *
- * @param shell `bash` passes words with their quotes, and inserts what it gets; others quote, and only the last word is raw
+ * @param shell `bash` passes words with their quotes and inserts completions unchanged; the other shells remove and add
+ *   quotes themselves, and pass only the last word raw
  */
 export async function completeWords(
   [shell, ...words]: readonly string[],
@@ -72,9 +73,9 @@ export async function completeWords(
 ): Promise<readonly string[]> {
   const isBash = shell === 'bash'
   const plain = words.map((word, index) => (isBash || index === words.length - 1 ? unquote(word) : word))
-  // Of other names, a line could not be shown as it is.
-  const found = (await findWords(plain, commands, world)).filter((word) => word === printable(word))
-  return isBash ? found.map((word) => quoteForBash(word, words.at(-1)?.[0])) : found
+  // A name with control characters cannot be printed as it is, so it is not offered.
+  const completions = (await findWords(plain, commands, world)).filter((word) => word === printable(word))
+  return isBash ? completions.map((word) => quoteForBash(word, words.at(-1)?.[0])) : completions
 }
 
 async function findWords(
@@ -83,22 +84,22 @@ async function findWords(
   world: World,
 ): Promise<readonly string[]> {
   const current = args.at(-1)
-  const startsSo = (word: string) => word.startsWith(current ?? name)
-  if (current === undefined) return commands.map((command) => command.name).filter(startsSo)
-  const before = args.at(-2)
-  if (before === '--payer' || before === '--plan') {
-    const names = await listNames(before, current, args, world)
-    return [...new Set(names)].filter(startsSo)
+  const isCompletion = (word: string) => word.startsWith(current ?? name)
+  if (current === undefined) return commands.map((command) => command.name).filter(isCompletion)
+  const option = args.at(-2)
+  if (option === '--payer' || option === '--plan') {
+    const names = await listNames(option, current, args, world)
+    return [...new Set(names)].filter(isCompletion)
   }
   if (!current.startsWith('-')) return []
   const usage = commands.find((command) => command.name === name)?.usage ?? ''
-  return optionsIn(usage).filter(startsSo)
+  return optionsIn(usage).filter(isCompletion)
 }
 
 /** The options that a help text explains or shows. */
 export const optionsIn = (usage: string): readonly string[] => [...new Set(usage.match(/(?<=^ .*)--[a-z-]+/gm))]
 
-/** Returns what was found in time: a payer may have tens of thousands of plans. */
+/** Returns the names that arrive within `maxWaitMs`: a payer may have tens of thousands of plans. */
 async function listNames(
   option: '--payer' | '--plan',
   start: string,
@@ -126,8 +127,9 @@ const unquote = (word: string) =>
   )
 
 /**
- * Escapes a name so that bash reads it as a word after the quote with which the word begins; bash adds the closing quote.
- * A `!` recalls a command even between double quotes, where no backslash helps. Source: Bash Reference Manual, "Quoting".
+ * Escapes a name so that bash reads it as one word, continuing the quote with which the word begins. Bash adds the
+ * closing quote. A `!` recalls a command even between double quotes, where no backslash helps. Source: Bash Reference
+ * Manual, "Quoting".
  */
 function quoteForBash(name: string, quote: string | undefined): string {
   if (quote === "'") return name.replaceAll("'", `'\\''`)

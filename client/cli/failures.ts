@@ -24,7 +24,7 @@ export function describeFailure(error: unknown, command: string): Failure {
     return { exitCode: 3, type: error.reason, message: `The search failed: ${sentence} [${reason}]` }
   }
   if (error instanceof Interrupted) {
-    const next = ['search', 'download'].includes(command) ? '; the same command goes on from here' : ''
+    const next = ['search', 'download'].includes(command) ? '; run the same command again to resume' : ''
     return { exitCode: 130, type: 'interrupted', message: `stopped${next}` }
   }
   if (error instanceof ApiError) {
@@ -32,26 +32,26 @@ export function describeFailure(error: unknown, command: string): Failure {
     return { exitCode, type: error.type, message: describeRefusal(error, message) }
   }
   if (error instanceof ConnectionFailed) {
-    const advice = 'check RATE_SEARCH_URL and the network, then run this again'
+    const advice = 'check RATE_SEARCH_URL and the network, then run the command again'
     return { exitCode: 1, type: 'connection_failed', message: `error: ${message}; ${advice}` }
   }
   if (error instanceof DownloadFailed)
-    return { exitCode: 1, type: 'download_failed', message: `error: ${message}; the same command goes on from here` }
+    return { exitCode: 1, type: 'download_failed', message: `error: ${message}; run the same command again to resume` }
   if (error instanceof CommandFailed)
     return { exitCode: error.exitCode, type: 'command_failed', message: `error: ${message}` }
   const name = error instanceof Error ? `${error.name}: ` : ''
   return { exitCode: 1, type: 'unexpected', message: `error: ${name}${message}` }
 }
 
-/** Users of commands are not told to call an HTTP path. */
+/** Replaces the HTTP path in a message of the service by the command that makes the same call. */
 const forCommandLine = (message: string) =>
   printable(message.replace(/GET \/v1\/fee-schedules(\?payer=\S*[^\s.])?/g, 'rate-search fee-schedules'))
 
 function describeRefusal({ type, details, requestId }: ApiError, message: string): string {
   // The message already contains the first fault.
-  const others =
+  const faultLines =
     details.length < 2 ? [] : details.map((fault) => printable(`  ${fault.path || 'body'}: ${fault.message}`))
   const hint = type === 'unauthorized' || type === 'forbidden' ? ' Check RATE_SEARCH_KEY.' : ''
   const quoted = type === 'internal_error' && requestId !== undefined ? ` (request ${printable(requestId)})` : ''
-  return [`error: ${message}${hint}${quoted}`, ...others].join('\n')
+  return [`error: ${message}${hint}${quoted}`, ...faultLines].join('\n')
 }

@@ -9,8 +9,9 @@ export interface ListKind {
   readonly flag: string
   /** Accepted names of the column in a file, in lower case and without other characters. */
   readonly columns: readonly string[]
-  /** How a value is written, and what it is called. */
-  readonly written: RegExp
+  /** Pattern of a value. */
+  readonly pattern: RegExp
+  /** Description of a value for error messages. */
   readonly what: string
 }
 
@@ -19,37 +20,37 @@ export const listKinds = {
   npi: {
     flag: '--npi',
     columns: ['npi', 'npis', 'npinumber', 'providernpi', 'nationalprovideridentifier'],
-    written: /^(0|[1-9]\d{9})$/,
+    pattern: /^(0|[1-9]\d{9})$/,
     what: 'an NPI: ten digits, or 0',
   },
   tin: {
     flag: '--tin',
     columns: ['tin', 'tins', 'taxid', 'taxidentificationnumber', 'ein', 'tinvalue'],
-    written: /^\d[\d-]{0,18}\d$/,
+    pattern: /^\d[\d-]{0,18}\d$/,
     what: 'a TIN: 2 to 20 digits and hyphens',
   },
   code: {
     flag: '--code',
     columns: ['code', 'codes', 'billingcode', 'billingcodes', 'procedurecode', 'cpt', 'cptcode', 'hcpcs', 'hcpcscode'],
-    written: /./,
+    pattern: /./,
     what: 'a billing code',
   },
   state: {
     flag: '--state',
     columns: ['state', 'states', 'providerstate'],
-    written: /^[A-Za-z]{2}$/,
+    pattern: /^[A-Za-z]{2}$/,
     what: 'a state or territory: two letters',
   },
   zip: {
     flag: '--zip',
     columns: ['zip', 'zips', 'zipcode', 'zipcodes', 'providerzip'],
-    written: /^\d{5}$/,
+    pattern: /^\d{5}$/,
     what: 'a ZIP code: five digits, without its +4',
   },
   taxonomy: {
     flag: '--taxonomy',
     columns: ['taxonomy', 'taxonomies', 'taxonomycode', 'providertaxonomy'],
-    written: /^[A-Za-z0-9]{10}$/,
+    pattern: /^[A-Za-z0-9]{10}$/,
     what: 'an NUCC taxonomy code: ten letters and digits',
   },
 } as const satisfies Readonly<Record<string, ListKind>>
@@ -63,30 +64,30 @@ const maxShownFaults = 5
  *
  * @throws UsageError that names file and line
  */
-export async function readList(given: readonly string[], kind: ListKind, world: World): Promise<readonly string[]> {
+export async function readList(texts: readonly string[], kind: ListKind, world: World): Promise<readonly string[]> {
   const lists: string[][] = []
-  for (const text of given) {
+  for (const text of texts) {
     if (text === '-') lists.push(parseFile(await readInput(world), 'standard input', kind))
-    else if (text.startsWith('@')) lists.push(parseFile(await readNamed(text.slice(1), kind), text.slice(1), kind))
-    else lists.push(text.split(',').map((value) => checked(value.trim(), kind)))
+    else if (text.startsWith('@')) lists.push(parseFile(await readListFile(text.slice(1), kind), text.slice(1), kind))
+    else lists.push(text.split(',').map((value) => requireValid(value.trim(), kind)))
   }
   return lists.flat()
 }
 
-function checked(value: string, kind: ListKind): string {
+function requireValid(value: string, kind: ListKind): string {
   const fault = value === '' ? 'a value is empty' : findFault(value, kind)
   if (fault !== undefined) throw new UsageError(`${kind.flag}: ${fault}`)
   return value
 }
 
-const findFault = (value: string, { written, what }: ListKind) =>
-  written.test(value) ? undefined : `"${value}" is not ${what}`
+const findFault = (value: string, { pattern, what }: ListKind) =>
+  pattern.test(value) ? undefined : `"${value}" is not ${what}`
 
-async function readNamed(path: string, { flag }: ListKind): Promise<string> {
+async function readListFile(path: string, { flag }: ListKind): Promise<string> {
   try {
     return decode(await readFile(path))
   } catch (error) {
-    const reason = codeOf(error) === 'ENOENT' ? 'there is no such file' : error
+    const reason = codeOf(error) === 'ENOENT' ? 'the file does not exist' : error
     throw new UsageError(`${flag} @${path}: ${reason instanceof Error ? reason.message : reason}`)
   }
 }
@@ -107,14 +108,14 @@ function parseFile(text: string, name: string, kind: ListKind): string[] {
   const lines = text.split(/\r\n|\n|\r/)
   const first = lines.findIndex((line) => line.trim() !== '')
   const header = splitCells(lines[first] ?? '').map((cell) => cell.toLowerCase().replace(/[^a-z]/g, ''))
-  const named = header.findIndex((cell) => kind.columns.includes(cell))
-  if (named === -1 && header.length > 1)
+  const column = header.findIndex((cell) => kind.columns.includes(cell))
+  if (column === -1 && header.length > 1)
     throw new UsageError(`${kind.flag} ${name}: none of its columns is called ${kind.columns.slice(0, 3).join(', ')} …`)
   const values: string[] = []
   const faults: string[] = []
   for (const [index, line] of lines.entries()) {
-    if (line.trim() === '' || (named !== -1 && index === first)) continue
-    const value = splitCells(line)[Math.max(0, named)] ?? ''
+    if (line.trim() === '' || (column !== -1 && index === first)) continue
+    const value = splitCells(line)[Math.max(0, column)] ?? ''
     const fault = value === '' ? 'there is no value' : findFault(value, kind)
     if (fault === undefined) values.push(value)
     else faults.push(`line ${index + 1}: ${fault}`)

@@ -1,7 +1,7 @@
 import type { Output } from './world.ts'
 
 /**
- * Escapes what a terminal would obey or hide in a line: controls, line separators, and the format characters that turn
+ * Escapes characters that a terminal would obey or hide in a line: controls, line separators, and the format characters that turn
  * the direction of text around. Names and messages come from a service, and before that from payers' files.
  *
  * @returns the text with `\uXXXX` in their place, which JSON reads back
@@ -18,7 +18,10 @@ interface Stream {
   write(text: string): unknown
 }
 
-/** Everything that the command line writes passes here. Text keeps its line ends, and nothing else that moves a cursor. */
+/**
+ * Opens a stream for everything that the command line writes. Line ends pass unchanged; all other characters that move a
+ * cursor are escaped.
+ */
 export const openOutput = (stream: Stream): Output => ({
   isTTY: stream.isTTY ?? false,
   get columns() {

@@ -40,7 +40,7 @@ export class Progress {
     this.#output.write(`${printable(line)}\n`)
   }
 
-  /** Writes a line that a quiet command writes, too. */
+  /** Writes a warning, which a quiet command also prints. */
   warn(line: string): void {
     this.#clear()
     this.#output.write(`warning: ${printable(line)}\n`)
@@ -74,21 +74,21 @@ export class Progress {
   }
 }
 
-/** A describer of downloads, which knows their speed. */
+/** Returns a function that describes a download with its speed since the first call. */
 export function describeDownload(now: () => number): (progress: DownloadProgress) => string {
   let start: { readonly at: number; readonly bytes: number } | undefined
   return ({ bytes, totalBytes, files, totalFiles }) => {
     start ??= { at: now(), bytes }
     const seconds = (now() - start.at) / 1000
     const speed = seconds < 1 ? [] : [`${formatBytes((bytes - start.bytes) / seconds)}/s`]
-    const counted = `${files} of ${totalFiles} ${totalFiles === 1 ? 'file' : 'files'}`
+    const fileCount = `${files} of ${totalFiles} ${totalFiles === 1 ? 'file' : 'files'}`
     const share = totalBytes === 0 ? 1 : bytes / totalBytes
     const bar = `[${'#'.repeat(Math.floor(share * 20)).padEnd(20, '.')}]`
     return [
       `${bar} ${Math.floor(share * 100)} %`,
       `${formatBytes(bytes)} of ${formatBytes(totalBytes)}`,
       ...speed,
-      counted,
+      fileCount,
     ].join('  ')
   }
 }

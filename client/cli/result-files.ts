@@ -7,7 +7,7 @@ import type { ResultRow } from '../results/result-row.ts'
 import { CommandFailed, UsageError } from './usage-error.ts'
 
 /**
- * The Parquet files that arguments name, those of folders in the order of their names.
+ * Lists the Parquet files that arguments name. Files of a folder are ordered by name.
  *
  * @throws UsageError
  */
@@ -15,13 +15,11 @@ export async function listResultFiles(paths: readonly string[]): Promise<readonl
   if (paths.length === 0) throw new UsageError('give the files of a result, or their folder')
   const lists = await Promise.all(
     paths.map(async (path) => {
-      const found = await stat(path).catch((error: unknown) => {
+      const status = await stat(path).catch((error: unknown) => {
         const code = codeOf(error)
-        throw new UsageError(
-          code === 'ENOENT' ? `there is no file or folder ${path}` : `${path} cannot be read: ${code}`,
-        )
+        throw new UsageError(code === 'ENOENT' ? `${path} does not exist` : `${path} cannot be read: ${code}`)
       })
-      if (!found.isDirectory()) return [path]
+      if (!status.isDirectory()) return [path]
       const files = (await readdir(path)).filter((name) => name.endsWith('.parquet')).sort()
       if (files.length === 0) throw new UsageError(`${path} has no Parquet file`)
       return files.map((name) => join(path, name))
@@ -39,7 +37,7 @@ export const listColumnsOf = (path: string): Promise<readonly string[]> =>
   listColumns(path).catch((error: unknown) => blame(path, error))
 
 /**
- * Reads the rows of a file, some at a time.
+ * Reads the rows of a file in blocks.
  *
  * @param columns the columns to read; one that the file lacks is missing in each row
  * @throws CommandFailed that names the file
@@ -57,6 +55,6 @@ function blame(path: string, error: unknown): never {
   if (code !== undefined) throw new CommandFailed(`${path} cannot be read: ${code}`)
   const reason = error instanceof Error ? error.message : String(error)
   if (error instanceof UnknownCodec)
-    throw new CommandFailed(`${path} is compressed with ${error.codec}, and results with SNAPPY`)
-  throw new CommandFailed(`${path} is damaged, or no Parquet file: ${reason}`)
+    throw new CommandFailed(`${path} is compressed with ${error.codec}; files of a result are compressed with SNAPPY`)
+  throw new CommandFailed(`${path} is damaged or not a Parquet file: ${reason}`)
 }

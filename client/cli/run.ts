@@ -58,15 +58,13 @@ the API key of your organization.
 export async function runCommandLine(args: readonly string[], world: World, version: string): Promise<number> {
   const [name = '', ...rest] = args
   const { output, errors, signal, environment } = world
-  // Started so, the command has another name in the messages.
+  // Messages then name the npm script, which is how the user started the command.
   const isOfNpm = ['search', 'rate-search'].includes(environment['npm_lifecycle_event'] ?? '')
-  const named = (text: string) =>
+  const nameCommand = (text: string) =>
     isOfNpm ? text.replace(/\brate-search (?=[-a-z<])/g, 'npm run rate-search -- ') : text
   try {
-    if (isOfNpm && Object.keys(environment).some((key) => ownOptions.has(key)))
-      throw new UsageError(
-        'npm has taken the options for itself: put -- before them, as in npm run search -- --payer …',
-      )
+    if (isOfNpm && Object.keys(environment).some((key) => npmOptions.has(key)))
+      throw new UsageError('npm took the options for itself: write -- before them, as in npm run search -- --payer …')
     if (name === '__complete') {
       for (const word of await completeWords(rest, commands, world)) output.write(`${word}\n`)
       return 0
@@ -74,7 +72,7 @@ export async function runCommandLine(args: readonly string[], world: World, vers
     const command = commands.find((each) => each.name === name)
     const isHelp = args.includes('--help') || args.includes('-h') || ['', 'help'].includes(name)
     if (name === '--version') output.write(`${version}\n`)
-    else if (isHelp) output.write(`${named((command?.usage ?? overview).trim())}\n`)
+    else if (isHelp) output.write(`${nameCommand((command?.usage ?? overview).trim())}\n`)
     else if (command === undefined) throw new UsageError(`there is no command "${name}"${suggest(name)}`)
     else await command.run(rest, world)
     return 0
@@ -84,22 +82,23 @@ export async function runCommandLine(args: readonly string[], world: World, vers
       signal.aborted ? signal.reason : error,
       commands.some((each) => each.name === name) ? name : '',
     )
-    const facts = { error: { type, message: named(message).replace(/^error: /, ''), exit_code: exitCode } }
-    errors.write(args.includes('--json') ? `${JSON.stringify(facts)}\n` : `${named(message)}\n`)
+    const facts = { error: { type, message: nameCommand(message).replace(/^error: /, ''), exit_code: exitCode } }
+    errors.write(args.includes('--json') ? `${JSON.stringify(facts)}\n` : `${nameCommand(message)}\n`)
     return exitCode
   }
 }
 
-/** What npm makes of options that are given to it without `--`. */
-const ownOptions = new Set(
+/** Environment variables that npm sets for options that are passed to it without `--`. */
+const npmOptions = new Set(
   commands
     .flatMap(({ usage }) => optionsIn(usage))
     .map((option) => `npm_config_${option.replace(/^--(no-)?/, '').replaceAll('-', '_')}`),
 )
 
-/** The command that was meant, if its letters differ in two at most. */
-function suggest(given: string): string {
-  const lacking = (a: string, b: string) => [...b].reduce((rest, letter) => rest.replace(letter, ''), a).length
-  const near = commands.find(({ name }) => lacking(name, given) + lacking(given, name) <= 2)
-  return near === undefined ? '' : `; did you mean ${near.name}?`
+/** Suggests the command that the user may have meant: its letters differ in at most two. */
+function suggest(word: string): string {
+  const missingLetters = (a: string, b: string) =>
+    [...b].reduce((letters, letter) => letters.replace(letter, ''), a).length
+  const match = commands.find(({ name }) => missingLetters(name, word) + missingLetters(word, name) <= 2)
+  return match === undefined ? '' : `; did you mean ${match.name}?`
 }

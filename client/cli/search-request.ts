@@ -32,19 +32,22 @@ export async function readSearchRequest(
   tokens: readonly Token[],
   world: World,
 ): Promise<SearchRequest> {
-  const { 'as-of': asOf, ...given } = values
+  const { 'as-of': asOf, ...listValues } = values
   const feeSchedules = pairNames(tokens)
   const lists = tokens.filter(({ name = '' }) => Object.hasOwn(listKinds, name))
   if (lists.length === 0)
     throw new UsageError(
-      'give at least one of --npi, --tin, --code, --state, --zip and --taxonomy: what is left out means all',
+      'give at least one of --npi, --tin, --code, --state, --zip and --taxonomy; a list that is left out does not restrict the search',
     )
   if (lists.filter(({ value }) => value === '-').length > 1)
-    throw new UsageError('only one list can come from the standard input')
-  const read = async (name: keyof typeof listKinds) =>
-    given[name] && distinct((await readList(given[name], listKinds[name], world)).map((each) => each.toUpperCase()))
-  const [npis, tins, codes] = [await read('npi'), await read('tin'), await read('code')]
-  const [states, zips, taxonomies] = [await read('state'), await read('zip'), await read('taxonomy')]
+    throw new UsageError('only one list can be read from standard input (-)')
+  const readValues = async (name: keyof typeof listKinds) => {
+    const texts = listValues[name]
+    return texts && distinct((await readList(texts, listKinds[name], world)).map((value) => value.toUpperCase()))
+  }
+  const [npis, tins, codes] = [await readValues('npi'), await readValues('tin'), await readValues('code')]
+  const [states, zips] = [await readValues('state'), await readValues('zip')]
+  const taxonomies = await readValues('taxonomy')
   const providers = { ...(states && { states }), ...(zips && { zips }), ...(taxonomies && { taxonomies }) }
   return {
     ...(npis && { npis: npis.map(Number) }),
@@ -56,7 +59,7 @@ export async function readSearchRequest(
   }
 }
 
-/** Each plan belongs to the payer before it; a plan id stands by itself. */
+/** Pairs each plan with the payer before it; a plan id stands by itself. */
 function pairNames(tokens: readonly Token[]): SearchRequest['fee_schedules'] {
   const pairs: (FeeSchedule | PlansOfId)[] = []
   let payer: string | undefined

@@ -35,8 +35,8 @@ export class SearchStateFile {
   }
 
   /**
-   * Writes the state of a new search, unless another process was first: then returns that one's. A link is created
-   * atomically, so of two concurrent processes one reads what the other wrote.
+   * Writes the state of a new search and returns it. If another process was first, returns the state of that process: a
+   * link is created atomically, so of two concurrent processes one reads what the other wrote.
    */
   async begin(fresh: SearchState): Promise<SearchState> {
     const draft = `${this.#path}.${fresh.idempotency_key}`
@@ -74,12 +74,12 @@ export class SearchStateFile {
   #unusable(error: unknown): CommandFailed {
     const reason = error instanceof Error ? error.message : String(error)
     return new CommandFailed(
-      `the state of the search cannot be kept: ${reason}; name another folder in RATE_SEARCH_STATE`,
+      `the state of the search cannot be stored: ${reason}; set RATE_SEARCH_STATE to another folder`,
     )
   }
 }
 
-/** Days after which the state of a search is of no use any more: services keep results for a week, or some weeks. */
+/** Days after which the state of a search is removed: services keep results for some weeks at most. */
 const maxStateDays = 365
 
 /** Removes the states of searches, and drafts of them, that have not changed for a year. */
@@ -97,8 +97,8 @@ export async function removeOldStates(world: World): Promise<void> {
 
 /** Source: XDG Base Directory Specification, "XDG_STATE_HOME". */
 function stateFolder({ environment, home, platform }: World): string {
-  const { RATE_SEARCH_STATE: own, XDG_STATE_HOME: xdg, LOCALAPPDATA: local } = environment
-  if (own) return own
+  const { RATE_SEARCH_STATE: folder, XDG_STATE_HOME: xdg, LOCALAPPDATA: local } = environment
+  if (folder) return folder
   if (platform === 'win32') return join(local || join(home, 'AppData', 'Local'), 'rate-search')
   return join(xdg || join(home, '.local', 'state'), 'rate-search')
 }

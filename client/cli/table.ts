@@ -18,7 +18,7 @@ export function formatTable(columns: readonly string[], rows: readonly (readonly
     .join('\n')
 }
 
-/** A line end in a name would begin another row. */
+/** Escapes control characters: a line end in a name would begin another row. */
 const formatCell = (cell: Cell) => (cell === null || cell === undefined ? '-' : printable(String(cell)))
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB']
@@ -39,13 +39,13 @@ export function formatSeconds(seconds: number): string {
   return minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds % 60} s`
 }
 
-/** Describes how much a search reads by its estimate, such as "2 files, at most 5.56 kB". */
+/** Describes the files and bytes that a search reads by its estimate, such as "2 files, at most 5.56 kB". */
 export const describeReads = (files: number, bytes: number | null) =>
   `${countOf(files, 'file')}, ${bytes === null ? 'an unknown number of bytes' : `at most ${formatBytes(bytes)}`}`
 
 /** A number of things, such as "1 file" and "2 files". */
 export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** The first of some names, and how many more there are. */
+/** Names the first five of a list, and counts the others: "a, b, c, d, e and 3 more". */
 export const nameFew = (names: readonly string[], separator = ', ') =>
   names.slice(0, 5).join(separator) + (names.length > 5 ? ` and ${names.length - 5} more` : '')

@@ -24,7 +24,7 @@ export interface World {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
   readonly repeat: Repeat
-  /** The time of day, for what is told by dates. */
+  /** The date and time, for texts and ages that are measured in days. */
   readonly today: () => Date
   /** Folder for the states of searches, if the environment does not name one. */
   readonly home: string

@@ -9,7 +9,7 @@ export interface Checksum {
   readonly value: string
 }
 
-/** Whether bytes have a checksum; undefined if it is composite or its algorithm is unknown. */
+/** Returns true if bytes have a checksum; undefined if it is composite or its algorithm is unknown. */
 export async function hasChecksum(bytes: AsyncIterable<Uint8Array>, expected: Checksum): Promise<boolean | undefined> {
   const running = expected.type === 'FULL_OBJECT' ? checksums[expected.algorithm]?.() : undefined
   if (running === undefined) return undefined

@@ -6,7 +6,8 @@ export interface RunningChecksum {
 }
 
 /**
- * Polynomials are reflected, in two halves of 32 bits: BigInt is too slow for files. All of them start and end inverted.
+ * Reflected polynomials in two halves of 32 bits, because BigInt is too slow for files. All checks start and end
+ * inverted.
  * Source: the catalogue of parametrised CRC algorithms (CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-64/NVME).
  */
 const polynomials = {

@@ -1,10 +1,9 @@
 import { constants } from 'node:fs'
-import { join } from 'node:path'
 import { codeOf, DownloadFailed } from '../errors.ts'
 import { backoffMs, type Sleep } from '../retries.ts'
 import { describeCause } from '../transport.ts'
 import { type Checksum, hasChecksum } from './checksum.ts'
-import { fetchRest, UrlRefused } from './fetch-rest.ts'
+import { type FetchOptions, fetchRest, UrlRefused } from './fetch-rest.ts'
 import type { FileUrls } from './file-urls.ts'
 import { openPlainFile, PartialFile, readBytes } from './partial-file.ts'
 
@@ -15,15 +14,17 @@ export interface DownloadWorld {
   readonly random: () => number
 }
 
-/** A file to download, with the known facts about it. */
-export interface WantedFile {
+/** The facts of a manifest about a file. */
+export interface FileFacts {
   readonly name: string
   readonly bytes: number
   readonly checksum?: Checksum | null
 }
 
-/** Called after each change with the bytes of the file on disk. */
-export type FileProgress = (bytes: number) => void
+/** Options of the download of one file; `onProgress` gets the bytes of the file on disk after each change. */
+export interface FileOptions extends DownloadWorld, FetchOptions {
+  readonly urls: FileUrls
+}
 
 /** Number of consecutive failures without a new byte after which a download fails. */
 const maxIdleFailures = 6
@@ -31,50 +32,42 @@ const maxIdleFailures = 6
 /** A file that is whole. */
 export interface WholeFile {
   readonly bytes: number
-  /** What was compared with what the service states. */
+  /** The fact that was compared with the manifest. */
   readonly verified: 'checksum' | 'size'
 }
 
-export async function downloadFile(
-  wanted: WantedFile,
-  folder: string,
-  urls: FileUrls,
-  world: DownloadWorld,
-  onProgress: FileProgress,
-  signal: AbortSignal,
-): Promise<WholeFile> {
-  const path = join(folder, wanted.name)
-  const there = await writing(path, () => verifyThere(path, wanted))
-  if (there !== undefined) return { bytes: wanted.bytes, verified: there }
-  const part = await writing(path, () => PartialFile.open(path, wanted.bytes))
+/**
+ * Downloads a file, resuming an earlier download, and verifies it. A complete file at `path` is not fetched again.
+ *
+ * @throws DownloadFailed if the file cannot be read, fetched or written, or arrives damaged twice
+ */
+export async function downloadFile(facts: FileFacts, path: string, options: FileOptions): Promise<WholeFile> {
+  const verified = await blameFile(path, 'read', () => verifyExisting(path, facts))
+  if (verified !== undefined) return { bytes: facts.bytes, verified }
+  const part = await blameFile(path, 'written', () => PartialFile.open(path, facts.bytes))
   let isClosed = false
   try {
     for (let isSecond = false; ; isSecond = true) {
-      await fetchWhole(part, wanted.name, urls, world, onProgress, signal)
-      const { fault, verified } = await verify(part, wanted)
+      await fetchWhole(part, facts.name, options)
+      const { fault, verified } = await verify(part, facts)
       if (fault === undefined) {
         const { size } = part
         isClosed = true
-        await writing(path, () => part.finish())
+        await blameFile(path, 'written', () => part.finish())
         return { bytes: size, verified }
       }
       // After a power loss a file may have its length without its bytes.
       await part.restart()
-      if (isSecond) throw new DownloadFailed(`${wanted.name} arrived damaged, twice: ${fault}`)
+      if (isSecond) throw new DownloadFailed(`${facts.name} arrived damaged, twice: ${fault}`)
     }
   } finally {
     if (!isClosed) await part.close()
   }
 }
 
-async function fetchWhole(
-  part: PartialFile,
-  name: string,
-  urls: FileUrls,
-  world: DownloadWorld,
-  onProgress: FileProgress,
-  signal: AbortSignal,
-): Promise<void> {
+/** Fetches the missing bytes of a file, with retries and fresh URLs as needed. */
+async function fetchWhole(part: PartialFile, name: string, options: FileOptions): Promise<void> {
+  const { urls, onProgress, signal } = options
   let failures = 0
   let refusals = 0
   while (!part.isWhole) {
@@ -82,7 +75,7 @@ async function fetchWhole(
     const before = part.size
     const signed = urls.find(name)
     try {
-      await fetchRest(part, signed.url, world.fetch, () => onProgress(part.size), signal)
+      await fetchRest(part, signed.url, options)
       if (!part.isWhole) throw new Error('the connection was closed early')
     } catch (error) {
       signal.throwIfAborted()
@@ -100,30 +93,34 @@ async function fetchWhole(
       }
       failures += 1
       if (failures > maxIdleFailures) throw failure
-      await world.sleep(backoffMs(failures, world.random), signal)
+      await options.sleep(backoffMs(failures, options.random), signal)
     }
   }
   onProgress(part.size)
 }
 
-/** What of a file that is there already equals what is wanted; undefined if it must be fetched. */
-async function verifyThere(path: string, { bytes, checksum }: WantedFile): Promise<WholeFile['verified'] | undefined> {
+/** Returns the fact by which an existing file equals the manifest's; undefined if the file must be fetched. */
+async function verifyExisting(
+  path: string,
+  { bytes, checksum }: FileFacts,
+): Promise<WholeFile['verified'] | undefined> {
   const handle = await openPlainFile(path, constants.O_RDONLY).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT') throw error
   })
   try {
     if (handle === undefined || (await handle.stat()).size !== bytes) return undefined
     const isRight = checksum ? await hasChecksum(readBytes(handle), checksum) : undefined
-    return isRight === undefined ? 'size' : isRight ? 'checksum' : undefined
+    if (isRight === undefined) return 'size'
+    return isRight ? 'checksum' : undefined
   } finally {
     await handle?.close()
   }
 }
 
-/** Compares a file with what is known of it. */
+/** Compares a downloaded file with the facts of the manifest. */
 async function verify(
   part: PartialFile,
-  { bytes, checksum }: WantedFile,
+  { bytes, checksum }: FileFacts,
 ): Promise<{ readonly fault?: string; readonly verified: WholeFile['verified'] }> {
   if (part.size !== bytes) return { fault: `it has ${part.size} bytes and not ${bytes}`, verified: 'size' }
   const isRight = checksum ? await hasChecksum(part.read(), checksum) : undefined
@@ -134,24 +131,24 @@ async function verify(
   return { ...(!isParquet && { fault: 'it is not a Parquet file' }), verified: isRight ? 'checksum' : 'size' }
 }
 
-/** Adds the file's name to errors of the file system. */
-async function writing<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+/** Adds the file's name and what could not be done with it to errors of the file system. */
+async function blameFile<Result>(path: string, deed: 'read' | 'written', act: () => Promise<Result>): Promise<Result> {
   try {
     return await act()
   } catch (cause) {
-    throw new DownloadFailed(`${path} cannot be written: ${describeCause(cause)}`, { cause })
+    throw new DownloadFailed(`${path} cannot be ${deed}: ${describeCause(cause)}`, { cause })
   }
 }
 
 const diskCodes = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EIO', 'EFBIG', 'EBADF'])
 
-/** Retrying on this disk would fail again. */
+/** Returns true for a fault of the disk, on which a retry would fail again. */
 const isOfDisk = (error: unknown) =>
   error instanceof Error && 'syscall' in error && diskCodes.has(String(codeOf(error)))
 
 function describeFailure(name: string, { size, origin }: PartialFile, cause: unknown): DownloadFailed {
   const isFull = ['ENOSPC', 'EDQUOT'].includes(String(codeOf(cause)))
   const reason = isFull ? 'the disk is full' : describeCause(cause)
-  const kept = origin === undefined || size === 0 ? '' : `; ${size} of ${origin.total} bytes are here and are kept`
-  return new DownloadFailed(`${name} was not downloaded: ${reason}${kept}`, { cause })
+  const progress = origin === undefined || size === 0 ? '' : `; ${size} of ${origin.total} bytes are here and are kept`
+  return new DownloadFailed(`${name} was not downloaded: ${reason}${progress}`, { cause })
 }

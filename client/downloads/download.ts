@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type DownloadWorld, downloadFile, type WantedFile } from './download-file.ts'
+import { type DownloadWorld, downloadFile, type FileFacts } from './download-file.ts'
 import { refuseHostileFiles } from './file-names.ts'
 import { FileUrls, type ResultFile } from './file-urls.ts'
 import { makeFolder } from './make-folder.ts'
@@ -30,7 +30,7 @@ export interface DownloadOptions {
 export interface DownloadedFile {
   readonly path: string
   readonly bytes: number
-  /** What was compared with what the service states: `size` if it states no checksum of the whole file. */
+  /** The fact that was compared with the manifest: `size` if it has no checksum of the whole file. */
   readonly verified: 'checksum' | 'size'
 }
 
@@ -41,7 +41,7 @@ export interface DownloadedFile {
  * @throws DownloadFailed before anything is written if a name could lead out of the folder
  */
 export async function downloadFiles(
-  list: () => Promise<readonly (ResultFile & WantedFile)[]>,
+  list: () => Promise<readonly (ResultFile & FileFacts)[]>,
   folder: string,
   world: DownloadWorld,
   { signal, filesAtOnce = 4, onProgress }: DownloadOptions,
@@ -61,16 +61,17 @@ export async function downloadFiles(
       totalFiles: files.length,
     })
   }
-  const downloaded: DownloadedFile[] = []
+  const results: DownloadedFile[] = []
   // The first failure stops the other downloads; their bytes are kept.
   const failure = new AbortController()
   const stop = signal === undefined ? failure.signal : AbortSignal.any([signal, failure.signal])
-  const waiting = files.entries()
+  const queue = files.entries()
   const work = async () => {
-    for (const [index, file] of waiting) {
+    for (const [index, file] of queue) {
       const show = (bytes: number) => report(index, bytes, false)
-      const { bytes, verified } = await downloadFile(file, folder, urls, world, show, stop)
-      downloaded[index] = { path: join(folder, file.name), bytes, verified }
+      const options = { ...world, urls, onProgress: show, signal: stop }
+      const { bytes, verified } = await downloadFile(file, join(folder, file.name), options)
+      results[index] = { path: join(folder, file.name), bytes, verified }
       report(index, bytes, true)
     }
   }
@@ -82,5 +83,5 @@ export async function downloadFiles(
     folder,
     files.map(({ name }) => name),
   )
-  return downloaded
+  return results
 }

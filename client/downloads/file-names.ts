@@ -1,10 +1,10 @@
 import { DownloadFailed } from '../errors.ts'
-import type { WantedFile } from './download-file.ts'
+import type { FileFacts } from './download-file.ts'
 
-/** Without separators, streams of NTFS (`a:b`), short names (`A~1`), and clashes with what belongs to a download. */
+/** Excludes separators, streams of NTFS (`a:b`), short names (`A~1`), and names of partial files and their drafts. */
 const plainName = /^[a-z0-9][a-z0-9._-]{0,199}\.parquet$/i
 
-/** With any ending. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
+/** Names of devices with any ending. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
 const windowsDevice = /^(con|prn|aux|nul|com\d|lpt\d)\./i
 
 /**
@@ -13,8 +13,8 @@ const windowsDevice = /^(con|prn|aux|nul|com\d|lpt\d)\./i
  *
  * @throws DownloadFailed
  */
-export function refuseHostileFiles(files: readonly WantedFile[]): void {
-  const taken = new Set<string>()
+export function refuseHostileFiles(files: readonly FileFacts[]): void {
+  const lowerCaseNames = new Set<string>()
   for (const { name, bytes } of files) {
     const isPlain = typeof name === 'string' && plainName.test(name) && !windowsDevice.test(name)
     const shown = JSON.stringify(name)?.slice(0, 100)
@@ -22,8 +22,8 @@ export function refuseHostileFiles(files: readonly WantedFile[]): void {
       throw new DownloadFailed(`the service names a file ${shown}: only plain names of Parquet files are written`)
     if (!Number.isSafeInteger(bytes) || bytes < 0)
       throw new DownloadFailed(`the service does not state the size of ${shown}`)
-    if (taken.has(name.toLowerCase()))
-      throw new DownloadFailed(`the service names two files ${shown}, if case is ignored`)
-    taken.add(name.toLowerCase())
+    if (lowerCaseNames.has(name.toLowerCase()))
+      throw new DownloadFailed(`the service names two files ${shown} that differ at most in case`)
+    lowerCaseNames.add(name.toLowerCase())
   }
 }

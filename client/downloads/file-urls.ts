@@ -30,7 +30,7 @@ export class FileUrls {
     return { url, signing: this.#signing }
   }
 
-  /** Refreshes all URLs, unless that has happened since the given one. */
+  /** Refreshes all URLs, unless they were refreshed after the given one was signed. */
   async renew({ signing }: SignedUrl): Promise<void> {
     if (signing < this.#signing) return
     this.#refresh ??= this.#read().finally(() => {

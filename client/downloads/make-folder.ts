@@ -4,7 +4,7 @@ import { codeOf, DownloadFailed } from '../errors.ts'
 import { describeCause } from '../transport.ts'
 
 /**
- * Makes a folder with those above it, unless it is there. Node's own recursive `mkdir` never ends in folders such as
+ * Makes a folder and its missing parents. Node's own recursive `mkdir` never ends in folders such as
  * `/proc`, which refuse new ones with ENOENT.
  *
  * @param mode permissions of new folders
@@ -20,9 +20,9 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
 }
 
 async function makeMissing(folder: string, mode: number | undefined): Promise<void> {
-  const found = await stat(folder).catch(() => undefined)
-  if (found?.isDirectory()) return
-  if (found !== undefined) throw new Error(`${folder} is not a folder`)
+  const status = await stat(folder).catch(() => undefined)
+  if (status?.isDirectory()) return
+  if (status !== undefined) throw new Error(`${folder} is not a folder`)
   if (dirname(folder) !== folder) await makeMissing(dirname(folder), mode)
   await mkdir(folder, mode).catch((error: unknown) => {
     // Another process may make it at the same time.

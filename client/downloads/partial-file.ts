@@ -4,35 +4,36 @@ import { type FileHandle, lstat, open, readdir, readFile, rename, rm, stat, writ
 import { join } from 'node:path'
 import { codeOf } from '../errors.ts'
 
-/** The version of the file that a part belongs to: bytes of different versions must not be mixed. */
-interface PartOrigin {
+/** The version of a file of which a partial file has bytes: bytes of different versions must not be mixed. */
+interface Origin {
   readonly etag: string
   /** Size of the whole file in bytes. */
   readonly total: number
 }
 
+/** The state of a partial file when it is opened: its expected and its present size, in bytes. */
+interface PartialState {
+  readonly expected: number
+  readonly origin: Origin | undefined
+  readonly size: number
+}
+
 /**
- * A partial download: `<path>.part`, and `<path>.part.json` with the version that it is a part of. Both survive the
- * process. The second is written first, so that the origin of every byte is known. Two processes may download the same
+ * An unfinished download: its bytes in `<path>.part`, and their version in `<path>.part.json`. Both survive the process.
+ * The second is written first, so that the origin of every byte is known. Two processes may download the same
  * file at the same time: each writes the same bytes at the same offsets, without gaps, and neither truncates the
  * other's file.
  */
 export class PartialFile {
   readonly #path: string
   readonly #handle: FileHandle
-  #origin: PartOrigin | undefined
+  #origin: Origin | undefined
   #size: number
 
-  /** Size that the manifest states, in bytes: no other is taken. */
+  /** Size that the manifest states, in bytes; a file of another size is refused. */
   readonly expected: number
 
-  private constructor(
-    path: string,
-    handle: FileHandle,
-    expected: number,
-    origin: PartOrigin | undefined,
-    size: number,
-  ) {
+  private constructor(path: string, handle: FileHandle, { expected, origin, size }: PartialState) {
     this.#path = path
     this.expected = expected
     this.#handle = handle
@@ -40,17 +41,17 @@ export class PartialFile {
     this.#size = size
   }
 
-  /** Opens the part of an earlier download, or creates one. */
+  /** Opens the partial file of an earlier download, or creates one. */
   static async open(path: string, expected: number): Promise<PartialFile> {
     const handle = await openPlainFile(partPath(path), constants.O_RDWR | constants.O_CREAT)
     try {
       // Read in this order: another process writes the version before the first byte.
       const { size, nlink } = await handle.stat()
       if (nlink > 1) throw new Error(`${partPath(path)} has a second name: move it away`)
-      const stored = await readOrigin(path)
-      const origin = stored?.total === expected ? stored : undefined
+      const storedOrigin = await readOrigin(path)
+      const origin = storedOrigin?.total === expected ? storedOrigin : undefined
       if (origin === undefined && size > 0) await handle.truncate(0)
-      return new PartialFile(path, handle, expected, origin, origin === undefined ? 0 : size)
+      return new PartialFile(path, handle, { expected, origin, size: origin === undefined ? 0 : size })
     } catch (error) {
       await handle.close()
       throw error
@@ -62,7 +63,7 @@ export class PartialFile {
     return this.#size
   }
 
-  get origin(): PartOrigin | undefined {
+  get origin(): Origin | undefined {
     return this.#origin
   }
 
@@ -71,7 +72,7 @@ export class PartialFile {
   }
 
   /** Discards all bytes, and stores the version of the bytes to come. */
-  async restart(origin?: PartOrigin): Promise<void> {
+  async restart(origin?: Origin): Promise<void> {
     if (this.#size > 0) {
       await rm(originPath(this.#path), { force: true })
       await this.#handle.truncate(0)
@@ -118,7 +119,7 @@ export class PartialFile {
     await rm(originPath(this.#path), { force: true })
   }
 
-  /** Closes the part and keeps its bytes. */
+  /** Closes the file and keeps its bytes. */
   async close(): Promise<void> {
     await this.#handle.close()
   }
@@ -136,12 +137,12 @@ export async function* readBytes(handle: FileHandle): AsyncGenerator<Uint8Array,
 }
 
 /**
- * Opens a file, but no link to another: in a shared folder somebody else may have put it there. Windows lacks
- * `O_NOFOLLOW`, so there a link could still be put in place between the look and the opening.
+ * Opens a regular file and refuses a link, which somebody else may have put into a shared folder. Windows lacks
+ * `O_NOFOLLOW`, so a link that is created between the check and the opening is followed there.
  */
 export async function openPlainFile(path: string, flags: number): Promise<FileHandle> {
-  const found = await lstat(path).catch(() => undefined)
-  if (found?.isFile() === false) throw new Error('it is a link, a folder or a device: move it away')
+  const status = await lstat(path).catch(() => undefined)
+  if (status?.isFile() === false) throw new Error('it is a link, a folder or a device: move it away')
   return await open(path, flags | (constants.O_NOFOLLOW ?? 0))
 }
 
@@ -160,7 +161,7 @@ const partPath = (path: string) => `${path}.part`
 
 const originPath = (path: string) => `${path}.part.json`
 
-async function writeOrigin(path: string, origin: PartOrigin): Promise<void> {
+async function writeOrigin(path: string, origin: Origin): Promise<void> {
   const draft = `${originPath(path)}.${randomUUID()}`
   for (;;) {
     await writeFile(draft, JSON.stringify(origin), { flush: true })
@@ -173,9 +174,9 @@ async function writeOrigin(path: string, origin: PartOrigin): Promise<void> {
   }
 }
 
-async function readOrigin(path: string): Promise<PartOrigin | undefined> {
+async function readOrigin(path: string): Promise<Origin | undefined> {
   try {
-    const { etag, total }: Partial<PartOrigin> = JSON.parse(await readFile(originPath(path), 'utf8'))
+    const { etag, total }: Partial<Origin> = JSON.parse(await readFile(originPath(path), 'utf8'))
     return typeof etag === 'string' && typeof total === 'number' ? { etag, total } : undefined
   } catch {
     return undefined

@@ -20,11 +20,11 @@ export interface Change {
   /** The distinct amounts, ascending: a key can have several in one month. */
   readonly old: readonly Decimal[]
   readonly new: readonly Decimal[]
-  /** Of one amount to one; null for others, because nobody can say which became which, and from zero. */
+  /** Change from one amount to one; null if a side has several, which cannot be paired, or the old amount is zero. */
   readonly percent: number | null
 }
 
-/** Rows of a result, some at a time. */
+/** Rows of a result, in blocks. */
 type Blocks = AsyncIterable<readonly ResultRow[]> | Iterable<readonly ResultRow[]>
 
 interface Price {
@@ -42,7 +42,7 @@ export const amountScale = 4
  * Compares the prices of two results by their keys. It holds each key once, about 500 bytes.
  *
  * @param older rows with `comparedColumns`
- * @returns what differs, by change, billing code, TIN and key
+ * @returns the changes, ordered by kind, billing code, TIN and key
  * @throws RangeError if a row has no key, or no amount
  */
 export async function compareResults(older: Blocks, newer: Blocks): Promise<readonly Change[]> {
@@ -69,7 +69,7 @@ function readAmount({ negotiated_rate: amount }: ResultRow): bigint {
   return amount.unscaledAt(amountScale)
 }
 
-/** How many prices were added, removed and changed. */
+/** Counts the prices that were added, removed and changed. */
 export function countChanges(changes: readonly Change[]): string {
   const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length
   const added = count('added')
@@ -80,7 +80,7 @@ function describe(key: string, { row, isShared, old, new: now }: Price): Change 
   const text = (column: string) => String(row[column] ?? '')
   const [before, after] = [sortAmounts(old), sortAmounts(now)]
   return {
-    change: before.length === 0 ? 'added' : after.length === 0 ? 'removed' : 'changed',
+    change: kindOf(before, after),
     price_key: key,
     payer: text('payer'),
     plan: isShared ? null : text('plan'),
@@ -94,12 +94,20 @@ function describe(key: string, { row, isShared, old, new: now }: Price): Change 
   }
 }
 
+function kindOf(before: readonly Decimal[], after: readonly Decimal[]): Change['change'] {
+  if (before.length === 0) return 'added'
+  return after.length === 0 ? 'removed' : 'changed'
+}
+
 const sortAmounts = (amounts: Iterable<bigint>) =>
   [...amounts].sort((a, b) => (a < b ? -1 : 1)).map((amount) => new Decimal(amount, amountScale))
 
 /** Returns the percentage with two digits after the point, of one amount to one. */
-function percentOf([before, ...others]: readonly Decimal[], [after, ...more]: readonly Decimal[]): number | null {
-  if (before === undefined || after === undefined || others.length + more.length > 0 || before.unscaled === 0n)
+function percentOf(
+  [before, ...moreBefore]: readonly Decimal[],
+  [after, ...moreAfter]: readonly Decimal[],
+): number | null {
+  if (before === undefined || after === undefined || moreBefore.length + moreAfter.length > 0 || before.unscaled === 0n)
     return null
   return Math.round((Number(after) / Number(before) - 1) * 10_000) / 100
 }
@@ -107,4 +115,7 @@ function percentOf([before, ...others]: readonly Decimal[], [after, ...more]: re
 const sortKey = ({ change, billing_code, tin_value, price_key }: Change) =>
   [change, billing_code, tin_value, price_key].join('\n')
 
-const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

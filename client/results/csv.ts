@@ -9,7 +9,7 @@ const identifiers = new Set([
 /** Excel's limit of a text in a formula, in characters. */
 const maxFormulaText = 255
 
-/** A mark by which Excel takes the file for UTF-8. */
+/** Byte order mark, without which Excel does not read the file as UTF-8. */
 export const csvStart = '\ufeff'
 
 /** A value as text: dates without a time, lists with commas, nothing for NULL. */
@@ -23,13 +23,13 @@ export function showValue(value: unknown): string {
  * A line of CSV for spreadsheets, as RFC 4180 writes it, with its line break.
  *
  * Ids, codes and what begins like a number stay text (`="001"`), and a text that begins like a formula gets an
- * apostrophe; so does one that begins with apostrophes before it, so that no two texts look alike. Source: OWASP, "CSV
+ * apostrophe; so does a text with apostrophes before the formula, so that no two texts look alike. Source: OWASP, "CSV
  * Injection".
  */
 export const writeCsvLine = (columns: readonly string[], row: Readonly<Record<string, unknown>>): string =>
   writeLine(columns.map((column) => writeCell(row[column], identifiers.has(column))))
 
-/** The names of the columns, as a line. They come from a file, and so may be formulas, too. */
+/** The names of the columns, as a line. They come from a file, so they may also be formulas. */
 export const writeCsvHeader = (columns: readonly string[]): string =>
   writeLine(columns.map((column) => writeCell(cleanName(column), false)))
 

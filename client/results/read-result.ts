@@ -8,7 +8,7 @@ import type { ResultRow } from './result-row.ts'
 const [maxRows, maxValues] = [10_000, 20_000_000]
 
 /**
- * Reads a file of a result in order, some rows at a time. Of each column it holds a page and these rows.
+ * Reads a file of a result in order, in blocks of rows. Holds one page of each column and the rows of one block.
  *
  * @param names the columns to read; one that the file lacks is missing in each row
  * @throws Error of Node.js or the reader if the file cannot be read, is damaged, or has none of the columns
@@ -19,13 +19,16 @@ export async function* readResult(path: string, names: readonly string[]): Async
     const file = await openParquet(await sourceOf(handle))
     const columns = names.filter((name) => file.columns.includes(name))
     if (columns.length === 0) throw new RangeError(`it has none of the columns ${names.join(', ')}`)
-    for (const group of file.groups) yield* readGroup(group, columns)
+    for (const rowGroup of file.rowGroups) yield* readRowGroup(rowGroup, columns)
   } finally {
     await handle.close()
   }
 }
 
-async function* readGroup({ rows, chunks }: RowGroup, names: readonly string[]): AsyncGenerator<readonly ResultRow[]> {
+async function* readRowGroup(
+  { rows, chunks }: RowGroup,
+  names: readonly string[],
+): AsyncGenerator<readonly ResultRow[]> {
   const readers = names.map((name) => {
     const chunk = chunks.get(name)
     if (chunk === undefined) throw new RangeError(`a row group has no column ${name}`)

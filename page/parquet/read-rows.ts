@@ -6,11 +6,11 @@ import type { ShardFile } from './shard-file.ts'
 
 /** Rows of a result. */
 export interface ReadRows {
-  /** Those of the code that was asked for, or of the whole result. */
+  /** Rows of the requested code, or of the whole result. */
   readonly rows: readonly ResultRow[]
   /** All columns of the result. */
   readonly columns: readonly string[]
-  /** Whether none of them is missing; otherwise they are the first ones, and no statistic may be made of them. */
+  /** True if no row is missing; otherwise they are the first ones, and statistics of them would mislead. */
   readonly isAll: boolean
 }
 
@@ -20,28 +20,28 @@ export const maxFirstRows = 2000
 /** Maximum number of files to open, and to read first rows of. */
 const [maxFiles, maxFirstFiles] = [50, 5]
 
-/** What is read without being asked for: about a second of decoding, and a few of transfer. */
+/** Maximum rows and bytes to read unasked: about a second of decoding, and a few seconds of transfer. */
 const [maxRows, maxBytes] = [250_000, 10_000_000]
 
-/** How much more may be read for a code that was asked for. */
-const askedFactor = 4
+/** Factor by which more may be read if the user asks for a code. */
+const codeFactor = 4
 
 /** Maximum number of values to hold, those of lists included. */
 const maxValues = 50_000_000
 
-/** A row group of a file. */
-interface Part {
+/** A row group, with the file that it is in. */
+interface FileRowGroup {
   readonly file: Pick<ShardFile, 'slice'>
-  readonly group: RowGroup
+  readonly rowGroup: RowGroup
 }
 
 /**
- * Reads columns of a result straight from its files: all rows, or those of a code in any type; if all are too many, the
- * first ones, and nothing if those of the code are.
+ * Reads columns of a result straight from its files: all rows, or the rows of a code in any type. If all rows are too
+ * many, reads the first ones; if the rows of the code are too many, returns undefined.
  *
- * @param first how many are read if all are too many
- * @throws UrlExpired, TypeError if the storage does not answer, RangeError if a file is damaged, or what getting new URLs
- *   throws
+ * @param first number of rows to read if all are too many
+ * @throws UrlExpired, TypeError if the storage does not answer, RangeError if a file is damaged, or the error of the call
+ *   for new URLs
  */
 export async function readRows(
   files: readonly Pick<ShardFile, 'open' | 'slice'>[],
@@ -51,45 +51,50 @@ export async function readRows(
 ): Promise<ReadRows | undefined> {
   const isFew = files.length <= maxFiles
   const opened = await Promise.all(files.slice(0, isFew ? maxFiles : maxFirstFiles).map(openFile))
-  const parts = opened.flatMap((file) => file.parts)
-  const all = opened[0]?.columns ?? []
+  const rowGroups = opened.flatMap((file) => file.rowGroups)
+  const allColumns = opened[0]?.columns ?? []
   const budget = new ValueBudget(maxValues)
-  const factor = code === undefined ? 1 : askedFactor
+  const factor = code === undefined ? 1 : codeFactor
   const mayRead = (lengths: readonly number[], count: number) =>
     isFew && add(lengths) * count <= maxRows * factor * columns.length
-  const lengths = parts.map(({ group }) => group.rows)
-  const found: ResultRow[] = []
+  const lengths = rowGroups.map(({ rowGroup }) => rowGroup.rows)
+  const lengthAt = (index: number) => {
+    const length = lengths[index]
+    if (length === undefined) throw new RangeError(`there is no row group ${index}`)
+    return length
+  }
+  const matches: ResultRow[] = []
   if (code !== undefined && mayRead(lengths, 1))
-    for (const [index, part] of parts.entries()) {
-      const codes = await readColumn(part.group, codeColumn, part.group.rows, budget)
+    for (const [index, { rowGroup }] of rowGroups.entries()) {
+      const codes = await readColumn(rowGroup, codeColumn, rowGroup.rows, budget)
       lengths[index] = 1 + codes.findLastIndex((each) => isSameCode(each, code))
     }
-  const sizes = parts.map(({ group }, index) => (lengths[index] === 0 ? 0 : group.end - group.start))
+  const sizes = rowGroups.map(({ rowGroup }, index) => (lengthAt(index) === 0 ? 0 : rowGroup.end - rowGroup.start))
   const isSmall = add(sizes) <= maxBytes * factor
   const isAll = isSmall && mayRead(lengths, columns.length)
   if (!isAll && code !== undefined) return undefined
-  for (const [index, { file, group }] of parts.entries()) {
-    const length = isAll ? (lengths[index] ?? 0) : Math.min(group.rows, first - found.length)
+  for (const [index, { file, rowGroup }] of rowGroups.entries()) {
+    const length = isAll ? lengthAt(index) : Math.min(rowGroup.rows, first - matches.length)
     if (length === 0) continue
-    // One request in place of one a column.
-    if (isAll) await file.slice(group.start, group.end)
-    for (const row of await readFirst(group, columns, length, budget))
-      if (code === undefined || isSameCode(row[codeColumn], code)) found.push(row)
+    // One request for the whole row group is faster than one for each column.
+    if (isAll) await file.slice(rowGroup.start, rowGroup.end)
+    for (const row of await readFirst(rowGroup, columns, length, budget))
+      if (code === undefined || isSameCode(row[codeColumn], code)) matches.push(row)
   }
-  return { rows: found, columns: all, isAll }
+  return { rows: matches, columns: allColumns, isAll }
 }
 
 const codeColumn = 'billing_code'
 
-/** Zeros in front, points and hyphens are how a type writes a code. */
+/** Compares codes without leading zeros, points and hyphens, which depend on the way a type is written. */
 const isSameCode = (one: unknown, other: string) => bareCode(String(one)) === bareCode(other)
 const bareCode = (code: string) => code.trim().toUpperCase().replace(/[.-]/g, '').replace(/^0+/, '')
 
 const add = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
 async function openFile(file: Pick<ShardFile, 'open' | 'slice'>) {
-  const { columns, groups } = await openParquet({ ...(await file.open()), isRemote: true })
-  return { columns, parts: groups.map((group): Part => ({ file, group })) }
+  const { columns, rowGroups } = await openParquet({ ...(await file.open()), isRemote: true })
+  return { columns, rowGroups: rowGroups.map((rowGroup): FileRowGroup => ({ file, rowGroup })) }
 }
 
 async function readColumn(
@@ -103,9 +108,9 @@ async function readColumn(
 }
 
 /** Reads the first rows of a row group. */
-async function readFirst(group: RowGroup, names: readonly string[], rows: number, budget: ValueBudget) {
+async function readFirst(rowGroup: RowGroup, names: readonly string[], rows: number, budget: ValueBudget) {
   const columns = await Promise.all(
-    names.map(async (name) => [name, await readColumn(group, name, rows, budget)] as const),
+    names.map(async (name) => [name, await readColumn(rowGroup, name, rows, budget)] as const),
   )
   return Array.from(
     { length: rows },

@@ -8,7 +8,7 @@ import { FileUrls } from '../../client/downloads/file-urls.ts'
 export class ShardFile {
   readonly #name: string
   readonly #urls: FileUrls
-  readonly #parts: { readonly start: number; readonly bytes: ArrayBuffer }[] = []
+  readonly #ranges: { readonly start: number; readonly bytes: ArrayBuffer }[] = []
   #byteLength: number | undefined
 
   constructor(name: string, urls: FileUrls) {
@@ -24,7 +24,7 @@ export class ShardFile {
   async open(): Promise<{ byteLength: number; slice: ShardFile['slice'] }> {
     if (this.#byteLength === undefined) {
       const { bytes, total } = await this.#fetch(0, firstBytes)
-      this.#parts.push({ start: 0, bytes })
+      this.#ranges.push({ start: 0, bytes })
       this.#byteLength = total
     }
     return { byteLength: this.#byteLength, slice: (start, end) => this.slice(start, end) }
@@ -32,10 +32,10 @@ export class ShardFile {
 
   /** The bytes from `start` to before `end`. */
   async slice(start: number, end: number = this.#byteLength ?? 0): Promise<ArrayBuffer> {
-    const kept = this.#parts.find((part) => part.start <= start && end <= part.start + part.bytes.byteLength)
-    if (kept !== undefined) return kept.bytes.slice(start - kept.start, end - kept.start)
+    const range = this.#ranges.find((each) => each.start <= start && end <= each.start + each.bytes.byteLength)
+    if (range !== undefined) return range.bytes.slice(start - range.start, end - range.start)
     const { bytes } = await this.#fetch(start, end)
-    this.#parts.push({ start, bytes })
+    this.#ranges.push({ start, bytes })
     return bytes
   }
 
@@ -52,9 +52,9 @@ export class ShardFile {
 }
 
 /**
- * The files of a result, whose URLs are signed anew, once for all, when one has expired.
+ * Opens the files of a result. When a URL has expired, all of them are signed again by one call.
  *
- * @param renew has them signed
+ * @param renew requests freshly signed URLs
  */
 export function openFiles(
   { download_urls: urls }: CompletedSearch,
@@ -65,7 +65,7 @@ export function openFiles(
   return urls.map((_, index) => new ShardFile(String(index), source))
 }
 
-/** The first request; it reads small files whole. */
+/** Size of the first request, which reads small files whole. */
 const firstBytes = 65_536
 
 /** The storage refuses a URL: it has expired, or the file is gone. */

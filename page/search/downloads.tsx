@@ -7,11 +7,11 @@ const shownFiles = 20
 
 interface Props {
   readonly search: CompletedSearch
-  /** Has the URLs signed anew. */
+  /** Requests freshly signed URLs. */
   readonly onRenew: () => Promise<CompletedSearch>
 }
 
-/** A link that works for less than this is signed anew before it is followed, in milliseconds. */
+/** Least validity of a link that is followed, in milliseconds; a link that expires sooner is signed again first. */
 const marginMs = 10_000
 
 /** Lists the files of a result. A URL grants access, so only the browser's own download follows it. */
@@ -28,7 +28,9 @@ export function Downloads({ search, onRenew }: Props) {
         // The timer that renews links does not run while a computer sleeps.
         if (isExpiring(current)) current = await onRenew()
         const link = document.createElement('a')
-        link.href = current.download_urls[place] ?? ''
+        const url = current.download_urls[place]
+        if (url === undefined) throw new RangeError(`the result has no file ${place + 1}`)
+        link.href = url
         link.click()
         // Browsers drop a download that starts while they handle the previous one.
         if (places.length > 1) await new Promise((resolve) => setTimeout(resolve, 300))

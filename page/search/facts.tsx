@@ -7,7 +7,7 @@ import { listFields } from '../form/list-fields.ts'
 import { formatAge, formatCount, formatNumber, nameAsked, nameSome } from '../formats.ts'
 import { useSession } from '../service.ts'
 
-/** What a search asked for, which loads it read, and the size of its result; read again when its status changes. */
+/** Reads the manifest of a search: its request, its loads and the size of its result; again when its status changes. */
 export function useManifest(jobId: string, status: string | undefined): Manifest | undefined {
   const { client } = useSession()
   const [manifest, setManifest] = useState<Manifest>()
@@ -74,7 +74,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
   )
 }
 
-/** What was asked for and has no row. */
+/** Shows the requested values that have no row. */
 function Absent({
   manifest: { request, without_rows },
 }: {
@@ -99,20 +99,23 @@ function Absent({
 /** Maximum number of fee schedules to name. */
 const maxNamed = 5
 
-function FeeSchedules({ manifest: { request, fee_schedules: read } }: { readonly manifest: Manifest }) {
+function FeeSchedules({ manifest: { request, fee_schedules: searchedPlans } }: { readonly manifest: Manifest }) {
   // Until the search has chosen what it reads, only the names are known.
   const unread = { loaded_at: null, last_updated_on: null, partial: null, superseded: null }
-  const named = read.length > 0 ? read : request.fee_schedules.map((asked) => ({ ...nameAsked(asked), ...unread }))
-  const flagged = named.toSorted((a, b) => Number(b.partial || b.superseded) - Number(a.partial || a.superseded))
+  const plans =
+    searchedPlans.length > 0
+      ? searchedPlans
+      : request.fee_schedules.map((asked) => ({ ...nameAsked(asked), ...unread }))
+  const ordered = plans.toSorted((a, b) => Number(b.partial || b.superseded) - Number(a.partial || a.superseded))
   return (
     <ul>
-      {flagged.slice(0, maxNamed).map(({ payer, plan, ...rates }) => (
+      {ordered.slice(0, maxNamed).map(({ payer, plan, ...rates }) => (
         <li key={`${payer}\n${plan}`}>
           <bdi class="plan">{plan}</bdi> <bdi class="payer">{payer}</bdi>
           {formatAge(rates)}
         </li>
       ))}
-      {named.length > maxNamed && <li>and {formatNumber(named.length - maxNamed)} more</li>}
+      {plans.length > maxNamed && <li>and {formatNumber(plans.length - maxNamed)} more</li>}
     </ul>
   )
 }

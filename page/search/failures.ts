@@ -1,6 +1,6 @@
 import type { FailureWord } from '../../contract/failure-words.ts'
 
-/** Why a search failed, by the word that its error begins with. */
+/** Titles of failures, by the word that the error begins with. */
 const titles: Readonly<Record<FailureWord, string>> & Readonly<Record<string, string>> = {
   unsupported_fee_schedule: 'A fee schedule was not found',
   ambiguous_fee_schedule: 'A plan name is ambiguous',
@@ -19,7 +19,7 @@ export function describeFailure(error: string): { readonly title: string; readon
   return { title: titles[word] ?? 'The search failed', advice: forPeople(sentence) }
 }
 
-/** What a program is told to call, people find in the form. */
+/** Replaces the calls that a message names for programs by the form, where people find the same. */
 export const forPeople = (sentence: string) =>
   sentence
     .replace(/List what is supported with GET .*$/s, 'Change this search, and choose from the list there.')

@@ -19,19 +19,19 @@ const statusNames: Readonly<Record<Status, string>> = {
 
 const statuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly Status[]
 
-interface Listed {
+interface Listing {
   readonly searches: readonly SearchSummary[]
   /** The next page; null after the last. */
   readonly cursor: string | null
 }
 
-/** The searches of the organization, the newest first, each with a link that a colleague can open. */
+/** Lists the searches of the organization, the newest first. Each has a link that a colleague can open. */
 export function SearchList() {
   const { client } = useSession()
-  const [listed, setListed] = useState<Listed>()
+  const [listed, setListed] = useState<Listing>()
   const [error, setError] = useState<unknown>()
   const [status, setStatus] = useState<Status>()
-  const read = async (signal?: AbortSignal, cursor?: string) => {
+  const load = async (signal?: AbortSignal, cursor?: string) => {
     setError(undefined)
     try {
       const query = { limit: 50, ...(status && { status }), ...(cursor && { cursor }) }
@@ -47,7 +47,7 @@ export function SearchList() {
   useEffect(() => {
     const ended = new AbortController()
     setListed(undefined)
-    read(ended.signal)
+    load(ended.signal)
     return () => ended.abort()
   }, [client, status])
   return (
@@ -68,7 +68,7 @@ export function SearchList() {
           ))}
         </select>
       </div>
-      {error !== undefined && <ProblemBox error={error} onRetry={() => read()} isReading />}
+      {error !== undefined && <ProblemBox error={error} onRetry={() => load()} isReading />}
       {listed === undefined && error === undefined && <p role="status">Loading …</p>}
       {listed?.searches.length === 0 && (
         <p role="status">
@@ -97,7 +97,7 @@ export function SearchList() {
         </section>
       )}
       {listed?.cursor && (
-        <button type="button" onClick={() => read(undefined, listed.cursor ?? undefined)}>
+        <button type="button" onClick={() => load(undefined, listed.cursor ?? undefined)}>
           Show older searches
         </button>
       )}

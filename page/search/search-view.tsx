@@ -11,7 +11,7 @@ import { SearchFacts, useManifest } from './facts.tsx'
 import { describeFailure } from './failures.ts'
 import { useSearch } from './use-search.ts'
 
-/** One search: its state while it runs, then its result or why it failed. */
+/** Shows one search: its state while it runs, then its result or the reason of its failure. */
 export function SearchView({ jobId }: { readonly jobId: string }) {
   const { search, error, ask, renew, show } = useSearch(jobId)
   const manifest = useManifest(jobId, search?.status)

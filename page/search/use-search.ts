@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Search } from '../../client/api.ts'
 import { readCompleted, useSession } from '../service.ts'
 
-/** Time before its URLs expire when a search is polled again, in milliseconds. */
+/** Time before the URLs of a search expire at which it is polled again, in milliseconds. */
 const renewMs = 60_000
 
 /** Watches a search until it has ended, and then keeps its URLs fresh. */
@@ -10,7 +10,7 @@ export function useSearch(jobId: string) {
   const { client } = useSession()
   const [search, setSearch] = useState<Search>()
   const [error, setError] = useState<unknown>()
-  const [asked, setAsked] = useState(0)
+  const [requests, setRequests] = useState(0)
   useEffect(() => {
     const ended = new AbortController()
     const watch = async () => {
@@ -30,13 +30,13 @@ export function useSearch(jobId: string) {
       if (!ended.signal.aborted) setError(failure)
     })
     return () => ended.abort()
-  }, [jobId, client, asked])
+  }, [jobId, client, requests])
   /** Polls now: after an error, or for fresh URLs. */
   const ask = () => {
     setError(undefined)
-    setAsked((times) => times + 1)
+    setRequests((count) => count + 1)
   }
-  /** Has the URLs of a completed search signed anew, shows them and returns them. */
+  /** Reads a completed search again for freshly signed URLs, shows it and returns it. */
   const renew = async () => {
     const completed = await readCompleted(client, jobId)
     setSearch(completed)

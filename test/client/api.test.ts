@@ -8,7 +8,7 @@ import type { ErrorBody, FeeSchedulesBody, SearchBody, SearchRequestBody } from 
 import { readText } from '../templates/source-files.ts'
 
 describe('docs/client.md', () => {
-  it('is what npm run schema writes', () => {
+  it('equals the output of npm run schema', () => {
     expect(readText('docs/client.md')).toBe(describeClient(readText))
   })
 
@@ -23,11 +23,11 @@ describe('docs/client.md', () => {
 })
 
 describe('client/api.ts', () => {
-  it('is what npm run schema writes', () => {
+  it('equals the output of npm run schema', () => {
     expect(readText('client/api.ts')).toBe(describeClientTypes(describeApi()))
   })
 
-  it('has the types of the contract', () => {
+  it('agrees with the types of the contract', () => {
     expectTypeOf<api.Search>().branded.toEqualTypeOf<SearchBody>()
     expectTypeOf<api.SearchRequest>().branded.toEqualTypeOf<SearchRequestBody>()
     expectTypeOf<api.FeeSchedulesPage>().branded.toEqualTypeOf<FeeSchedulesBody>()

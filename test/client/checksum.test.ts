@@ -26,7 +26,7 @@ describe('a checksum', () => {
     expect(await verdict(base64(hex.replace(/^./, (first) => (first === '0' ? '1' : '0'))))).toBe(false)
   })
 
-  it('of CRC32 is the one of zlib, for any bytes in any pieces', async () => {
+  it('equals the CRC32 of zlib, for any bytes in any pieces', async () => {
     const bytes = fc.uint8Array({ maxLength: 300 })
     await fc.assert(
       fc.asyncProperty(bytes, fc.integer({ min: 1, max: 50 }), async (value, size) => {

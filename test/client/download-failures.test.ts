@@ -45,7 +45,7 @@ describe('a download fails', () => {
     await expect(download()).rejects.toThrow('the storage did not say how long the file is')
   })
 
-  it('at once if the folder is a file', async () => {
+  it('immediately if the folder is a file', async () => {
     await writeFile(join(folder, 'taken'), '')
     const { sign } = storage
     const failing = downloadFiles(async () => sign(), join(folder, 'taken'), world, {})
@@ -54,14 +54,14 @@ describe('a download fails', () => {
   })
 })
 
-describe.runIf(canMount)('a download to a disk', () => {
+describe.runIf(canMount)('a download', () => {
   let disk: SmallDisk
   beforeEach(() => {
     disk = mountSmallDisk(1)
   })
   afterEach(() => disk.remove())
 
-  it('that is full keeps what fits, and resumes there once there is room', async () => {
+  it('keeps what fits on a full disk, and resumes there once there is room', async () => {
     const { folder: small } = disk
     const save = () => downloadFiles(async () => storage.sign(), small, world, { filesAtOnce: 1 })
     await expect(save()).rejects.toThrow(
@@ -78,7 +78,7 @@ describe.runIf(canMount)('a download to a disk', () => {
     expect(await readFile(join(small, 'd.parquet'))).toEqual(result.get('d.parquet'))
   })
 
-  it('that is read-only fails at once, naming the folder', async () => {
+  it('fails immediately on a read-only disk, naming the folder', async () => {
     const below = join(disk.folder, 'below')
     await mkdir(below)
     disk.forbidWrites(below)

@@ -76,8 +76,8 @@ const hostileNames = [
   ...[null, 7, {}, ['a.parquet'], undefined],
 ]
 
-describe('a download refuses, before it asks for a byte,', () => {
-  it.each(hostileNames.map((name) => [name]))('a file named %j', async (name) => {
+describe('a download of hostile files', () => {
+  it.each(hostileNames.map((name) => [name]))('refuses a file named %j before it requests a byte', async (name) => {
     const storage = answerWith(file)
     await expect(download(['good.parquet', name], storage)).rejects.toThrow(DownloadFailed)
     expect(storage.asked).toEqual([])
@@ -93,11 +93,11 @@ describe('a download refuses, before it asks for a byte,', () => {
     },
   )
 
-  it.each([null, -1, 0.5, '1008', 1e300])('a file whose size is stated as %j', async (bytes) => {
+  it.each([null, -1, 0.5, '1008', 1e300])('refuses a file whose stated size is %j', async (bytes) => {
     await expect(download(['a.parquet'], answerWith(file), { bytes })).rejects.toThrow('does not state the size')
   })
 
-  it('the same names through the command line', async () => {
+  it('refuses the same names through the command line', async () => {
     const storage = answerWith(file)
     const shards = [{ name: '../victim', rows: 1, bytes: file.length, checksum: null, url: 'https://storage.example/' }]
     const body = { job_id: 'x', status: 'completed', created_at: '', download_urls: [], fee_schedules: [], shards }
@@ -128,7 +128,7 @@ describe('a download', () => {
   it.each(['a.parquet', 'a.parquet.part'])('follows no symbolic link at %s', async (name) => {
     await symlink(victim(), join(folder, name))
     const storage = answerWith(file)
-    await expect(download(['a.parquet'], storage)).rejects.toThrow('cannot be written: it is a link')
+    await expect(download(['a.parquet'], storage)).rejects.toThrow(/cannot be (read|written): it is a link/)
     expect(storage.asked).toEqual([])
     expect(await readFile(victim(), 'utf8')).toBe('original')
   })

@@ -79,13 +79,13 @@ describe('a download of a search', () => {
     expect(await readdir(folder)).not.toContain(name)
   })
 
-  it('is refused if a file does not have the checksum of the manifest', async () => {
+  it('refuses a file without the checksum of the manifest', async () => {
     const { client } = connect(shardOf({ checksum: describeCrc32(Buffer.from('another')) }))
     await expect(client.download(jobId, folder)).rejects.toThrow(`${name} arrived damaged, twice: its CRC32 is wrong`)
     expect(await readdir(folder)).not.toContain(name)
   })
 
-  it('is refused if a file does not have the size of the manifest', async () => {
+  it('refuses a file without the size of the manifest', async () => {
     const { client } = connect(shardOf({ bytes: file.length + 1 }))
     await expect(client.download(jobId, folder)).rejects.toThrow(
       `it has ${file.length} bytes and not ${file.length + 1}`,

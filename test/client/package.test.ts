@@ -79,7 +79,7 @@ function readExamples(): string {
 }
 
 describe('the packed package', () => {
-  it('has no dependency, and nothing but what was built, its README and licences', async () => {
+  it('contains only the built files, its README and licences, and needs no dependency', async () => {
     const installed = join(folder, 'node_modules/rate-search')
     expect((await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'))).toEqual([
       'rate-search',
@@ -92,12 +92,12 @@ describe('the packed package', () => {
     expect(notices.match(/^hyparquet.*(?=\nLicence: MIT$)/gm)).toEqual(['hyparquet 1.31.5', 'hyparquet-writer 0.17.0'])
   })
 
-  it('is clean for publint', async () => {
+  it('passes publint', async () => {
     const { messages, pkg } = await publint({ pkgDir: join(folder, 'node_modules/rate-search'), pack: false })
     expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
   })
 
-  it('has types that every way of importing it finds, for are-the-types-wrong', async () => {
+  it('passes are-the-types-wrong: every way of importing it finds types', async () => {
     // Requiring it gets the same module on Node 20.19 and later, so only its types as ESM are of interest.
     const args = [join(root, 'node_modules/.bin/attw'), tarball, '--profile', 'esm-only', '--format', 'json', '--quiet']
     const { stdout } = await run(process.execPath, args)
@@ -192,7 +192,7 @@ describe('the packed package', () => {
     expect(inputs).not.toContain('download.js')
   })
 
-  it('is small', async () => {
+  it('stays small', async () => {
     expect((await readFile(tarball)).length).toBeLessThan(110_000)
   })
 })

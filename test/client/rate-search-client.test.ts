@@ -45,7 +45,7 @@ const collect = async <Item>(items: AsyncIterable<Item>) => {
 }
 
 describe('a client', () => {
-  it('has a method for each call that takes a key, at the route of the contract', async () => {
+  it('offers a method for each call that takes a key, at the route of the contract', async () => {
     const page = () => json({ fee_schedules: [], searches: [], next_cursor: null })
     const { client, calls } = connect([
       () => json(queued, 202),
@@ -133,7 +133,7 @@ describe('a client', () => {
     await expect(client.get(jobId)).rejects.toMatchObject({ type: 'unexpected_answer', status: 200 })
   })
 
-  it('is not made without a key', () => {
+  it('refuses to be made without a key', () => {
     expect(() => new RateSearchClient(JSON.parse('{ "url": "https://rates.example" }'))).toThrow('the API key must be')
   })
 
@@ -205,7 +205,7 @@ describe('a client', () => {
     expect(calls).toHaveLength(1)
   })
 
-  it('tells of each retry before it waits, with the reason', async () => {
+  it('announces each retry and its reason before it waits', async () => {
     const retries: Retry[] = []
     const { client, waits } = connect(
       [cut, () => refusal('rate_limited', 429, { 'Retry-After': '7' }), () => json(queued)],
@@ -219,7 +219,7 @@ describe('a client', () => {
     expect(waits).toEqual([500, 7000])
   })
 
-  it('tells of no retry after the last try', async () => {
+  it('announces no retry after the last try', async () => {
     const retries: number[] = []
     const { client } = connect([], { retries: 2, onRetry: ({ retry }) => retries.push(retry) })
     await expect(client.get(jobId)).rejects.toThrow(ConnectionFailed)

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DownloadedFile, type DownloadOptions, downloadFiles } from '../../client/downloads/download.ts'
-import type { WantedFile } from '../../client/downloads/download-file.ts'
+import type { FileFacts } from '../../client/downloads/download-file.ts'
 import { openStorage, type Storage } from './storage.ts'
 
 /** Random bytes that begin and end as a Parquet file does. */
@@ -13,18 +13,18 @@ export const makeParquet = (bytes: number) =>
 /** The files of a result. */
 export const result = new Map(['a', 'b', 'c', 'd', 'e'].map((name) => [`${name}.parquet`, makeParquet(300_000)]))
 
-/** What downloads ask of the world, without waits and chance. */
+/** The environment of downloads, without waits and chance. */
 export const world = { fetch, sleep: async () => {}, random: () => 0 }
 
 /** A storage with a result, and an empty folder for downloads. */
 export interface DownloadSetup extends AsyncDisposable {
   readonly storage: Storage
   readonly folder: string
-  /** How often URLs were signed. */
+  /** Counts the times that URLs were signed. */
   readonly countSignings: () => number
   readonly download: (
     options?: DownloadOptions,
-    known?: (name: string) => Partial<WantedFile>,
+    factsOf?: (name: string) => Partial<FileFacts>,
   ) => Promise<readonly DownloadedFile[]>
 }
 
@@ -36,10 +36,10 @@ export async function setUpDownloads(): Promise<DownloadSetup> {
     storage,
     folder,
     countSignings: () => signings,
-    download: (options = {}, known = () => ({})) => {
+    download: (options = {}, factsOf = () => ({})) => {
       const list = async () => {
         signings += 1
-        return storage.sign().map((file) => ({ ...file, ...known(file.name) }))
+        return storage.sign().map((file) => ({ ...file, ...factsOf(file.name) }))
       }
       return downloadFiles(list, folder, world, options)
     },

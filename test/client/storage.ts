@@ -13,7 +13,7 @@ export interface SeenGet {
   sent: number
 }
 
-/** What to do with a GET in place of answering it in full. */
+/** Treatment of a GET in place of a full answer. */
 export type Mischief = 'cut' | 'refuse' | 'miss' | 'ignore the range' | 'say nothing of the length' | undefined
 
 /** Files over HTTP with Range and If-Match, as Amazon S3 serves pre-signed URLs, that can misbehave. */

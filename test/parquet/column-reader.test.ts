@@ -12,7 +12,7 @@ import { openParquet } from '../../parquet/parquet-file.ts'
 import { ValueBudget } from '../../parquet/value-budget.ts'
 import { root } from '../templates/source-files.ts'
 
-/** A file that counts what is read of it. */
+/** Returns a file that counts the bytes that are read. */
 function countReads(bytes: ArrayBuffer, isRemote: boolean) {
   const usage = { bytes: 0 }
   const slice = async (start: number, end: number) => {
@@ -24,11 +24,11 @@ function countReads(bytes: ArrayBuffer, isRemote: boolean) {
 
 /** The first row group, with a reader of each column. */
 async function openFirst(file: ReturnType<typeof countReads>) {
-  const { groups } = await openParquet(file)
-  const [group] = groups
-  if (group === undefined) throw new TypeError('a file without rows')
-  const readers = [...group.chunks].map(([name, chunk]) => ({ name, reader: new ColumnReader(chunk) }))
-  return { rows: group.rows, readers }
+  const { rowGroups } = await openParquet(file)
+  const [rowGroup] = rowGroups
+  if (rowGroup === undefined) throw new TypeError('a file without rows')
+  const readers = [...rowGroup.chunks].map(([name, chunk]) => ({ name, reader: new ColumnReader(chunk) }))
+  return { rows: rowGroup.rows, readers }
 }
 
 /** Takes the next rows of all columns. */
@@ -69,7 +69,7 @@ function writeWithHyparquet(): ArrayBuffer {
   })
 }
 
-/** One page a column and row group, as the local Athena writes them: NULLs, lists that are NULL and lists of many values. */
+/** One page a column and row group, as the local Athena writes them: NULLs, NULL lists and lists of many values. */
 async function writeWithDuckDb(): Promise<ArrayBuffer> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'column-start-'))
   const path = join(folder.path, 'rates.parquet')
@@ -117,7 +117,7 @@ describe.each([
     )
   })
 
-  it.each([1, 2, 77, 2000, 10_000])('are those of the whole file, of which the first %i are read', async (count) => {
+  it.each([1, 2, 77, 2000, 10_000])('equal the rows of the whole file, of the first %i rows', async (count) => {
     expect(await takeRows(await openFirst(countReads(bytes, true)), count)).toEqual(all.slice(0, count))
   })
 
@@ -144,7 +144,7 @@ describe('the first rows of a large file', () => {
 })
 
 describe('all rows of a local file', () => {
-  it('are read once, each page in at most two parts', async () => {
+  it('need each byte once, each page in at most two reads', async () => {
     const file = countReads(await readTrinoFixture(), false)
     const group = await openFirst(file)
     file.usage.bytes = 0
@@ -154,7 +154,7 @@ describe('all rows of a local file', () => {
 })
 
 describe('decimals', () => {
-  it.each(['INT64', 'FIXED_LEN_BYTE_ARRAY'] as const)('are exact, stored as %s', async (type) => {
+  it.each(['INT64', 'FIXED_LEN_BYTE_ARRAY'] as const)('keep all digits, stored as %s', async (type) => {
     const amounts = [0n, 1n, -1n, 21_100n, 900_719_925_474_0993n, 999_999_999_999_999_999n, -999_999_999_999_999_999n]
     const element = { name: 'negotiated_rate', converted_type: 'DECIMAL', scale: 4, precision: 18 } as const
     const bytes = parquetWriteBuffer({

@@ -4,7 +4,7 @@ import { compareDecimals, Decimal } from '../../parquet/decimal.ts'
 
 const decimal = fc.tuple(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), fc.nat({ max: 10 }))
 
-it('a decimal is written with all of its digits, and read back from its text', () => {
+it('writes a decimal with all of its digits, and reads it back from its text', () => {
   fc.assert(
     fc.property(decimal, ([unscaled, scale]) => {
       const text = String(new Decimal(unscaled, scale))
@@ -15,13 +15,13 @@ it('a decimal is written with all of its digits, and read back from its text', (
   )
 })
 
-it('a decimal computes as the nearest double', () => {
+it('computes with the double that is nearest to a decimal', () => {
   expect(Number(new Decimal(21_100n, 4))).toBe(2.11)
   expect(Number(new Decimal(-5n, 1))).toBe(-0.5)
   expect(Number(new Decimal(7n, 0))).toBe(7)
 })
 
-it('decimals of different scales are in the order of their values', () => {
+it('orders decimals of different scales by their values', () => {
   fc.assert(
     fc.property(decimal, decimal, ([a, scale], [b, other]) => {
       const difference = a * 10n ** BigInt(other) - b * 10n ** BigInt(scale)
@@ -31,7 +31,7 @@ it('decimals of different scales are in the order of their values', () => {
   )
 })
 
-it('a decimal is not given at a scale that loses digits', () => {
+it('refuses a scale at which a decimal would lose digits', () => {
   expect(new Decimal(21_100n, 4).unscaledAt(2)).toBe(211n)
   expect(() => new Decimal(21_101n, 4).unscaledAt(2)).toThrow('2.1101 has more than 2 digits after the point')
 })

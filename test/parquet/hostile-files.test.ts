@@ -15,9 +15,9 @@ import { listLists, listNumbers } from './thrift.ts'
 /** Reads all columns of all row groups, and holds no more values than `budget`. */
 async function readAll(bytes: Uint8Array, isRemote: boolean, budget: ValueBudget) {
   const slice = async (start: number, end: number) => new Uint8Array(bytes.slice(start, end)).buffer
-  const { columns, groups } = await openParquet({ byteLength: bytes.length, isRemote, slice })
+  const { columns, rowGroups } = await openParquet({ byteLength: bytes.length, isRemote, slice })
   const values: (readonly unknown[])[] = []
-  for (const { rows, chunks } of groups)
+  for (const { rows, chunks } of rowGroups)
     for (const chunk of chunks.values()) values.push(await new ColumnReader(chunk).take(rows, budget))
   return { columns, values }
 }
@@ -27,7 +27,8 @@ async function writeWithDuckDb(options: string): Promise<Uint8Array> {
   const path = join(folder.path, 'rates.parquet')
   const connection = await (await DuckDBInstance.create()).connect()
   await connection.run(`COPY (
-    SELECT 'Plan ' || i // 300 AS plan, i AS npi, (i / 100)::DECIMAL(18, 4) AS negotiated_rate, 'price ' || i AS price_id,
+    SELECT 'Plan ' || i // 300 AS plan, i AS npi, (i / 100)::DECIMAL(18, 4) AS negotiated_rate,
+      'price ' || i AS price_id,
       CASE WHEN i % 3 <> 0 THEN ['26', 'TC', NULL] WHEN i % 2 = 0 THEN [] END AS codes
     FROM range(2100) t(i)) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE 2048, ${options})`)
   connection.closeSync()
@@ -78,12 +79,12 @@ describe.each([
     }
   }
 
-  it('is put together as it was taken apart', async () => {
+  it('stays the same when it is taken apart and put together', async () => {
     const file = takeApart(bytes)
     expect(await readAll(addFooter(placePages(file), file.footer), false, new ValueBudget(1_000_000))).toEqual(expected)
   })
 
-  it('gives its rows or an error, whatever number of a page header is changed, and no more values', async () => {
+  it('gives its rows or an error, and no more values, whatever number of a page header is changed', async () => {
     const file = takeApart(bytes)
     const faults: string[] = []
     for (const [index, { pages }] of file.chunks.entries())

@@ -61,7 +61,7 @@ describe('a reader of runs', () => {
     )
   })
 
-  it('refuses a repeated number that goes on after the last one', () => {
+  it('refuses a run that is longer than the remaining numbers', () => {
     const { bytes } = encodeRuns([{ isPacked: false, number: 1, count: 101 }], 1)
     expect(() => new RunReader(bytes, [0, bytes.length], 1, 100).take(1)).toThrow('a run of 101 numbers')
   })

@@ -21,7 +21,7 @@ function compress(literal: Uint8Array): Uint8Array {
 describe('the start of a Snappy stream', () => {
   const bytes = fc.uint8Array({ minLength: 70, maxLength: 70 })
 
-  it('is the start of what the whole stream has', () => {
+  it('equals the start of the whole decompressed stream', () => {
     fc.assert(
       fc.property(bytes, fc.nat({ max: 87 }), (literal, length) => {
         const stream = compress(literal)
@@ -36,7 +36,7 @@ describe('the start of a Snappy stream', () => {
     )
   })
 
-  it('is refused if a copy comes from before it', () => {
+  it('throws if a copy comes from before it', () => {
     expect(() => decompressStart(Uint8Array.of(4, 1, 1), 4)).toThrow(RangeError)
     expect(() => decompressStart(Uint8Array.of(0x80), 128)).toThrow('without a length')
   })
@@ -46,7 +46,7 @@ describe('the start of a Snappy stream', () => {
     expect(decompressStart(Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0x0f, 0, 65), claim).buffer.byteLength).toBe(1)
   })
 
-  it('is refused if it claims another length than expected', () => {
+  it('throws if it claims another length than expected', () => {
     expect(() => decompressStart(Uint8Array.of(2, 0, 65), 1)).toThrow('a Snappy stream of 2 bytes, not 1')
   })
 })

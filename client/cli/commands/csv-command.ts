@@ -18,37 +18,39 @@ export const csvCommand: Command = {
   name: 'csv',
   summary: 'write downloaded results as one CSV file for a spreadsheet',
   usage: `
-Writes the rows of downloaded files of a result as one CSV file for a spreadsheet, of any size, and beside it what its
-columns mean. Ids and codes stay text ("=""001"""), a list is one cell, and text that begins like a formula, after any
-apostrophes, gets an apostrophe more. Programs read the Parquet files better.
+Converts the downloaded files of a result, of any size, to one CSV file for a spreadsheet, and writes a second file that
+explains the columns. Ids and codes stay text ("=""001"""), a list is one cell, and text that looks like a formula gets a
+leading apostrophe, one more if it already has some. For programs, the Parquet files are the better format.
 
 Usage: rate-search csv <file or folder>... [--columns <names>] [--out <file>]
 
-  --columns <names> only these columns, in this order: plan,billing_code,negotiated_rate
-  --out <file>      the file to write, which must not exist (default: rates.csv)
-  --json            print what was written as JSON
-  -q, --quiet       no progress
-  -h, --help        print this
+  --columns <names> write only these columns, in this order: plan,billing_code,negotiated_rate
+  --out <file>      write to this file, which must not exist yet (default: rates.csv)
+  --json            print the names of the files and the number of rows as JSON
+  -q, --quiet       print no progress
+  -h, --help        print this help
 
 Examples:
   rate-search csv rates/
   rate-search csv rates/ --columns plan,billing_code,negotiated_rate,npi --out knees.csv
 `,
   async run(args, world) {
-    const own = { columns: { type: 'string' }, out: { type: 'string', default: 'rates.csv' } } as const
-    const { values, positionals } = readArguments(args, own, true)
+    const options = { columns: { type: 'string' }, out: { type: 'string', default: 'rates.csv' } } as const
+    const { values, positionals } = readArguments(args, options, true)
     const files = await listResultFiles(positionals)
     const [first] = files
     if (first === undefined) throw new UsageError('give the files of a result, or their folder')
-    const all = await listColumnsOf(first)
-    const columns = values.columns?.split(',').map((name) => name.trim()) ?? all
-    const names = new Set(all)
+    const fileColumns = await listColumnsOf(first)
+    const columns = values.columns?.split(',').map((name) => name.trim()) ?? fileColumns
+    const names = new Set(fileColumns)
     const unknown = columns.filter((name) => !names.has(name))
     if (unknown.length > 0)
-      throw new UsageError(`--columns: the result has no column ${unknown.join(', ')}; it has ${all.join(', ')}`)
+      throw new UsageError(
+        `--columns: the result has no column ${unknown.join(', ')}; it has ${fileColumns.join(', ')}`,
+      )
     const dictionary = values.out.replace(/(\.csv)?$/i, '-columns.csv')
     for (const path of [values.out, dictionary])
-      if (existsSync(path)) throw new UsageError(`--out: ${path} exists; name another file`)
+      if (existsSync(path)) throw new UsageError(`--out: ${path} already exists; name another file`)
     const progress = new Progress(world, values.quiet)
     let rows = 0
     const writeRows = async function* () {
@@ -68,13 +70,13 @@ Examples:
       progress.end()
     }
     const facts = { file: values.out, columns_file: dictionary, rows }
-    const tooMany = rows < maxSheetRows ? '' : '; a sheet of Excel has room for 1,048,575 of them'
-    const text = `${countOf(rows, 'row')} in ${values.out}, its columns explained in ${dictionary}${tooMany}`
+    const tooMany = rows < maxSheetRows ? '' : '; a sheet of Excel holds only 1,048,575 rows'
+    const text = `${countOf(rows, 'row')} in ${values.out}, columns explained in ${dictionary}${tooMany}`
     world.output.write(values.json ? `${JSON.stringify(facts)}\n` : `${text}\n`)
   },
 }
 
-/** Returns what columns mean, as CSV. */
+/** Returns the meanings of columns as CSV. */
 function describeColumns(columns: readonly string[]): string {
   const head = ['column', 'meaning']
   const lines = columns.map((column) =>
@@ -84,9 +86,9 @@ function describeColumns(columns: readonly string[]): string {
 }
 
 /**
- * Writes a file that gets its name once it is whole, and leaves nothing behind if it does not become so.
+ * Writes a file under a temporary name and renames it once it is complete. A failure leaves nothing behind.
  *
- * @throws CommandFailed, or what making the texts throws
+ * @throws CommandFailed, or the error of the iterable that makes the texts
  */
 async function writeWhole(path: string, texts: Iterable<string> | AsyncIterable<string>): Promise<void> {
   const part = `${path}.part`

@@ -21,15 +21,15 @@ export const diffCommand: Command = {
   name: 'diff',
   summary: 'compare the prices of two downloaded results',
   usage: `
-Compares two downloaded results of the same plans and filters, such as of two months (search --as-of): which prices were
-added, removed or changed, with old and new amounts. A price is known by its price_key, which plans with the same
-networks share: then no plan is named.
+Compares two downloaded results of the same plans and filters, such as those of two months (search --as-of), and lists
+the prices that were added, removed or changed, with their old and new amounts. Prices are matched by price_key; no plan
+is named if several plans with the same networks share it.
 
 Usage: rate-search diff <old file or folder> <new file or folder> [--out <file>]
 
-  --out <file>  write all changes as Parquet to this file, which must not exist
+  --out <file>  write all changes as Parquet to this file, which must not exist yet
   --json        print all changes as JSON
-  -h, --help    print this
+  -h, --help    print this help
 
 Examples:
   rate-search diff rates-october/ rates-november/
@@ -40,14 +40,14 @@ Examples:
     const [older, newer, ...others] = positionals
     if (older === undefined || newer === undefined || others.length > 0)
       throw new UsageError('give two results, the older first')
-    const read = async function* (path: string) {
+    const readBlocks = async function* (path: string) {
       for (const file of await listResultFiles([path]))
         for await (const rows of readRowsOf(file, comparedColumns)) {
           world.signal.throwIfAborted()
           yield rows
         }
     }
-    const changes = await compareResults(read(older), read(newer)).catch((error: unknown) => {
+    const changes = await compareResults(readBlocks(older), readBlocks(newer)).catch((error: unknown) => {
       throw error instanceof RangeError ? new CommandFailed(error.message) : error
     })
     if (values.out !== undefined) await writeChanges(values.out, changes)
@@ -70,8 +70,8 @@ function describeChanges(changes: readonly Change[]): string {
       ...[each.old.join(', '), each.new.join(', '), each.percent === null ? '' : `${each.percent} %`],
     ])
   const table = formatTable(['CHANGE', 'PLAN', 'CODE', 'TIN', 'UNIT', 'OLD', 'NEW', 'PERCENT'], rows)
-  const rest = changes.length > maxShown ? `; the first ${maxShown} are above, --json and --out have all` : ''
-  return `${table}\n\n${total}${rest}`
+  const hint = changes.length > maxShown ? `; the first ${maxShown} are shown, --json and --out have all` : ''
+  return `${table}\n\n${total}${hint}`
 }
 
 /** Writes changes as Parquet, with amounts as decimal(18,4), as results have them. */

@@ -9,10 +9,10 @@ import { filterUsage } from './search-command.ts'
 
 export const estimateCommand: Command = {
   name: 'estimate',
-  summary: 'say what a search would read, without starting it',
+  summary: 'estimate what a search would read, without starting it',
   usage: `
-Says what a search would read and which of its fee schedules exist, without starting it. If one does not exist, it
-names the nearest and exits with 2, as the search would.
+Estimates what a search would read, and checks that its fee schedules exist, without starting it. If one does not exist,
+it names the nearest ones and exits with 2, as the search would.
 
 Usage: rate-search estimate --payer <name> --plan <name> [--npi <list>] [--tin <list>] [--code <list>]
 

@@ -13,11 +13,11 @@ Lists the fee schedules (payer and plan) that can be searched.
 Usage: rate-search fee-schedules [--query <words>] [--plan-id <id>] [--sponsor <words>]
                                  [--market <type>] [--payer <name>]
 
-  --query <words>   only those with all of these words, or beginnings of them, in payer, plan, sponsor or plan id
-  --plan-id <id>    only those of this EIN or HIOS id
-  --sponsor <words> only those with all of these words in the name of the employer or other sponsor
-  --market <type>   only those of this market: group or individual
-  --payer <name>    only those of this payer; the exact name
+  --query <words>   only entries with all of these words, or words that begin with them, in payer, plan, sponsor or plan id
+  --plan-id <id>    only entries with this EIN or HIOS id
+  --sponsor <words> only entries with all of these words in the name of the employer or other sponsor
+  --market <type>   only entries of this market: group or individual
+  --payer <name>    only entries of this payer; the exact name
 ${sharedUsage}
 
 Examples:
@@ -28,22 +28,22 @@ Examples:
 `,
   async run(args, world) {
     const text = { type: 'string' } as const
-    const filters = { payer: text, query: text, 'plan-id': text, sponsor: text, market: text }
-    const { values } = readArguments(args, filters)
+    const options = { payer: text, query: text, 'plan-id': text, sponsor: text, market: text }
+    const { values } = readArguments(args, options)
     await withSession(world, values, async (session) => {
       const entries: CatalogueEntry[] = []
       const { payer, query: q, 'plan-id': plan_id, sponsor, market } = values
-      const given = Object.entries({ payer, q, plan_id, sponsor, market }).filter(([, value]) => value !== undefined)
-      const filter: FeeSchedulesQuery = Object.fromEntries(given)
+      const filters = Object.entries({ payer, q, plan_id, sponsor, market }).filter(([, value]) => value !== undefined)
+      const filter: FeeSchedulesQuery = Object.fromEntries(filters)
       for await (const entry of session.client.feeSchedules(filter, { signal: world.signal })) {
         entries.push(entry)
         session.progress.show(() => `${entries.length} fee schedules`)
       }
-      if (entries.length === 0 && given.length > 0)
+      if (entries.length === 0 && filters.length > 0)
         session.progress.say(
           plan_id === undefined
-            ? 'nothing matches: leave out words, or type only their beginnings, as they are published'
-            : 'nothing matches: an EIN has nine digits, with its leading zeros; --query finds the names of plans and sponsors',
+            ? 'nothing matches: use fewer words, or only their first letters, spelled as published'
+            : 'nothing matches: an EIN has nine digits, with leading zeros; --query searches the names of plans and sponsors',
         )
       printResult(session, { fee_schedules: entries }, describeEntries(entries))
     })

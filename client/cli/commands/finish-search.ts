@@ -15,7 +15,7 @@ export const resultOptions = {
 } as const
 
 /** The help text of these options. */
-export const resultUsage = `  --out <folder>    where the files go (default: the current folder)
+export const resultUsage = `  --out <folder>    download the files to this folder (default: the current folder)
   --fail-if-empty   exit with 3 if the result has no rows`
 
 /** Refuses a folder for results before a query runs for them. */
@@ -26,7 +26,7 @@ export async function prepareFolder(folder: string): Promise<void> {
 }
 
 /**
- * Waits until a search has ended, and shows for how long, and how much it reads.
+ * Waits until a search has ended, and shows the elapsed time and the size of what it reads.
  *
  * @param estimate of the search, if there is one
  * @throws SearchFailed
@@ -38,7 +38,7 @@ export async function followSearch(
 ): Promise<CompletedSearch> {
   const startedAt = world.now()
   const size = estimate === undefined ? '' : describeSize(estimate)
-  // Before the first answer, which can take seconds and be the last one.
+  // Shown until the first answer, which can take seconds and may be the last one.
   let status = 'waiting'
   const passed = () => formatSeconds(Math.round((world.now() - startedAt) / 1000))
   progress.show(() => `${status}, ${passed()} so far${size}: search ${jobId}`)
@@ -47,7 +47,7 @@ export async function followSearch(
     if (search.status !== status && !world.errors.isTTY) progress.say(`search ${jobId} is ${search.status}`)
     status = search.status
     if (search.status === 'completed') {
-      progress.show(() => `completed, its files are next: search ${jobId}`)
+      progress.show(() => `completed, downloading next: search ${jobId}`)
       return search
     }
   }
@@ -57,9 +57,9 @@ export async function followSearch(
 const describeSize = ({ files, bytes }: Estimate) => (files === null ? '' : `, reads ${describeReads(files, bytes)}`)
 
 /**
- * Downloads the files of a completed search, prints where they are, and warns of what the rows do not show.
+ * Downloads the files of a completed search, prints their paths, and warns of facts that the rows do not show.
  *
- * @param facts more for `--json`
+ * @param facts further fields for `--json`
  * @throws CommandFailed with exit code 3 for no rows, if they are required
  */
 export async function fetchFiles(
@@ -79,9 +79,9 @@ export async function fetchFiles(
   })
   const { status, created_at, rows, bytes, without_rows, shards } = manifest
   const fee_schedules = manifest.fee_schedules.map(
-    ({ payer, plan, loaded_at, last_updated_on, partial, superseded }) => ({
-      ...{ payer, plan, loaded_at, last_updated_on, partial, superseded },
-    }),
+    ({ payer, plan, loaded_at, last_updated_on, partial, superseded }) => {
+      return { payer, plan, loaded_at, last_updated_on, partial, superseded }
+    },
   )
   const superseded = isSuperseded(manifest)
   const result = { job_id: jobId, status, created_at, ...facts, superseded, rows, without_rows, fee_schedules, files }
@@ -96,22 +96,22 @@ export async function fetchFiles(
   )
   progress.say(`rates of ${nameFew(dated, '; ')}`)
   for (const warning of findWarnings(manifest, facts.reused !== undefined)) progress.warn(warning)
-  const own = new Set(shards.map(({ name }) => name))
-  const others = (await readdir(values.out)).filter((name) => name.endsWith('.parquet') && !own.has(name))
-  if (others.length > 0)
+  const shardNames = new Set(shards.map(({ name }) => name))
+  const foreignFiles = (await readdir(values.out)).filter((name) => name.endsWith('.parquet') && !shardNames.has(name))
+  if (foreignFiles.length > 0)
     progress.warn(
-      `${values.out} also has ${countOf(others.length, 'Parquet file')} of other searches: ${nameFew(others)}`,
+      `${values.out} also has ${countOf(foreignFiles.length, 'Parquet file')} of other searches: ${nameFew(foreignFiles)}`,
     )
   if (rows === 0 && values['fail-if-empty']) throw new CommandFailed(`search ${jobId} found no rows`, 3)
 }
 
-/** What a reader of the rows alone would not see. */
+/** Returns warnings about facts that a reader of the rows alone would not see. */
 function findWarnings(manifest: CompletedManifest, canRenew: boolean): readonly string[] {
   const { request, rows, without_rows: without, fee_schedules, job_id, created_at } = manifest
   const old = fee_schedules
     .filter(({ superseded }) => superseded === true)
     .map(({ payer, plan }) => `${payer} / ${plan}`)
-  const hint = canRenew ? '; --if-newer searches what is loaded now' : ''
+  const hint = canRenew ? '; use --if-newer to search the current rates' : ''
   const lists = [
     ['billing code', request.billing_codes, without?.billing_codes],
     ['NPI', request.npis, without?.npis],
@@ -126,9 +126,9 @@ function findWarnings(manifest: CompletedManifest, canRenew: boolean): readonly 
     ...(old.length === 0
       ? []
       : [
-          `search ${job_id}, created ${created_at}, has earlier rates of ${nameFew(old)}, which were replaced or removed since${hint}`,
+          `search ${job_id}, created ${created_at}, has earlier rates of ${nameFew(old)}, which have been replaced or removed since${hint}`,
         ]),
-    ...(rows === 0 ? ['the result has no rows: nothing matches all lists'] : []),
+    ...(rows === 0 ? ['the result has no rows: no rate matches all lists'] : []),
     ...absent,
   ]
 }

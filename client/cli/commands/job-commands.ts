@@ -9,25 +9,23 @@ import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } f
 /** URLs are not shown: they are long, and expire. */
 function describeSearch(search: Search): string {
   const { job_id, status, created_at } = search
-  const more: readonly (readonly [string, string | number])[] =
-    search.status === 'completed'
-      ? [
-          ['completed', search.completed_at],
-          ['files', search.download_urls.length],
-        ]
-      : search.status === 'failed'
-        ? [['error', search.error]]
-        : []
-  return formatTable(
-    ['search', job_id],
-    [['status', status], ['created', created_at], ...more].map((row) => row.map(String)),
-  )
+  const rows = [['status', status], ['created', created_at], ...describeEnd(search)]
+  return formatTable(['search', job_id], rows)
+}
+
+function describeEnd(search: Search): readonly (readonly string[])[] {
+  if (search.status === 'failed') return [['error', search.error]]
+  if (search.status !== 'completed') return []
+  return [
+    ['completed', search.completed_at],
+    ['files', String(search.download_urls.length)],
+  ]
 }
 
 export const statusCommand = commandOnSearch(
   'status',
-  'show how far a search is',
-  'Shows how far a search is. A search that has failed is an answer, not a failure of this command: exit code 0.',
+  'show the status of a search',
+  'Shows the status of a search. The exit code is 0 even if the search has failed: the command itself succeeded.',
   async (client, jobId, signal) => {
     const search = await client.get(jobId, { signal })
     return [search, describeSearch(search)]
@@ -38,8 +36,8 @@ export const downloadCommand: Command = {
   name: 'download',
   summary: 'wait for a search and download its files',
   usage: `
-Waits until a search has completed and downloads its files. Files that are there are not fetched again, and one that
-was cut goes on where it stopped.
+Waits until a search has completed and downloads its files. Complete files are not downloaded again, and an interrupted
+download resumes where it stopped.
 
 Usage: rate-search download <job id> [--out <folder>]
 
@@ -62,8 +60,8 @@ Examples:
 
 export const cancelCommand = commandOnSearch(
   'cancel',
-  'end a search that has not ended',
-  'Ends a search that has not ended; it is then failed. Its query stops.',
+  'end a search that is queued or running',
+  'Ends a search that is queued or running, and stops its query. The search becomes failed.',
   async (client, jobId, signal) => {
     const search = await client.cancel(jobId, { signal })
     return [search, describeSearch(search)]
@@ -73,7 +71,7 @@ export const cancelCommand = commandOnSearch(
 export const deleteCommand = commandOnSearch(
   'delete',
   'delete a search that has ended, with its files',
-  'Deletes a search that has ended, with its files at the service. Files that you have downloaded stay.',
+  'Deletes a search that has ended, with its files on the service. Downloaded files are not touched.',
   async (client, jobId, signal) => {
     await client.delete(jobId, { signal })
     return [{ job_id: jobId, deleted: true }, `deleted ${jobId}`]

@@ -14,8 +14,8 @@ Lists the searches of your organization, the newest first.
 
 Usage: rate-search list [--status <status>] [--limit <n>]
 
-  --status <status> only those that are ${statuses.join(', ')}
-  --limit <n>       how many at most (default: 50)
+  --status <status> only searches that are ${statuses.join(', ')}
+  --limit <n>       at most n searches (default: 50)
 ${sharedUsage}
 
 Examples:
@@ -26,7 +26,7 @@ Examples:
     const { values } = readArguments(args, { status: { type: 'string' }, limit: { type: 'string', default: '50' } })
     const limit = Number(values.limit)
     if (!/^[1-9]\d{0,5}$/.test(values.limit))
-      throw new UsageError(`--limit must be a number from 1, not "${values.limit}"`)
+      throw new UsageError(`--limit must be a whole number from 1 to 999999, not "${values.limit}"`)
     const filter = readStatus(values.status)
     await withSession(world, values, async (session) => {
       const searches: SearchSummary[] = []

@@ -4,9 +4,9 @@ import { formatBytes, formatTable } from '../table.ts'
 
 export const manifestCommand = commandOnSearch(
   'manifest',
-  'show what a search asked for, what it read, and its files with their checksums',
-  `Shows what a search asked for, which loads of which fee schedules it read, its attempts, and its files with rows, bytes
-and checksums. --json has all of it, with URLs.`,
+  'show the request of a search, the loads that it read, and its files with their checksums',
+  `Shows the request of a search, the fee schedules that it read with the times of their loads, its attempts, and its files
+with rows, bytes and checksums. --json prints everything, URLs included.`,
   async (client, jobId, signal) => {
     const manifest = await client.manifest(jobId, { signal })
     return [manifest, describeManifest(manifest)]
@@ -81,7 +81,7 @@ function describeFacts(manifest: Manifest): readonly (readonly string[])[] {
   ]
 }
 
-/** How many values of a list are shown. */
+/** Number of values of a list to show. */
 const maxShown = 5
 
 function listOf(name: string, values: readonly (string | number)[] | undefined): readonly string[] {

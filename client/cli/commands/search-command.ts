@@ -3,21 +3,22 @@ import { connect, readAccess, readArguments } from '../options.ts'
 import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
-import { startOnce } from './start-search.ts'
+import { type Reuse, startOnce } from './start-search.ts'
 
 /** The help text of the filters. */
 export const filterUsage = `  --payer <name>    a payer; each --plan after it is one of its plans
   --plan <name>     a plan of the payer before it; repeat both for more
-  --plan-id <id>    every plan of this EIN or HIOS id, in place of --payer and --plan; repeat it for more
-  --npi <list>      providers: NPIs of ten digits, or 0 for rates of a whole TIN
-  --tin <list>      providers by TIN, which begin with their zeros
+  --plan-id <id>    every plan with this EIN or HIOS id, instead of --payer and --plan; can be repeated
+  --npi <list>      providers by NPI, ten digits; 0 means rates of a whole TIN
+  --tin <list>      providers by TIN, with leading zeros
   --code <list>     billing codes: CPT, HCPCS, MS-DRG, revenue codes, …
-  --state <list>    only providers whose practice is there, by two letters; these three need NPPES in the service
-  --zip <list>      only providers whose practice is there, by five digits
+  --state <list>    only providers whose practice is in these states, by two letters
+  --zip <list>      only providers whose practice is in these ZIP codes, by five digits
   --taxonomy <list> only providers of these specialties, by NUCC codes of ten characters
-                    A list is values with commas, @file or - for standard input; files are lines or CSV, with or
-                    without a header. A rate must match every list; at least one is needed.
-  --as-of <day>     what could be searched at the end of this day (YYYY-MM-DD, UTC), not now`
+                    (--state, --zip and --taxonomy work only if the service has loaded NPPES)
+                    A list is values with commas, @file, or - for standard input; files are lines or CSV, with or
+                    without a header. A rate must match every list; at least one list is needed.
+  --as-of <day>     search the rates that were active at the end of this day (YYYY-MM-DD, UTC)`
 
 const usage = `
 Searches rates and downloads the files of the result.
@@ -27,16 +28,16 @@ Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--tin <li
 
 ${filterUsage}
 ${resultUsage}
-  --if-newer        create the search anew if it failed, if newer rates were loaded since, or if other plans
-                    have its plan ids; for cron
-  --again           create the search anew in any case
-  --no-wait         create the search, print its id, and leave it
+  --if-newer        run the search again if it failed, if newer rates have been loaded since, or if its plan ids
+                    now belong to other plans; for cron
+  --again           run the search again in any case
+  --no-wait         create the search, print its id, and exit without waiting
 ${sharedUsage}
 
-The same command goes on where it was after Ctrl-C, a crash or a reboot, and pays for no second query while the service
-keeps the result: it gives the same rows again, and warns if newer rates were loaded. Give each run of a cron job
---if-newer and a folder of its own. What a command must remember is in RATE_SEARCH_STATE (default:
-~/.local/state/rate-search), without the key, and is forgotten after a year.
+Run the same command again after Ctrl-C, a crash or a reboot: it resumes without paying for a second query while the
+service keeps the result, returns the same rows, and warns if newer rates have been loaded since. In a cron job, use
+--if-newer and a new folder for each run. The state of a search is stored in RATE_SEARCH_STATE (default:
+~/.local/state/rate-search), without the key, and removed after a year.
 
 Examples:
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code 99213,27447 --out rates/
@@ -61,10 +62,10 @@ export const searchCommand: Command = {
     await removeOldStates(world)
     if (!values['no-wait']) await prepareFolder(values.out)
     await withSession(world, values, async (session) => {
-      // The search goes on without this answer, so it is asked for once and not for long.
-      const asking = connect(access, { retries: 0, timeoutSeconds: 5 })
-      const reuse = values.again ? 'none' : values['if-newer'] ? 'current' : 'each'
-      const { jobId, reused, estimate } = await startOnce(session, asking, state, request, reuse)
+      // The search does not depend on the estimate, so it is requested once, with a short timeout.
+      const estimator = connect(access, { retries: 0, timeoutSeconds: 5 })
+      const reuse = chooseReuse(values.again, values['if-newer'])
+      const { jobId, reused, estimate } = await startOnce(session, request, { estimator, file: state, reuse })
       if (values['no-wait']) {
         printResult(session, { job_id: jobId, reused }, jobId)
         return
@@ -73,4 +74,9 @@ export const searchCommand: Command = {
       await fetchFiles(session, jobId, values, { reused })
     })
   },
+}
+
+function chooseReuse(isAgain: boolean, isIfNewer: boolean): Reuse {
+  if (isAgain) return 'none'
+  return isIfNewer ? 'current' : 'each'
 }

@@ -30,7 +30,7 @@ describe('the command line', () => {
     expect(output).toMatch(new RegExp(`\\nUsage: rate-search ${name}[^]*\\nExamples:\\n  [^]*rate-search ${name}`))
   })
 
-  it('has helps of at most 120 characters a line', async () => {
+  it('limits the lines of its help to 120 characters', async () => {
     const helps = await Promise.all(commands.map(({ name }) => run(name, '--help')))
     expect(helps.flatMap(({ output }) => output.split('\n')).filter((line) => line.length > 120)).toEqual([])
   })
@@ -53,7 +53,7 @@ describe('the command line', () => {
       ['search', '--payer', 'A', '--plan', 'B'],
       'give at least one of --npi, --tin, --code, --state, --zip and --taxonomy',
     ],
-    [['search', '--payer', 'A', '--plan', 'B', '--npi', '-', '--code', '-'], 'only one list can come from'],
+    [['search', '--payer', 'A', '--plan', 'B', '--npi', '-', '--code', '-'], 'only one list can be read from'],
     [['search', '--payer', 'A', '--plan', 'B', '--npi', '12'], '--npi: "12" is not an NPI: ten digits, or 0'],
     [['status'], 'give the id of one search'],
     [['status', 'x'], 'the id of a search is a UUID, not "x"'],
@@ -81,10 +81,10 @@ describe('the command line', () => {
   ])('says that npm took options for itself, as %s shows', async (name, args) => {
     const world = makeWorld({ environment: { npm_lifecycle_event: 'rate-search', [name]: 'true' } })
     expect(await runCommandLine(args, world, '1')).toBe(2)
-    expect(world.written.errors).toContain('npm has taken the options for itself: put -- before them')
+    expect(world.written.errors).toContain('npm took the options for itself: write -- before them')
   })
 
-  it('started by npm names itself so that its messages can be pasted', async () => {
+  it('names itself as npm started it, so that its messages can be pasted', async () => {
     const world = makeWorld({ environment: { npm_lifecycle_event: 'rate-search' } })
     await runCommandLine(['search', '--help'], world, '1')
     expect(world.written.output).toContain("npm run rate-search -- search --payer 'Blue Harbor Health'")
@@ -143,7 +143,7 @@ describe('the name of a search', () => {
 })
 
 describe('the state of a search', () => {
-  it('is that of the first of two concurrent processes', async () => {
+  it('comes from the first of two concurrent processes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'state-'))
     const file = new SearchStateFile(makeWorld({ environment: { RATE_SEARCH_STATE: join(folder, 'new') } }), 'name')
     expect(await file.read()).toBeUndefined()
@@ -153,7 +153,7 @@ describe('the state of a search', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('is removed if it has not changed for a year, and nothing else is', async () => {
+  it('disappears once it has not changed for a year, and nothing else does', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'state-'))
     const world = makeWorld({ environment: { RATE_SEARCH_STATE: folder } })
     const daysOld = { [`${'a'.repeat(32)}.json`]: 366, [`${'b'.repeat(32)}.json`]: 364, 'notes.txt': 999 }
@@ -168,7 +168,7 @@ describe('the state of a search', () => {
     await expect(removeOldStates(world)).resolves.toBeUndefined()
   })
 
-  it('that cannot be stored is reported with the variable that names another folder', async () => {
+  it('names the variable for another folder if it cannot be stored', async () => {
     const file = new SearchStateFile(makeWorld({ environment: { RATE_SEARCH_STATE: '/dev/null/x' } }), 'name')
     await expect(file.begin({ idempotency_key: 'a' })).rejects.toThrow(/name another folder in RATE_SEARCH_STATE$/)
   })
@@ -183,7 +183,7 @@ describe('progress', () => {
     expect(world.written.errors).toBe('\r\u001b[Khalf of it\r\u001b[K')
   })
 
-  it('in a pipe is one line each interval', () => {
+  it('takes one line each interval in a pipe', () => {
     const world = makeWorld()
     const progress = new Progress(world, false)
     progress.show(() => 'half of it')
@@ -192,7 +192,7 @@ describe('progress', () => {
     expect(world.written.errors).toBe('half of it\n')
   })
 
-  it('is nothing if it is quiet', () => {
+  it('stays silent if the command is quiet', () => {
     const world = makeWorld({ isTTY: true })
     const progress = new Progress(world, true)
     progress.say('begun')
@@ -202,7 +202,7 @@ describe('progress', () => {
     expect(world.written.errors).toBe('')
   })
 
-  it('of a download has a bar', () => {
+  it('shows a bar for a download', () => {
     const describe = describeDownload(() => 0)
     const files = { files: 1, totalFiles: 4 }
     expect(describe({ bytes: 1000, totalBytes: 4000, ...files })).toBe(
@@ -212,7 +212,7 @@ describe('progress', () => {
 })
 
 describe('a failure', () => {
-  it('of a search is its sentence, followed by the word for programs', () => {
+  it('shows the sentence of a failed search, followed by the word for programs', () => {
     const error = 'unsupported_fee_schedule: there is no plan "Golden", nearest is "Gold".'
     const failed = new SearchFailed({ job_id: 'x', created_at: '', status_url: '', status: 'failed', error })
     const message = 'The search failed: there is no plan "Golden", nearest is "Gold". [unsupported_fee_schedule]'
@@ -227,13 +227,13 @@ describe('a failure', () => {
     expect(message).toContain('List what is supported with rate-search fee-schedules. [')
   })
 
-  it('of a request has every fault on its own line', () => {
+  it('lists every fault of a request on its own line', () => {
     const details = [1, 2].map((index) => ({ path: `npis[${index}]`, message: 'must be an integer' }))
     const refused = new ApiError(400, { type: 'invalid_request', message: 'npis[1]: must be …; 1 more', details })
     expect(describeFailure(refused, 'search').message.split('\n')).toHaveLength(3)
   })
 
-  it('of the service names the request to quote', () => {
+  it('names the request to quote for a failure of the service', () => {
     const refused = new ApiError(500, { type: 'internal_error', message: 'Something failed.', request_id: 'r-1' })
     expect(describeFailure(refused, 'search')).toEqual({
       exitCode: 1,

@@ -41,12 +41,13 @@ describe('rate-search csv', () => {
     const { code, output } = await run(folder, '--out', out)
     expect([code, output]).toEqual([
       0,
-      `50000 rows in ${out}, its columns explained in ${join(folder, 'all-columns.csv')}\n`,
+      `50000 rows in ${out}, columns explained in ${join(folder, 'all-columns.csv')}\n`,
     ])
     const connection = await (await DuckDBInstance.create()).connect()
     const expected = `SELECT plan, '="' || billing_code || '"', '="' || array_to_string(list_transform(service_code, x -> coalesce(x, '')), ', ') || '"',
       negotiated_rate::DOUBLE::VARCHAR, expiration_date::VARCHAR, '''' || description, '="' || npi || '"' FROM '${folder}/*.parquet'`
-    const written = `SELECT * REPLACE (negotiated_rate::DOUBLE::VARCHAR AS negotiated_rate) FROM read_csv('${out}', all_varchar = true, header = true)`
+    const written = `SELECT * REPLACE (negotiated_rate::DOUBLE::VARCHAR AS negotiated_rate)
+      FROM read_csv('${out}', all_varchar = true, header = true)`
     for (const [one, other] of [
       [expected, written],
       [written, expected],
@@ -91,7 +92,7 @@ describe('rate-search csv', () => {
 
   it.each([
     [['--columns', 'npi,plans'], '--columns: the result has no column plans; it has plan, billing_code'],
-    [['--out', 'a.parquet'], 'a.parquet exists; name another file'],
+    [['--out', 'a.parquet'], 'a.parquet already exists; name another file'],
   ])('refuses %j', async (options, message) => {
     const args = options.map((each) => each.replace('a.parquet', join(folder, 'a.parquet')))
     const { code, errors } = await run(folder, ...args)
@@ -111,7 +112,7 @@ describe('rate-search csv', () => {
   )
 
   it('refuses a missing file, and a folder without files', async () => {
-    expect((await run(join(folder, 'none'))).errors).toContain(`there is no file or folder ${join(folder, 'none')}`)
+    expect((await run(join(folder, 'none'))).errors).toContain(`${join(folder, 'none')} does not exist`)
     expect((await run()).errors).toContain('give the files of a result, or their folder')
   })
 
@@ -128,7 +129,7 @@ describe('rate-search csv', () => {
     await writeFile(bad, bytes.fill(7, 1000, 60_000))
     const out = join(folder, 'bad.csv')
     const { code, errors } = await run(bad, '--out', out)
-    expect(errors).toContain(`error: ${bad} is damaged, or no Parquet file: `)
+    expect(errors).toContain(`error: ${bad} is damaged or not a Parquet file: `)
     expect(code).toBe(1)
     expect((await readdir(folder)).filter((name) => name.startsWith('bad.csv'))).toEqual([])
   })

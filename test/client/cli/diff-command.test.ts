@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** A result of prices, each with the rows of so many providers. */
+/** Writes a result of prices, each with one row for each of its providers. */
 async function writeResult(name: string, prices: readonly (readonly [key: number, amount: number, rows: number])[]) {
   const path = join(folder, `${name}.parquet`)
   const values = prices.map(([key, amount, rows]) => `(${key}, ${amount}, ${rows})`).join() || '(NULL, NULL, 0)'
@@ -61,7 +61,10 @@ describe('rate-search diff', () => {
     const path = join(folder, 'zstd.parquet')
     await connection.run(`COPY (SELECT 'a' AS price_key FROM range(9)) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`)
     const { code, errors } = await run(path, path)
-    expect([code, errors]).toEqual([1, `error: ${path} is compressed with ZSTD, and results with SNAPPY\n`])
+    expect([code, errors]).toEqual([
+      1,
+      `error: ${path} is compressed with ZSTD; files of a result are compressed with SNAPPY\n`,
+    ])
   })
 
   it('finds what a full outer join finds', async () => {
@@ -74,7 +77,8 @@ describe('rate-search diff', () => {
         const joined = await connection.runAndReadAll(`
           SELECT CASE WHEN o.amounts IS NULL THEN 'added' WHEN n.amounts IS NULL THEN 'removed' ELSE 'changed' END AS change,
             price_key, coalesce(o.code, n.code), coalesce(o.amounts, []::DOUBLE[]), coalesce(n.amounts, []::DOUBLE[]),
-            CASE WHEN len(o.amounts) = 1 AND len(n.amounts) = 1 AND o.amounts[1] <> 0 THEN round(100 * (n.amounts[1] / o.amounts[1] - 1), 2) END
+            CASE WHEN len(o.amounts) = 1 AND len(n.amounts) = 1 AND o.amounts[1] <> 0
+              THEN round(100 * (n.amounts[1] / o.amounts[1] - 1), 2) END
           FROM (${sideOf(one)}) o FULL JOIN (${sideOf(other)}) n USING (price_key)
           WHERE o.amounts IS DISTINCT FROM n.amounts ORDER BY price_key`)
         const found = changes

@@ -52,7 +52,7 @@ function writeLongRun(rows: number): Uint8Array {
   return addFooter(placePages({ footer, chunks }), footer)
 }
 
-/** A file of so many columns. */
+/** Writes a file with a number of columns. */
 function writeColumns(count: number): Uint8Array {
   const columnData = Array.from({ length: count }, (_, index) => ({ name: `column ${index}`, data: [1] }))
   return new Uint8Array(parquetWriteBuffer({ columnData }))
@@ -68,18 +68,18 @@ describe('a file that claims to have much', () => {
   it.each([
     ['2,000,000,000 rows in one run', () => writeLongRun(2_000_000_000), 'a page of 2000000000 values'],
     ['100,000,000 rows in one run', () => writeLongRun(100_000_000), 'a page of 100000000 values'],
-    ['20,000 columns', () => writeColumns(20_000), 'its schema has 20001 elements, and 3000 are the most'],
+    ['20,000 columns', () => writeColumns(20_000), 'its schema has 20001 elements, at most 3000 are allowed'],
   ])('is refused in one line, and leaves nothing behind: %s', async (_, write, reason) => {
     const path = join(folder, 'hostile.parquet')
     await writeFile(path, write())
     const out = join(folder, 'out.csv')
-    const message = `error: ${path} is damaged, or no Parquet file: ${reason}\n`
+    const message = `error: ${path} is damaged or not a Parquet file: ${reason}\n`
     expect(await run('csv', path, '--out', out)).toMatchObject({ code: 1, errors: message })
     expect(await run('diff', path, path)).toMatchObject({ code: 1, errors: message })
     expect(await readdir(folder)).toEqual(['hostile.parquet'])
   })
 
-  it('is read if it is true', async () => {
+  it('gives its rows if the claim is true', async () => {
     const path = join(folder, 'true.parquet')
     await writeFile(path, writeLongRun(30_000))
     const { output } = await run('csv', path, '--out', join(folder, 'true.csv'), '--json')

@@ -7,7 +7,10 @@ import { runCommandLine } from '../../../client/cli/run.ts'
 import { openScriptedService, type ScriptedService } from './scripted-service.ts'
 import { makeWorld } from './world.ts'
 
-/** A title is set, the screen is cleared, a line is overwritten, and text is turned around; C0, C1 and format characters. */
+/**
+ * Sets a title, clears the screen, overwrites a line and turns text around; with C0 and C1 controls and format
+ * characters.
+ */
 const hostile = '\u001b]0;pwned\u0007\u001b[2J\r\u009b31m\u202egnp\u2066\u200b\u2028\u0085é\n\ttail'
 
 let service: ScriptedService
@@ -74,7 +77,7 @@ const facts = {
 const details = [1, 2].map(() => ({ path: hostile, message: hostile }))
 const refusal = { error: { type: 'internal_error', message: hostile, request_id: hostile, details } }
 
-/** What a terminal would obey or hide, other than line ends. */
+/** Characters that a terminal would obey or hide, other than line ends. */
 const obeyed = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const obeyedIn = (text: string) => text.replaceAll('\n', '').match(obeyed) ?? []
 
@@ -95,13 +98,13 @@ describe.each(calls.map((args) => [args]))('rate-search %j', (args) => {
   })
 })
 
-describe('what the command line writes', () => {
-  it('is the same text in JSON', async () => {
+describe('the output of the command line', () => {
+  it('contains the same text in JSON', async () => {
     service.answer = { status: 200, body: JSON.stringify({ ...facts, fee_schedules: [feeSchedule] }) }
     expect(JSON.parse((await run(['fee-schedules', '--json'])).output)).toEqual({ fee_schedules: [feeSchedule] })
   })
 
-  it('has one line for each row of a table and each warning', async () => {
+  it('takes one line for each row of a table and each warning', async () => {
     service.answer = { status: 200, body: JSON.stringify({ ...facts, warnings: facts.warnings }) }
     expect((await run(['fee-schedules'])).output.trimEnd().split('\n')).toHaveLength(2)
     const existing = { ...feeSchedule, exists: true, nearest: [] }
@@ -109,7 +112,7 @@ describe('what the command line writes', () => {
     expect((await run(['estimate', ...filters])).output).toContain('\nwarning: \\u001b]0;pwned\\u0007')
   })
 
-  it('on a terminal clears lines, and does nothing else that a terminal obeys', async () => {
+  it('controls a terminal only by clearing lines', async () => {
     service.search = { status: 'failed', error: `x: ${hostile}` }
     service.answer = { status: 200, body: JSON.stringify({ ...facts, job_id: hostile, status: 'queued' }) }
     const { errors } = await run(['list'], true)
@@ -139,7 +142,7 @@ describe('the address of the service', () => {
     const exitCode = await runCommandLine(['list', '-q'], world, '1').finally(() => {
       globalThis.fetch = before
     })
-    expect([exitCode, world.written.errors.includes('is not encrypted: anyone on the way')]).toEqual([0, isWarned])
+    expect([exitCode, world.written.errors.includes('is not encrypted: others on the network')]).toEqual([0, isWarned])
   })
 
   it.each(['https://user:geheim@rates.example', 'ftp://user:geheim@rates.example', 'https://geheim@rates.example/v1'])(

@@ -52,7 +52,7 @@ describe('a search that is interrupted before it is answered', () => {
   it('ends with 130 on Ctrl-C, and is retried with the stored key', async () => {
     expect(await interrupt('SIGINT')).toEqual({
       exitCode: 130,
-      errors: 'stopped; the same command goes on from here\n',
+      errors: 'stopped; run the same command again to resume\n',
     })
     expect(await interrupt('SIGKILL')).toMatchObject({ exitCode: null })
     await interrupt('SIGINT')

@@ -20,7 +20,7 @@ async function readFrom(text: string | Uint8Array, kind: ListKind = listKinds.np
 const npis = Array.from({ length: 10_000 }, (_, index) => String(1_000_000_000 + index))
 
 describe('a list', () => {
-  it('is values with commas, given once or several times', async () => {
+  it('accepts values with commas, once or several times', async () => {
     expect(await readList(['99213, 99214', '450'], listKinds.code, makeWorld())).toEqual(['99213', '99214', '450'])
   })
 
@@ -46,7 +46,7 @@ describe('a list', () => {
     expect(await readFrom('code\n00100\n0450\n', listKinds.code)).toEqual(['00100', '0450'])
   })
 
-  it('is read from the standard input', async () => {
+  it('accepts values from standard input', async () => {
     expect(await readList(['-'], listKinds.npi, makeWorld({ input: 'npi\n1000000001\n' }))).toEqual(['1000000001'])
   })
 
@@ -64,9 +64,9 @@ describe('a list', () => {
     await expect(readFrom(text)).rejects.toThrow(message)
   })
 
-  it('is refused if its file does not exist', async () => {
+  it('refuses a file that does not exist', async () => {
     await expect(readList(['@absent.csv'], listKinds.npi, makeWorld())).rejects.toThrow(
-      '--npi @absent.csv: there is no such file',
+      '--npi @absent.csv: the file does not exist',
     )
   })
 })

@@ -15,7 +15,7 @@ async function read(...args: readonly string[]) {
 }
 
 describe('the providers of a search', () => {
-  it('are lists by states, ZIP codes and taxonomies, which may be files', async () => {
+  it('come from lists of states, ZIP codes and taxonomies, which may be files', async () => {
     const path = join(tmpdir(), `taxonomies-${process.pid}.csv`)
     await writeFile(path, 'name;Taxonomy Code\r\nCardiology;207rc0000x\r\n')
     expect(await read('--state', 'tx,OK', '--state', 'TX', '--zip', '-', '--taxonomy', `@${path}`)).toEqual({
@@ -24,7 +24,7 @@ describe('the providers of a search', () => {
     })
   })
 
-  it('are left out if none is named', async () => {
+  it('stay out of the request if no list is given', async () => {
     expect(await read('--npi', '1000100002')).toEqual({ npis: [1000100002], fee_schedules })
   })
 

@@ -43,7 +43,7 @@ const superseded = { fee_schedules: [feeScheduleWith({ superseded: true })] }
 const unknown = { fee_schedules: [feeScheduleWith({ superseded: null, last_updated_on: null })] }
 
 describe('a search on a terminal', () => {
-  it('has a live line before the first answer, which may be the last one', async () => {
+  it('shows a live line before the first answer, which may be the last one', async () => {
     const { errors } = await runIn({ isTTY: true }, 'search', ...filters, '--out', join(folder, 'rates'))
     expect(errors).toContain('waiting for 127.0.0.1\r\u001b[Kcreated')
     expect(errors).toContain(
@@ -65,7 +65,7 @@ describe('a repeated search', () => {
       rows: 4,
       fee_schedules: [{ last_updated_on: '2026-11-01', partial: false, superseded: false }],
     })
-    expect(second.errors).toContain('created 2026-11-16T06:00:00.000+00:00; --again creates it anew')
+    expect(second.errors).toContain('created 2026-11-16T06:00:00.000+00:00; use --again to run it again')
     expect(service.created).toEqual(['id-0'])
   })
 
@@ -75,7 +75,7 @@ describe('a repeated search', () => {
     const { exitCode, errors } = await search('-q')
     expect(exitCode).toBe(0)
     expect(errors).toMatch(
-      /^warning: search \S+, created 2026-11-16T\S+, has earlier rates of Blue Harbor Health \/ Harbor PPO Gold, which were replaced or removed since; --if-newer searches what is loaded now\n$/,
+      /^warning: search \S+, created 2026-11-16T\S+, has earlier rates of Blue Harbor Health \/ Harbor PPO Gold, which have been replaced or removed since; use --if-newer to search the current rates\n$/,
     )
     expect(JSON.parse((await search('--json')).output)).toMatchObject({ reused: true, superseded: true })
   })
@@ -86,7 +86,7 @@ describe('a repeated search', () => {
     expect(JSON.parse((await search('--json')).output)).toMatchObject({ reused: true, superseded: null })
   })
 
-  it('with --if-newer is the same while no newer rates were loaded', async () => {
+  it('continues with --if-newer while no newer rates have been loaded', async () => {
     const first = await search('--json', '--if-newer')
     expect(jobOf(await search('--json', '--if-newer'))).toBe(jobOf(first))
   })
@@ -102,7 +102,7 @@ describe('a repeated search', () => {
     expect(JSON.parse(second.output)).toMatchObject({ reused: false })
   })
 
-  it('for a plan id, with --if-newer is created anew only if other plans have the id now', async () => {
+  it('runs again with --if-newer if its plan id belongs to other plans now, and only then', async () => {
     const searchId = (id: string, ...more: readonly string[]) =>
       run('search', '--plan-id', id, '--code', '99213', '--out', join(folder, 'rates'), '--json', ...more)
     const first = await searchId('12-3456789')
@@ -139,7 +139,7 @@ describe('a repeated search', () => {
     },
   )
 
-  it('for a plan id that no plan has is refused before it is created', async () => {
+  it('refuses a plan id that no plan has before the search is created', async () => {
     service.estimate = { fee_schedules: [], files: 0 }
     const refused = await run('search', '--plan-id', '99-9999999', '--code', '99213', '--out', join(folder, 'rates'))
     expect(refused.exitCode).toBe(2)
@@ -147,7 +147,7 @@ describe('a repeated search', () => {
     expect(service.created).toEqual([])
   })
 
-  it('is still there after --if-newer was refused, for example because the plan was removed', async () => {
+  it('keeps its result after --if-newer was refused, for example because the plan was removed', async () => {
     const first = await search('--json')
     service.manifest = superseded
     const gone = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', exists: false, nearest: [] }
@@ -156,14 +156,14 @@ describe('a repeated search', () => {
     expect(JSON.parse((await search('--json')).output)).toMatchObject({ job_id: jobOf(first), reused: true })
   })
 
-  it('with --if-newer is created once by two runs at the same time', async () => {
+  it('creates one search in two concurrent runs with --if-newer', async () => {
     await search()
     service.manifest = superseded
     const runs = await Promise.all([search('--json', '--if-newer'), search('--json', '--if-newer')])
     expect(new Set(runs.map(jobOf)).size).toBe(1)
   })
 
-  it('is the same while it runs, newer rates or not', async () => {
+  it('continues a running search, newer rates or not', async () => {
     service.search = { status: 'processing' }
     service.manifest = superseded
     const first = await search('--json', '--no-wait')
@@ -172,12 +172,12 @@ describe('a repeated search', () => {
     })
   })
 
-  it('that has failed is created anew by --if-newer and --again only', async () => {
+  it('runs a failed search again only with --if-newer or --again', async () => {
     const first = await search('--json')
     service.search = { status: 'failed', error: 'cancelled: it was cancelled.' }
     const second = await search('--json')
     expect(second).toMatchObject({ exitCode: 3, output: '' })
-    expect(second.errors).toContain('--again or --if-newer creates it anew')
+    expect(second.errors).toContain('use --again or --if-newer to run it again')
     expect(service.created).toHaveLength(1)
     service.search = {}
     expect(jobOf(await search('--json', '--again'))).not.toBe(jobOf(first))
@@ -186,15 +186,15 @@ describe('a repeated search', () => {
     expect(service.created).toHaveLength(3)
   })
 
-  it('is created anew if the service has deleted it, and says so', async () => {
+  it('runs again, and says why, if the service has deleted the earlier search', async () => {
     await search()
     service.forget()
     const { exitCode, errors } = await search()
-    expect([exitCode, errors]).toEqual([0, expect.stringContaining('is gone: it was deleted')])
+    expect([exitCode, errors]).toEqual([0, expect.stringContaining('no longer exists: it was deleted')])
     expect(service.created).toHaveLength(2)
   })
 
-  it('into a folder with files of another search warns of them', async () => {
+  it('warns of files of another search in its folder', async () => {
     await search()
     const { errors } = await search('--again', '-q')
     expect(errors).toMatch(
@@ -204,7 +204,7 @@ describe('a repeated search', () => {
 })
 
 describe('the result of a search', () => {
-  it('has its number of rows and the age of its rates', async () => {
+  it('states its number of rows and the age of its rates', async () => {
     service.manifest = { fee_schedules: [feeScheduleWith({ partial: true })] }
     const { output, errors } = await search()
     expect(output).toMatch(/^FILE +BYTES +ROWS\n\S+\.parquet +1008 +4\n$/)
@@ -226,7 +226,7 @@ describe('the result of a search', () => {
   it('without rows is a warning, and an exit code of 3 if asked for', async () => {
     service.manifest = { rows: 0, without_rows: null }
     const fine = await search('-q')
-    expect([fine.exitCode, fine.errors]).toEqual([0, 'warning: the result has no rows: nothing matches all lists\n'])
+    expect([fine.exitCode, fine.errors]).toEqual([0, 'warning: the result has no rows: no rate matches all lists\n'])
     const empty = await search('-q', '--fail-if-empty')
     expect([empty.exitCode, empty.errors]).toEqual([3, expect.stringMatching(/error: search \S+ found no rows\n$/)])
     expect(empty.output).toContain('.parquet')
@@ -237,7 +237,7 @@ describe('the result of a search', () => {
 })
 
 describe('a service that does not answer', () => {
-  it('is asked again, and the retry is told with its reason and its number', async () => {
+  it('gets another request, announced with its reason and its number', async () => {
     service.failures.push(503)
     const { exitCode, errors } = await run('estimate', ...filters)
     expect([exitCode, errors]).toEqual([
@@ -246,12 +246,12 @@ describe('a service that does not answer', () => {
     ])
   })
 
-  it('is asked again without a word if the command is quiet', async () => {
+  it('gets another request silently if the command is quiet', async () => {
     service.failures.push(503)
     expect(await run('estimate', ...filters, '-q')).toMatchObject({ exitCode: 0, errors: '' })
   })
 
-  it('is named with the reason if there is no connection', () => {
+  it('appears in the error with the reason if there is no connection', () => {
     const error = new ConnectionFailed('no answer from http://localhost:1: connect ECONNREFUSED')
     expect(describeRetry({ error, retry: 2, retries: 4, seconds: 0.7 })).toBe(
       'no answer from http://localhost:1: connect ECONNREFUSED; trying again in 1 s (2 of 4)',
@@ -268,7 +268,7 @@ describe('an estimate', () => {
     expect([exitCode, output]).toEqual([0, expect.stringContaining('It reads 1 file, at most 5 kB.')])
   })
 
-  it('of a fee schedule that does not exist has no figure, names the nearest, and exits with 2', async () => {
+  it('names the nearest of a missing fee schedule, without figures, and exits with 2', async () => {
     service.estimate = wrong
     const { exitCode, output, errors } = await run('estimate', ...filters)
     expect([exitCode, output]).toEqual([2, ''])
@@ -277,7 +277,7 @@ describe('an estimate', () => {
     )
   })
 
-  it('of a fee schedule that does not exist is printed as JSON for programs, and exits with 2', async () => {
+  it('describes a missing fee schedule as JSON for programs, and exits with 2', async () => {
     service.estimate = wrong
     const { exitCode, output, errors } = await run('estimate', ...filters, '--json')
     expect(exitCode).toBe(2)
@@ -286,34 +286,34 @@ describe('an estimate', () => {
   })
 })
 
-describe('before a search is created', () => {
-  it('the warnings of its estimate are shown', async () => {
+describe('the estimate before a search is created', () => {
+  it('passes its warnings to the user', async () => {
     service.estimate = { warnings: [{ path: 'npis', message: '1 NPI has a wrong check digit: 1' }] }
     const { exitCode, errors } = await search('-q')
     expect([exitCode, errors]).toEqual([0, 'warning: npis: 1 NPI has a wrong check digit: 1\n'])
     expect(service.asked.slice(0, 2)).toEqual(['POST /v1/estimates', 'POST /v1/searches'])
   })
 
-  it.each([500, 429, 404])('an estimate that fails (%d) changes nothing, and is asked for once', async (status) => {
+  it.each([500, 429, 404])('changes nothing if it fails with %d, and is requested once', async (status) => {
     service.estimate = status
     expect(await search()).toMatchObject({ exitCode: 0 })
     expect(service.asked.filter((call) => call.endsWith('/estimates'))).toHaveLength(1)
   })
 
-  it('a fee schedule that does not exist is refused, with the nearest names', async () => {
+  it('refuses a fee schedule that does not exist, with the nearest names', async () => {
     const near = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
     service.estimate = { fee_schedules: [{ payer: 'Blue', plan: 'Gold', exists: false, nearest: [near] }] }
     const { exitCode, errors } = await search()
     expect([exitCode, errors]).toEqual([
       2,
       expect.stringContaining(
-        'there is no fee schedule "Blue" / "Gold" (nearest: "Blue Harbor Health" / "Harbor PPO Gold"); list them with rate-search fee-schedules',
+        'there is no fee schedule "Blue" / "Gold" (nearest: "Blue Harbor Health" / "Harbor PPO Gold"); list what exists with rate-search fee-schedules',
       ),
     ])
     expect([service.created, await stateNames()]).toEqual([[], []])
   })
 
-  it('a fee schedule that did not exist on the day that is asked for is not said to be missing now', async () => {
+  it('blames the requested day, not the present, for a fee schedule that did not exist then', async () => {
     service.estimate = { fee_schedules: [{ payer: 'Blue', plan: 'Gold', exists: false, nearest: [] }] }
     const { exitCode, errors } = await search('--as-of', '2026-10-31')
     expect([exitCode, errors]).toEqual([
@@ -322,20 +322,23 @@ describe('before a search is created', () => {
     ])
   })
 
-  it('a fee schedule of an own relation may be newer than the catalogue', async () => {
+  it('accepts unknown names over an own relation, which may be newer than the catalogue', async () => {
     service.estimate = { files: null, fee_schedules: [{ payer: 'B', plan: 'G', exists: false, nearest: [] }] }
     expect(await search()).toMatchObject({ exitCode: 0 })
   })
 
-  it.each(['taken', 'taken/below'])('a folder that cannot be made is refused: %s', async (out) => {
+  it.each(['taken', 'taken/below'])('comes after the check of the folder, which refuses %s', async (out) => {
     await writeFile(join(folder, 'taken'), '')
     const { exitCode, errors } = await run('search', ...filters, '--out', join(folder, out))
     expect([exitCode, errors]).toEqual([2, expect.stringMatching(/^error: --out: the folder .*taken is not a folder/)])
     expect(service.asked).toEqual([])
   })
 
-  it.runIf(process.platform === 'linux')('a folder that refuses others below it does not hang', async () => {
-    const { exitCode, errors } = await run('search', ...filters, '--out', '/proc/nope/below')
-    expect([exitCode, errors]).toEqual([2, expect.stringContaining('cannot be made or written to: ENOENT')])
-  })
+  it.runIf(process.platform === 'linux')(
+    'comes after the check of the folder, which does not hang in /proc',
+    async () => {
+      const { exitCode, errors } = await run('search', ...filters, '--out', '/proc/nope/below')
+      expect([exitCode, errors]).toEqual([2, expect.stringContaining('cannot be made or written to: ENOENT')])
+    },
+  )
 })

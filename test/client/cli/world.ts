@@ -3,7 +3,7 @@ import type { World } from '../../../client/cli/world.ts'
 
 /** A command line's world whose output is kept, and whose time stands still. */
 export interface TestWorld extends World {
-  /** What was written to standard output and to standard error. */
+  /** The text that was written to standard output and to standard error. */
   readonly written: { output: string; errors: string }
   /** Lets as much time pass as every repeated call waits for. */
   readonly tick: () => void

@@ -53,7 +53,7 @@ describe('a line of CSV for a spreadsheet', () => {
     expect(cell(new Decimal(-15_000n, 4), 'negotiated_rate')).toBe('-1.5')
   })
 
-  it('is one line of one cell a column for any text', () => {
+  it('fills one line with one cell a column for any text', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }), (texts) => {
         const columns = texts.map((_, index) => String(index))

@@ -50,7 +50,7 @@ describe('rate-search search', () => {
     const again = await run(...largeArgs, '--out', out, '--json')
     expect(JSON.parse(first.output)).toMatchObject({ reused: false, superseded: false, rows: manifest.rows })
     expect(again).toMatchObject({ exitCode: 0, output: first.output.replace('"reused":false', '"reused":true') })
-    expect(again.errors).toContain(`going on with search ${job_id}`)
+    expect(again.errors).toContain(`continuing search ${job_id}`)
     const anew = await run(...largeArgs, '--out', out, '--json', '--again')
     expect(JSON.parse(anew.output).job_id).not.toBe(job_id)
   })

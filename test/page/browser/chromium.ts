@@ -41,7 +41,7 @@ export function useChromium(): () => Browser {
   }
 }
 
-/** Starts an installed Chrome, or the Chromium of npm, which is unpacked at the first start; that takes some seconds. */
+/** Starts an installed Chrome, or the Chromium of npm, which takes some seconds to unpack at the first start. */
 async function openChromium(): Promise<Browser> {
   const installed = findInstalled()
   // Not the arguments that the npm package proposes: they disable the web security that is tested.

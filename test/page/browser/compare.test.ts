@@ -15,7 +15,7 @@ import { answerRange, isSigned } from './signed-files.ts'
 
 const today = () => new Date().toISOString().slice(0, 10)
 
-/** What differs between two files of prices, by an outer join of their amounts. */
+/** Returns the differences between two files of prices, by an outer join of their amounts. */
 const outerJoin = `
   SELECT CASE WHEN o.amounts IS NULL THEN 'added' WHEN n.amounts IS NULL THEN 'removed' ELSE 'changed' END,
     coalesce(o.code, n.code), coalesce(o.tin, n.tin),
@@ -35,7 +35,8 @@ async function makeTwoMonths(rows = 90) {
     await connection.run(`COPY (
       SELECT '${gold.payer}' AS payer, '${gold.plan}' AS plan, 'CPT' AS billing_code_type, (99210 + key % 7)::VARCHAR AS billing_code,
         '0' || (12345678 + key % 5) AS tin_value, 'usd' AS rate_unit, 1000000000 + copy AS npi, 'price-' || i AS price_id,
-        ((1000 + key * 13 + CASE WHEN key % 4 = 0 THEN ${month} * (key + 1) * 10 ELSE 0 END) / 10)::DECIMAL(18, 4) AS negotiated_rate,
+        ((1000 + key * 13 + CASE WHEN key % 4 = 0 THEN ${month} * (key + 1) * 10 ELSE 0 END) / 10)::DECIMAL(18, 4)
+          AS negotiated_rate,
         md5(key::VARCHAR) AS price_key
       FROM (SELECT i, ${month} * 9 + i // 3 AS key, i % 3 AS copy FROM range(${rows}) t(i))
     ) TO '${path}' (FORMAT parquet)`)
@@ -82,7 +83,7 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
   const browser = useChromium()
   const search = { billing_codes: ['99213', '99214'], fee_schedules: [gold] }
 
-  it('are those of an outer join of both files, and the address shows them again', async () => {
+  it('equal an outer join of both files, and the address shows them again', async () => {
     const { files, changes } = await makeTwoMonths()
     const { job_id } = await completeSearch(search)
     const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
@@ -117,7 +118,7 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     await close()
   })
 
-  it('are not shown of a part: a result that is too large is left to the command line', async () => {
+  it('stay hidden for a result that is too large, which is left to the command line', async () => {
     const { files } = await makeTwoMonths(300_000)
     const { job_id } = await completeSearch(search)
     const { page, close } = await openTab(browser())
@@ -133,7 +134,7 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     await close()
   })
 
-  it('of another request say so', async () => {
+  it('come with a warning if the earlier result is of another request', async () => {
     const { files } = await makeTwoMonths()
     const { job_id } = await completeSearch(search)
     const { page, close } = await openTab(browser())
@@ -151,7 +152,7 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
 describe.skipIf(!hasChromium)('a search as of a day', () => {
   const browser = useChromium()
 
-  it('is estimated, started and linked with its day', async () => {
+  it('keeps its day in the estimate, in the search and in its link', async () => {
     const day = today()
     const link = `#/?${new URLSearchParams(gold)}&codes=99213&as_of=${day}`
     const { page, close } = await openTab(browser(), {}, link)

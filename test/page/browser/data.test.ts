@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
-  it('has no plot of a result that is too large, until a code is asked for', async () => {
+  it('draws no plot of a result that is too large, until a code is chosen', async () => {
     const { files, found } = await generateResult(
       { rows: 264_000, files: 1, seed: 7 },
       "SELECT count(*)::INTEGER FROM rates WHERE billing_code = '90003'",

@@ -29,7 +29,7 @@ function countStatusCalls(page: Page, jobId: string) {
 describe.skipIf(!hasChromium)('the page', () => {
   const browser = useChromium()
 
-  it('has URLs signed anew, by one call, if they expire in the middle of a preview', async () => {
+  it('requests fresh URLs by one call if they expire in the middle of a preview', async () => {
     const { job_id } = await completeSearch(largeSearch)
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     const status = countStatusCalls(page, job_id)
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await close()
   })
 
-  it('has a link that has expired signed anew before it downloads', async () => {
+  it('requests a fresh URL for an expired link before it downloads', async () => {
     const { job_id } = await completeSearch(largeSearch)
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)

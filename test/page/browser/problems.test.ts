@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByText('This key was revoked').waitFor()
     await page.unroute('**/v1/searches')
     await signIn(page)
-    // What was typed is still there.
+    // The typed text is still there.
     await expect.poll(() => page.getByLabel('Billing codes').inputValue()).toBe('99213')
     await close()
   })

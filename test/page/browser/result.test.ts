@@ -10,7 +10,7 @@ const { keys } = inject('service')
 describe.skipIf(!hasChromium)('the result of a search on the page', () => {
   const browser = useChromium()
 
-  it('is read from its files by Range: rows sorted and filtered, and the rates of a code by plan', async () => {
+  it('comes from its files by Range: rows sorted and filtered, and the rates of a code by plan', async () => {
     const codes = ['99213', '27447']
     const { job_id } = await completeSearch({ billing_codes: codes, fee_schedules: [gold, silver] })
     const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     await close()
   })
 
-  it('has one row for each price if asked for, with all of its providers', async () => {
+  it('shows one row for each price on request, with all of its providers', async () => {
     const { job_id } = await completeSearch({ billing_codes: ['73721'], fee_schedules: [choice] })
     const { page, close } = await openTab(browser(), { viewport: { width: 375, height: 800 } }, `#/searches/${job_id}`)
     await signIn(page)

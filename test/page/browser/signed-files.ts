@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core'
 
-/** Whether an address is that of a result's file. */
+/** Returns true for the address of a result's file. */
 export const isSigned = ({ searchParams }: URL) => searchParams.has('X-Amz-Signature')
 
 /** Answers a read of a result's file, by Range, with these bytes. */

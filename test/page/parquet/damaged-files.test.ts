@@ -18,7 +18,8 @@ beforeAll(async () => {
   const path = join(folder.path, 'rates.parquet')
   const connection = await (await DuckDBInstance.create()).connect()
   await connection.run(`COPY (
-    SELECT 'Plan ' || i // 500 AS plan, (i % 7)::VARCHAR AS billing_code, i AS npi, CASE WHEN i % 3 = 0 THEN ['26', 'TC'] END AS codes
+    SELECT 'Plan ' || i // 500 AS plan, (i % 7)::VARCHAR AS billing_code, i AS npi,
+      CASE WHEN i % 3 = 0 THEN ['26', 'TC'] END AS codes
     FROM range(3000) t(i)) TO '${path}' (FORMAT parquet, COMPRESSION snappy)`)
   connection.closeSync()
   file = await readFile(path)

@@ -78,7 +78,7 @@ describe('rows of a result', () => {
     )
   })
 
-  it('are the first ones if there are too many, and then all of a code that is asked for', async () => {
+  it('consist of the first ones if there are too many, and of all of a code on request', async () => {
     const size = { rows: 264_000, files: 2, seed: 7 }
     const { files, found } = await generate(size, "SELECT count(*)::INTEGER FROM rates WHERE billing_code = '90003'")
     const first = await readRows(files, pricedColumns)
@@ -92,7 +92,7 @@ describe('rows of a result', () => {
     expect((await readRows(files, pricedColumns, '12345'))?.rows).toEqual([])
   })
 
-  it('of a code are not read if there are more files than can be opened', async () => {
+  it('stay unread for a code if there are more files than can be opened', async () => {
     const { files } = await generate({ rows: 40, files: 1, seed: 1 }, 'SELECT 1')
     const many = Array.from({ length: 51 }, () => files).flat()
     expect(await readRows(many, pricedColumns, '90003')).toBe(undefined)
