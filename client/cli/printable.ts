@@ -1,8 +1,8 @@
 import type { Output } from './world.ts'
 
 /**
- * Escapes characters that a terminal would obey or hide in a line: controls, line separators, and the format characters that turn
- * the direction of text around. Names and messages come from a service, and before that from payers' files.
+ * Escapes characters that a terminal would obey or hide in a line: controls, line separators, and the format characters
+ * that reverse the direction of text. Names and messages come from a service, and before that from payers' files.
  *
  * @returns the text with `\uXXXX` in their place, which JSON reads back
  */
@@ -19,8 +19,8 @@ interface Stream {
 }
 
 /**
- * Opens a stream for everything that the command line writes. Line ends pass unchanged; all other characters that move a
- * cursor are escaped.
+ * Opens a stream for everything that the command line writes. Line ends pass unchanged; all other characters that move
+ * a cursor are escaped.
  */
 export const openOutput = (stream: Stream): Output => ({
   isTTY: stream.isTTY ?? false,

@@ -3,7 +3,7 @@ import { codeOf, DownloadFailed } from '../errors.ts'
 import { backoffMs, type Sleep } from '../retries.ts'
 import { describeCause } from '../transport.ts'
 import { type Checksum, hasChecksum } from './checksum.ts'
-import { type FetchOptions, fetchRest, UrlRefused } from './fetch-rest.ts'
+import { fetchRest, UrlRefused } from './fetch-rest.ts'
 import type { FileUrls } from './file-urls.ts'
 import { openPlainFile, PartialFile, readBytes } from './partial-file.ts'
 
@@ -21,9 +21,12 @@ export interface FileFacts {
   readonly checksum?: Checksum | null
 }
 
-/** Options of the download of one file; `onProgress` gets the bytes of the file on disk after each change. */
-export interface FileOptions extends DownloadWorld, FetchOptions {
+/** Options of the download of one file. */
+export interface FileOptions extends DownloadWorld {
   readonly urls: FileUrls
+  /** Called after each change with the bytes of the file on disk. */
+  readonly onProgress: (bytes: number) => void
+  readonly signal: AbortSignal
 }
 
 /** Number of consecutive failures without a new byte after which a download fails. */

@@ -13,7 +13,7 @@ Lists the fee schedules (payer and plan) that can be searched.
 Usage: rate-search fee-schedules [--query <words>] [--plan-id <id>] [--sponsor <words>]
                                  [--market <type>] [--payer <name>]
 
-  --query <words>   only entries with all of these words, or words that begin with them, in payer, plan, sponsor or plan id
+  --query <words>   only entries with words that begin so, all of them, in payer, plan, sponsor or plan id
   --plan-id <id>    only entries with this EIN or HIOS id
   --sponsor <words> only entries with all of these words in the name of the employer or other sponsor
   --market <type>   only entries of this market: group or individual

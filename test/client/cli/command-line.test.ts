@@ -170,7 +170,7 @@ describe('the state of a search', () => {
 
   it('names the variable for another folder if it cannot be stored', async () => {
     const file = new SearchStateFile(makeWorld({ environment: { RATE_SEARCH_STATE: '/dev/null/x' } }), 'name')
-    await expect(file.begin({ idempotency_key: 'a' })).rejects.toThrow(/name another folder in RATE_SEARCH_STATE$/)
+    await expect(file.begin({ idempotency_key: 'a' })).rejects.toThrow(/set RATE_SEARCH_STATE to another folder$/)
   })
 })
 

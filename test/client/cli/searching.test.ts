@@ -273,7 +273,7 @@ describe('an estimate', () => {
     const { exitCode, output, errors } = await run('estimate', ...filters)
     expect([exitCode, output]).toEqual([2, ''])
     expect(errors).toContain(
-      'there is no fee schedule "Blue" / "Gold" (nearest: "Blue Harbor Health" / "Harbor PPO Gold"); list them',
+      'there is no fee schedule "Blue" / "Gold" (nearest: "Blue Harbor Health" / "Harbor PPO Gold"); list what exists',
     )
   })
 
