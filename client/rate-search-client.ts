@@ -3,8 +3,8 @@ import { SearchCalls } from './search-calls.ts'
 
 /**
  * A client of one rate search service with one organization's API key. It retries after lost connections, 429 and 5xx,
- * and waits as long as the service asks for. Every method rejects with {@link ApiError} if the service refuses the call,
- * {@link ConnectionFailed} if it does not answer, and the signal's reason if the signal aborts.
+ * and waits as long as the service asks for. Every method rejects with {@link ApiError} if the service refuses the
+ * call, {@link ConnectionFailed} if it does not answer, and the signal's reason if the signal aborts.
  *
  * @example
  * const key = 'rates_…'
@@ -20,11 +20,11 @@ export class RateSearchClient extends SearchCalls {
   /**
    * Downloads the files of a completed search into a folder, four at a time, and returns them. It needs Node.
    *
-   * Each file is written under a temporary name and renamed once it is complete: it has the size that the manifest of the
-   * search states, its checksum if that covers the whole file, and the marks of Parquet at both ends. An interrupted
-   * download resumes where it stopped when it is called again, if the file has not changed. URLs that the storage refuses
-   * (403: they have expired, or the file is gone) are replaced by fresh ones, unless the search was deleted meanwhile. An
-   * existing file with that size and checksum is not downloaded again.
+   * Each file is written under a temporary name and renamed once it is complete: it has the size that the manifest of
+   * the search states, its checksum if that covers the whole file, and the marks of Parquet at both ends. An
+   * interrupted download resumes where it stopped when it is called again, if the file has not changed. URLs that the
+   * storage refuses (403: they have expired, or the file is gone) are replaced by fresh ones, unless the search was
+   * deleted meanwhile. An existing file with that size and checksum is not downloaded again.
    *
    * The service is not trusted with the folder: only plain names that end in `.parquet` are written, links are not
    * followed, and bytes beyond the stated size are refused.

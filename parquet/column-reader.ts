@@ -23,9 +23,9 @@ const minEntries = 1024
 
 /**
  * Reads the values of a column chunk in order, in blocks of rows. It holds one page, the terms of the dictionary that
- * were used, and the rows of one block. Levels and values are stored in order, Snappy can be decompressed from its start, and
- * writers add a value to a dictionary when they first meet it, so the first rows need only the start of the column.
- * Source: Apache Parquet, "Data Pages" and "Encodings".
+ * were used, and the rows of one block. Levels and values are stored in order, Snappy can be decompressed from its
+ * start, and writers add a value to a dictionary when they first meet it, so the first rows need only the start of the
+ * column. Source: Apache Parquet, "Data Pages" and "Encodings".
  */
 export class ColumnReader {
   readonly #chunk: ColumnChunk

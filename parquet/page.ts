@@ -103,7 +103,9 @@ export class Page {
       }
   }
 
-  /** Decompresses the bytes of the page that were read. In version 2, the levels before the values are not compressed. */
+  /**
+   * Decompresses the bytes of the page that were read. In version 2, the levels before the values are not compressed.
+   */
   #decompress(bytesOfPage: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     const { codec } = this.#span
     const { header } = this

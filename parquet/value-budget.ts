@@ -1,6 +1,6 @@
 /**
- * Limits the values that are held at once. Three bytes of a file can claim millions of values, so a limit on the size of
- * the file would not help.
+ * Limits the values that are held at once. Three bytes of a file can claim millions of values, so a limit on the size
+ * of the file would not help.
  */
 export class ValueBudget {
   #left: number

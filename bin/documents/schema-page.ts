@@ -10,7 +10,7 @@ const types = [...new Set(ratesColumns.map(({ type }) => type))]
 /** Generates the module that explains columns where only the client is. */
 export const describeColumns = (): string =>
   [
-    '/** What the columns of a result mean. Written by `npm run schema` from schema/columns/rates.ts: change it there. */',
+    '/** Meanings of the columns of a result. Written by `npm run schema` from schema/columns/rates.ts: change it there. */',
     'export const columnMeanings: Readonly<Record<string, string>> = {',
     ...ratesColumns.map(({ name, meaning }) => {
       const line = `  ${name}: ${quoteText(meaning)},`

@@ -1,8 +1,8 @@
 import type { PartialFile } from './partial-file.ts'
 
 /**
- * The storage does not send the file for this URL: the URL has expired, its signer may no longer read the file, the file
- * is gone (S3 answers 403, because the signer may not list the bucket), or another file is in its place.
+ * The storage does not send the file for this URL: the URL has expired, its signer may no longer read the file, the
+ * file is gone (S3 answers 403, because the signer may not list the bucket), or another file is in its place.
  */
 export class UrlRefused extends Error {
   override readonly name = 'UrlRefused'
@@ -78,7 +78,9 @@ async function writeAll(file: PartialFile, body: ReadableStream<Uint8Array>, onB
   }
 }
 
-/** Returns headers that make the storage answer 412 if the file has changed: its bytes must not follow those on disk. */
+/**
+ * Returns headers that make the storage answer 412 if the file has changed: its bytes must not follow those on disk.
+ */
 function conditionsOf({ size, origin }: PartialFile): Record<string, string> {
   // A weak ETag does not guarantee equal bytes.
   return origin === undefined || size === 0 || !origin.etag.startsWith('"')

@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, readdir, readFile, rename, rm, stat, writ
 import { join } from 'node:path'
 import { codeOf } from '../errors.ts'
 
-/** The version of a file of which a partial file has bytes: bytes of different versions must not be mixed. */
+/** Version of the file to which the bytes belong: bytes of different versions must not be mixed. */
 interface Origin {
   readonly etag: string
   /** Size of the whole file in bytes. */
@@ -19,8 +19,8 @@ interface PartialState {
 }
 
 /**
- * An unfinished download: its bytes in `<path>.part`, and their version in `<path>.part.json`. Both survive the process.
- * The second is written first, so that the origin of every byte is known. Two processes may download the same
+ * An unfinished download: its bytes in `<path>.part`, and their version in `<path>.part.json`. Both survive the
+ * process. The second is written first, so that the origin of every byte is known. Two processes may download the same
  * file at the same time: each writes the same bytes at the same offsets, without gaps, and neither truncates the
  * other's file.
  */

@@ -1,4 +1,4 @@
-/** What the columns of a result mean. Written by `npm run schema` from schema/columns/rates.ts: change it there. */
+/** Meanings of the columns of a result. Written by `npm run schema` from schema/columns/rates.ts: change it there. */
 export const columnMeanings: Readonly<Record<string, string>> = {
   payer: 'the name that searches use',
   plan: 'the name that searches use',

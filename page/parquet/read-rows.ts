@@ -40,8 +40,8 @@ interface FileRowGroup {
  * many, reads the first ones; if the rows of the code are too many, returns undefined.
  *
  * @param first number of rows to read if all are too many
- * @throws UrlExpired, TypeError if the storage does not answer, RangeError if a file is damaged, or the error of the call
- *   for new URLs
+ * @throws UrlExpired, TypeError if the storage does not answer, RangeError if a file is damaged, or the error of the
+ *   call for new URLs
  */
 export async function readRows(
   files: readonly Pick<ShardFile, 'open' | 'slice'>[],

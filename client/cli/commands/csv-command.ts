@@ -20,7 +20,7 @@ export const csvCommand: Command = {
   usage: `
 Converts the downloaded files of a result, of any size, to one CSV file for a spreadsheet, and writes a second file that
 explains the columns. Ids and codes stay text ("=""001"""), a list is one cell, and text that looks like a formula gets
-another leading apostrophe. For programs, the Parquet files are the better format.
+a leading apostrophe. For programs, the Parquet files are the better format.
 
 Usage: rate-search csv <file or folder>... [--columns <names>] [--out <file>]
 

@@ -5,8 +5,8 @@ import { formatBytes, formatTable } from '../table.ts'
 export const manifestCommand = commandOnSearch(
   'manifest',
   'show the request of a search, the loads that it read, and its files with their checksums',
-  `Shows the request of a search, the fee schedules that it read and when they were loaded, its attempts, and its files with
-rows, bytes and checksums. --json prints everything, URLs included.`,
+  `Shows the request of a search, the fee schedules that it read and when they were loaded, its attempts, and its files
+with rows, bytes and checksums. --json prints everything, URLs included.`,
   async (client, jobId, signal) => {
     const manifest = await client.manifest(jobId, { signal })
     return [manifest, describeManifest(manifest)]

@@ -3,8 +3,9 @@ import { nameFew } from '../table.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
- * Refuses a search if its estimate shows that it names a fee schedule that does not exist. An estimate over the operator's
- * own relation has no number of files; then nothing is refused, because the relation may be newer than the catalogue.
+ * Refuses a search if its estimate shows that it names a fee schedule that does not exist. An estimate over the
+ * operator's own relation has no number of files; then nothing is refused, because the relation may be newer than the
+ * catalogue.
  *
  * @throws UsageError that names each missing fee schedule with the nearest ones, or if no fee schedule has the plan ids
  */
