@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { service } from '../client.ts'
-import { gold, largeSearch, silver } from '../samples.ts'
+import { choicePlus, gold, largeSearch, silver } from '../samples.ts'
 import { runCli } from './run-cli.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -140,11 +140,10 @@ describe('rate-search', () => {
 
   it('lists fee schedules as a table and as JSON', async () => {
     const { output } = await run('fee-schedules', '--payer', gold.payer)
-    expect(output).toMatch(
-      new RegExp(`^PAYER +PLAN .*\n${silver.payer} +${silver.plan} .*\n${gold.payer} +${gold.plan} `),
-    )
+    const lines = [choicePlus, silver, gold].map(({ payer, plan }) => `${payer} +${plan} .*\n`)
+    expect(output).toMatch(new RegExp(`^PAYER +PLAN .*\n${lines.join('')}$`))
     const { fee_schedules } = JSON.parse((await run('fee-schedules', '--json')).output)
-    expect(fee_schedules).toHaveLength(4)
+    expect(fee_schedules).toHaveLength(6)
   })
 
   it('names the variable to check if the key is wrong, and the address if nothing answers', async () => {

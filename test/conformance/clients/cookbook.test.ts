@@ -26,9 +26,8 @@ const answers: Readonly<Record<string, readonly RegExp[]>> = {
   months: [
     /^rates-october\/\S+ +\d+ +[1-9]/m,
     /^rates-november\/\S+ +\d+ +[1-9]/m,
-    /^added /m,
-    /^removed /m,
-    /^changed /m,
+    /^changed +\S/m,
+    /^[1-9]\d* prices added, [1-9]\d* removed, [1-9]\d* changed/m,
   ],
   plans: [
     /^Blue Harbor Health +Harbor Choice Plus +Harbor Foods Cooperative/m,
