@@ -1,6 +1,7 @@
 /**
- * Longest text that is composed, in UTF-16 code units. No longer one composes to a valid name (200 code points, each of
- * at most four decomposed ones of two units). Source: Unicode Standard Annex #15, table of maximum expansion factors.
+ * Longest text that is composed, in UTF-16 code units. A longer text cannot compose to a valid name (200 code points,
+ * each of at most four decomposed ones of two units). Source: Unicode Standard Annex #15, table of maximum expansion
+ * factors.
  */
 export const maxComposed = 1600
 
@@ -12,7 +13,10 @@ export function composeText(text: string): string {
   return text.length > maxComposed ? text : text.normalize('NFC')
 }
 
-/** A text without accents and other marks, to compare it as people type it; a longer text than `maxComposed` keeps them. */
+/**
+ * Removes accents and other marks, to compare texts as people type them. A text longer than `maxComposed` is returned
+ * as it is.
+ */
 export function removeAccents(text: string): string {
   return text.length > maxComposed ? text : text.normalize('NFKD').replace(/\p{M}+/gu, '')
 }

@@ -20,9 +20,10 @@ export class InvalidRequest extends Refusal {
   }
 }
 
-/** Summarizes faults for clients that log only the message: the first fault and the number of others. */
+/** Summarizes faults for clients that log only the message: the first fault and the number of further ones. */
 function summarise([first, ...others]: readonly Fault[]): string {
-  const { path, message } = first ?? { path: '', message: 'the request is not valid' }
+  if (first === undefined) throw new TypeError('an invalid request needs at least one fault')
+  const { path, message } = first
   const fault = path === '' ? message : `${path}: ${message}`
   if (others.length === 0) return /[.?]$/.test(fault) ? fault : `${fault}.`
   return `${fault} (and ${others.length} more ${others.length === 1 ? 'fault' : 'faults'}, see details).`

@@ -1,11 +1,12 @@
-/** How many fee schedules, plan ids or NPIs a message names at most; the others are counted. */
+/** Maximum number of fee schedules, plan ids or NPIs that a message names; the others are counted. */
 export const maxNamed = 10
 
 /**
- * Formats a list for a message: the first few names and the number of others.
+ * Formats a list for a message: the first few names and the number of further ones.
  *
- * @param limit how many are named, 3 by default
- * @param show formats a name. It is called only for those that are named: a table of contents may list any number
+ * @param limit maximum number of names that are written out @default - 3
+ * @param show formats a name; called only for names that are written out, because a table of contents may list any
+ *   number
  */
 export function nameSome<Name extends string | number>(
   names: readonly Name[] | ReadonlySet<Name>,

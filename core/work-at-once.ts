@@ -1,6 +1,6 @@
 /**
- * Works on members, at most `width` at a time. After a failure no further member is begun, and the first error is thrown
- * once everything that was begun has ended.
+ * Works on members, at most `width` at a time. After a failure no further member is begun, and the first error is
+ * thrown once every member that was begun has ended.
  */
 export async function workAtOnce<Member>(
   members: Iterable<Member>,

@@ -11,8 +11,8 @@ export interface Authorize {
 }
 
 /**
- * Decides whether a presented key opens its organization, notes both in the log, and the day on which an accepted key was
- * used. A day is written once; a note that fails never makes the request fail.
+ * Decides whether a presented key opens its organization, and notes both in the log. Stores the day on which an
+ * accepted key was used, once for each day; a failed write of that day never makes the request fail.
  *
  * @throws Unauthorized, Forbidden, see `checkAccess`
  */

@@ -33,7 +33,7 @@ export interface StoredKey {
   readonly hash: string
   /** Revoked keys are kept, so that their holders get 403 instead of 401. */
   readonly revokedAt?: Date
-  /** From when on the key is refused like a revoked one; absent: never. */
+  /** Time from which the key is refused like a revoked one; absent: never. */
   readonly expiresAt?: Date
   /** The last day (UTC, `2026-11-20`) on which the key was accepted; absent: never. */
   readonly lastUsedOn?: string
@@ -73,7 +73,10 @@ export function issueOrganizationId(): string {
   return randomBase62(lengths.orgId)
 }
 
-/** Whether a presented key is the stored one, in constant time. An unknown key is compared too, with no key's hash. */
+/**
+ * True if a presented key is the stored one. Takes constant time: an unknown key is compared with a hash that no key
+ * has.
+ */
 export function isSameKey(presented: PresentedKey, stored: StoredKey | undefined): stored is StoredKey {
   const expected = Buffer.from(stored?.hash ?? '0'.repeat(64), 'hex')
   return timingSafeEqual(Buffer.from(presented.hash, 'hex'), expected)
@@ -88,11 +91,11 @@ function randomBase62(length: number): string {
 }
 
 function checksumOf(text: string): string {
-  let rest = crc32(text)
+  let remainder = crc32(text)
   let digits = ''
   for (let place = 0; place < lengths.checksum; place++) {
-    digits = `${alphabet[rest % alphabet.length]}${digits}`
-    rest = Math.floor(rest / alphabet.length)
+    digits = `${alphabet[remainder % alphabet.length]}${digits}`
+    remainder = Math.floor(remainder / alphabet.length)
   }
   return digits
 }

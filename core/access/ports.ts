@@ -8,7 +8,7 @@ export interface Organization {
   readonly active: boolean
   /** Absent if it was created before this was recorded. */
   readonly createdAt?: Date
-  /** Its own limits; one that is absent is the stage's. */
+  /** Limits that differ from the stage's; an absent one is the stage's. */
   readonly limits?: Partial<Limits>
 }
 
@@ -21,7 +21,7 @@ export interface AccessRecord {
 /** Reads keys. Every read is strongly consistent, so that a revoked key is refused from the next request on. */
 export interface Access {
   readAccess(key: PresentedKey): Promise<AccessRecord>
-  /** Notes the day (`2026-11-20`) of a key's last use; a day before the one that is noted, or a missing key, is a no-op. */
+  /** Stores the day (`2026-11-20`) of a key's last use; a no-op for a day before the stored one, or a missing key. */
   noteUse(key: Pick<PresentedKey, 'orgId' | 'keyId'>, day: string): Promise<void>
 }
 
@@ -33,11 +33,11 @@ export interface AccessAdmin extends Access {
   listKeys(orgId: string): Promise<readonly (StoredKey & { readonly label: string; readonly createdAt: Date })[]>
   /** @returns false if the key does not exist */
   revokeKey(orgId: string, keyId: string, revokedAt: Date): Promise<boolean>
-  /** Gives a key its end. @returns false if the key does not exist, is revoked, or has an end */
+  /** Sets the time at which a key expires. @returns false if the key does not exist, is revoked, or has an end */
   expireKey(orgId: string, keyId: string, expiresAt: Date): Promise<boolean>
   /** @returns false if the organization does not exist */
   setActive(orgId: string, active: boolean): Promise<boolean>
-  /** Sets an organization's own limits; one that is left out is the stage's. @returns false if it does not exist */
+  /** Sets an organization's limits; one that is left out is the stage's. @returns false if it does not exist */
   setLimits(orgId: string, limits: Partial<Limits>): Promise<boolean>
 }
 
@@ -51,6 +51,6 @@ export interface OwnedItems {
 export interface OwnedItem {
   /** Its sort key. */
   readonly item: string
-  /** Whether it is a job that has not ended, or whose end is not announced. */
+  /** True for a job that has not ended, or whose end is not announced. */
   readonly isUnended: boolean
 }

@@ -12,7 +12,7 @@ export interface RemoveOrganization {
   readonly resultFiles: Pick<ResultFiles, 'removeBelow'>
 }
 
-/** What was deleted; with unended searches, nothing. */
+/** Counts of deleted items; all are 0 while the organization has unended searches. */
 export interface Removal {
   readonly unended: number
   readonly searches: number
@@ -20,23 +20,24 @@ export interface Removal {
 }
 
 /**
- * Deletes an organization with its searches, their requests and results, its usage, webhooks and keys. It is deactivated
- * first, so that it creates nothing more. Its own item goes last: a removal that was interrupted can be repeated.
+ * Deletes an organization with its searches, their requests and results, its usage, webhooks and keys. The organization
+ * is deactivated first, so that it creates nothing more. Its item is deleted last, so that an interrupted removal can
+ * be repeated.
  *
  * @returns undefined if there is no such organization
  */
 export async function removeOrganization(deps: RemoveOrganization, orgId: string): Promise<Removal | undefined> {
   if (!(await deps.access.setActive(orgId, false))) return undefined
-  const owned = await deps.jobs.list(orgId)
-  const unended = owned.filter(({ isUnended }) => isUnended).length
+  const jobItems = await deps.jobs.list(orgId)
+  const unended = jobItems.filter(({ isUnended }) => isUnended).length
   if (unended > 0) return { unended, searches: 0, keys: 0 }
   await deps.resultFiles.removeBelow(`${resultsPrefix}${orgId}/`)
-  await deps.jobs.remove(orgId, owned)
+  await deps.jobs.remove(orgId, jobItems)
   await deps.webhooks.remove(orgId, await deps.webhooks.list(orgId))
-  const [last, keys] = [{ item: accessItem.organization }, await deps.keys.list(orgId)]
-  const others = keys.filter(({ item }) => item !== last.item)
-  await deps.keys.remove(orgId, others)
-  await deps.keys.remove(orgId, [last])
-  const searches = owned.filter(({ item }) => item.startsWith(jobItem.job('')))
-  return { unended, searches: searches.length, keys: others.length }
+  const organization = { item: accessItem.organization }
+  const keys = (await deps.keys.list(orgId)).filter(({ item }) => item !== organization.item)
+  await deps.keys.remove(orgId, keys)
+  await deps.keys.remove(orgId, [organization])
+  const searches = jobItems.filter(({ item }) => item.startsWith(jobItem.job('')))
+  return { unended, searches: searches.length, keys: keys.length }
 }

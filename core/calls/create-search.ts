@@ -31,7 +31,7 @@ export interface CreateSearch extends Authorize, KnownProviders {
 /** An accepted search, with the job as it was when it was created. */
 export interface AcceptedSearch {
   readonly job: QueuedJob
-  /** Whether an earlier request created the job. */
+  /** True if an earlier request created the job. */
   readonly isReplay: boolean
 }
 
@@ -91,8 +91,8 @@ export async function createSearch(
 }
 
 /** Answers a request whose job exists. @throws IdempotencyMismatch if that job has another body */
-async function replay(deps: CreateSearch, job: QueuedJob, found: JobHolder): Promise<AcceptedSearch> {
-  const { orgId, jobId, run, status, createdAt, requestHash } = found
+async function replay(deps: CreateSearch, job: QueuedJob, existing: JobHolder): Promise<AcceptedSearch> {
+  const { orgId, jobId, run, status, createdAt, requestHash } = existing
   const holder: JobHolder = { orgId, jobId, run, status, createdAt, requestHash }
   if (holder.requestHash !== job.requestHash) throw new IdempotencyMismatch()
   // The process that created the job may have died before starting the workflow. Starting it again is idempotent.

@@ -51,18 +51,17 @@ export async function estimateSearch(
   readBody: () => unknown,
 ): Promise<EstimateBody> {
   const { orgId, limits } = await authorize(deps, key, await deps.access.readAccess(key))
-  const asked = parseSearchRequest(readBody(), [], deps.now())
-  await requireProviders(deps, asked)
+  const search = parseSearchRequest(readBody(), [], deps.now())
+  await requireProviders(deps, search)
   await takeClaim(deps.estimateUsages, { orgId, at: deps.now(), limits: { ...deps.limits, ...limits } }, unused)
   const ownRelation = deps.columns !== undefined
-  const named = await namePlansOfIds(deps, asked, ownRelation)
-  const { request } = named
+  const { request, failure: planIdFailure } = await namePlansOfIds(deps, search, ownRelation)
   const day = ownRelation ? undefined : pastDay(request, deps.now())
   const past = day === undefined ? undefined : await readPast(deps, request.feeSchedules, day)
   const entries = byKey(await deps.catalogue.find(request.feeSchedules))
   const active = past?.active ?? listActive(request.feeSchedules, entries)
-  const unkept = ownRelation && request.asOf !== undefined ? describeNoHistory : past?.failure
-  const failure = named.failure ?? unkept
+  const pastFailure = ownRelation && request.asOf !== undefined ? describeNoHistory : past?.failure
+  const failure = planIdFailure ?? pastFailure
   const unloaded = await findUnloaded(deps.contents, request, active)
   const feeSchedules = past
     ? describePast(request.feeSchedules, active)
@@ -85,10 +84,10 @@ const unknownSize = { files: null, bytes: null }
 /** The size of a search that fails before its query. */
 const nothing = { files: 0, bytes: 0 }
 
-/** Names that existed on another day are not looked for. */
-function describePast(asked: readonly FeeSchedule[], active: readonly Searchable[]): EstimateBody['fee_schedules'] {
-  const found = new Set(active.map(({ pair }) => feeScheduleKey(pair)))
-  return asked.map((pair) => ({ ...pair, exists: found.has(feeScheduleKey(pair)), nearest: [] }))
+/** Describes fee schedules on a past day, without suggestions: names of another day are not looked up. */
+function describePast(pairs: readonly FeeSchedule[], active: readonly Searchable[]): EstimateBody['fee_schedules'] {
+  const activeKeys = new Set(active.map(({ pair }) => feeScheduleKey(pair)))
+  return pairs.map((pair) => ({ ...pair, exists: activeKeys.has(feeScheduleKey(pair)), nearest: [] }))
 }
 
 async function describeFeeSchedules(
@@ -111,9 +110,9 @@ async function describeFeeSchedules(
 }
 
 /**
- * Counts each source once, even if several fee schedules read it, and the month of NPPES. The bytes also have the file of each
- * content, which says which fee schedules read which sources; they are null unless all of them are known. Both are null if
- * there may be too many sources to count.
+ * Counts each source once, even if several fee schedules read it, and the NPPES month. The bytes include the file of
+ * each content, which says which fee schedules read which sources; they are null unless all of them are known. Both are
+ * null if there may be too many sources to count.
  */
 async function measureSources(
   contents: Pick<Contents, 'readSourceRefs' | 'readContents' | 'readNppesMonths'>,

@@ -24,7 +24,7 @@ export interface GetManifest extends ReadCallersJob<RecordedJob>, ReadFeeSchedul
 type RecordedJob = Job & JobHistory
 
 /**
- * Describes what a job asked for and read, and once it has completed its result, to the organization that owns it.
+ * Describes to the organization that owns a job what the job asked for and read and, once it has completed, its result.
  *
  * @throws Unauthorized, Forbidden, NotFound
  */

@@ -19,8 +19,8 @@ export interface ListFeeSchedules extends Authorize {
 }
 
 /**
- * Lists the fee schedules that can be searched, page by page, grouped by payer and ordered by plan; only those that match
- * all filters, if there are any.
+ * Lists the fee schedules that can be searched and match all filters, page by page, grouped by payer and ordered by
+ * plan.
  *
  * @param parameters the query string: `payer`, `q`, `plan_id`, `sponsor`, `market`, `limit`, `cursor`
  * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
@@ -34,11 +34,11 @@ export async function listFeeSchedules(
   const query = parseQuery(parameters)
   const { items, next } = await findFeeSchedules(deps.catalogue, query)
   const cursor = next && writeCursor(scopeOf(query), [next.payer, next.plan, next.variant ?? ''])
-  const first = firstKeptDay(await deps.catalogue.readKeptDays(), deps.now())
-  return { fee_schedules: items.map((entry) => describeEntry(entry, first)), next_cursor: cursor ?? null }
+  const firstDay = firstKeptDay(await deps.catalogue.readKeptDays(), deps.now())
+  return { fee_schedules: items.map((entry) => describeEntry(entry, firstDay)), next_cursor: cursor ?? null }
 }
 
-function describeEntry(entry: CatalogueEntry, firstKept: string): CatalogueEntryBody {
+function describeEntry(entry: CatalogueEntry, firstDay: string): CatalogueEntryBody {
   const { payer, plan, state } = entry
   const shown: ShownContent = 'planIds' in state ? state : { planIds: [], planIdCount: 0, partial: false }
   return {
@@ -53,36 +53,36 @@ function describeEntry(entry: CatalogueEntry, firstKept: string): CatalogueEntry
     issuer_names: shown.facts?.issuers ?? [],
     network_names: shown.facts?.networks ?? [],
     product_types: shown.facts?.productTypes ?? [],
-    changed_on: listChangeDays(entry, firstKept),
+    changed_on: listChangeDays(entry, firstDay),
   }
 }
 
 function parseQuery(parameters: Parameters): FeeScheduleQuery {
-  const known = ['payer', 'q', 'plan_id', 'sponsor', 'market', 'limit', 'cursor']
-  const faults: Fault[] = [...findUnknownParameters(parameters, known)]
-  const read = (name: string, findFault: (text: string) => string | undefined, normalise = normaliseName) => {
+  const names = ['payer', 'q', 'plan_id', 'sponsor', 'market', 'limit', 'cursor']
+  const faults: Fault[] = [...findUnknownParameters(parameters, names)]
+  const readText = (name: string, findFault: (text: string) => string | undefined, normalise = normaliseName) => {
     const text = parameters[name]
     const fault = text === undefined ? undefined : findFault(text)
     if (fault !== undefined) faults.push({ path: name, message: `${fault}; got ${showValue(text)}` })
     return text === undefined || fault !== undefined ? undefined : normalise(text)
   }
   const texts = {
-    payer: read('payer', findNameFault),
-    q: read('q', findWordsFault),
-    sponsor: read('sponsor', findWordsFault),
-    planId: read('plan_id', findSearchedPlanIdFault, readSearchedPlanId),
-    market: read('market', findMarketFault),
+    payer: readText('payer', findNameFault),
+    q: readText('q', findWordsFault),
+    sponsor: readText('sponsor', findWordsFault),
+    planId: readText('plan_id', findSearchedPlanIdFault, readSearchedPlanId),
+    market: readText('market', findMarketFault),
   }
-  const wanted: Wanted = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
+  const filters: Wanted = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined))
   const limit = readLimit(parameters, feeSchedulePages, faults)
   const { cursor } = parameters
-  const after = cursor === undefined ? undefined : readPlace(wanted, cursor)
+  const after = cursor === undefined ? undefined : readPlace(filters, cursor)
   if (cursor !== undefined && after === undefined) {
     const message = `must be the next_cursor of a page with the same filters; got ${showValue(cursor)}`
     faults.push({ path: 'cursor', message })
   }
   if (faults.length > 0) throw new InvalidRequest(faults)
-  return { ...wanted, limit, ...(after && { after }) }
+  return { ...filters, limit, ...(after && { after }) }
 }
 
 const findMarketFault = (text: string) =>
@@ -96,10 +96,12 @@ function scopeOf({ payer, q, sponsor, planId, market }: Wanted) {
   return ['fee-schedules', ...[payer, q, sponsor, planId, market].map((text) => text ?? null)]
 }
 
-function readPlace(wanted: Wanted, cursor: string): FoundPlace | undefined {
-  const [payer = '', plan = '', variant = '', ...rest] = readCursor(scopeOf(wanted), cursor) ?? []
+function readPlace(filters: Wanted, cursor: string): FoundPlace | undefined {
+  const place = readCursor(scopeOf(filters), cursor)
+  if (place?.length !== 3) return undefined
+  const [payer = '', plan = '', variant = ''] = place
   // A position among another payer's plans is not in this list.
-  if (rest.length > 0 || (wanted.payer !== undefined && payer !== wanted.payer)) return undefined
+  if (filters.payer !== undefined && payer !== filters.payer) return undefined
   if (findNameFault(payer) ?? findNameFault(plan) ?? (variant === '' ? undefined : findNameFault(variant)))
     return undefined
   // DynamoDB refuses to go on among the variants of a name from anywhere else.

@@ -67,22 +67,22 @@ async function readPage(
   let place = after
   while (examined < maxExamined) {
     // Without a filter nearly every job is shown, so no more are read than the page needs.
-    const wanted = status === undefined ? limit - items.length : readAtOnce
+    const size = status === undefined ? limit - items.length : readAtOnce
     // One more than needed, to know whether there is a next page.
-    const found = await list.list(orgId, wanted + 1, place)
-    const listed = found.slice(0, wanted)
-    for (const job of await list.read(orgId, listed)) {
+    const positions = await list.list(orgId, size + 1, place)
+    const page = positions.slice(0, size)
+    for (const job of await list.read(orgId, page)) {
       const isShown = (status === undefined || job.status === status) && !isPastRetention(job, retentionDays, cutoff)
       if (!isShown) continue
       items.push(job)
       if (items.length === limit) {
-        const isLast = job.jobId === found.at(-1)?.jobId
+        const isLast = job.jobId === positions.at(-1)?.jobId
         return isLast ? { items } : { items, next: job }
       }
     }
-    if (found.length <= wanted) return { items }
-    examined += listed.length
-    place = listed.at(-1)
+    if (positions.length <= size) return { items }
+    examined += page.length
+    place = page.at(-1)
   }
   return { items, ...(place && { next: place }) }
 }
@@ -108,10 +108,12 @@ function parseQuery(orgId: string, parameters: Parameters): Query {
 const scopeOf = (orgId: string, { status }: Pick<Query, 'status'>) => ['searches', orgId, status ?? null]
 
 function readPlace(scope: ReturnType<typeof scopeOf>, cursor: string): ListedJob | undefined {
-  const [time = '', jobId = '', ...rest] = readCursor(scope, cursor) ?? []
+  const place = readCursor(scope, cursor)
+  if (place?.length !== 2) return undefined
+  const [time = '', jobId = ''] = place
   const createdAt = new Date(time)
   const isTime = !Number.isNaN(createdAt.getTime()) && createdAt.toISOString() === time
-  return isTime && isJobId(jobId) && rest.length === 0 ? { createdAt, jobId } : undefined
+  return isTime && isJobId(jobId) ? { createdAt, jobId } : undefined
 }
 
 function describeSummary(job: JobSummary): SearchSummaryBody {

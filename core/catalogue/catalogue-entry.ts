@@ -8,12 +8,12 @@ import type { PlanFacts } from './plan-facts.ts'
 export interface CatalogueEntry extends FeeSchedule {
   /** Random, new at each write. A write is conditional on the version that the change is based on. */
   readonly version: string
-  /** The published name of which this is a variant; absent for the name itself. */
+  /** The published name that this is a variant of; absent for the name itself. */
   readonly variantOf?: string
   readonly state: EntryState
   /** The state of a variant before its last change, for rollbacks; absent for the plan's name. */
   readonly previous?: PreviousState
-  /** See `extendHistory`; absent if the entry was last written before there was one, or over an own relation. */
+  /** See `extendHistory`; absent if an earlier version wrote the entry last, or over an own relation. */
   readonly history?: string
   /** The load or command that changed it last. Changes of one operation are rolled back together. */
   readonly changedBy?: string
@@ -44,16 +44,16 @@ export interface RemovedState {
   readonly status: 'removed'
 }
 
-/** What lists show of an entry. */
+/** The fields of an entry that lists show. */
 export interface ShownContent {
   /** Formatted by `formatPlanId`, sorted; empty if there are none or more than `maxShownPlanIds`. */
   readonly planIds: readonly string[]
   readonly planIdCount: number
   /** Date of the newest published snapshot, `YYYY-MM-DD`; absent if no file states one. */
   readonly lastUpdatedOn?: string | undefined
-  /** Whether files that the payer lists for the plan were missing at the load. */
+  /** True if files that the payer lists for the plan were missing at the load. */
   readonly partial: boolean
-  /** Absent if it was loaded before they were noted. */
+  /** Absent if the entry was loaded before facts were stored. */
   readonly facts?: PlanFacts
 }
 

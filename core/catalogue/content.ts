@@ -2,8 +2,8 @@ import type { SourceRef } from '../../schema/columns/warehouse-tables.ts'
 import type { PlanFacts } from './plan-facts.ts'
 
 /**
- * What searches read. A content is an immutable set of sources with the names that read it, and a source is one loaded
- * file. Content ids determine the result of a search; load and source ids only say which files to open.
+ * The data that searches read. A content is an immutable set of sources with the names that read it, and a source is
+ * one loaded file. Content ids determine the result of a search; load and source ids only say which files to open.
  */
 
 /** One immutable set of sources. */
@@ -30,12 +30,12 @@ export interface ContentSummary {
   /** The loads that wrote its sources, sorted. */
   readonly loadIds: readonly string[]
   readonly sourceCount: number
-  /** Whether an earlier version wrote it where searches do not look any more. */
+  /** True if an earlier version wrote it where searches no longer look. */
   readonly isOutdated?: boolean
   readonly figures: ContentFigures
   readonly partial: boolean
   readonly filterId?: string | undefined
-  /** Whether names and descriptions of items were left out of any of its sources; absent if not. */
+  /** True if names and descriptions of items were left out of any of its sources; absent if not. */
   readonly withoutDescriptions?: boolean | undefined
   readonly lastUpdatedOn?: string | undefined
   /** Size of its file in the warehouse; absent if it was written before sizes were noted. */
@@ -76,17 +76,17 @@ export interface Source extends SourceRef {
   /** Version of the loader's rules that the tables were written with. */
   readonly loaderVersion: string
   readonly filterId?: string | undefined
-  /** Whether names and descriptions of its items were left out; absent if not. */
+  /** True if names and descriptions of its items were left out; absent if not. */
   readonly withoutDescriptions?: boolean | undefined
   /** Identity and hash of each file that it refers to for its provider groups. */
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
   readonly reportingEntityName: string
   readonly names: PublishedNames
-  /** What it says of its plan, and its networks. */
+  /** Published facts about its plan, and its networks. */
   readonly facts?: PlanFacts
   /** `YYYY-MM-DD`; absent if the file states none that can be read. */
   readonly lastUpdatedOn?: string | undefined
-  /** Whether files that it refers to were missing. */
+  /** True if files that it refers to were missing. */
   readonly partial: boolean
   /** Numbers of published prices with rows, and without. */
   readonly prices: number
@@ -99,10 +99,14 @@ export interface Source extends SourceRef {
   readonly findings: Readonly<Record<string, number>>
 }
 
-/** Whether an earlier version wrote it where searches do not look any more. */
+/** True if an earlier version wrote the source where searches no longer look. */
 export const isOutdated = ({ tableFiles }: Pick<Source, 'tableFiles'>): boolean => tableFiles === undefined
 
-/** What finds the latest source of a file's bytes, as its identity does: their SHA-256 in hex. */
+/**
+ * Makes a key that finds the latest source with the same bytes, as an identity finds the latest source of a file.
+ *
+ * @param hash SHA-256 of the bytes, in hex
+ */
 export const identifyBytes = (hash: string): string => `sha256:${hash}`
 
 /** The names of a file's plan, as published. Source: CMS schema of in-network files, fields of these names. */

@@ -21,10 +21,10 @@ type ListQuery = Parameters<Catalogue['list']>[0]
 
 /**
  * Lists a page of the fee schedules that searches can name: plans by their name, and variants only of ambiguous names.
- * So searching for every fee schedule of all pages finds every row once. A page can be short, or empty, and still have a
- * next one.
+ * So searching for every fee schedule of all pages finds every row once. A page can be short, or empty, and still have
+ * a next one.
  *
- * @param isShown which of them are listed @default - all
+ * @param isShown true for an entry that is listed @default - all
  */
 export async function listSearchable(
   catalogue: Pick<Catalogue, 'list' | 'find'>,
@@ -32,7 +32,7 @@ export async function listSearchable(
   isShown: (entry: CatalogueEntry) => boolean = () => true,
 ): Promise<Page<CatalogueEntry>> {
   const items: CatalogueEntry[] = []
-  /** The names that were read, and whether they are ambiguous. */
+  /** For each name that was read, true if it is ambiguous. */
   const names = new Map<string, boolean>()
   let after = query.after
   let examined = 0

@@ -1,6 +1,8 @@
 import { nameSome } from '../name-some.ts'
 
-/** Which rates a load keeps; a missing list keeps all. Searches for others cannot be answered from its contents. */
+/**
+ * The rates that a load keeps; a missing list keeps all. Searches for other rates cannot be answered from its contents.
+ */
 export interface LoadFilter {
   /** SHA-256 of the lists in their canonical form, in hex. */
   readonly id: string
@@ -10,7 +12,7 @@ export interface LoadFilter {
   readonly networks?: readonly string[]
 }
 
-/** What a search asks for; a missing list asks for all. */
+/** The codes and NPIs that a search asks for; a missing list asks for all. */
 export interface Asked {
   readonly billingCodes?: readonly string[]
   readonly npis?: readonly number[]
@@ -25,21 +27,21 @@ const maxNamed = 5
  */
 export function findNotLoaded({ codes, npis }: LoadFilter, request: Asked): string | undefined {
   const faults = [
-    describeOthers('billing codes', codes, request.billingCodes),
-    describeOthers('NPIs', npis, request.npis),
+    describeNotLoaded('billing codes', codes, request.billingCodes),
+    describeNotLoaded('NPIs', npis, request.npis),
   ].filter((fault) => fault !== undefined)
   return faults.length === 0 ? undefined : faults.join(' and ')
 }
 
-function describeOthers<Value extends string | number>(
+function describeNotLoaded<Value extends string | number>(
   noun: string,
   loaded: readonly Value[] | undefined,
-  asked: readonly Value[] | undefined,
+  searched: readonly Value[] | undefined,
 ): string | undefined {
   if (loaded === undefined) return undefined
-  if (asked === undefined) return `only ${loaded.length} ${noun} were loaded, and this search asks for all of them`
-  const known = new Set(loaded)
-  const others = asked.filter((value) => !known.has(value))
-  if (others.length === 0) return undefined
-  return `the ${noun} ${nameSome(others, maxNamed)} were not loaded`
+  if (searched === undefined) return `only ${loaded.length} ${noun} were loaded, and this search asks for all of them`
+  const loadedValues = new Set(loaded)
+  const missing = searched.filter((value) => !loadedValues.has(value))
+  if (missing.length === 0) return undefined
+  return `the ${noun} ${nameSome(missing, maxNamed)} were not loaded`
 }

@@ -15,7 +15,7 @@ export type PlanIdType = (typeof planIdTypes)[number]
 
 export const planIdTypes = ['ein', 'hios', 'id'] as const
 
-/** Maximum length of a published plan name in code points; the rest of a name's 200 is for the plan id after it. */
+/** Maximum length of a published plan name in code points, which leaves 20 of a name's 200 for the plan id after it. */
 export const maxPublishedName = 180
 
 /** The variant of a plan that was published without a plan id. */
@@ -32,11 +32,14 @@ export function readPlanId(id: string | undefined, type: string | undefined): Pl
   if (value === '') return undefined
   const published = (type ?? '').trim().toLowerCase()
   const guessed = /^\d{9}$/.test(value) ? 'ein' : 'hios'
-  const known = planIdTypes.find((each) => each === published) ?? (published === '' ? guessed : 'id')
-  return { type: known, value: known === 'ein' && /^\d{1,9}$/.test(value) ? value.padStart(9, '0') : value }
+  const idType = planIdTypes.find((each) => each === published) ?? (published === '' ? guessed : 'id')
+  return { type: idType, value: idType === 'ein' && /^\d{1,9}$/.test(value) ? value.padStart(9, '0') : value }
 }
 
-/** A plan id of a request in one form: `123456789`, or `ein|123456789` if it says its type, also as `EIN 12-3456789`. */
+/**
+ * Normalises the plan id of a request: `123456789`, or `ein|123456789` if the request says its type, which it may write
+ * as `EIN 12-3456789`.
+ */
 export function readSearchedPlanId(text: string): string {
   const typed = text.trim().replace(/^(ein|hios) +(?=\d)/i, '$1|')
   const [id = '', type] = typed.split('|').reverse()
@@ -49,7 +52,9 @@ export function findSearchedPlanIdFault(text: string): string | undefined {
   return writtenPlanId.test(text) ? undefined : 'must be an EIN, such as 12-3456789, or a HIOS id'
 }
 
-/** Whether a formatted plan id (`ein|123456789`) is one that `readSearchedPlanId` returned, with its type or without. */
+/**
+ * True if a formatted plan id (`ein|123456789`) is the one that `readSearchedPlanId` returned, with or without a type.
+ */
 export const isPlanId = (formatted: string, searched: string) =>
   formatted === searched || formatted.slice(formatted.indexOf('|') + 1) === searched
 

@@ -1,4 +1,4 @@
-/** The ports of the catalogue: which fee schedules exist, and the contents that they read. */
+/** The ports of the catalogue: the fee schedules that exist, and the contents that they read. */
 
 import type { SourceRef } from '../../schema/columns/warehouse-tables.ts'
 import type { NppesMonths } from '../nppes/nppes-months.ts'
@@ -31,25 +31,25 @@ export interface Catalogue {
    * @param after the variant that the list starts after
    */
   listVariants(plan: FeeSchedule, limit?: number, after?: string): Promise<readonly CatalogueEntry[]>
-  /** Which days searches can name; undefined if all can. */
+  /** The days that searches can name; undefined if they can name all. */
   readKeptDays(): Promise<KeptDays | undefined>
-  /** Whether `findPostings` finds all that can be searched, also what an earlier version loaded. */
+  /** True if `findPostings` finds everything that can be searched, including what an earlier version loaded. */
   isIndexed(): Promise<boolean>
   /**
    * The postings whose key begins with a text, in no particular order; some may come twice.
    *
-   * @param isKept which of them are returned. @default - all
-   * @param limit maximum number of them. @default - all
+   * @param isKept true for a posting that is returned @default - all
+   * @param limit maximum number of postings @default - all
    */
   findPostings(start: string, isKept?: (posting: Posting) => boolean, limit?: number): Promise<readonly Posting[]>
   /**
-   * Returns the postings with exactly one of these keys, in no particular order; some may come twice. Each part of the index
-   * is read once, however many of the keys it may have.
+   * Returns the postings with exactly one of these keys, in no particular order; some may come twice. Each item of the
+   * index is read once, however many of the keys it may have.
    */
   findPostingsOf(keys: readonly string[]): Promise<readonly Posting[]>
 }
 
-/** Which days searches can name: those of the last months, but none before the first that was kept until `changedAt`. */
+/** The days that searches can name: those of the last months, but none before the first one of the former setting. */
 export interface KeptDays {
   readonly months: number
   /** `YYYY-MM-DD`; empty if all days were kept. */
@@ -64,13 +64,13 @@ export interface CatalogueAdmin extends Catalogue {
   /** Deletes the entry if it has this version. */
   remove(feeSchedule: FeeSchedule, version: string): Promise<WriteOutcome>
   writeKeptDays(days: KeptDays): Promise<void>
-  /** Adds a segment to the index. One that is `whole` leads to all that can be searched. */
+  /** Adds a segment to the index. A `whole` segment leads to everything that can be searched. */
   addPostings(segment: Segment, postings: readonly Posting[], whole?: 'whole'): Promise<void>
   listSegments(): Promise<readonly Segment[]>
   removeSegment(segmentId: string): Promise<void>
 }
 
-/** What the entries point to: contents and filters. Contents never change. */
+/** The contents and filters that entries point to. Contents never change. */
 export interface Contents {
   /** Returns contents without their sources; missing ones are omitted. */
   readContents(contentIds: readonly string[]): Promise<readonly ContentSummary[]>

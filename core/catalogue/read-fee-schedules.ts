@@ -23,9 +23,10 @@ const readsAtOnce = 20
 export const maxPlanIds = 20_000
 
 /**
- * Describes fee schedules as a job read them. Contents and catalogue change after a job: what is no longer known is null.
+ * Describes fee schedules as a job read them. Contents and catalogue change after a job: a fact that is no longer known
+ * is null.
  *
- * @param request by whose day a content is superseded
+ * @param request its `asOf` is the day for which a content is compared with the catalogue
  * @param contentIds see `ProcessingJob.contents`; undefined if not chosen yet
  */
 export async function describeReadFeeSchedules(
@@ -42,9 +43,9 @@ export async function describeReadFeeSchedules(
   ])
   const summaryOf = new Map(summaries.map((summary) => [summary.contentId, summary]))
   const entryOf = byKey(entries)
-  let left = maxPlanIds
+  let remainingIds = maxPlanIds
   const day = pastDay(request, now())
-  const read = feeSchedules.map((feeSchedule, index) => {
+  const descriptions = feeSchedules.map((feeSchedule, index) => {
     const contentId = at(contentIds, index)
     const content = summaryOf.get(contentId)
     const active = findActive(entryOf.get(feeScheduleKey(feeSchedule)))
@@ -54,11 +55,11 @@ export async function describeReadFeeSchedules(
       ? past.status !== 'active' || past.contentId !== contentId
       : state === undefined && active?.sourcesKey !== content?.sourcesKey
     const superseded = content === undefined ? state === undefined : isOther
-    const fits = state !== undefined && state.planIdCount <= left
-    if (fits) left -= state.planIdCount
+    const fits = state !== undefined && state.planIdCount <= remainingIds
+    if (fits) remainingIds -= state.planIdCount
     return { feeSchedule, content, state, superseded, fits }
   })
-  return mapAtOnce(read, readsAtOnce, async ({ feeSchedule, content, state, superseded, fits }) => {
+  return mapAtOnce(descriptions, readsAtOnce, async ({ feeSchedule, content, state, superseded, fits }) => {
     const list = state && fits ? await readPlanIds(catalogue, feeSchedule, state) : undefined
     return describe(feeSchedule, content, state && { count: state.planIdCount, ...(list && { list }) }, superseded)
   })
@@ -75,7 +76,8 @@ function findActive(entry: CatalogueEntry | undefined): EntryContent | undefined
 }
 
 /**
- * Reads all plan ids of a fee schedule. An entry shows few; more are those of the plan's variants.
+ * Reads all plan ids of a fee schedule. An entry has its ids only if they are few; otherwise the plan's variants have
+ * them.
  *
  * @returns undefined if they changed since the entry was read
  */

@@ -15,7 +15,7 @@ export interface ResolveFeeSchedules extends ReadPast {
 /**
  * Looks up a request's fee schedules.
  *
- * @param relation whether searches read an operator's own relation, which has no contents
+ * @param relation true if searches read an operator's own relation, which has no contents
  * @returns the content of each fee schedule in the order of the request (none over an operator's own relation), or a
  *   failure that names every pair that cannot be searched
  */
@@ -67,25 +67,27 @@ export const listActive = (
     return state?.status === 'active' ? { pair, state } : []
   })
 
-/** A filtered content only answers searches that its filter covers; others would get an incomplete result. */
+/**
+ * Finds the fee schedules whose filter does not cover a search. They cannot answer it: the result would be incomplete.
+ */
 export async function findUnloaded(
   contents: Pick<Contents, 'readFilter'>,
   request: Asked,
   active: readonly Searchable[],
 ): Promise<readonly { readonly names: readonly string[]; readonly fault: string }[]> {
-  const found: { readonly names: readonly string[]; readonly fault: string }[] = []
+  const faults: { readonly names: readonly string[]; readonly fault: string }[] = []
   for (const [filterId, members] of Map.groupBy(active, ({ state }) => state.filterId)) {
     if (filterId === undefined) continue
     const filter = await contents.readFilter(filterId)
     if (filter === undefined) throw new Error(`the filter ${filterId} of a content is not stored`)
     const fault = findNotLoaded(filter, request)
-    if (fault !== undefined) found.push({ names: members.map(({ pair }) => nameOf(pair)), fault })
+    if (fault !== undefined) faults.push({ names: members.map(({ pair }) => nameOf(pair)), fault })
   }
-  return found
+  return faults
 }
 
-async function describeNotLoaded(...asked: Parameters<typeof findUnloaded>): Promise<Failure | undefined> {
-  const faults = (await findUnloaded(...asked)).map(({ names, fault }) => `${nameSome(names, maxNamed)}: ${fault}`)
+async function describeNotLoaded(...search: Parameters<typeof findUnloaded>): Promise<Failure | undefined> {
+  const faults = (await findUnloaded(...search)).map(({ names, fault }) => `${nameSome(names, maxNamed)}: ${fault}`)
   if (faults.length === 0) return undefined
   return {
     word: 'not_loaded',
@@ -100,12 +102,13 @@ export const describeOutdated = (pairs: readonly FeeSchedule[]): Failure => ({
 })
 
 async function describeAmbiguous(catalogue: Catalogue, ambiguous: readonly CatalogueEntry[]): Promise<Failure> {
-  let left = maxNamed
+  let remaining = maxNamed
   const parts: string[] = []
   for (const entry of ambiguous.slice(0, maxNamed)) {
     const count = entry.state.status === 'ambiguous' ? entry.state.variants : 0
-    const shown = left === 0 ? [] : (await findActiveVariants(catalogue, entry, left)).map(({ plan }) => quote(plan))
-    left -= shown.length
+    const shown =
+      remaining === 0 ? [] : (await findActiveVariants(catalogue, entry, remaining)).map(({ plan }) => quote(plan))
+    remaining -= shown.length
     const more = count > shown.length ? [`${count - shown.length} more`] : []
     parts.push(`${nameOf(entry)} may be ${[...shown, ...more].join(', ')}`)
   }

@@ -3,7 +3,7 @@ import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
 import { readEntries } from './list-catalogue.ts'
 import type { Catalogue } from './ports.ts'
 
-/** How much of the catalogue is read for suggestions, which must not cost a full scan. */
+/** Number of pages of the catalogue that are read for suggestions, which must not cost a full scan. */
 const suggestionPages = 5
 
 /** The fee schedules that can be searched, without the variants of a plan whose name covers them all. */
@@ -12,15 +12,15 @@ export async function readSearchableNames(
   payer?: string,
 ): Promise<readonly FeeSchedule[]> {
   const entries: CatalogueEntry[] = []
-  let read = 0
+  let pages = 0
   for await (const page of readEntries(catalogue, payer)) {
     entries.push(...page)
-    read += 1
-    if (read === suggestionPages) break
+    pages += 1
+    if (pages === suggestionPages) break
   }
-  const found = entries.filter(({ state }) => state.status === 'active' || state.status === 'relation')
-  const names = new Set(found.map(feeScheduleKey))
-  return found.filter(
+  const searchable = entries.filter(({ state }) => state.status === 'active' || state.status === 'relation')
+  const names = new Set(searchable.map(feeScheduleKey))
+  return searchable.filter(
     (one) => one.variantOf === undefined || !names.has(feeScheduleKey({ ...one, plan: one.variantOf })),
   )
 }

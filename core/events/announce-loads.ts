@@ -32,8 +32,8 @@ interface EndedLoad extends UnannouncedLoad {
 }
 
 /**
- * Announces what loads changed that have ended, or whose process was killed. Only this knows what is announced, so a
- * load needs no right to send events, and one that died after its first switch is announced as well.
+ * Announces the changes of loads that have ended, or whose process was killed. A load itself sends no events and needs
+ * no right to, so a load that died after its first switch is announced like any other.
  *
  * @returns the number of events
  */
@@ -95,10 +95,10 @@ function describePlan({ payer, state, previous }: CatalogueEntry, plan: string):
 function describeLoad({ loadId, status, at, counts }: EndedLoad, plans: readonly Plan[]) {
   if (plans.length === 0 && status !== 'completed') return []
   const ordered = [...Map.groupBy(plans, ({ payer }) => payer)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const pages = ordered.flatMap(([payer, own]) =>
-    chunk(own.toSorted(byName), plansPerEvent).map((some) => ({
+  const pages = ordered.flatMap(([payer, payerPlans]) =>
+    chunk(payerPlans.toSorted(byName), plansPerEvent).map((page) => ({
       payer,
-      fee_schedules: some.map(({ payer: _, ...plan }) => plan),
+      fee_schedules: page.map(({ payer: _, ...plan }) => plan),
     })),
   )
   const count = (change: Plan['change']) => plans.filter((plan) => plan.change === change).length
@@ -117,7 +117,7 @@ function describeLoad({ loadId, status, at, counts }: EndedLoad, plans: readonly
   } as const
   return (pages.length === 0 ? [{ fee_schedules: [] }] : pages).map((page, index, all): FeeSchedulesUpdatedEvent => {
     const event = { ...whole, page: index + 1, pages: all.length, ...page }
-    // By what it says: an event that is sent again has its id, and one that says more has another.
+    // The id is a hash of the event, so that a repeated event keeps its id and an extended one gets another.
     return { id: createHash('sha256').update(JSON.stringify(event)).digest('hex').slice(0, 32), ...event }
   })
 }

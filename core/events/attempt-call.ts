@@ -3,7 +3,7 @@ import { addSeconds, type Clock } from '../time.ts'
 import type { CallWebhook, Webhooks } from './ports.ts'
 import { type Delivery, type Endpoint, isLost, nextAttempt, secondsOfDays, signCall } from './webhook.ts'
 
-/** What calls of webhooks need. */
+/** Dependencies of webhook calls. */
 export interface CallsWebhooks {
   readonly webhooks: Webhooks
   readonly call: CallWebhook
@@ -13,14 +13,16 @@ export interface CallsWebhooks {
   readonly log: Log
 }
 
-/** Calls at the same time. */
+/** Maximum number of concurrent calls. */
 export const calledAtOnce = 25
 
-/** Seconds after which a run begins no further call: the rest stays due. */
+/** Seconds after which a run begins no further call: other deliveries stay due. */
 export const runSeconds = 40
 
-/** Days for which a delivery is known after it succeeded, and kept after it was given up. */
-const [knownDays, keptDays] = [2, 30]
+/**
+ * Days for which a delivery is stored after its last call. A repeated event is recognised while its delivery is stored.
+ */
+const storedDays = { delivered: 2, givenUp: 30 } as const
 
 export type AttemptOutcome = 'delivered' | 'to be repeated' | 'given up'
 
@@ -31,11 +33,11 @@ export async function attemptCall(
   delivery: Delivery,
 ): Promise<AttemptOutcome> {
   const { webhooks, call, now, random, log } = deps
-  const keep = async (failure: string): Promise<AttemptOutcome> => {
-    await webhooks.giveUp(delivery, failure, now(), addSeconds(now(), secondsOfDays(keptDays)))
+  const giveUp = async (failure: string): Promise<AttemptOutcome> => {
+    await webhooks.giveUp(delivery, failure, now(), addSeconds(now(), secondsOfDays(storedDays.givenUp)))
     return 'given up'
   }
-  if (endpoint.disabledAt !== undefined) return keep('the endpoint is disabled')
+  if (endpoint.disabledAt !== undefined) return giveUp('the endpoint is disabled')
   const outcome = await call(endpoint.url, signCall(delivery, endpoint.secrets, now()), delivery.body)
   const at = now()
   const { orgId, endpointId, eventId, attempts } = delivery
@@ -49,7 +51,7 @@ export async function attemptCall(
     outcome: failure,
   })
   if (isDelivered) {
-    await webhooks.close(delivery, addSeconds(at, secondsOfDays(knownDays)))
+    await webhooks.close(delivery, addSeconds(at, secondsOfDays(storedDays.delivered)))
     if (endpoint.failingSince !== undefined) await webhooks.noteEndpointWorks(endpoint)
     return 'delivered'
   }
@@ -64,5 +66,5 @@ export async function attemptCall(
   }
   const days = 'no call has succeeded for five days'
   if (isGone || isLostNow) await webhooks.disable(endpoint, isGone ? 'it answered 410 Gone' : days, at)
-  return keep(failure)
+  return giveUp(failure)
 }

@@ -4,8 +4,8 @@ import { attemptCall, type CallsWebhooks, calledAtOnce, runSeconds } from './att
 import { type Delivery, type Endpoint, leaseSeconds, type Message } from './webhook.ts'
 
 /**
- * Records what happened for each endpoint that is to be told, then calls them. A call that is lost is made again by
- * `retryWebhooks`; an event that comes again is not recorded again.
+ * Records an event for each endpoint that subscribes to it, then calls the endpoints. `retryWebhooks` repeats a lost
+ * call; a repeated event is not recorded again.
  *
  * @returns the number of deliveries that were given up
  */
@@ -14,10 +14,10 @@ export async function deliverWebhooks(deps: CallsWebhooks, message: Message): Pr
   const { id, type, timestamp, orgId, data } = message
   const at = now()
   const endpoints = await (orgId === undefined ? webhooks.listAllEndpoints() : webhooks.listEndpoints(orgId))
-  const told = endpoints.filter(({ events, disabledAt }) => disabledAt === undefined && events.includes(type))
+  const subscribers = endpoints.filter(({ events, disabledAt }) => disabledAt === undefined && events.includes(type))
   const body = JSON.stringify({ type, timestamp, data })
   const recorded: { readonly endpoint: Endpoint; readonly delivery: Delivery }[] = []
-  await workAtOnce(told, calledAtOnce, async (endpoint) => {
+  await workAtOnce(subscribers, calledAtOnce, async (endpoint) => {
     const key = { orgId: endpoint.orgId, endpointId: endpoint.endpointId, eventId: id }
     const delivery = { ...key, type, body, createdAt: at, attempts: 1 }
     if ((await webhooks.record(delivery, addSeconds(at, leaseSeconds))) === 'written')

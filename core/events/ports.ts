@@ -12,13 +12,13 @@ export interface DueDelivery extends DeliveryKey {
   readonly dueAt: Date
 }
 
-/** Stores endpoints, and what they are to be told. */
+/** Stores endpoints and their deliveries. */
 export interface Webhooks {
   listEndpoints(orgId: string): Promise<readonly Endpoint[]>
-  /** Those of all organizations that are not disabled. Eventually consistent. */
+  /** Lists the endpoints of all organizations that are not disabled. Eventually consistent. */
   listAllEndpoints(): Promise<readonly Endpoint[]>
   readEndpoint(endpoint: EndpointKey): Promise<Endpoint | undefined>
-  /** Superseded if the event was recorded for the endpoint before. */
+  /** Superseded if the event is already recorded for the endpoint. */
   record(delivery: Delivery, dueAt: Date): Promise<WriteOutcome>
   /** Up to `limit` deliveries that are due, the longest due first. Eventually consistent. */
   listDue(at: Date, limit: number): Promise<readonly DueDelivery[]>
@@ -27,9 +27,9 @@ export interface Webhooks {
   /** Puts off a delivery without an attempt. */
   postpone(due: DueDelivery, dueAt: Date): Promise<WriteOutcome>
   noteFailure(delivery: DeliveryKey, failure: string, dueAt: Date): Promise<WriteOutcome>
-  /** Keeps a delivery as one that failed, until an operator sends it again or it expires. */
+  /** Marks a delivery as failed, until an operator sends it again or it expires. */
   giveUp(delivery: DeliveryKey, failure: string, at: Date, expiresAt: Date): Promise<WriteOutcome>
-  /** Only notes that it was delivered, so that it is not recorded again. */
+  /** Keeps only the fact that an event was delivered, so that it is not recorded again. */
   close(delivery: DeliveryKey, expiresAt: Date): Promise<WriteOutcome>
   noteEndpointFails(endpoint: EndpointKey, failure: string, at: Date): Promise<WriteOutcome>
   noteEndpointWorks(endpoint: EndpointKey): Promise<WriteOutcome>
@@ -44,7 +44,7 @@ export interface WebhookAdmin extends Webhooks {
   enable(endpoint: Endpoint): Promise<WriteOutcome>
   /** Superseded if its secrets have changed since it was read. */
   replaceSecrets(endpoint: Endpoint, secrets: readonly EndpointSecret[]): Promise<WriteOutcome>
-  /** Removes it, then what it was to be told. */
+  /** Removes an endpoint, then its deliveries. */
   remove(endpoint: EndpointKey): Promise<void>
   /** Deliveries that were given up, of one organization or of all. */
   listFailed(orgId?: string): Promise<readonly FailedDelivery[]>

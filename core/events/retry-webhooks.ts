@@ -6,12 +6,12 @@ import { leaseSeconds } from './webhook.ts'
 /** Deliveries read at once from the queue: keys of about 150 bytes, and a query reads 1 MB. */
 const maxDue = 5000
 
-/** Seconds for which the other deliveries of an endpoint wait that has just failed. */
-const spareSeconds = 300
+/** Seconds without calls to an endpoint after one of its calls failed. */
+const pauseSeconds = 300
 
 /**
- * Calls what is due, an endpoint's deliveries one after the other. One that fails is spared for five minutes, and its
- * backlog keeps no other endpoint waiting.
+ * Makes the calls that are due, an endpoint's deliveries one after the other. After a failure, an endpoint gets no
+ * calls for five minutes, so that its backlog cannot delay other endpoints.
  *
  * @returns the number of deliveries that were given up
  */
@@ -19,16 +19,16 @@ export async function retryWebhooks(deps: CallsWebhooks): Promise<number> {
   const { webhooks, now } = deps
   const begun = now()
   const due = await webhooks.listDue(begun, maxDue)
-  const ofEndpoints = Map.groupBy(due, ({ orgId, endpointId }) => `${orgId}#${endpointId}`)
+  const backlogs = Map.groupBy(due, ({ orgId, endpointId }) => `${orgId}#${endpointId}`)
   let givenUp = 0
-  await workAtOnce(ofEndpoints.values(), calledAtOnce, async (own) => {
-    const [first] = own
+  await workAtOnce(backlogs.values(), calledAtOnce, async (backlog) => {
+    const [first] = backlog
     const endpoint = first && (await webhooks.readEndpoint(first))
     let works = true
-    for (const each of own) {
+    for (const each of backlog) {
       if (now() > addSeconds(begun, runSeconds)) return
       if (!works) {
-        await webhooks.postpone(each, addSeconds(now(), spareSeconds))
+        await webhooks.postpone(each, addSeconds(now(), pauseSeconds))
         continue
       }
       const delivery = await webhooks.claim(each, addSeconds(now(), leaseSeconds))

@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto'
 import type { WebhookEvent } from '../../schema/events.ts'
 import { addSeconds } from '../time.ts'
 
-/** Webhooks by Standard Webhooks 1.0. Source: github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md. */
+/**
+ * Webhooks by Standard Webhooks 1.0. Source: github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md.
+ */
 
 /** An address of an organization that is called when something happens. */
 export interface Endpoint {
@@ -11,9 +13,9 @@ export interface Endpoint {
   readonly url: string
   readonly events: readonly WebhookEvent[]
   readonly createdAt: Date
-  /** The newest first; the one before it is valid until its end. */
+  /** Newest first; each older one is valid until its `endsAt`. */
   readonly secrets: readonly EndpointSecret[]
-  /** When the first call failed since one succeeded. */
+  /** Time of the first failed call after the last successful one. */
   readonly failingSince?: Date
   readonly lastFailure?: string
   readonly disabledAt?: Date
@@ -26,7 +28,7 @@ export interface EndpointSecret {
   readonly endsAt?: Date
 }
 
-/** What an endpoint is to be told, in all of its calls. */
+/** An event for an endpoint, with the same id and body in every call. */
 export interface Delivery {
   readonly orgId: string
   readonly endpointId: string
@@ -50,7 +52,7 @@ export interface Message {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What a call came to: a status, or why there is none. */
+/** Result of a call: a status, or the reason why there is none. */
 export type CallOutcome = { readonly status: number } | { readonly fault: string }
 
 /** Pauses after the first to the seventh call: together 31.6 hours, so that an outage of a day loses nothing. */
@@ -65,7 +67,7 @@ const failingDays = 5
 export const secondsOfDays = (days: number) => days * 86_400
 
 /**
- * When a delivery is due again after a failed call; undefined: never.
+ * Returns the time at which a delivery is due again after a failed call; undefined if it is not called again.
  *
  * @param random from 0 to 1: pauses grow by up to a fifth, so that what failed together does not come back together
  */
@@ -75,8 +77,9 @@ export function nextAttempt({ attempts }: Pick<Delivery, 'attempts'>, at: Date, 
 }
 
 /**
- * Whether an endpoint has failed for so long that it is called no more. Not by a call of less than a day, because an
- * endpoint may have had no other since it failed; nor by the eighth call of one, which a backlog can put off for weeks.
+ * True if an endpoint has failed for so long that it must be disabled. Only a delivery that is at least a day old
+ * decides this, because the endpoint may have had no other call since its first failure. The number of calls does not,
+ * because a backlog can delay a delivery's last call for weeks.
  */
 export const isLost = (
   { failingSince }: Pick<Endpoint, 'failingSince'>,

@@ -6,7 +6,7 @@ export type JobSummary = SummaryBase & SummaryState
 
 interface SummaryBase extends JobKey {
   readonly createdAt: Date
-  /** How many fee schedules the request names, each plan id once, and the first of them. */
+  /** Number of fee schedules that the request names; each plan id counts once. */
   readonly feeScheduleCount: number
   readonly firstFeeSchedule: FeeSchedule | { readonly planId: string }
 }

@@ -30,16 +30,16 @@ export interface QueuedJob extends JobBase {
   readonly keyId?: string
 }
 
-/** What a search reads. Chosen once, so that every attempt reads the same. */
+/** The contents and the NPPES month that a search reads. Chosen once, so that every attempt reads the same. */
 export interface Chosen {
   /**
    * The content of each of the search's fee schedules, in their order; empty over an operator's own relation. Absent
    * until they are chosen.
    */
   readonly contents?: readonly string[]
-  /** The fee schedules that these contents are of, if the request names plan ids. */
+  /** The fee schedules of these contents, in the same order; absent unless the request names plan ids. */
   readonly feeSchedules?: readonly FeeSchedule[]
-  /** The month of NPPES that was active when they were chosen. */
+  /** The NPPES month that was active when the contents were chosen. */
   readonly nppesMonth?: ChosenNppesMonth
 }
 
@@ -67,7 +67,7 @@ export interface Shard {
 /** A checksum that the storage computed. Source: Amazon S3 API, HeadObject, x-amz-checksum-type. */
 export interface Checksum {
   readonly algorithm: 'CRC32' | 'CRC32C' | 'CRC64NVME' | 'SHA1' | 'SHA256'
-  /** A `COMPOSITE` checksum is made of the checksums of the parts in which the file was uploaded. */
+  /** A `COMPOSITE` checksum is made of the checksums of the parts of a multipart upload. */
   readonly type: 'FULL_OBJECT' | 'COMPOSITE'
   /** In Base64; a composite one ends in `-` and the number of parts. */
   readonly value: string
@@ -115,7 +115,7 @@ export const transitions = {
 
 export const jobStatuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly JobStatus[]
 
-/** Returns whether the state is final: a terminal job never changes. */
+/** True if the state is final: a terminal job never changes. */
 export function isTerminal(status: JobStatus): status is 'completed' | 'failed' {
   return transitions[status].length === 0
 }
@@ -131,7 +131,7 @@ export function predecessorsOf(status: JobStatus): readonly JobStatus[] {
   return jobStatuses.filter((from) => transitions[from].some((to) => to === status))
 }
 
-/** The part of a job that says when it ended. */
+/** The fields of a job that say when it ended. */
 export type JobEnd =
   | { readonly status: 'queued' | 'processing' }
   | { readonly status: 'completed'; readonly completedAt: Date }
@@ -145,7 +145,7 @@ export function endOf(job: JobEnd): Date | undefined {
   return job.status === 'failed' ? job.failedAt : undefined
 }
 
-/** Returns whether the text has the form of a job id. */
+/** True if the text has the form of a job id. */
 export function isJobId(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(text)
 }

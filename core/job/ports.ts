@@ -64,7 +64,10 @@ export interface Jobs {
   remove(job: JobRun): Promise<WriteOutcome | 'unannounced'>
 }
 
-/** Finds jobs that have not ended or whose end is not announced; only for the sweeper. The index is eventually consistent. */
+/**
+ * Finds jobs that have not ended or whose end is not announced; only for the sweeper. The index is eventually
+ * consistent.
+ */
 export interface UnendedJobs {
   /** Lists up to `limit` jobs, least recently touched first. */
   list(limit: number): Promise<readonly UnendedJob[]>
@@ -76,14 +79,14 @@ export interface UnendedJobs {
 export interface UnendedJob extends JobRun {
   readonly status: JobStatus
   readonly createdAt: Date
-  /** When a step last touched it, or it ended. */
+  /** Time of the last step, or of the job's end. */
   readonly touchedAt: Date
   readonly query?: StartedQuery
   /** When its first query started; absent while it waits for one. */
   readonly runningSince?: Date
 }
 
-/** Reads what jobs have in every state, many at once and strongly consistent. */
+/** Reads the fields that jobs have in every state, for many jobs at once and strongly consistent. */
 export interface JobHolders {
   /** Leaves out jobs that do not exist. */
   readHolders(keys: readonly JobKey[]): Promise<readonly JobHolder[]>

@@ -18,7 +18,7 @@ export interface SettleSearch {
  * Frees an ended job's slot and announces the job's end, then takes it out of the index of unended jobs: until both are
  * done, the sweeper tries again. An end is announced at least once.
  *
- * @throws whatever the first failing call throws
+ * @throws the error of the first call that fails
  */
 export async function settleSearch(
   { jobs, usages, announcements }: Omit<SettleSearch, 'log'>,
@@ -48,18 +48,18 @@ function describeEnd(job: EndedJob): SearchEndedEvent {
 }
 
 /**
- * Settles a job that has just ended, as far as possible: the step or call that ended it must not fail for what the
- * sweeper does later.
+ * Settles a job that has just ended. An error is only logged, because the sweeper settles the job later, and the step
+ * or call that ended it must not fail.
  *
- * @param known the job as it ended; absent: it is read
+ * @param ended the job as it ended @default - it is read
  */
 export async function trySettleSearch(
   deps: SettleSearch & { readonly jobs: Pick<Jobs, 'read'> },
   run: JobRun,
-  known?: EndedJob,
+  ended?: EndedJob,
 ): Promise<void> {
   try {
-    const job = known ?? (await deps.jobs.read(run))
+    const job = ended ?? (await deps.jobs.read(run))
     if (job?.run === run.run && isEnded(job)) await settleSearch(deps, job)
   } catch (error) {
     deps.log('end not announced yet', { job_id: run.jobId, cause: String(error) })

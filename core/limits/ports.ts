@@ -1,23 +1,23 @@
 import type { WriteOutcome } from '../write-outcome.ts'
 import type { Claim, SlotClaim, Usage } from './usage.ts'
 
-/** What organizations use of limits. Every read is strongly consistent, every write conditional. */
+/** The usage of limits by organizations. Every read is strongly consistent, every write conditional. */
 export interface ClaimUsages<Of extends Claim> {
   read(orgId: string): Promise<Usage>
   /**
-   * Takes a share of the rate, and for a search a slot, in one write, if the limits allow it then. A job that has a slot
-   * has it taken again, at the claim's time, and takes no share.
+   * Takes a share of the rate, and for a search a slot, in one write, if the limits allow it at that moment. A job that
+   * already has a slot takes no share; its slot then counts as taken at the claim's time.
    *
-   * @param seen what was read before, which chooses the form of the write
+   * @param usage the usage as it was last read, which decides the form of the write
    * @returns superseded if a limit is reached, or the usage was changed since it was read
    */
-  take(claim: Of, seen: Usage): Promise<WriteOutcome>
+  take(claim: Of, usage: Usage): Promise<WriteOutcome>
 }
 
-/** What estimates use: a rate of their own, so that they take nothing from searches. */
+/** The usage by estimates, whose rate is independent of that of searches. */
 export type EstimateUsages = ClaimUsages<Claim>
 
-/** What searches use. */
+/** The usage by searches. */
 export interface Usages extends ClaimUsages<SlotClaim> {
   /** Frees a job's slot, unless it was taken after `takenBy`: then it belongs to a later job of that id. Idempotent. */
   free(job: Pick<SlotClaim, 'orgId' | 'jobId'>, takenBy: Date): Promise<void>

@@ -31,6 +31,6 @@ function describeExcess(
 ): string {
   if (free > 0 || oldest === undefined)
     return `The organization's limit of new ${counted} a minute is ${limits.perMinute}: send this one again in ${moreIn} s.`
-  const rest = others.length === 0 ? '' : ` (and ${others.length} more, see details)`
-  return `The organization's limit of searches that have not ended is ${limits.searches}: wait until one ends, or cancel one. The oldest is ${oldest}${rest}.`
+  const more = others.length === 0 ? '' : ` (and ${others.length} more, see details)`
+  return `The organization's limit of searches that have not ended is ${limits.searches}: wait until one ends, or cancel one. The oldest is ${oldest}${more}.`
 }

@@ -1,19 +1,19 @@
-/** The limits of an organization, and what it uses of them. */
+/** The limits of an organization, and its usage of them. */
 
 export interface Limits {
   /** Searches that have not ended. */
   readonly searches: number
-  /** Searches created in a minute, and estimates made in one; as many of each can be asked for at once. */
+  /** Searches per minute, and independently estimates per minute. A whole minute's requests may come at once. */
   readonly perMinute: number
 }
 
-/** What an organization uses of its limits, as it is stored. */
+/** An organization's usage of its limits, as it is stored. */
 export interface Usage {
   /** When each slot was taken, by job id. A slot belongs to a job that has not ended. */
   readonly slots: ReadonlyMap<string, Date>
   /**
-   * The rate's theoretical arrival time, in microseconds since 1970: when the organization will have used nothing. Source:
-   * ATM Forum, "Traffic Management Specification 4.1", the generic cell rate algorithm (GCRA).
+   * The rate's theoretical arrival time, in microseconds since 1970: when the organization will have used nothing.
+   * Source: ATM Forum, "Traffic Management Specification 4.1", the generic cell rate algorithm (GCRA).
    */
   readonly arrivalTime: number
 }
@@ -58,7 +58,7 @@ export function microsOf(time: Date): number {
 }
 
 /**
- * Decides a claim by what is stored.
+ * Decides a claim by the stored usage.
  *
  * @returns `held` if the job has a slot, taken by a request with the same idempotency key
  */

@@ -9,7 +9,7 @@ export const leaseSeconds = 300
 /** Seconds between the renewals of a lease. */
 export const renewSeconds = 60
 
-/** How many workers may begin a file and end before it is read. */
+/** Maximum number of workers that may begin a file and end before it is read. */
 export const maxAttempts = 3
 
 export interface Worker {
@@ -22,17 +22,17 @@ export interface Worker {
   readonly random: () => number
 }
 
-/** What a worker can do next. `waiting`: all files that are left have the leases of others. */
+/** The next step of a worker. `waiting`: every open file is leased to another worker. */
 export type Claim =
   | { readonly kind: 'claimed'; readonly file: OpenFile }
   | { readonly kind: 'waiting' }
   | { readonly kind: 'finished' }
 
 /**
- * Claims the largest file that is open. A file that has ended its workers too often is refused.
+ * Claims the largest open file. A file whose workers ended too often before it was read is refused.
  *
- * A worker that loses files to others passes over some, up to twice as many each time: a thousand workers that start
- * together would all ask for the same file otherwise, one file after the other.
+ * A worker that loses a file to another one passes over a random number of files, up to twice as many after each loss.
+ * Otherwise a thousand workers that start together would all ask for the same file, one file after the other.
  */
 export async function claimFile(worker: Worker): Promise<Claim> {
   const { loadId, work, now, random } = worker

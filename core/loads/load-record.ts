@@ -1,4 +1,4 @@
-/** What operators see of a load, while it runs and afterwards. */
+/** The record of a load that operators see, while it runs and afterwards. */
 export interface LoadRecord {
   readonly loadId: string
   /** The table of contents or the first files, as the operator named them; without query strings. */
@@ -28,8 +28,8 @@ export interface OpenLoad extends Pick<LoadRecord, 'loadId' | 'touchedAt'> {
 }
 
 /**
- * A load is `cancelling` from the operator's wish to end it until its process has noticed. The process of a load that
- * stays `running` or `cancelling` without a sign of life was killed.
+ * A load is `cancelling` from the operator's command until its process has noticed it. If a load stays `running` or
+ * `cancelling` without a sign of life, its process was killed.
  */
 export type LoadState = 'running' | 'cancelling' | EndedLoadState
 
@@ -57,6 +57,6 @@ export const signSeconds = 30
 /** A process that misses ten signs of life was killed. */
 const missedSigns = 10
 
-/** Whether a load that has not ended gives no signs of life any more. */
+/** True if a load that has not ended no longer gives signs of life. */
 export const isSilent = ({ touchedAt }: Pick<LoadRecord, 'touchedAt'>, now: Date): boolean =>
   now.getTime() - touchedAt.getTime() > missedSigns * signSeconds * 1000

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * What the processes of a load share. A file of a load is in one of these states, by what is stored for it:
+ * The state that the processes of a load share. A file of a load is in one of these states, by the items stored for it:
  *
  * | state   | open file          | outcome         | becomes                                                         |
  * |---------|--------------------|-----------------|-----------------------------------------------------------------|
@@ -37,13 +37,13 @@ export interface Lease {
 export interface OpenFile extends LoadFile {
   /** Its place in the queue: the largest file comes first, and files of unknown size last. */
   readonly key: string
-  /** How often a worker has begun it without giving it back. */
+  /** Number of times that a worker has begun it without giving it back. */
   readonly attempts: number
   /** May have run out. */
   readonly lease?: Lease
 }
 
-/** What has become of a file. */
+/** The outcome of a file: the source that it became, or the reason why it was refused. */
 export type FileOutcome =
   | {
       readonly outcome: 'ready'
@@ -68,7 +68,7 @@ export interface FileFinding {
   readonly examples: readonly string[]
 }
 
-/** What the table of contents of a load listed; all of it is packed, in parts. */
+/** The listing of a load's table of contents, which is stored packed and split into parts. */
 export interface StoredListing {
   readonly listedAt: Date
   /** The publisher, as the table of contents names it. */
@@ -77,7 +77,7 @@ export interface StoredListing {
   readonly parts: number
 }
 
-/** Leases for what one worker at a time does for all: `wait` for the leases of others, and `list` all files again. */
+/** Tasks that one worker at a time does for all: to `wait` until other leases end, and to `list` all files again. */
 export type SharedTask = 'wait' | 'list'
 
 /** Outcomes by the keys of their files (`fileKey`). */

@@ -5,11 +5,11 @@ import type { FileOutcome, Lease, LoadFile, OpenFile, Outcomes, SharedTask, Stor
 
 export interface LoadRecords {
   begin(record: Pick<LoadRecord, 'loadId' | 'from' | 'startedAt'>): Promise<void>
-  /** Notes a sign of life, and returns the state; undefined if there is no such load. */
+  /** Records a sign of life, and returns the state; undefined if there is no such load. */
   touch(loadId: string, at: Date): Promise<LoadState | undefined>
   /** Superseded if the load has ended before. */
   end(loadId: string, end: LoadEnd): Promise<WriteOutcome>
-  /** Notes that a load is about to switch fee schedules, so that what it changes is announced. */
+  /** Records that a load is about to switch fee schedules, so that its changes are announced. */
   noteSwitching(loadId: string, at: Date): Promise<void>
   listUnannounced(): Promise<readonly UnannouncedLoad[]>
   /** Superseded if the load has begun to switch again. */
@@ -26,7 +26,7 @@ export interface LoadRecords {
   listOpen(): Promise<readonly OpenLoad[]>
   /** Keeps sources of earlier loads, which a load takes over, until it ends. */
   pin(loadId: string, sourceIds: readonly string[]): Promise<void>
-  /** Keeps nothing more for a load that was killed. */
+  /** Releases the pinned sources of a load that was killed. */
   unpin(loadId: string): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export interface LoadWork {
   findListing(loadId: string): Promise<StoredListing | undefined>
   readListing(loadId: string, listing: StoredListing): Promise<Uint8Array>
 
-  /** Adds a file to those that are to be read; one that is there stays as it is. */
+  /** Adds a file to the queue; a file that is already in it stays as it is. */
   open(loadId: string, file: LoadFile): Promise<void>
   /** The files that are not settled, in the order of the queue. */
   listOpen(loadId: string): AsyncIterable<OpenFile>
@@ -63,7 +63,7 @@ export interface LoadWork {
   /** Removes a file whose outcome is recorded. Superseded if the worker does not have its lease. */
   close(loadId: string, key: string, worker: string): Promise<WriteOutcome>
 
-  /** Records what has become of a file. Superseded if its source is recorded already; a refusal can be replaced. */
+  /** Records the outcome of a file. Superseded if its source is already recorded; a refusal can be replaced. */
   record(loadId: string, identity: string, outcome: FileOutcome): Promise<WriteOutcome>
   /** The outcomes of all settled files. */
   readOutcomes(loadId: string): Promise<Outcomes>

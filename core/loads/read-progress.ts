@@ -1,7 +1,7 @@
 import { fileKey } from './load-work.ts'
 import type { LoadWork } from './ports.ts'
 
-/** How far the workers of a load are. */
+/** The progress of a load's workers. */
 export interface LoadProgressFacts {
   readonly files: {
     /** Neither settled nor being read. */
@@ -10,9 +10,9 @@ export interface LoadProgressFacts {
     readonly done: number
     readonly refused: number
   }
-  /** Bytes of the files that are read, as published. */
+  /** Published size of the files that have been read, in bytes. */
   readonly bytes: number
-  /** Bytes of the files that are not, of those with a known size. */
+  /** Published size of the files that have not been read, as far as sizes are known. */
   readonly bytesLeft: number
   /** Published prices with rows. */
   readonly prices: number

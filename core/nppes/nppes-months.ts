@@ -1,4 +1,4 @@
-/** A monthly file of NPPES as loaded: an immutable table of who providers are, and where. */
+/** A loaded monthly file of NPPES: an immutable table of providers, their taxonomies and places. */
 export interface NppesMonth {
   readonly nppesMonthId: string
   /** `YYYY-MM`, when CMS published it. */
@@ -6,24 +6,24 @@ export interface NppesMonth {
   /** Number of NPIs. */
   readonly rows: number
   readonly bytes: number
-  /** Rows that a search for one NPI reads at least. */
+  /** Rows of a row group, the least that a search for one NPI reads. */
   readonly rowGroupRows: number
   readonly loadedAt: Date
 }
 
-/** Which months of NPPES there are. Replaced as a whole, on the condition of its version. */
+/** All loaded NPPES months. Replaced as a whole, on the condition of its version. */
 export interface NppesMonths {
   readonly version: string
-  /** The one that new searches read; absent if it was removed. */
+  /** The month that new searches read; absent if it was removed. */
   readonly active?: NppesMonth
-  /** Those that a rollback brings back and running searches may still read, the latest first. */
+  /** Replaced months, latest first: a rollback may bring them back, and running searches may still read them. */
   readonly replaced: readonly (NppesMonth & { readonly replacedAt: Date })[]
 }
 
-/** What a job stores of the month that it reads. */
+/** The fields of an NPPES month that a job stores. */
 export type ChosenNppesMonth = Pick<NppesMonth, 'nppesMonthId' | 'month'>
 
-/** A month by its id, if it is still kept. */
+/** Finds a month by its id; undefined if it has been removed. */
 export const findNppesMonth = (
   months: NppesMonths | undefined,
   { nppesMonthId }: Pick<NppesMonth, 'nppesMonthId'>,

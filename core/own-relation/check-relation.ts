@@ -8,7 +8,7 @@ import { canonicalBillingCode, normaliseBillingCode } from '../search/billing-co
 import { isTin, type SearchRequest } from '../search/search-request.ts'
 import { openRows, type Read, type ResultTable } from './ports.ts'
 
-/** Compares an operator's own relation `rates` with what searches read and compare. */
+/** Checks that searches can read and compare the columns and values of an operator's own relation `rates`. */
 
 /**
  * A difference between an operator's relation and the loader's: `wrong` if a search fails over it or cannot find a row.
@@ -88,7 +88,7 @@ function familyOf(type: string): string {
 }
 
 function checkValues(sample: ResultTable): readonly Difference[] {
-  const there = new Set(sample.columns.map(({ name }) => name))
+  const columnNames = new Set(sample.columns.map(({ name }) => name))
   const reads = openRows(sample)
   const count = (faulty: number) => `in ${faulty} of ${reads.length} rows`
   const broken = matchingRules.flatMap(({ column, rule, holds }) => {
@@ -101,7 +101,7 @@ function checkValues(sample: ResultTable): readonly Difference[] {
       : [wrong(`${column} is ${rule}: ${count(values.length)}, the first ${JSON.stringify(values[0])}`)]
   })
   const empty = ratesColumns
-    .filter(({ name, required }) => required && there.has(name))
+    .filter(({ name, required }) => required && columnNames.has(name))
     .flatMap(({ name }) => {
       const nulls = reads.filter((read) => read(name) === undefined).length
       const isCompared = matchingRules.some(({ column }) => column === name)
@@ -110,12 +110,12 @@ function checkValues(sample: ResultTable): readonly Difference[] {
   return [...broken, ...empty]
 }
 
-/** Compares the columns of the relation with those that its stage names. */
-export function checkStageColumns(sample: ResultTable, named: readonly string[]): readonly Difference[] {
-  const there = sample.columns.map(({ name }) => name)
+/** Compares the columns of the relation with the columns that its stage names. */
+export function checkStageColumns(sample: ResultTable, stageColumns: readonly string[]): readonly Difference[] {
+  const relationColumns = sample.columns.map(({ name }) => name)
   return ratesColumns.flatMap(({ name }) => {
-    if (named.includes(name) === there.includes(name)) return []
-    return named.includes(name)
+    if (stageColumns.includes(name) === relationColumns.includes(name)) return []
+    return stageColumns.includes(name)
       ? [wrong(`${name} is a column that the stage names but the relation lacks: searches fail`)]
       : [different(`${name} exists, but the stage does not name it: NULL in results`)]
   })
@@ -123,8 +123,9 @@ export function checkStageColumns(sample: ResultTable, named: readonly string[])
 
 /** Makes a search for a row of the sample, for a trial on Athena; undefined if no row can be searched for. */
 export function makeProbe(sample: ResultTable): SearchRequest | undefined {
-  for (const read of openRows(sample)) {
-    const [payer, plan, code, npi] = [read('payer'), read('plan'), read('billing_code'), Number(read('npi'))]
+  for (const readColumn of openRows(sample)) {
+    const [payer, plan, code] = ['payer', 'plan', 'billing_code'].map(readColumn)
+    const npi = Number(readColumn('npi'))
     if (payer !== undefined && plan !== undefined && code !== undefined && isNpi(npi))
       return { npis: [npi], billingCodes: [code], feeSchedules: [{ payer, plan }] }
   }

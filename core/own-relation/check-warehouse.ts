@@ -12,7 +12,7 @@ import { type ReadRelation, RelationUnread, readRelation } from './read-relation
 export interface StageClaims {
   /** The columns that it names. @default - all columns of the relation */
   readonly columns?: readonly string[] | undefined
-  /** Whether searches use `fee_schedules`. */
+  /** True if searches use `fee_schedules`. */
   readonly needsFeeSchedules: boolean
 }
 
@@ -37,8 +37,8 @@ export async function checkWarehouse(deps: ReadRelation, claims: StageClaims): P
 
 /** Only Athena knows every type that it cannot cast and every text that is not a number. */
 async function checkSearch(deps: ReadRelation, sample: ResultTable): Promise<readonly Difference[]> {
-  const there = sample.columns.map(({ name }) => name)
-  const columns = allColumns.filter((name) => there.includes(name))
+  const relationColumns = sample.columns.map(({ name }) => name)
+  const columns = allColumns.filter((name) => relationColumns.includes(name))
   const probe = makeProbe(sample)
   if (probe === undefined) return []
   return orFault(
@@ -63,19 +63,19 @@ async function checkFeeSchedules(
 
 function compareFeeSchedules(table: ResultTable, sample: ResultTable): readonly Difference[] {
   const { entries, unfit } = readFeeSchedules(table)
-  const known = new Set(entries.map(feeScheduleKey))
+  const catalogued = new Set(entries.map(feeScheduleKey))
   const priced = openRows(sample).map((read) => ({
     payer: normaliseName(read('payer') ?? ''),
     plan: normaliseName(read('plan') ?? ''),
   }))
-  const lacking = byKey(priced.filter((pair) => !known.has(feeScheduleKey(pair))))
-  const named = [...lacking.values()].slice(0, maxNamed).map(({ payer, plan }) => `${payer} / ${plan}`)
+  const lacking = byKey(priced.filter((pair) => !catalogued.has(feeScheduleKey(pair))))
+  const names = [...lacking.values()].slice(0, maxNamed).map(({ payer, plan }) => `${payer} / ${plan}`)
   return [
     ...(entries.length === 0 ? [wrong('fee_schedules has no fee schedules: the catalogue is not changed')] : []),
     ...(unfit === 0 ? [] : [different(`fee_schedules names no payer or plan in ${unfit} rows: they are skipped`)]),
     ...(lacking.size === 0
       ? []
-      : [different(`fee_schedules lacks ${lacking.size} that rates has, no search finds them: ${named.join(', ')}`)]),
+      : [different(`fee_schedules lacks ${lacking.size} that rates has, no search finds them: ${names.join(', ')}`)]),
   ]
 }
 

@@ -22,7 +22,7 @@ export interface RelationEntry extends FeeSchedule {
  * Reads the rows of `fee_schedules`. Names are normalised like those of requests, and rows of the same fee schedule are
  * merged: all their plan ids, the latest of their dates.
  *
- * @returns them, with the number of rows without a usable payer or plan
+ * @returns the fee schedules, and the number of rows without a usable payer or plan
  * @throws FeeSchedulesUnfit if the relation has no column payer or plan
  */
 export function readFeeSchedules(table: ResultTable) {
@@ -30,18 +30,18 @@ export function readFeeSchedules(table: ResultTable) {
     throw new FeeSchedulesUnfit('fee_schedules must have the columns payer and plan')
   const merged = new Map<string, Merged>()
   let unfit = 0
-  for (const read of openRows(table)) {
-    const feeSchedule = readNames(read('payer'), read('plan'))
+  for (const readColumn of openRows(table)) {
+    const feeSchedule = readNames(readColumn('payer'), readColumn('plan'))
     if (feeSchedule === undefined) {
       unfit += 1
       continue
     }
     const key = feeScheduleKey(feeSchedule)
-    const planId = readPlanId(read('plan_id'), read('plan_id_type'))
+    const planId = readPlanId(readColumn('plan_id'), readColumn('plan_id_type'))
     const entry: Merged = merged.get(key) ?? { ...feeSchedule, ids: new Set() }
     merged.set(key, entry)
     if (planId !== undefined) entry.ids.add(formatPlanId(planId))
-    const updatedOn = readDate(read('last_updated_on'))
+    const updatedOn = readDate(readColumn('last_updated_on'))
     if (updatedOn !== undefined && updatedOn > (entry.lastUpdatedOn ?? '')) entry.lastUpdatedOn = updatedOn
   }
   const entries: readonly RelationEntry[] = [...merged.values()].map(({ ids, ...entry }) => ({
@@ -51,7 +51,7 @@ export function readFeeSchedules(table: ResultTable) {
   return { entries, unfit }
 }
 
-/** The rows of a fee schedule so far, of which there may be a hundred thousand. */
+/** Rows of one fee schedule that have been merged; there may be a hundred thousand of them. */
 interface Merged extends FeeSchedule {
   readonly ids: Set<string>
   lastUpdatedOn?: string
@@ -71,23 +71,23 @@ function readNames(payer = '', plan = ''): FeeSchedule | undefined {
 const readDate = (text = '') => /^\d{4}-\d{2}-\d{2}(?=$|[ T])/.exec(text)?.[0]
 
 /**
- * The writes that make the catalogue match the relation: new and changed entries with the entry that they replace, and
- * removals. Entries of loads are not changed.
+ * Plans the writes that make the catalogue match the relation: new and changed entries, each with the entry that it
+ * replaces, and removals. Entries of loads are not changed.
  */
 export function planCatalogueChanges(catalogue: readonly CatalogueEntry[], relation: readonly RelationEntry[]) {
-  const known = byKey(catalogue)
-  const wanted = new Set(relation.map(feeScheduleKey))
+  const catalogued = byKey(catalogue)
+  const relationKeys = new Set(relation.map(feeScheduleKey))
   return {
     replacements: relation.flatMap((entry) => {
-      const current = known.get(feeScheduleKey(entry))
+      const current = catalogued.get(feeScheduleKey(entry))
       if (current !== undefined && (isLoaded(current) || saysTheSame(current.state, entry))) return []
       return { entry, current }
     }),
-    removals: catalogue.filter((entry) => !isLoaded(entry) && !wanted.has(feeScheduleKey(entry))),
+    removals: catalogue.filter((entry) => !isLoaded(entry) && !relationKeys.has(feeScheduleKey(entry))),
   }
 }
 
-/** The state of the catalogue's entry for a fee schedule of the relation. */
+/** Returns the state of the catalogue's entry for a fee schedule of the relation. */
 export function relationState({ planIds, lastUpdatedOn }: RelationEntry): RelationState {
   return {
     status: 'relation',
@@ -103,6 +103,6 @@ const isLoaded = ({ state }: CatalogueEntry) => state.status !== 'relation'
 const saysTheSame = (state: EntryState, entry: RelationEntry) =>
   state.status === 'relation' && state.lastUpdatedOn === entry.lastUpdatedOn && hasSameIds(state, entry)
 
-/** Whether the index leads to an entry by all ids of the relation. */
+/** True if the index leads to an entry by all plan ids of the relation. */
 export const hasSameIds = (state: EntryState | undefined, { planIds }: RelationEntry): boolean =>
   state?.status === 'relation' && state.planIdsKey === keyOfPlanIds(planIds)

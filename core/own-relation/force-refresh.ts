@@ -15,9 +15,9 @@ export interface ForceRefresh {
 const refreshGapSeconds = 60
 
 /**
- * How often a job waits for refreshes that other jobs forced. A wait is as long as the gap, so if the job is refused
- * again after the first, that refresh began after the job's first look; it is over after the second wait, and covers
- * this job.
+ * Maximum number of waits of a job for refreshes that other jobs forced. A wait is as long as the gap. So if the job is
+ * refused again after the first wait, that refresh began after the job's first look; it is over after the second wait,
+ * and covers this job.
  */
 const maxWaits = 2
 
@@ -25,7 +25,7 @@ const maxWaits = 2
  * Decides the next step of a job whose fee schedules are missing from the catalogue: force a refresh, or wait if
  * another job has just forced one.
  *
- * @param step what the previous step returned
+ * @param step the result of the previous step
  * @returns undefined if the catalogue was already refreshed for this job or nothing refreshes it; the job must then
  *   fail
  */

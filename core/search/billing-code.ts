@@ -5,7 +5,8 @@ import { composeText } from '../compose-text.ts'
 import { showValue } from './show-value.ts'
 
 /**
- * Billing codes are text, never numbers: leading zeros carry meaning (00100 anaesthesia, 0200 a revenue code, 001 a DRG).
+ * Billing codes are text, never numbers: leading zeros carry meaning (00100 anaesthesia, 0200 a revenue code, 001 a
+ * DRG).
  * Payers write the same code in several ways; searches and the loader compare the canonical form of its type.
  */
 
@@ -67,7 +68,7 @@ function canonicalNdc(code: string): string {
     .join('')
 }
 
-/** Why a text is not a code that a search can name, if it is not. */
+/** Finds the reason why a search cannot name a text as a code; undefined if it can. */
 export function findBillingCodeFault(code: string): string | undefined {
   const textFault = findTextFault(code)
   if (textFault !== undefined) return textFault

@@ -1,7 +1,7 @@
 import { countNamed, type SearchRequest } from './search-request.ts'
 
 /**
- * Advises which filter to narrow when a result is too large: one that is missing, and so matches everything, or else the
+ * Advises which filter to narrow when a result is too large: a missing one, because it matches everything, or else the
  * longest list.
  */
 export function adviseNarrowing(request: SearchRequest): string {

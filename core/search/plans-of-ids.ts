@@ -1,4 +1,5 @@
 import { requestLimits } from '../../contract/limits.ts'
+import { at } from '../../schema/at.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
 import { sharePostings } from '../catalogue/finding/shared-postings.ts'
@@ -24,68 +25,71 @@ interface FindPlans {
 }
 
 interface NamedRequest {
-  /** The request with the fee schedules of its plan ids in their place. */
+  /** The request with fee schedules in place of its plan ids. */
   readonly request: SearchRequest
-  /** Why a search would fail over its plan ids. */
+  /** The failure of a search by these plan ids, if it would fail. */
   readonly failure?: Failure
 }
 
 /**
- * Puts all fee schedules that have a plan id, now or at the end of the day that a request names, in place of the plan ids of a request.
+ * Replaces the request's plan ids by the fee schedules that have them, now or at the end of the `as_of` day.
  *
- * @param relation whether searches read an operator's own relation
+ * @param relation true if searches read an operator's own relation
  */
 export async function namePlansOfIds(
   deps: FindPlans,
   searched: SearchRequest,
   relation: boolean,
 ): Promise<NamedRequest> {
-  const { planIds, ...asked } = searched
-  if (planIds === undefined) return { request: asked }
-  const { found, missing } = await findPlansOfIds(deps, searched, relation)
-  const request = { ...asked, feeSchedules: sortPairs(found) }
+  const { planIds, ...withoutPlanIds } = searched
+  if (planIds === undefined) return { request: withoutPlanIds }
+  const { plans, missing } = await findPlansOfIds(deps, searched, relation)
+  const request = { ...withoutPlanIds, feeSchedules: sortPairs(plans) }
   const failure = describeMissing(missing) ?? describeTooMany(request)
   return { request, ...(failure && { failure }) }
 }
 
-/** The plans of all ids and those that are named, each once; the first that are too many if they are. */
+/**
+ * Finds the plans of all ids, and adds the plans that the request names, each once. Stops at the first plan above the
+ * limit, because the search then fails.
+ */
 async function findPlansOfIds(
   { catalogue, now }: FindPlans,
   searched: SearchRequest,
   relation: boolean,
-): Promise<{ readonly found: readonly FeeSchedule[]; readonly missing: readonly string[] }> {
+): Promise<{ readonly plans: readonly FeeSchedule[]; readonly missing: readonly string[] }> {
   const { feeSchedules, planIds = [] } = searched
   const day = relation ? undefined : pastDay(searched, now())
   const limit = requestLimits.fee_schedules + 1
-  const found = new Map(feeSchedules.map((each) => [feeScheduleKey(each), each]))
+  const plansByKey = new Map(feeSchedules.map((each) => [feeScheduleKey(each), each]))
   const missing: string[] = []
   for (const together of chunk(planIds, idsPerLookUp)) {
     const shared = await sharePostings(catalogue, together)
     for (const ids of chunk(together, idsAtOnce)) {
-      const plans = await Promise.all(
+      const plansOfIds = await Promise.all(
         ids.map((planId) =>
           day === undefined
             ? findPlansOf(shared, planId, limit, relation)
             : findPastPlans({ catalogue: shared, now }, planId, day),
         ),
       )
-      for (const plan of plans.flat()) if (found.size < limit) found.set(feeScheduleKey(plan), plan)
-      if (found.size === limit) return { found: [...found.values()], missing: [] }
-      missing.push(...ids.filter((_, index) => plans[index]?.length === 0))
+      for (const plan of plansOfIds.flat()) if (plansByKey.size < limit) plansByKey.set(feeScheduleKey(plan), plan)
+      if (plansByKey.size === limit) return { plans: [...plansByKey.values()], missing: [] }
+      missing.push(...ids.filter((_, index) => at(plansOfIds, index).length === 0))
     }
   }
-  return { found: [...found.values()], missing }
+  return { plans: [...plansByKey.values()], missing }
 }
 
-/** The first plans of an id. */
+/** Finds the first plans of an id, `limit` or a page more. */
 async function findPlansOf(catalogue: Catalogue, planId: string, limit: number, relation: boolean) {
-  const found: FeeSchedule[] = []
-  const read = (after?: FoundPlace) => findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
-  for await (const items of readPages(read)) {
-    for (const { payer, plan, state } of items) if (relation || state.status === 'active') found.push({ payer, plan })
-    if (found.length >= limit) break
+  const plans: FeeSchedule[] = []
+  const readPage = (after?: FoundPlace) => findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
+  for await (const items of readPages(readPage)) {
+    for (const { payer, plan, state } of items) if (relation || state.status === 'active') plans.push({ payer, plan })
+    if (plans.length >= limit) break
   }
-  return found
+  return plans
 }
 
 function describeMissing(planIds: readonly string[]): Failure | undefined {

@@ -7,20 +7,22 @@ import type { ChosenNppesMonth, NppesMonth } from '../nppes/nppes-months.ts'
 import type { SearchRequest } from './search-request.ts'
 import { isIn, literal } from './sql.ts'
 
-/** Maximum number of NPIs that the joined table is narrowed by. Of more, Trino keeps only the first and the last in order. */
+/**
+ * Maximum number of NPIs that narrow the joined table. Trino reduces a longer list to its least and its greatest NPI.
+ */
 const maxNarrowingNpis = 1000
 
-/** What a row group of the table takes in its footer, with seven columns. */
+/** Bytes that a row group of the table takes in its footer, with seven columns. */
 const footerBytes = 1000
 
 /** The column of the joined table with its NPI, which no other relation has. */
 const joinedNpi = 'provider_npi'
 
 /**
- * Joins who providers are to `rates`. An NPI has at most one row, so no row of rates is lost or doubled. Trino does not pass
- * NPIs on to the table that an outer join adds, so they are named twice.
+ * Joins the providers of NPPES to `rates`. An NPI has at most one row, so no row of rates is lost or doubled. Trino
+ * does not pass NPIs on to the table that an outer join adds, so they are named twice.
  *
- * @param npis what the search names; absent if it names none, or if the statement has no room for them twice
+ * @param npis the NPIs of the search; absent if it names none, or if the statement has no room for them twice
  */
 export function joinProviders(nppesMonthId: string, npis?: readonly number[]): string {
   const conditions = [
@@ -32,7 +34,7 @@ export function joinProviders(nppesMonthId: string, npis?: readonly number[]): s
   return `\nLEFT JOIN (${providers}) AS ${providersTable.name} ON ${joinedNpi} = npi`
 }
 
-/** What says whether searches by `providers` can be served. */
+/** The facts that decide whether searches by `providers` can be served. */
 export interface KnownProviders {
   readonly contents: Pick<Contents, 'readNppesMonths'>
   /** The columns of an operator's own relation. @default - the service's own relation */
@@ -47,10 +49,10 @@ export async function requireProviders({ contents, columns }: KnownProviders, re
 }
 
 /**
- * Says why a search by `providers` cannot be served.
+ * Finds the reason why a search by `providers` cannot be served.
  *
  * @param columns of an operator's own relation; undefined if searches read the loader's contents
- * @param nppesMonth the month of NPPES that the search would read, if there is one
+ * @param nppesMonth the NPPES month that the search would read, if there is one
  */
 export function findProvidersFault(
   { providers }: Pick<SearchRequest, 'providers'>,
@@ -60,8 +62,8 @@ export function findProvidersFault(
   if (providers === undefined || (columns === undefined && nppesMonth !== undefined)) return undefined
   if (columns === undefined)
     return 'cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run nppes -- load`'
-  const asked = providerLists.filter(({ name }) => providers[name] !== undefined).map(({ column }) => column)
-  const missing = asked.filter((column) => !columns.includes(column))
+  const requestedColumns = providerLists.filter(({ name }) => providers[name] !== undefined).map(({ column }) => column)
+  const missing = requestedColumns.filter((column) => !columns.includes(column))
   return missing.length === 0
     ? undefined
     : `cannot be searched by, because the operator's own relation has no column ${missing.join(', ')}: leave it out`
@@ -70,7 +72,7 @@ export function findProvidersFault(
 const isNarrowing = (npis: readonly number[] | undefined): npis is readonly number[] =>
   npis !== undefined && npis.length <= maxNarrowingNpis
 
-/** How many bytes of the joined table a search reads at most: a row group for each NPI that it names, or all. */
+/** Measures the most bytes of the joined table that a search reads: a row group for each of its NPIs, or all. */
 export function measureJoinedBytes(
   { npis }: Pick<SearchRequest, 'npis'>,
   { bytes, rows, rowGroupRows }: Pick<NppesMonth, 'bytes' | 'rows' | 'rowGroupRows'>,

@@ -25,8 +25,8 @@ export interface SearchRequest {
   readonly providers?: { readonly [List in keyof typeof providerLimits]?: readonly string[] }
   readonly feeSchedules: readonly FeeSchedule[]
   /**
-   * As `readSearchedPlanId` returns them: all fee schedules that have one when the search begins. Not looked up before, so
-   * that a repeated request is the same whatever was loaded in between.
+   * As `readSearchedPlanId` returns them. They stand for all fee schedules that have them when the search begins. They
+   * are not looked up before, so that a repeated request is the same whatever was loaded in between.
    */
   readonly planIds?: readonly string[]
   /** `YYYY-MM-DD`: reads what was active at the end of this day, in UTC. */
@@ -58,38 +58,39 @@ export const isTin = (value: string) => /^\d{2,20}$/.test(value)
  * Parses the body of `POST /v1/searches`.
  *
  * @param body JSON of unknown shape, as `parseStrictJson` returns it
- * @param known faults already found outside the body
- * @param now as_of may not name a later day @default - it may be any
+ * @param otherFaults faults already found outside the body
+ * @param now the latest day that as_of may name @default - it may be any
  * @throws InvalidRequest listing every fault with field, value and rule
  */
-export function parseSearchRequest(body: unknown, known: readonly Fault[] = [], now?: Date): SearchRequest {
+export function parseSearchRequest(body: unknown, otherFaults: readonly Fault[] = [], now?: Date): SearchRequest {
   if (!isRecord(body))
     throw new InvalidRequest([
-      ...known,
+      ...otherFaults,
       { path: '', message: `the body must be a JSON object, not ${showValue(body)}` },
     ])
-  const faults = [...known]
+  const faults = [...otherFaults]
   // Ignoring a misspelt filter would widen the search.
   findUnknownFields(body, [...Object.keys(requestLimits), 'providers', 'as_of'], '', faults)
-  const npis = readList(body, 'npis', requestLimits.npis, faults, parseNpi)
-  const tins = readList(body, 'tins', requestLimits.tins, faults, parseTin)
-  const billingCodes = readList(body, 'billing_codes', requestLimits.billing_codes, faults, parseBillingCode)
+  const npis = readList(listOf(body, 'npis'), requestLimits.npis, parseNpi, faults)
+  const tins = readList(listOf(body, 'tins'), requestLimits.tins, parseTin, faults)
+  const billingCodes = readList(listOf(body, 'billing_codes'), requestLimits.billing_codes, parseBillingCode, faults)
   const providers = readProviders(body['providers'], faults)
-  const feeSchedules = readList(body, 'fee_schedules', requestLimits.fee_schedules, faults, parseFeeSchedule)
+  const feeSchedules = readList(listOf(body, 'fee_schedules'), requestLimits.fee_schedules, parseFeeSchedule, faults)
   const asOf = readDay(body['as_of'], now, faults)
   if (body['fee_schedules'] === undefined) refuse(faults, 'fee_schedules', `is required: ${feeSchedulesAdvice}`)
   const rule = 'at least one of npis, tins, billing_codes and providers is required; those left out mean all'
   if (['npis', 'tins', 'billing_codes', 'providers'].every((name) => body[name] === undefined))
     refuse(faults, 'npis', rule)
   if (faults.length > 0) throw new InvalidRequest(faults)
-  const named = feeSchedules?.flatMap((each) => (typeof each === 'string' ? [] : each))
-  const planIds = feeSchedules?.filter((each) => typeof each === 'string') ?? []
+  if (feeSchedules === undefined) throw new TypeError('a request without fee schedules has a fault')
+  const pairs = feeSchedules.flatMap((each) => (typeof each === 'string' ? [] : each))
+  const planIds = feeSchedules.filter((each) => typeof each === 'string')
   return {
     ...(npis && { npis: [...new Set(npis)].sort((a, b) => a - b) }),
     ...(tins && { tins: [...new Set(tins)].sort() }),
     ...(billingCodes && { billingCodes: [...new Set(billingCodes)].sort() }),
     ...(providers && { providers }),
-    feeSchedules: sortPairs(named ?? []),
+    feeSchedules: sortPairs(pairs),
     ...(planIds.length > 0 && { planIds: [...new Set(planIds)].sort() }),
     ...(asOf !== undefined && { asOf }),
   }
@@ -135,26 +136,34 @@ function readProviders(value: unknown, faults: Fault[]): SearchRequest['provider
     return refuse(faults, 'providers', `must be an object with ${names.join(', ')}, at least one of them`)
   findUnknownFields(value, names, 'providers.', faults)
   const lists = providerLists.flatMap(({ name, written, rule }) => {
-    const list = readList(value, name, providerLimits[name], faults, parseListed(written, rule), 'providers.')
+    const field = listOf(value, name, 'providers.')
+    const list = readList(field, providerLimits[name], parseListed(written, rule), faults)
     return list ? [[name, [...new Set(list)].sort()]] : []
   })
   return Object.fromEntries(lists)
 }
 
+/** A field of the request that should be a list, with its path for faults. */
+interface ListField {
+  readonly value: unknown
+  readonly path: string
+}
+
+const listOf = (fields: Readonly<Record<string, unknown>>, name: string, parent = ''): ListField => ({
+  value: fields[name],
+  path: parent + name,
+})
+
 /** Parses one list of the request. The items are valid only if this adds no faults. */
 function readList<Item>(
-  fields: Readonly<Record<string, unknown>>,
-  name: string,
+  { value, path }: ListField,
   limit: number,
-  faults: Fault[],
   parseItem: (value: unknown, path: string, faults: Fault[]) => Item | undefined,
-  parent = '',
+  faults: Fault[],
 ): Item[] | undefined {
-  const value = fields[name]
-  const path = parent + name
   if (value === undefined) return undefined
   if (!Array.isArray(value)) return refuse(faults, path, `must be an array, not ${showValue(value)}`)
-  const advice = name === 'fee_schedules' ? feeSchedulesAdvice : 'leave the field out to mean all'
+  const advice = path === 'fee_schedules' ? feeSchedulesAdvice : 'leave the field out to mean all'
   if (value.length === 0) refuse(faults, path, `must not be empty: ${advice}`)
   if (value.length > limit) return refuse(faults, path, `must have at most ${limit} items, not ${value.length}`)
   return value
@@ -209,9 +218,9 @@ function parseFeeSchedule(value: unknown, path: string, faults: Fault[]): FeeSch
 }
 
 function parsePlansOfId(value: Record<string, unknown>, path: string, faults: Fault[]): string | undefined {
-  const others = Object.keys(value).filter((name) => name !== 'plan_id')
-  const named = others.map((name) => `\`${printable(name)}\``).join(', ')
-  if (others.length > 0) refuse(faults, path, `takes the place of payer and plan: leave out ${named}`)
+  const fields = Object.keys(value).filter((name) => name !== 'plan_id')
+  const names = fields.map((name) => `\`${printable(name)}\``).join(', ')
+  if (fields.length > 0) refuse(faults, path, `takes the place of payer and plan: leave out ${names}`)
   return parsePlanId(value['plan_id'], path, faults)
 }
 

@@ -8,7 +8,7 @@ export function showValue(value: unknown): string {
 }
 
 /**
- * Formats a text of others for a message: its first characters, with those escaped that are invisible, break lines, or
+ * Formats a foreign text for a message: its first characters. Escapes characters that are invisible, break lines, or
  * control a terminal or the direction of writing.
  */
 export function printable(text: string, longest = 60): string {

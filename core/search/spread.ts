@@ -16,6 +16,6 @@ export const maxPartitions = 100
  */
 export function widenSpread(spread: number | undefined, totalBytes: number, shardBytes: number): number | undefined {
   if (spread === maxPartitions) return undefined
-  const wanted = spread === undefined ? Math.ceil(totalBytes / (shardBytes / 2)) : spread * 2
-  return Math.min(wanted, maxPartitions)
+  const partitions = spread === undefined ? Math.ceil(totalBytes / (shardBytes / 2)) : spread * 2
+  return Math.min(partitions, maxPartitions)
 }

@@ -126,7 +126,7 @@ class JsonReader {
   }
 }
 
-/** Whether a quote follows an odd number of backslashes. */
+/** True if a quote follows an odd number of backslashes. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote
   while (text[first - 1] === '\\') first -= 1

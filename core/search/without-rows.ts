@@ -8,7 +8,7 @@ export type Filters = Pick<SearchRequest, 'npis' | 'tins' | 'billingCodes'>
 /** The values of a column in a row group of a shard. */
 export interface ColumnChunk {
   readonly column: string
-  /** Number of bytes, uncompressed, that tell its values. */
+  /** Number of uncompressed bytes that must be read to know its values. */
   readonly bytes: number
   /** Its distinct values as text, without nulls; undefined if they cannot be decoded. */
   readonly read: () => Promise<ReadonlySet<string> | undefined>
@@ -20,19 +20,20 @@ export type ReadColumn = (
 ) => Promise<ReadonlySet<string> | undefined>
 
 /**
- * Finds which values of a request's lists no row of its result has. A value that was not asked for means that the
- * relation compares otherwise than this code does, and then nothing is said.
+ * Finds which values of a request's lists no row of its result has. A row with a value that the request does not list
+ * means that the relation compares differently from this code, and then the answer is unknown.
  *
  * @returns a bit for each NPI, TIN and billing code in turn, 1 if no row has it; undefined if that is not known
  */
 export async function findWithoutRows(request: SearchRequest, read: ReadColumn): Promise<Uint8Array | undefined> {
   const { npis = [], tins = [], billingCodes = [] } = request
-  const found = [await findListed(npis, 'npi', read), await findListed(tins, 'tin_value', read)]
-  const flags = [...found, await findCodes(billingCodes, read)]
-  const known = flags.flatMap((each) => each ?? [])
-  if (flags.includes(undefined)) return undefined
-  const bits = new Uint8Array(Math.ceil(known.length / 8))
-  for (const [place, hasRows] of known.entries())
+  const npiFlags = await flagValues(npis, 'npi', read)
+  const tinFlags = await flagValues(tins, 'tin_value', read)
+  const codeFlags = await flagCodes(billingCodes, read)
+  if (npiFlags === undefined || tinFlags === undefined || codeFlags === undefined) return undefined
+  const flags = [...npiFlags, ...tinFlags, ...codeFlags]
+  const bits = new Uint8Array(Math.ceil(flags.length / 8))
+  for (const [place, hasRows] of flags.entries())
     if (!hasRows) bits[place >> 3] = at(bits, place >> 3) | (1 << (place & 7))
   return bits
 }
@@ -48,23 +49,24 @@ export function listWithoutRows({ npis, tins, billingCodes }: SearchRequest, bit
   }
 }
 
+/** For each value of a list true if a row has it; undefined if that is not known. */
 type Flags = readonly boolean[] | undefined
 
-async function findListed(
+async function flagValues(
   list: readonly (number | string)[],
   column: 'npi' | 'tin_value',
   read: ReadColumn,
 ): Promise<Flags> {
   const values = list.length === 0 ? new Set<string>() : await read(column)
-  const wanted = list.map(String)
-  return values?.isSubsetOf(new Set(wanted)) ? wanted.map((value) => values.has(value)) : undefined
+  const requestedValues = list.map(String)
+  return values?.isSubsetOf(new Set(requestedValues)) ? requestedValues.map((value) => values.has(value)) : undefined
 }
 
 /**
- * A code can be found in the form of another type (`billingCodeCondition` in statement.ts), and rows with that form can
- * have been found for another reason. Only the types of the whole result tell the two apart.
+ * A search finds a code in the form of another type (`billingCodeCondition` in statement.ts), but another code of the
+ * request may also be the reason for a row with that form. Only the types of the whole result tell the two apart.
  */
-async function findCodes(codes: readonly string[], read: ReadColumn): Promise<Flags> {
+async function flagCodes(codes: readonly string[], read: ReadColumn): Promise<Flags> {
   if (codes.length === 0) return []
   const values = await read('billing_code')
   const formOf = (type: string, code: string) => {
@@ -74,24 +76,24 @@ async function findCodes(codes: readonly string[], read: ReadColumn): Promise<Fl
   const forms = codes.flatMap((code) => rewrittenCodeTypes.flatMap((type) => formOf(type, code)))
   const types = forms.length === 0 ? new Set<string>() : await read('billing_code_type')
   if (values === undefined || types === undefined) return undefined
-  const asked = new Set(codes)
+  const requestedCodes = new Set(codes)
   const typesOf = Map.groupBy(forms, ({ form }) => form)
-  if (![...values].every((value) => asked.has(value) || typesOf.has(value))) return undefined
-  /** The types that rows with a form can have; of a form that was asked for itself any, or none. */
+  if (![...values].every((value) => requestedCodes.has(value) || typesOf.has(value))) return undefined
+  /** The types that rows with a form can have. A form that the request lists itself may have any type, or none. */
   const possible = (form: string) =>
-    asked.has(form)
+    requestedCodes.has(form)
       ? types.union(new Set(['']))
       : types.intersection(new Set(typesOf.get(form)?.map((one) => one.type)))
   const formsOf = Map.groupBy(forms, ({ code }) => code)
   const flags = codes.map((code) => {
     if (values.has(code)) return true
-    const found = [...Map.groupBy(formsOf.get(code) ?? [], ({ form }) => form)].map(([form, of]) => {
-      const own = new Set(of.map(({ type }) => type))
-      if (possible(form).isSubsetOf(own)) return true
-      return possible(form).isDisjointFrom(own) ? false : undefined
+    const answers = [...Map.groupBy(formsOf.get(code) ?? [], ({ form }) => form)].map(([form, members]) => {
+      const typesOfCode = new Set(members.map(({ type }) => type))
+      if (possible(form).isSubsetOf(typesOfCode)) return true
+      return possible(form).isDisjointFrom(typesOfCode) ? false : undefined
     })
-    return found.includes(true) || (found.includes(undefined) ? undefined : false)
+    return answers.includes(true) || (answers.includes(undefined) ? undefined : false)
   })
-  const known = flags.filter((flag) => flag !== undefined)
-  return known.length === flags.length ? known : undefined
+  const definite = flags.filter((flag) => flag !== undefined)
+  return definite.length === flags.length ? definite : undefined
 }

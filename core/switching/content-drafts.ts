@@ -28,10 +28,10 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
   const open = new Map<string, Draft>()
   /** Ids of written contents by source set and name. */
   const written = new Map<string, string>()
-  /** By their key, what was written or read. */
+  /** Source sets that were written or read, by `sourcesKey`. */
   const sets = new Map<string, SourceSet>()
 
-  /** The written content that has this name with exactly these plan ids. */
+  /** Finds the written content that has this name with exactly these plan ids. */
   const find = (sourcesKey: string, name: ContentName) => written.get(keyOf(sourcesKey, name))
 
   async function publish({ names, sources, ...content }: Draft, createdAt: Date): Promise<void> {
@@ -53,11 +53,11 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
     find,
 
     /** @returns the id of the written or drafted content that has this name and these sources */
-    add(of: SourceSet, name: ContentName): string {
-      const known = find(of.sourcesKey, name)
-      if (known !== undefined) return known
-      const draft = open.get(of.sourcesKey) ?? { ...of, contentId: newId(), names: new Map() }
-      open.set(of.sourcesKey, draft)
+    add(set: SourceSet, name: ContentName): string {
+      const contentId = find(set.sourcesKey, name)
+      if (contentId !== undefined) return contentId
+      const draft = open.get(set.sourcesKey) ?? { ...set, contentId: newId(), names: new Map() }
+      open.set(set.sourcesKey, draft)
       draft.names.set(feeScheduleKey(name), name)
       return draft.contentId
     },
@@ -65,7 +65,10 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
     /** Adds a name to the draft of these sources, if there is one. */
     addName: (sourcesKey: string, name: ContentName) => open.get(sourcesKey)?.names.set(feeScheduleKey(name), name),
 
-    /** The sources of an entry's content, read only once: after an interrupted switch, thousands of names may need them. */
+    /**
+     * Returns the sources of an entry's content. They are read only once, because after an interrupted switch thousands
+     * of names may need them.
+     */
     async sourcesOf(state: ActiveState): Promise<SourceSet> {
       const set = sets.get(state.sourcesKey) ?? (await readSourceSet(state, contents))
       sets.set(state.sourcesKey, set)
@@ -76,23 +79,23 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
      * Writes all drafts to the warehouse, each then to the contents table, so that every content in the table can be
      * searched.
      *
-     * @param targets what entries are to become
-     * @returns which of them can be written; lost are those whose sources an earlier version wrote, or some of whose
-     *   sources were removed meanwhile
+     * @param targets the new states of entries
+     * @returns the targets that can be written, and the lost ones: an earlier version wrote their sources, or some of
+     *   their sources were removed meanwhile
      */
     async write<Target extends Pick<CatalogueEntry, 'state'>>(targets: readonly Target[]) {
       const drafts = [...open.values()]
       open.clear()
       // `clean` now keeps the sources for a day; by then an entry points to the content.
       const used = new Set(drafts.flatMap(({ sources }) => sources.map(idOf)))
-      const gone = new Set(await contents.touchSources([...used], now()))
-      const isWhole = ({ sources }: Draft) => !sources.some((source) => gone.has(idOf(source)) || isOutdated(source))
+      const removed = new Set(await contents.touchSources([...used], now()))
+      const isWhole = ({ sources }: Draft) => !sources.some((source) => removed.has(idOf(source)) || isOutdated(source))
       const whole = drafts.filter(isWhole)
       const createdAt = now()
       await workAtOnce(whole, contentsAtOnce, (draft) => publish(draft, createdAt))
-      for (const { contentId, names, ...of } of whole) {
-        sets.set(of.sourcesKey, of)
-        for (const name of names.values()) written.set(keyOf(of.sourcesKey, name), contentId)
+      for (const { contentId, names, ...set } of whole) {
+        sets.set(set.sourcesKey, set)
+        for (const name of names.values()) written.set(keyOf(set.sourcesKey, name), contentId)
       }
       const lost = new Set(drafts.filter((draft) => !isWhole(draft)).map(({ contentId }) => contentId))
       const isLost = ({ state }: Target) => state.status === 'active' && lost.has(state.contentId)

@@ -56,7 +56,7 @@ export async function removeFeeSchedule(
   )
 }
 
-/** Changes variants, then the derived name, also if an earlier change was interrupted before it got to the name. */
+/** Changes variants, then the derived name, even if an earlier change was interrupted before it got to the name. */
 export async function changeVariants(
   entry: CatalogueEntry,
   states: readonly VariantState[],
@@ -70,5 +70,5 @@ export async function changeVariants(
   return switched
 }
 
-/** How messages name a fee schedule. */
+/** Formats a fee schedule for a message. */
 export const nameOf = ({ payer, plan }: FeeSchedule): string => `${payer} / ${plan}`

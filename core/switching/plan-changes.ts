@@ -10,13 +10,13 @@ import type { Warehouse } from './ports.ts'
 /** Maximum number of concurrent writes. */
 export const writesAtOnce = 25
 
-/** What a load found for one plan id of a plan. */
+/** The sources and facts that a load has for one plan id of a plan. */
 export interface LoadedPlan extends FeeSchedule {
   /** Absent if the plan was published without an id. */
   readonly planId: PlanId | undefined
   /** Plans with the same sources share one list if they can. */
   readonly sources: readonly Source[]
-  /** Whether files that the payer lists for it were missing or refused. */
+  /** True if files that the payer lists for it were missing or refused. */
   readonly partial: boolean
   /** See `EntryContent.origin`. */
   readonly origin?: string | undefined
@@ -26,7 +26,7 @@ export interface LoadedPlan extends FeeSchedule {
 }
 
 /**
- * Finds the reason why a plan must not replace what is active for it; undefined if there is none.
+ * Finds the reason why a plan must not replace its active state; undefined if there is none.
  *
  * @param after the content that the plan would have
  * @param active undefined if nothing is active for it
@@ -42,11 +42,14 @@ export interface PlanChanges {
   /** The load or command that makes the changes. */
   readonly loadId: string
   readonly plans?: readonly LoadedPlan[]
-  /** Asked before each write of one of `plans`, with the state that the write replaces: other loads may have changed it. */
+  /**
+   * Called before each write of one of `plans` with the state that the write replaces, which other loads may have
+   * changed.
+   */
   readonly judge?: PlanJudge | undefined
   /** The filter that all of `plans` were loaded with. */
   readonly filterId?: string | undefined
-  /** Whether a plan keeps its current sources, except those of the files in this load. */
+  /** True if a plan keeps its current sources, except those of the files in this load. */
   readonly add?: boolean | undefined
   /** Variants to set to a given state: removed, or a previous content. */
   readonly states?: readonly VariantState[]

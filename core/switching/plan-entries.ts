@@ -7,7 +7,7 @@ import { formatTimestamp } from '../time.ts'
 import { workAtOnce } from '../work-at-once.ts'
 import { type SwitchDeps, writesAtOnce } from './plan-changes.ts'
 
-/** The entries of one published plan name: its own and those of its variants. */
+/** The entries of one published plan name: the name's entry and the entries of its variants. */
 export interface PlanEntries {
   /** Absent before the plan's first load. */
   readonly name?: CatalogueEntry
@@ -24,31 +24,31 @@ export const planOf = ({ payer, plan, variantOf = plan }: FeeSchedule & Pick<Cat
 const fewPlans = 100
 
 /**
- * Reads the entries of plans. A name's entry is read no later than its variants, so a conditional write to it fails if a
- * variant has changed and been settled since.
+ * Reads the entries of plans. A name's entry is read no later than its variants, so a conditional write to it fails if
+ * a variant has changed and been settled since.
  *
- * @returns what finds those of one of the plans
+ * @returns a lookup from a plan to its entries, for the plans that were read
  */
 export async function readPlanEntries(
   plans: readonly FeeSchedule[],
   catalogue: Pick<Catalogue, 'list' | 'listVariants'>,
 ): Promise<(plan: FeeSchedule) => PlanEntries> {
-  const read = new Map<string, PlanEntries>()
+  const entriesByPlan = new Map<string, PlanEntries>()
   const payers = Map.groupBy(plans, ({ payer }) => payer)
   for (const [payer, ofPayer] of payers) {
     if (ofPayer.length > fewPlans) {
-      const wanted = new Set(ofPayer.map(feeScheduleKey))
+      const planKeys = new Set(ofPayer.map(feeScheduleKey))
       const all = await listAll(catalogue, payer)
       for (const [key, entries] of Map.groupBy(all, (entry) => feeScheduleKey(planOf(entry)))) {
-        if (wanted.has(key)) read.set(key, gather(entries))
+        if (planKeys.has(key)) entriesByPlan.set(key, gather(entries))
       }
       continue
     }
     await workAtOnce(ofPayer, writesAtOnce, async (plan) => {
-      read.set(feeScheduleKey(plan), gather(await catalogue.listVariants(plan)))
+      entriesByPlan.set(feeScheduleKey(plan), gather(await catalogue.listVariants(plan)))
     })
   }
-  return (plan) => read.get(feeScheduleKey(plan)) ?? { variants: [] }
+  return (plan) => entriesByPlan.get(feeScheduleKey(plan)) ?? { variants: [] }
 }
 
 function gather(entries: readonly CatalogueEntry[]): PlanEntries {
@@ -56,7 +56,7 @@ function gather(entries: readonly CatalogueEntry[]): PlanEntries {
   return { ...(name && { name }), variants: entries.filter(({ variantOf }) => variantOf !== undefined) }
 }
 
-/** What an entry reads, if it can be searched and is loaded. */
+/** Returns the content of an entry that is loaded and can be searched; undefined for any other entry. */
 export const activeOf = (entry: CatalogueEntry | undefined): ActiveState | undefined =>
   entry?.state.status === 'active' ? entry.state : undefined
 
@@ -66,8 +66,8 @@ export interface Replacement extends Pick<CatalogueEntry, 'payer' | 'plan' | 'va
 }
 
 /**
- * Replaces entries, each by one conditional write. A variant's notes its previous state; a name's has none, because it is
- * derived.
+ * Replaces entries, each by one conditional write. A variant's entry records its previous state; a name's entry has
+ * none, because it is derived.
  */
 export async function replaceEntries<Of extends Replacement>(
   all: readonly Of[],

@@ -6,7 +6,7 @@ import type { SwitchDeps } from './plan-changes.ts'
 /** Number of versions that are kept: a query may be about to read the files that it has just listed. */
 const keptVersions = 10
 
-/** What searches read now could not be written down. Changes of fee schedules that were made are in effect. */
+/** The list of active contents could not be written. Changes of fee schedules that were made are in effect. */
 export class CurrentNotWritten extends PrintableError {
   constructor(cause: unknown) {
     const reason = cause instanceof Error ? cause.message : 'unknown'
@@ -18,8 +18,8 @@ export class CurrentNotWritten extends PrintableError {
 }
 
 /**
- * Writes down what searches read now, for the view `rates_current`. The version is taken before the catalogue is read, so
- * a larger one has all that the operations of smaller ones wrote, whichever is written last.
+ * Writes the list of active contents, for the view `rates_current`. The version is taken before the catalogue is read,
+ * so a larger version has all changes of the operations with smaller versions, whichever is written last.
  *
  * @throws CurrentNotWritten
  */

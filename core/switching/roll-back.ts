@@ -25,60 +25,62 @@ export async function rollBackFeeSchedule(
   const { entry, variants } = await findFeeSchedule(feeSchedule, deps.catalogue)
   const changed = variants.filter(({ previous }) => previous !== undefined)
   const last = changed.toSorted((a, b) => (replacedAt(a) < replacedAt(b) ? 1 : -1))[0]?.changedBy
-  const rest = findRest(entry, changed, last)
-  const together = rest ?? changed.filter(({ changedBy }) => changedBy === last)
+  const unfinished = findUnfinished(entry, changed, last)
+  const together = unfinished ?? changed.filter(({ changedBy }) => changedBy === last)
   const isFirstLoad = together.every(
     ({ state, previous }) => state.status === 'active' && previous?.state.status !== 'active',
   )
-  if (isFirstLoad && rest === undefined)
+  if (isFirstLoad && unfinished === undefined)
     throw new FeeScheduleUnknown(`there is nothing to go back to before the first load of ${nameOf(entry)}`)
   const states = together.flatMap(findPrevious)
   await keepContents(states, deps)
   const operation = entry.variantOf === undefined ? nameRollback(deps.newId(), last) : deps.newId()
-  // What was killed is finished as the same operation.
-  return changeVariants(entry, states, (rest && last) ?? operation, deps)
+  // A killed rollback is finished under the id of its operation.
+  return changeVariants(entry, states, (unfinished && last) ?? operation, deps)
 }
 
 const replacedAt = ({ previous }: CatalogueEntry) => previous?.replacedAt ?? ''
 
 /**
- * Finds the variants that the last rollback of a name, which was killed, has left. A rollback of a variant cannot be half
- * done.
+ * Finds the variants that a killed rollback of a name has not changed yet. A rollback of one variant is a single write,
+ * so it cannot be unfinished.
  *
- * @param last what changed its variants last
+ * @param last the operation that changed the variants last
  * @returns undefined if there is nothing to finish
  */
-function findRest(
+function findUnfinished(
   { variantOf, changedBy: nameChangedBy }: CatalogueEntry,
   variants: readonly CatalogueEntry[],
   last: string | undefined,
 ): readonly CatalogueEntry[] | undefined {
   const undone = undoneBy(last)
   if (variantOf !== undefined || undone === undefined) return undefined
-  const rest = variants.filter(({ changedBy }) => operationOf(changedBy) === undone)
+  const unchanged = variants.filter(({ changedBy }) => operationOf(changedBy) === undone)
   // The name is written last.
-  return rest.length > 0 || nameChangedBy !== last ? rest : undefined
+  return unchanged.length > 0 || nameChangedBy !== last ? unchanged : undefined
 }
 
-/** What a rollback of a load would change, and what it would leave. Fee schedules are counted by plan id. */
+/** The changes that a rollback of a load would make, and the ones that it would leave. Plan ids are counted. */
 export interface UndoableLoad {
   readonly loadId: string
   /** The fee schedules that the load changed, and nothing has changed since. */
   readonly states: readonly VariantState[]
-  /** Names that a rollback that was killed has not derived from their variants yet. */
+  /** Names that a killed rollback has not derived from their variants yet. */
   readonly unsettled: readonly FeeSchedule[]
-  /** Number of fee schedules that have what it loaded from another rollback, so that what was before is gone. */
+  /**
+   * Number of fee schedules to which another rollback brought back what this load loaded; they have no earlier state.
+   */
   readonly broughtBack: number
   /** Number of fee schedules that something newer changed. */
   readonly replaced: number
-  /** The loads, or rollbacks, that changed what has or had what it loaded; the most frequent first. */
+  /** The loads or rollbacks that last changed the fee schedules of this load; the most frequent first. */
   readonly changers: readonly string[]
 }
 
-/** All rollbacks of a load are one operation, so that one that was killed is known by its entries. */
+/** All rollbacks of a load are one operation, so that the entries tell whether one was killed. */
 const operationFor = (loadId: string) => nameRollback(`undo-${loadId}`, loadId)
 
-/** Finds what a rollback of a load would change, and what it would leave as it is. */
+/** Finds the changes that a rollback of a load would make, and the ones that it would leave. */
 export async function findUndoable(
   loadId: string,
   { catalogue, contents }: Pick<SwitchDeps, 'catalogue' | 'contents'>,
@@ -88,17 +90,19 @@ export async function findUndoable(
   const undone = byKey(entries.filter(({ changedBy }) => changedBy === operation))
   const variants = entries.filter(({ variantOf }) => variantOf !== undefined)
   const summaries = await contents.readContents([...new Set(variants.flatMap(contentsOf))])
-  const own = new Set(summaries.flatMap((each) => (each.loadId === loadId ? each.contentId : [])))
-  const loaded = variants.filter((entry) => contentsOf(entry).some((contentId) => own.has(contentId)))
+  const loadContents = new Set(summaries.flatMap((each) => (each.loadId === loadId ? each.contentId : [])))
+  const loaded = variants.filter((entry) => contentsOf(entry).some((contentId) => loadContents.has(contentId)))
   const changers = Map.groupBy(loaded, ({ changedBy }) => operationOf(changedBy))
-  const left = loaded.filter(({ changedBy }) => changedBy !== loadId && changedBy !== operation)
-  const broughtBack = left.filter(({ state }) => state.status === 'active' && own.has(state.contentId)).length
+  const changedSince = loaded.filter(({ changedBy }) => changedBy !== loadId && changedBy !== operation)
+  const broughtBack = changedSince.filter(
+    ({ state }) => state.status === 'active' && loadContents.has(state.contentId),
+  ).length
   return {
     loadId,
     states: entries.flatMap((entry) => (entry.changedBy === loadId ? findPrevious(entry) : [])),
     unsettled: [...undone.values()].map(planOf).filter((name) => !undone.has(feeScheduleKey(name))),
     broughtBack,
-    replaced: left.length - broughtBack,
+    replaced: changedSince.length - broughtBack,
     changers: [...changers].toSorted(([, a], [, b]) => b.length - a.length).map(([changer]) => changer),
   }
 }
@@ -107,8 +111,8 @@ const contentsOf = ({ state, previous }: CatalogueEntry) =>
   [state, previous?.state].flatMap((each) => (each?.status === 'active' ? each.contentId : []))
 
 /**
- * Undoes a load: each fee schedule that it changed has its previous content again, or none if it had none. What was
- * changed since stays. A rollback that was killed is finished by running it again.
+ * Undoes a load: each fee schedule that it changed gets its previous content back, or none if it had none. Fee
+ * schedules that were changed since stay as they are. To finish a killed rollback, run it again.
  *
  * @throws FeeScheduleUnknown if a previous content has been deleted or is outdated; then nothing has changed
  */
@@ -121,8 +125,8 @@ export async function rollBackLoad(
 }
 
 /**
- * The operation that a rollback is noted as in the entries that it changes. It names the operation that it undoes: if it
- * is killed, the entries of that operation are the ones left to roll back.
+ * Returns the operation id that a rollback writes to the entries that it changes. The id names the operation that is
+ * undone: if the rollback is killed, the entries that still have that operation are the ones to finish.
  */
 const nameRollback = (id: string, undone: string | undefined) => `${id}~${operationOf(undone)}`
 
@@ -130,14 +134,15 @@ const operationOf = (changedBy = '') => at(changedBy.split('~'), 0)
 
 const undoneBy = (changedBy = '') => changedBy.split('~')[1]
 
-/** What a rollback sets an entry to. A name has no previous state: it is derived from its variants. */
+/** Returns the state that a rollback sets an entry to. A name has none, because it is derived from its variants. */
 const findPrevious = (entry: CatalogueEntry): readonly VariantState[] =>
   entry.previous === undefined ? [] : [{ entry, state: entry.previous.state }]
 
 /**
  * Keeps the contents of states for another day.
  *
- * @throws FeeScheduleUnknown if one is outdated, before anything changes, or if `cleanWarehouse` has already claimed one
+ * @throws FeeScheduleUnknown if one is outdated, before anything changes, or if `cleanWarehouse` has already claimed
+ *   one
  */
 async function keepContents(states: readonly VariantState[], { contents, now }: SwitchDeps): Promise<void> {
   const entryOf = new Map<string, CatalogueEntry>()

@@ -10,7 +10,7 @@ import { activeOf, type PlanEntries, type Replacement, readPlanEntries, replaceE
 import type { ContentName } from './ports.ts'
 
 interface DerivedName {
-  /** While searchable, that of one of its variants, with what all have together. */
+  /** While searchable, the state of one variant with the united plan ids and facts of all. */
   readonly state: EntryState
   /** All of its plan ids, sorted. */
   readonly planIds: readonly string[]
@@ -25,18 +25,18 @@ export function deriveName(variants: readonly { readonly state: EntryState }[]):
   const { origin: _, publisher: _publisher, facts: _facts, ...shared } = latest
   if (active.some(({ sourcesKey }) => sourcesKey !== shared.sourcesKey))
     return { state: { status: 'ambiguous', variants: active.length }, planIds }
-  const known = active.flatMap(({ facts }) => facts ?? [])
-  const facts = known.length > 0 && { facts: uniteFacts(known) }
+  const variantFacts = active.flatMap(({ facts }) => facts ?? [])
+  const facts = variantFacts.length > 0 && { facts: uniteFacts(variantFacts) }
   return { state: { ...shared, ...showPlanIds(planIds), planIdsKey: keyOfPlanIds(planIds), ...facts }, planIds }
 }
 
-/** Whether the state of a name is as derived; of a searchable one, by its sources and plan ids. */
+/** True if a name has its derived state. Searchable states are compared by their sources and plan ids. */
 function isAsDerived(state: EntryState | undefined, derived: EntryState): boolean {
   if (state?.status !== 'active' || derived.status !== 'active') return state?.status === derived.status
   return state.sourcesKey === derived.sourcesKey && state.planIdsKey === derived.planIdsKey
 }
 
-/** Whether the name's entry matches its variants; true before the plan's first load. */
+/** True if the name's entry matches its variants, and before the plan's first load. */
 export const isSettled = ({ name, variants }: PlanEntries): boolean =>
   variants.length === 0 || isAsDerived(name?.state, deriveName(variants).state)
 
@@ -46,7 +46,7 @@ const maxTries = 20
 /** Other loads kept changing a plan. */
 export class SwitchContended extends PrintableError {
   constructor({ payer, plan }: FeeSchedule) {
-    super(`${payer} / ${plan}: other loads kept changing this fee schedule meanwhile; try again`)
+    super(`${payer} / ${plan}: other loads kept changing this fee schedule; run the command again`)
   }
 }
 
@@ -56,7 +56,7 @@ export class SwitchContended extends PrintableError {
  * sees both changes, and the other's write fails on the version and is retried.
  *
  * @param plans published names whose variants have changed
- * @param drafts those of the operation
+ * @param drafts the drafts of the operation
  * @returns the entries after the change
  * @throws SwitchContended
  */
@@ -82,7 +82,10 @@ export async function settleNames(
   return settled
 }
 
-/** Derives a name. A searchable one reads a content of this switch, its own, a new one, or an outdated variant's. */
+/**
+ * Derives a name. A searchable name reads a content of this switch, its current one, a new one, or an outdated
+ * variant's.
+ */
 async function findTarget(
   { payer, plan }: FeeSchedule,
   { name: current, variants }: PlanEntries,
@@ -91,8 +94,8 @@ async function findTarget(
   const { planIds, state } = deriveName(variants)
   if (state.status !== 'active') return { payer, plan, current, state }
   const name = { payer, plan, planIds }
-  const own = isAsDerived(current?.state, state) ? activeOf(current)?.contentId : undefined
-  const contentId = drafts.find(state.sourcesKey, name) ?? own ?? (await draftContent(name, state, drafts))
+  const ownContentId = isAsDerived(current?.state, state) ? activeOf(current)?.contentId : undefined
+  const contentId = drafts.find(state.sourcesKey, name) ?? ownContentId ?? (await draftContent(name, state, drafts))
   return { payer, plan, current, state: { ...state, contentId } }
 }
 

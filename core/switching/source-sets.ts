@@ -47,18 +47,19 @@ export async function readSourceSet(
 }
 
 /**
- * Gathers the sources of plans. A table of contents can list thousands of files for thousands of plans at once, so plans
- * that share a list of sources share the result.
+ * Gathers the sources of plans. A table of contents can list thousands of files for thousands of plans, so plans that
+ * share a list of sources share the result.
  *
- * @returns what finds the sources of a plan, given the variant's current state, some of whose sources `add` keeps
+ * @returns a function from a plan and the variant's active state to the plan's sources; with `add` they include the
+ *   sources of the active state, except those of files that were loaded again
  */
 export function gatherSources({ filterId, add }: Pick<PlanChanges, 'filterId' | 'add'>, contents: ContentsAdmin) {
-  const known = new Map<readonly Source[], Map<string, Promise<SourceSet>>>()
+  const setsOfLists = new Map<readonly Source[], Map<string, Promise<SourceSet>>>()
   const gather = async (sources: readonly Source[], isPartial: boolean, before: ActiveState | undefined) => {
-    const own = [...new Map(sources.map((source) => [source.sourceId, source])).values()]
-    const kept = before === undefined ? [] : await readKept(before, own, contents)
-    const all = [...kept, ...own].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-    const partial = isPartial || (kept.length > 0 && before?.partial === true)
+    const loaded = [...new Map(sources.map((source) => [source.sourceId, source])).values()]
+    const retained = before === undefined ? [] : await readRetained(before, loaded, contents)
+    const all = [...retained, ...loaded].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+    const partial = isPartial || (retained.length > 0 && before?.partial === true)
     const lastUpdatedOn = all
       .flatMap((source) => source.lastUpdatedOn ?? [])
       .sort()
@@ -69,10 +70,10 @@ export function gatherSources({ filterId, add }: Pick<PlanChanges, 'filterId' | 
   return ({ sources, partial }: LoadedPlan, active: ActiveState | undefined): Promise<SourceSet> => {
     const before = add === true ? active : undefined
     const key = JSON.stringify([partial, before?.contentId ?? null])
-    const ofList = known.get(sources) ?? new Map<string, Promise<SourceSet>>()
-    const found = ofList.get(key) ?? gather(sources, partial, before)
-    known.set(sources, ofList.set(key, found))
-    return found
+    const sets = setsOfLists.get(sources) ?? new Map<string, Promise<SourceSet>>()
+    const set = sets.get(key) ?? gather(sources, partial, before)
+    setsOfLists.set(sources, sets.set(key, set))
+    return set
   }
 }
 
@@ -81,13 +82,13 @@ const keyOfSources = (sorted: readonly Source[], partial: boolean, filterId: str
   hash('sha256', JSON.stringify([partial, filterId ?? null, ...sorted.map(({ sourceId }) => sourceId)])).slice(0, 20)
 
 /** Reads the sources of a content, except those of files that were loaded again. */
-async function readKept({ contentId }: ActiveState, own: readonly Source[], contents: ContentsAdmin) {
-  const files = new Set(own.map(fileOf))
-  const kept = (await readSourcesOf(contentId, contents)).filter((source) => !files.has(fileOf(source)))
-  const outdated = kept.find(isOutdated)
+async function readRetained({ contentId }: ActiveState, loaded: readonly Source[], contents: ContentsAdmin) {
+  const files = new Set(loaded.map(fileOf))
+  const retained = (await readSourcesOf(contentId, contents)).filter((source) => !files.has(fileOf(source)))
+  const outdated = retained.find(isOutdated)
   if (outdated !== undefined) throw new SourceOutdated(outdated)
-  return kept
+  return retained
 }
 
-/** The file of a source: of the entries of an archive, the archive. */
+/** Returns the file of a source; for an entry of an archive, the archive. */
 const fileOf = ({ identity }: Source) => identity.split('#', 1)[0]

@@ -35,8 +35,8 @@ interface Variant extends ContentName {
   readonly variantOf: string
 }
 
-/** A variant, and what a load found for it or an operator wants it to be. */
-type Change = Variant & ({ readonly loaded: LoadedPlan } | { readonly wanted: VariantState })
+/** A variant with the plan that was loaded for it, or the state that an operator chose. */
+type Change = Variant & ({ readonly loaded: LoadedPlan } | { readonly chosen: VariantState })
 
 /** A variant that is not in its target state. */
 type Target = Change & Replacement
@@ -88,7 +88,7 @@ export async function switchFeeSchedules(changes: PlanChanges, deps: SwitchDeps)
 interface Outcome {
   /** The changed variants. */
   readonly switched: CatalogueEntry[]
-  /** Variants that others have changed since the operator looked. */
+  /** Variants that another operation has changed since the operator looked. */
   readonly changedSince: FeeSchedule[]
   readonly lost: FeeSchedule[]
   readonly refused: RefusedPlan[]
@@ -105,11 +105,11 @@ function listChanges({ plans = [], states = [] }: PlanChanges): readonly Change[
     planIds: plan.planId === undefined ? [] : [formatPlanId(plan.planId)],
     loaded: plan,
   }))
-  const wanted = states.map((each) => {
+  const chosen = states.map((each) => {
     const { payer, plan, variantOf = plan } = each.entry
-    return { payer, plan, variantOf, planIds: [], wanted: each }
+    return { payer, plan, variantOf, planIds: [], chosen: each }
   })
-  return [...loaded, ...wanted]
+  return [...loaded, ...chosen]
 }
 
 interface Switching {
@@ -135,8 +135,8 @@ async function findTargets(
       if (draft === 'unchanged') outcome.unchanged += 1
       else if ('reason' in draft) outcome.refused.push(draft)
       else targets.push({ ...change, current, state: draft })
-    } else if (current?.version === change.wanted.entry.version)
-      targets.push({ ...change, current, state: change.wanted.state })
+    } else if (current?.version === change.chosen.entry.version)
+      targets.push({ ...change, current, state: change.chosen.state })
     // Written by this operation, in a request whose answer was lost.
     else if (current?.changedBy === loadId) outcome.switched.push(current)
     // Changed since the operator looked, so the request may no longer be intended.
@@ -145,7 +145,12 @@ async function findTargets(
   return targets
 }
 
-/** @returns the new state of the variant, `unchanged` if it reads these sources already, or the reason to leave it as it is */
+/**
+ * Drafts the content of a variant that was loaded.
+ *
+ * @returns the new state of the variant, `unchanged` if it already reads these sources, or the reason to leave it as it
+ *   is
+ */
 async function draftLoaded(
   { payer, plan, planIds }: Variant,
   loaded: LoadedPlan,
@@ -187,25 +192,25 @@ function predictNames(
     if (first === undefined) continue
     const name = planOf(first)
     const changed = byKey(ofPlan)
-    const others = entriesOf(name).variants.filter((variant) => !changed.has(feeScheduleKey(variant)))
-    const { state, planIds } = deriveName([...others, ...changed.values()])
+    const unchanged = entriesOf(name).variants.filter((variant) => !changed.has(feeScheduleKey(variant)))
+    const { state, planIds } = deriveName([...unchanged, ...changed.values()])
     if (state.status === 'active') drafts.addName(state.sourcesKey, { ...name, planIds })
   }
 }
 
-/** @returns the changes whose entries others have changed meanwhile */
+/** @returns the changes whose entries another operation has changed meanwhile */
 async function writeTargets(
   targets: readonly Target[],
   { loadId, deps, outcome }: Switching,
 ): Promise<readonly Change[]> {
-  // Before the entries: what the index leads to is compared with its entry, but what it lacks is not found.
+  // Before the entries: a posting is compared with its entry, but an entry without postings is not found.
   await indexAll([...listIndexed(targets.filter(isIndexedAnew))], deps)
   const { written, superseded } = await replaceEntries(targets, loadId, deps)
   outcome.switched.push(...written)
   return superseded
 }
 
-/** Whether other words lead to a variant than before. */
+/** True if the variant's search words have changed. */
 function isIndexedAnew({ current, state }: Target): boolean {
   const before = activeOf(current)
   return !(before !== undefined && state.status === 'active' && isIndexedAlike(before.facts, state.facts))

@@ -2,7 +2,7 @@ import type { AwaitStep, NextStep, StepInput } from '../../schema/workflow-step.
 import { end } from '../job/attempt.ts'
 import { type WatchQuery, watchQuery } from './watch-query.ts'
 
-/** How long one turn watches a query. It bounds the length of a step, and costs one state transition a minute. */
+/** Milliseconds for which one turn watches a query: it bounds a step, and costs one state transition a minute. */
 const turnMs = 50_000
 
 /** Watches a running query until it ends or the turn is over. */

@@ -17,8 +17,8 @@ const slotGraceSeconds = 300
 const reviewedAtOnce = 50
 
 /**
- * Frees slots that were taken five minutes ago and whose job is absent or has ended: a request died before it stored its
- * job, or the slot outlived it. Safe to run concurrently.
+ * Frees slots that were taken five minutes ago and whose job is absent or has ended: a request died before it stored
+ * its job, or the slot outlived it. Safe to run concurrently.
  *
  * @returns the number of freed slots
  */

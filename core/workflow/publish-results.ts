@@ -54,14 +54,11 @@ export async function publishResults(
   const { step } = input
   const { attempt, spread, manifest } = step
   const prefix = attemptPrefix(job, attempt)
-  const listed = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
-  const foreign = listed.find((key) => !key.startsWith(prefix))
+  const keys = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
+  const foreign = keys.find((key) => !key.startsWith(prefix))
   if (foreign !== undefined) throw new UnfitResult('the manifest lists a file outside its attempt')
-  if (listed.length > deps.limits.shards) return refuse(deps, job, step, `more than ${deps.limits.shards} files`)
-  const footers = await readFooters(
-    deps.resultFiles,
-    listed.length > 0 ? listed : [await writeEmptyShard(deps, prefix)],
-  )
+  if (keys.length > deps.limits.shards) return refuse(deps, job, step, `more than ${deps.limits.shards} files`)
+  const footers = await readFooters(deps.resultFiles, keys.length > 0 ? keys : [await writeEmptyShard(deps, prefix)])
   const { shardBytes, resultBytes } = deps.limits
   const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
   if (total > resultBytes) return refuse(deps, job, step, `${total} bytes; the limit is ${resultBytes}`)
@@ -119,17 +116,20 @@ async function readRequest({ jobs }: PublishResults, job: ProcessingJob): Promis
   return request
 }
 
-/** Reads columns as long as the limit of bytes allows. Rows without any value are odd, so nothing is said of them. */
+/**
+ * Reads columns as long as the limit of bytes allows. A chunk of rows without any value is a fault, so it gives no
+ * answer.
+ */
 function openColumns({ limits }: PublishResults, footers: readonly Footer[]): ReadColumn {
-  let left = limits.valueBytes
+  let remainingBytes = limits.valueBytes
   return async (column) => {
     const withRows = footers.filter(({ rows }) => rows > 0)
     const chunks = withRows.flatMap((footer) => footer.chunks.filter((chunk) => chunk.column === column))
-    left -= chunks.reduce((sum, { bytes }) => sum + bytes, 0)
-    if (left < 0 || chunks.length < withRows.length) return undefined
+    remainingBytes -= chunks.reduce((sum, { bytes }) => sum + bytes, 0)
+    if (remainingBytes < 0 || chunks.length < withRows.length) return undefined
     const sets = await mapAtOnce(chunks, readsAtOnce, (chunk) => chunk.read())
-    const known = sets.filter((set) => set !== undefined && set.size > 0)
-    return known.length === sets.length ? new Set(known.flatMap((set) => [...(set ?? [])])) : undefined
+    const decoded = sets.filter((set) => set !== undefined).filter(({ size }) => size > 0)
+    return decoded.length === sets.length ? new Set(decoded.flatMap((set) => [...set])) : undefined
   }
 }
 

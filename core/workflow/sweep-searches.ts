@@ -64,8 +64,8 @@ const waitedTooLong: Failure = {
 
 /**
  * Makes sure that abandoned jobs end: fails them if they are past their deadline, and otherwise restarts their workflow
- * under the same name. Announces ends that are not announced yet, and frees slots that no running job holds. Safe to run
- * concurrently, because every write is conditional and every start is idempotent.
+ * under the same name. Announces ends that are not announced yet, and frees slots that no running job holds. Safe to
+ * run concurrently, because every write is conditional and every start is idempotent.
  */
 export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
   const now = deps.now()
@@ -95,7 +95,7 @@ export async function sweepSearches(deps: SweepSearches): Promise<SweepReport> {
   }
 }
 
-/** @returns whether the job's workflow was started again */
+/** @returns true if the job's workflow was started again */
 async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promise<boolean> {
   const hasEnded = isTerminal(job.status)
   if (!hasEnded && now >= deadlineOf(job, deps.limits)) {
@@ -111,15 +111,15 @@ async function lookAfter(deps: SweepSearches, job: UnendedJob, now: Date): Promi
 /**
  * Announces the end of a job; the index may still list one that was announced or deleted meanwhile.
  *
- * @throws NotAnnounced, or why the job could not be read; either way the next sweeps reach other jobs first
+ * @throws NotAnnounced, or the error of reading the job; either way the next sweeps reach other jobs first
  */
-async function announce(deps: SweepSearches, listed: UnendedJob, now: Date): Promise<void> {
+async function announce(deps: SweepSearches, run: UnendedJob, now: Date): Promise<void> {
   try {
-    const job = await deps.jobs.read(listed)
-    if (job?.run !== listed.run || !isEnded(job)) return
+    const job = await deps.jobs.read(run)
+    if (job?.run !== run.run || !isEnded(job)) return
     await settleSearch(deps, job).catch((cause: unknown) => Promise.reject(new NotAnnounced(job, cause)))
   } catch (error) {
-    await deps.unended.postpone(listed, now)
+    await deps.unended.postpone(run, now)
     throw error
   }
 }

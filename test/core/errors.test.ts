@@ -20,7 +20,12 @@ const faults = (count: number) =>
 
 describe('a refusal', () => {
   it.each([
-    ['InvalidRequest', 'invalid_request', () => new InvalidRequest([]), 'the request is not valid.'],
+    [
+      'InvalidRequest',
+      'invalid_request',
+      () => new InvalidRequest([{ path: 'npis', message: 'is required' }]),
+      'npis: is required.',
+    ],
     ['Unauthorized', 'unauthorized', () => new Unauthorized(), /^A valid API key is required: send the header/],
     ['Forbidden', 'forbidden', () => new Forbidden('key revoked'), 'This API key is revoked or has expired.'],
     ['Forbidden', 'forbidden', () => new Forbidden('organization inactive'), /^The organization of this API key is/],
@@ -62,6 +67,9 @@ describe('a refusal', () => {
 })
 
 describe('an invalid request', () => {
+  it('cannot be made without a fault', () => {
+    expect(() => new InvalidRequest([])).toThrow('at least one fault')
+  })
   it('has a message with its first fault, and the number of others', () => {
     const message = (...given: readonly string[]) =>
       new InvalidRequest(given.map((each) => ({ path: 'npis', message: each }))).message
