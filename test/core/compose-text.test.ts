@@ -17,7 +17,7 @@ const texts = fc
   .map((parts) => parts.join(''))
 
 describe('composing a text', () => {
-  it('is NFC for every text that is not too long', () => {
+  it('returns NFC for every text that is not too long', () => {
     fc.assert(fc.property(texts, (text) => composeText(text) === text.normalize('NFC')))
     expect(composeText(marks(maxComposed))).toBe(marks(maxComposed).normalize('NFC'))
   })
@@ -35,7 +35,7 @@ describe('composing a text', () => {
     expect(maxNameLength * units.reduce((a, b) => Math.max(a, b))).toBeLessThanOrEqual(maxComposed)
   })
 
-  it('is the only place of the product that normalises', () => {
+  it('happens in one place of the product', () => {
     const files = globSync('{adapters,bin,client,contract,core,lambdas,lib,loader,local,page,schema}/**/*.{ts,tsx}', {
       cwd: join(import.meta.dirname, '../..'),
       exclude: ['**/node_modules/**'],
@@ -48,7 +48,7 @@ describe('composing a text', () => {
 })
 
 describe('names and billing codes', () => {
-  it('are the same whether white space is collapsed before they are composed or after', () => {
+  it('give the same text whether white space is collapsed before they are composed or after', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(normaliseName(text)).toBe(text.normalize('NFC').trim().replace(/\s+/gu, ' '))

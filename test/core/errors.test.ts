@@ -70,7 +70,8 @@ describe('an invalid request', () => {
   it('cannot be made without a fault', () => {
     expect(() => new InvalidRequest([])).toThrow('at least one fault')
   })
-  it('has a message with its first fault, and the number of others', () => {
+
+  it('shows its first fault, and the number of further ones, in its message', () => {
     const message = (...given: readonly string[]) =>
       new InvalidRequest(given.map((each) => ({ path: 'npis', message: each }))).message
     expect(message('is missing')).toBe('npis: is missing.')
@@ -91,7 +92,7 @@ describe('an invalid request', () => {
 })
 
 describe('a request beyond the limits', () => {
-  it('is to be sent again once the rate allows it', () => {
+  it('asks the client to wait until the rate allows it', () => {
     const refusal = new RateLimited(allowance, ['a'])
     expect(refusal.retryAfter).toBe(7)
     expect(refusal.message).toBe("The organization's limit of new searches a minute is 60: send this one again in 7 s.")
@@ -100,7 +101,7 @@ describe('a request beyond the limits', () => {
     expect(refusal.allowance).toBe(allowance)
   })
 
-  it('is to be sent again not before clients poll if searches have to end first', () => {
+  it('asks the client to wait at least one polling interval if searches have to end first', () => {
     expect(new RateLimited(full, ['a']).retryAfter).toBe(15)
     expect(new RateLimited({ ...full, moreIn: 20 }, ['a']).retryAfter).toBe(20)
   })

@@ -14,7 +14,7 @@ import { newEntry, runOf } from '../builders/sample-search.ts'
 import { createMemoryForcedRefreshes } from '../doubles/memory-forced-refreshes.ts'
 
 interface Mischief {
-  /** Which call to jobs or queries fails, before or after its effect. */
+  /** The call to jobs or queries that fails, before or after its effect. */
   readonly broken: { readonly call: number; readonly isDone: boolean }
   /** The call before which the client cancels the search; undefined if it never does. */
   readonly cancelled: number | undefined

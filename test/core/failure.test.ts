@@ -3,14 +3,14 @@ import { type FailureWord, failureWords } from '../../contract/failure-words.ts'
 import { describeFailure, internalFailure, readFailureWord } from '../../core/failure.ts'
 
 describe('the error of a failed job', () => {
-  it('has its word read back, and is refused if it begins with no such word', () => {
+  it('yields its word, and refuses a text that begins with no such word', () => {
     expect(readFailureWord('timeout: It took too long.')).toBe('timeout')
     expect(() => readFailureWord('bored: It gave up.')).toThrow(
       new TypeError('the error of a failed job does not start with a word: bored'),
     )
   })
 
-  it('is a failure word, a colon and a sentence', () => {
+  it('consists of a failure word, a colon and a sentence', () => {
     expect(describeFailure({ word: 'timeout', sentence: 'It took too long.' })).toBe('timeout: It took too long.')
   })
 

@@ -9,7 +9,7 @@ const anyTime = fc.date({
 })
 
 describe('a timestamp', () => {
-  it('has milliseconds and a numeric offset', () => {
+  it('shows milliseconds and a numeric offset', () => {
     expect(formatTimestamp(new Date('2026-11-20T09:30:00.123Z'))).toBe('2026-11-20T09:30:00.123+00:00')
     expect(formatTimestamp(new Date('2026-11-20T10:30:00+01:00'))).toBe('2026-11-20T09:30:00.000+00:00')
   })
@@ -26,14 +26,14 @@ describe('a timestamp', () => {
 })
 
 describe('the day of a time', () => {
-  it('is that of UTC', () => {
+  it('follows UTC', () => {
     expect(isoDay(new Date('2026-11-20T23:59:59.999Z'))).toBe('2026-11-20')
     expect(isoDay(new Date('2026-11-21T01:30:00+02:00'))).toBe('2026-11-20')
   })
 })
 
 describe('seconds', () => {
-  it('are added without mutating the given time', () => {
+  it('add up without mutating the given time', () => {
     const time = new Date('2026-12-31T23:59:59.500Z')
     expect(addSeconds(time, 1)).toEqual(new Date('2027-01-01T00:00:00.500Z'))
     expect(addSeconds(time, -0.5)).toEqual(new Date('2026-12-31T23:59:59.000Z'))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { mapAtOnce, workAtOnce } from '../../core/work-at-once.ts'
 
 describe('work on members', () => {
-  it('is done once for each, at most so many at a time', async () => {
+  it('runs once for each member, at a limited width', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.nat(30), fc.integer({ min: 1, max: 8 }), async (scheduler, count, width) => {
         const members = Array.from({ length: count }, (_, index) => index)

@@ -17,7 +17,7 @@ export interface ScriptedStack {
   readonly template?: string
   /** Given two at a time. */
   readonly resources?: readonly StackResource[]
-  /** What happened to its resources, the oldest first. */
+  /** Events of its resources, the oldest first. */
   readonly events?: readonly ScriptedEvent[]
 }
 
@@ -37,7 +37,7 @@ export const stackArn = (name: string) => `arn:aws:cloudformation:eu-central-1:1
 /**
  * Starts a CloudFormation that knows these stacks.
  *
- * @param isProtected whether they are protected from deletion
+ * @param isProtected true if the stacks are protected from deletion
  */
 export const startDeployedStacks = (stacks: StackOutputs, isProtected = false): Promise<HttpStub> =>
   startCloudFormation(
@@ -45,8 +45,8 @@ export const startDeployedStacks = (stacks: StackOutputs, isProtected = false): 
   )
 
 /**
- * Starts a CloudFormation whose stacks are in any state. It takes termination protection back and deletes stacks, unless
- * they are protected. Source: CloudFormation API, DescribeStacks, DescribeStackEvents, ListStackResources,
+ * Starts a CloudFormation whose stacks are in any state. It takes termination protection back and deletes stacks,
+ * unless they are protected. Source: CloudFormation API, DescribeStacks, DescribeStackEvents, ListStackResources,
  * GetTemplate, DeleteStack and UpdateTerminationProtection.
  */
 export function startCloudFormation(scripted: Readonly<Record<string, ScriptedStack>>): Promise<HttpStub> {

@@ -12,7 +12,7 @@ interface StoredLoad {
   readonly tasks: Map<SharedTask, Lease>
 }
 
-/** What the workers of loads share, in memory. */
+/** Keeps in memory the state that the workers of loads share. */
 export function createMemoryLoadWork(): LoadWork {
   const loads = new Map<string, StoredLoad>()
   const of = (loadId: string) => {

@@ -23,7 +23,7 @@ export interface MemoryJobs extends Jobs, UnendedJobs {
 
 export interface StoredJob {
   readonly job: Job
-  /** Whether the end of an ended job was announced. */
+  /** True if the end of an ended job was announced. */
   readonly isAnnounced?: boolean
   readonly touchedAt: Date
   readonly processingAt?: Date

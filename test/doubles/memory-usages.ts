@@ -13,7 +13,7 @@ export interface MemoryUsages extends Usages, UsageReviews {
   readonly usages: Map<string, Usage>
 }
 
-/** What organizations use of their limits, in memory. */
+/** Keeps the usage of limits by organizations in memory. */
 export function createMemoryUsages(): MemoryUsages {
   const usages = new Map<string, Usage>()
   const reviewedAt = new Map<string, Date>()
@@ -53,7 +53,7 @@ export function createMemoryUsages(): MemoryUsages {
   }
 }
 
-/** What estimates use of the limits, in memory. */
+/** Keeps the usage of limits by estimates in memory. */
 export function createMemoryEstimateUsages(): EstimateUsages {
   const arrivalTimes = new Map<string, number>()
   const read = (orgId: string) => ({ ...unused, arrivalTime: arrivalTimes.get(orgId) ?? 0 })

@@ -7,23 +7,23 @@ export interface PayerFile {
   readonly body: Buffer
   /** @default a strong one that follows the body; null: none */
   readonly etag?: string | null
-  /** Whether ranges are honoured. @default true */
+  /** True if ranges are honoured. @default true */
   readonly ranges?: boolean
   /** Bytes that ranges begin too early. */
   readonly shift?: number
   /** Bytes of each answer's body after which the connection is cut. */
   readonly cutAfter?: number
-  /** Whether the server then stops sending instead. */
+  /** True if the server then stops sending instead. */
   readonly stalls?: boolean
-  /** How many answers are cut. @default all */
+  /** Number of answers that are cut. @default all */
   readonly cuts?: number
   /** A Content-Length other than the body's. */
   readonly declared?: number
-  /** Whether the length is not said. */
+  /** True if the header with the length is left out. */
   readonly chunked?: boolean
   /** Answers instead of the file, the first requests first. */
   readonly instead?: readonly { readonly status: number; readonly headers?: Readonly<Record<string, string>> }[]
-  /** Whether only signed URLs that have not expired are answered. */
+  /** True if only signed URLs that have not expired are answered. */
   readonly signed?: boolean
   /** Called when a request arrives, before it is answered. */
   readonly onRequest?: (request: PayerRequest) => void

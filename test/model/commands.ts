@@ -25,7 +25,9 @@ const anyCaller = fc.oneof(
   { weight: 1, arbitrary: fc.constant(stranger) },
 )
 
-/** A, B and C are different searches; A is written in two ways, B is A by TIN, and C names a plan that does not exist. */
+/**
+ * A, B and C are different searches; A is written in two ways, B is A by TIN, and C names a plan that does not exist.
+ */
 const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
 const ofA = { billing_codes: ['99213'], fee_schedules: feeSchedules }
 const ofB = { tins: ['12'], billing_codes: ['99213'], fee_schedules: feeSchedules }

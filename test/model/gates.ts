@@ -6,7 +6,7 @@ import type { Ports } from './ports.ts'
 export interface Gates {
   /** After how many calls one fails, and whether it is carried out first; undefined for none. */
   crash: { calls: number; readonly isDone: boolean } | undefined
-  /** How many calls were made to fail. */
+  /** Number of calls that were made to fail. */
   crashes: number
   /** Chooses the order in which concurrent calls are carried out; undefined to carry them out in turn. */
   scheduler: fc.Scheduler | undefined

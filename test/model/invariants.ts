@@ -152,7 +152,7 @@ export class Watch {
   }
 }
 
-/** How a job ended, or its status. */
+/** The outcome of a job that has ended, or else its status. */
 function describeEnd(job: Job): string {
   const word = job.status === 'failed' ? ` ${job.error.split(':')[0]}` : ''
   return `${job.status}${word} at ${endOf(job)?.getTime()}`
@@ -164,5 +164,5 @@ function describeEvent(event: SearchEndedEvent): string {
     : `completed at ${Date.parse(event.completed_at)}`
 }
 
-/** What no log line may contain: each key as it is sent, and its secret part. */
+/** Texts that no log line may contain: each key as it is sent, and its secret. */
 const secrets = [...callers, stranger].flatMap(({ token }) => [token, token.slice(26, 56)])

@@ -16,7 +16,7 @@ export interface RunQuery {
 export interface MemoryAthena extends Queries {
   readonly runs: Map<string, RunQuery>
   readonly isRunning: (queryId: string) => boolean
-  /** How many starts it still throttles. */
+  /** Number of starts that it still throttles. */
   fullFor: number
   /** The outcome with which the next query ends immediately; undefined to let it run. */
   atOnce: QueryOutcome | undefined

@@ -11,7 +11,7 @@ const searchBody = v.object({
   created_at: v.string(),
   status: v.string(),
   download_urls: v.exactOptional(v.array(v.string())),
-  /** Of a manifest. */
+  /** Present in the answer of a manifest. */
   shards: v.exactOptional(v.array(v.object({ url: v.string() }))),
 })
 

@@ -13,7 +13,7 @@ export interface KnownSearch {
   readonly text: string
   readonly search: string
   readonly applied: unknown
-  /** Whether its fee schedule can be searched. */
+  /** True if its fee schedule can be searched. */
   readonly exists: boolean
 }
 

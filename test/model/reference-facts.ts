@@ -1,4 +1,4 @@
-/** What clients ask and see. */
+/** Requests and answers of clients. */
 
 export interface Caller {
   readonly orgId: string

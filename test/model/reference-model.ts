@@ -2,7 +2,7 @@ import type { Limits } from '../../core/limits/usage.ts'
 import { hold } from './property-broken.ts'
 import type { Caller, Listed, Moment, Seen } from './reference-facts.ts'
 
-/** What clients may be told. It knows only the requests, the answers, and when they were sent. */
+/** Judges the answers that clients may get. It knows only the requests, the answers, and when they were sent. */
 
 /** One life of a job id: an id derived from an Idempotency-Key can be used again once its job is gone. */
 interface Life {
@@ -29,7 +29,7 @@ interface Id {
   deletesUnderWay: number
 }
 
-/** What was known when a request was sent; the answer must not be staler than that. */
+/** Facts that were known when a request was sent; the answer must not be staler. */
 export interface Sent {
   readonly at: number
   readonly isRefused: boolean
@@ -66,7 +66,7 @@ export class ReferenceModel {
 
   private isOut = (caller: Caller): boolean => this.reasons(caller).includes(true)
 
-  /** Whether the caller's key is revoked, and its organization inactive. */
+  /** True for each if the caller's key is revoked, and its organization inactive. */
   reasons = ({ orgId, token }: Caller): readonly boolean[] => [this.revoked.has(token), this.inactive.has(orgId)]
 
   id(orgId: string, jobId: string): Id {
@@ -129,7 +129,9 @@ export class ReferenceModel {
     Object.assign(life, { body, created: seen.text, isConfirmed: life.isConfirmed || !seen.isReplay })
   }
 
-  /** A limit was reached, unless a call failed or races: then the organization can hold slots that no client knows of. */
+  /**
+   * A limit was reached, unless a call failed or races: then the organization can hold slots that no client knows of.
+   */
   private judgeLimited(caller: Caller, end: Moment): void {
     if (end.isRacing || end.crashes > 0) return
     const { searches, perMinute } = this.limitsOf(caller.orgId)
@@ -232,5 +234,5 @@ export class ReferenceModel {
   }
 }
 
-/** Which answer shows an ended job: its poll, or its manifest. */
+/** The answer that shows an ended job: its poll, or its manifest. */
 type Shown = 'ended' | 'described'

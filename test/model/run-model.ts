@@ -3,11 +3,11 @@ import { Client } from './client.ts'
 import { anyCommands } from './commands.ts'
 import { type Reintroduced, ServiceUnderTest } from './service-under-test.ts'
 
-/** How long a run of the model searches. @default - as long as a test may take */
+/** Time that a run of the model searches. @default - as long as a test may take */
 export interface Extent {
   readonly numRuns: number
   readonly seed?: number
-  /** Whether to stop at the first failure instead of shrinking it. */
+  /** True to stop at the first failure instead of shrinking it. */
   readonly endOnFailure?: boolean
 }
 

@@ -26,7 +26,7 @@ import { type Execution, endExecution, openWorld, readRun, type World } from './
 export const publicBaseUrl = 'https://rates.example/prod'
 export const limits = { waitingHours: 6, runningHours: 6 }
 
-/** How often the engine retries a failed step. */
+/** Number of times that the engine retries a failed step. */
 const maxRetries = 1
 
 /** A bug put into the service, to check that the model catches it. */
@@ -108,7 +108,7 @@ export class ServiceUnderTest {
   readonly events: WorkflowEvent[] = []
   /** Queries that a step started but failed to store: they run until Athena's time-out. */
   readonly lostQueries = new Set<string>()
-  /** How many executions were ended from outside, plus how many events were repeated. */
+  /** Number of executions that were ended from outside, plus the number of repeated events. */
   disturbances = 0
   private readonly underWay: Promise<unknown>[] = []
 

@@ -31,7 +31,7 @@ export interface Execution {
   readonly job: JobRun
   readonly name: string
   step?: NextStep
-  /** How often the next step has failed. */
+  /** Number of times that the next step has failed. */
   failures: number
   isBusy: boolean
 }

@@ -68,7 +68,7 @@ describe('the date of last use', () => {
     return { deps, lines, notes, clock, use: async () => authorize(deps, key, await access.readAccess(key)) }
   }
 
-  it('is noted by the first use of a day, and once', async () => {
+  it('notes the first use of a day, once', async () => {
     const { notes, clock, use } = open()
     await use()
     clock.now = new Date('2026-11-20T23:59:59.999Z')
@@ -79,7 +79,7 @@ describe('the date of last use', () => {
     expect(notes).toEqual(['2026-11-20', '2026-11-21'])
   })
 
-  it('is not noted for a key that is refused', async () => {
+  it('does not note a key that is refused', async () => {
     const { notes, use } = open(revoked)
     await expect(use()).rejects.toThrow(Forbidden)
     expect(notes).toEqual([])

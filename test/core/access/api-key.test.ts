@@ -24,7 +24,7 @@ describe('an issued key', () => {
     )
   })
 
-  it('has its CRC32 in Base62 at the end', () => {
+  it('ends in its CRC32 in Base62', () => {
     const body = `rates_Org123456789Key12345${'0'.repeat(30)}`
     expect(parseApiKey(`${body}35Ilut`)).toMatchObject({ orgId: 'Org123456789', keyId: 'Key12345' })
   })
@@ -38,13 +38,13 @@ describe('an issued key', () => {
     expect(parseApiKey(token)).toBeUndefined()
   })
 
-  it('is stored as the SHA-256 of the whole key and never as itself', () => {
+  it('stores the SHA-256 of the whole key and never the key itself', () => {
     const { token, stored } = issueApiKey(orgId)
     expect(stored.hash).toBe(createHash('sha256').update(token).digest('hex'))
     expect(JSON.stringify(stored)).not.toContain(token.slice(26))
   })
 
-  it('is different each time, and so is an organization id', () => {
+  it('issues a different key each time, and a different organization id', () => {
     const tokens = Array.from({ length: 100 }, () => issueApiKey(orgId))
     expect(new Set(tokens.map(({ token }) => token)).size).toBe(100)
     expect(new Set(tokens.map(({ stored }) => stored.keyId)).size).toBe(100)
@@ -53,7 +53,7 @@ describe('an issued key', () => {
     expect(ids.filter((id) => !/^[0-9A-Za-z]{12}$/.test(id))).toEqual([])
   })
 
-  it('is refused if any character is changed, missing or added', () => {
+  it('refuses a key with any character changed, missing or added', () => {
     const { token } = issueApiKey(orgId)
     const anyCharacter = fc.oneof(fc.stringMatching(/^[0-9A-Za-z_]$/), fc.string({ unit: 'binary', maxLength: 2 }))
     fc.assert(
@@ -65,7 +65,7 @@ describe('an issued key', () => {
     )
   })
 
-  it('is refused if two adjacent characters are swapped', () => {
+  it('refuses a key with two adjacent characters swapped', () => {
     const { token } = issueApiKey(orgId)
     for (let at = 0; at < token.length - 1; at++) {
       const swapped = `${token.slice(0, at)}${token[at + 1]}${token[at]}${token.slice(at + 2)}`
@@ -119,7 +119,7 @@ describe('the Authorization header', () => {
     )
   })
 
-  it('is parsed in linear time', () => {
+  it('parses in linear time', () => {
     const started = performance.now()
     expect(parseAuthorization(`Bearer ${' '.repeat(100_000)}${'x '.repeat(100_000)}`)).toBeUndefined()
     expect(performance.now() - started).toBeLessThan(1000)

@@ -56,7 +56,7 @@ const outcomeOf = (cancelling: Promise<unknown>) =>
   )
 
 describe('a cancel', () => {
-  it('that races the workflow and the sweeper in any order ends the job once and leaves no query running', async () => {
+  it('ends the job once and leaves no query running if it races the workflow and the sweeper in any order', async () => {
     const facts = fc.record({
       turns: fc.nat(50),
       canStop: fc.boolean(),

@@ -44,7 +44,7 @@ describe('cancelling', () => {
     expect(open.jobs.expiries.get(jobId)).toEqual(new Date(open.clock.now().getTime() + retentionDays * day * 1000))
   })
 
-  it('is idempotent, however late', async () => {
+  it('answers a repeated call in the same way, however late', async () => {
     const open = openCancel()
     const { jobId } = await storeProcessing(open)
     const first = await open.cancel(jobId)

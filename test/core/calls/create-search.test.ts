@@ -9,7 +9,7 @@ import { body, openCreate, ownKey, revokedKey, unknownKey } from '../../builders
 import { createdAt, jobIdOf, request } from '../../builders/sample-search.ts'
 
 describe('a search that is accepted', () => {
-  it('is stored with its request, and its workflow is started', async () => {
+  it('stores the job and its request, and starts its workflow', async () => {
     const { deps, jobs, workflow, lines } = openCreate()
     const { job, isReplay } = await createSearch(deps, ownKey, () => body)
     expect(isReplay).toBe(false)
@@ -28,7 +28,7 @@ describe('a search that is accepted', () => {
     expect(lines).toEqual([])
   })
 
-  it('is accepted even if its workflow does not start, and logs why', async () => {
+  it('accepts a search even if its workflow does not start, and logs why', async () => {
     const { deps, jobs, workflow, lines } = openCreate()
     workflow.cause = 'ServiceUnavailable'
     const { job } = await createSearch(deps, ownKey, () => body)
@@ -37,7 +37,7 @@ describe('a search that is accepted', () => {
     expect(lines).toEqual([{ event: 'workflow not started', facts }])
   })
 
-  it('is a new job each time, even for the same request', async () => {
+  it('creates a new job each time, even for the same request', async () => {
     const { deps } = openCreate()
     const { job: one } = await createSearch(deps, ownKey, () => body)
     const { job: other } = await createSearch(deps, ownKey, () => body)

@@ -95,7 +95,7 @@ describe('an estimate', () => {
     })
   })
 
-  it('is refused if it names providers by where they are and nothing says that, and uses up nothing', async () => {
+  it('refuses providers by place if no NPPES month is loaded, and uses up nothing', async () => {
     const asked = { ...body, providers: { states: ['TX'] } }
     const limits = { searches: 1, perMinute: 1 }
     const estimate = await openEstimates({ limits })
@@ -125,18 +125,18 @@ describe('an estimate', () => {
     })
   })
 
-  it('has no bytes if a source was written before sizes were noted', async () => {
+  it('leaves the bytes unknown if a source was written before sizes were noted', async () => {
     const estimate = await openEstimates({ contents: [contentOf('content-1', { a: 100, b: undefined })] })
     expect(await estimate()).toMatchObject({ files: 2, bytes: null })
   })
 
-  it('has no bytes if its content was written before its own size was noted', async () => {
+  it('leaves the bytes unknown if a content was written before its size was noted', async () => {
     const { tableBytes: _, ...content } = contentOf('content-1', { a: 100 })
     const estimate = await openEstimates({ contents: [content] })
     expect(await estimate()).toMatchObject({ files: 1, bytes: null })
   })
 
-  it('has no size if the search would fail: of the file of NPPES alone it would be no figure of the search', async () => {
+  it('gives no size if the search would fail, because the bytes of NPPES alone would mislead', async () => {
     const nppes = {
       nppesMonthId: 'r',
       month: '2026-11',
@@ -157,7 +157,7 @@ describe('an estimate', () => {
     expect(await estimate()).toMatchObject({ files: 2 })
   })
 
-  it('has neither files nor bytes if there are over 100,000 files together, whose names are then not read', async () => {
+  it('leaves files and bytes unknown for over 100,000 files together, whose names are then not read', async () => {
     const plans = Array.from({ length: 11 }, (_, index) => `Plan ${index}`)
     const entryOf = (plan: string, sourceCount: number): CatalogueEntry => {
       const entry = newEntry({ plan, contentId: plan })
@@ -179,7 +179,7 @@ describe('an estimate', () => {
     expect(await loads()).toMatchObject({ fee_schedules: [{ exists: false }], files: 0, bytes: 0 })
   })
 
-  it('has the size of the longest statement, also of one that is too long', async () => {
+  it('reports the size of the longest statement, even of one that is too long', async () => {
     const estimate = await openEstimates()
     const few = await estimate()
     const npis = Array.from({ length: 10_000 }, (_, index) => 1_000_000_000 + index)
@@ -236,7 +236,7 @@ describe('fee schedules that cannot be searched', () => {
     ])
   })
 
-  it('are all listed, and looked up for the first ten', async () => {
+  it('lists all of them, and looks up suggestions for the first ten', async () => {
     const estimate = await openEstimates()
     const wrong = Array.from({ length: 15 }, (_, index) => ({ payer, plan: `Gold PPO ${index + 10}` }))
     const { fee_schedules } = await estimate(ask(...wrong))
@@ -276,7 +276,7 @@ describe('the warnings of an estimate', () => {
 })
 
 describe('an estimate is refused', () => {
-  it('for a body that a search is refused for, with every fault', async () => {
+  it('refuses a body that a search refuses, with every fault', async () => {
     const estimate = await openEstimates()
     const refused = await estimate({ npis: [1], fee_schedules: [] }).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(InvalidRequest)

@@ -37,7 +37,7 @@ function complete(open: ReturnType<typeof openManifests>, run: JobRun, facts: Pa
 }
 
 describe('the manifest of a job', () => {
-  it('that is queued has its request, and nothing that it has not done yet', async () => {
+  it('describes the request of a queued job, and nothing that has not happened yet', async () => {
     const open = openManifests()
     const { jobId } = await storeQueued(open.search)
     expect(await open.get(jobId)).toStrictEqual({
@@ -51,7 +51,7 @@ describe('the manifest of a job', () => {
     })
   })
 
-  it('has the lists that were asked for, and no others', async () => {
+  it('lists exactly the filters that were asked for', async () => {
     const open = openManifests()
     const { feeSchedules } = request
     const [byTin, byNpi] = [
@@ -70,7 +70,7 @@ describe('the manifest of a job', () => {
     ])
   })
 
-  it('that is processing has the start of it, what it reads, and the attempts that have ended', async () => {
+  it('describes the start of a processing job, what it reads, and the attempts that have ended', async () => {
     const open = openManifests()
     const run = await storeProcessing(open.search)
     expect(await open.get(run.jobId)).toStrictEqual({
@@ -101,7 +101,7 @@ describe('the manifest of a job', () => {
     expect(attempts).toEqual([{ attempt: 1, outcome: 'failed', bytes_scanned: 10 }])
   })
 
-  it('that is completed has its rows, bytes, columns and files, with one expiry of their URLs', async () => {
+  it('describes the rows, bytes, columns and files of a completed job, with one expiry of their URLs', async () => {
     const open = openManifests()
     const run = await storeProcessing(open.search)
     open.clock.advance(60)
@@ -135,7 +135,7 @@ describe('the manifest of a job', () => {
     expect(columns).toContainEqual({ name: 'negotiated_rate', type: 'decimal(18,4)' })
   })
 
-  it('that failed has its error, and no start if it was never picked up', async () => {
+  it('describes the error of a failed job, and no start if it was never picked up', async () => {
     const open = openManifests()
     const job = await storeQueued(open.search)
     open.clock.advance(60)
@@ -164,7 +164,7 @@ describe('the manifest of a job', () => {
 })
 
 describe('the attempts in a manifest', () => {
-  it('are those that were retried, then the one that completed the job', async () => {
+  it('lists the retried attempts, then the one that completed the job', async () => {
     const open = openManifests()
     const run = await storeProcessing(open.search)
     await open.jobs.noteAttempt(run, { attempt: 1, outcome: 'failed' }, open.clock.now())

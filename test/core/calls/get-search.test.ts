@@ -16,7 +16,7 @@ function openGet() {
 }
 
 describe('a search', () => {
-  it('that is queued has a time to poll again', async () => {
+  it('asks the client of a queued job to poll again', async () => {
     const open = openGet()
     const { jobId } = await storeQueued(open.search)
     const answer = await open.get(jobId)
@@ -25,13 +25,13 @@ describe('a search', () => {
     expect(await open.get(jobId)).toMatchObject({ retryAfter: 15 })
   })
 
-  it('that is processing has that status', async () => {
+  it('shows the status of a processing job', async () => {
     const open = openGet()
     const { jobId } = await storeProcessing(open.search)
     expect(await open.get(jobId)).toMatchObject({ body: { status: 'processing' }, retryAfter: 2 })
   })
 
-  it('that failed has its error and no time to poll again', async () => {
+  it('shows the error of a failed job and no time to poll again', async () => {
     const open = openGet()
     const job = await storeQueued(open.search)
     await fail(open.search, job, 'internal: x')
@@ -40,7 +40,7 @@ describe('a search', () => {
     expect(answer.body).toMatchObject({ status: 'failed', error: 'internal: x' })
   })
 
-  it('that is completed has one URL per shard, each with its own file name', async () => {
+  it('signs one URL per shard of a completed job, each with its own file name', async () => {
     const open = openGet()
     const { jobId, shards } = await complete(open.search, await storeProcessing(open.search))
     const answer = await open.get(jobId)

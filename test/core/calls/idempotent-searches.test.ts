@@ -20,7 +20,7 @@ function openCreate() {
 }
 
 describe('a search with an idempotency key', () => {
-  it('has the job id derived from the key', async () => {
+  it('derives the job id from the key', async () => {
     const { post } = openCreate()
     const { job, isReplay } = await post()
     expect([job.jobId, isReplay]).toEqual([deriveJobId(ownKey.orgId, 'order-42'), false])
@@ -59,7 +59,7 @@ describe('a search with an idempotency key', () => {
     expect(await deps.usages.read(ownKey.orgId)).toEqual(used)
   })
 
-  it('that another request overtakes keeps the slot of a running job and frees that of an ended one', async () => {
+  it('keeps the slot of a running job, and frees that of an ended one, if another request overtakes it', async () => {
     const { post, clock, jobs, deps } = openCreate()
     const slots = async () => [...(await deps.usages.read(ownKey.orgId)).slots.keys()]
     const { creationLookup } = deps
@@ -92,7 +92,7 @@ describe('a search with an idempotency key', () => {
     expect(lines).toHaveLength(1)
   })
 
-  it('with a different body is refused, and the first request keeps running', async () => {
+  it('refuses a different body, and keeps the first request running', async () => {
     const { post, jobs, workflow, deps, queries } = openCreate()
     const { job } = await post()
     await expect(post(otherBody)).rejects.toThrow(IdempotencyMismatch)
@@ -103,7 +103,7 @@ describe('a search with an idempotency key', () => {
     expect([...queries.statements.values()].join()).not.toContain("'99214'")
   })
 
-  it('is a different job for another key, for another organization, and without a key', async () => {
+  it('creates a different job for another key, for another organization, and without a key', async () => {
     const { post, deps } = openCreate()
     const searches = [
       await post(),
@@ -116,7 +116,7 @@ describe('a search with an idempotency key', () => {
     expect(searches.some(({ isReplay }) => isReplay)).toBe(false)
   })
 
-  it('is a new job with a new run once the job of its key is past its retention, to the millisecond', async () => {
+  it('creates a new job with a new run once the job of its key is past its retention, to the millisecond', async () => {
     const { post, clock, jobs, workflow, deps } = openCreate()
     const { job } = await post()
     const failedAt = clock.now()
@@ -134,7 +134,7 @@ describe('a search with an idempotency key', () => {
 })
 
 describe('an invalid idempotency key', () => {
-  it('is reported together with the faults of the body, and nothing is stored', async () => {
+  it('reports the key together with the faults of the body, and stores nothing', async () => {
     const { post, workflow } = openCreate()
     await expect(post({ ...body, npis: [] }, '')).rejects.toMatchObject({
       details: [{ path: 'Idempotency-Key' }, { path: 'npis' }],

@@ -44,7 +44,7 @@ async function readPages(
 const cursorOf = async (parameters: Readonly<Record<string, string>>) => (await list(parameters)).next_cursor ?? ''
 
 describe('the list of fee schedules', () => {
-  it('has only the public facts of each', async () => {
+  it('shows only the public facts of each', async () => {
     const lists = {
       sponsors: ['Acme'],
       markets: ['group'],
@@ -88,7 +88,7 @@ describe('the list of fee schedules', () => {
     })
   })
 
-  it('has a plan under its name, and under its plan ids only if these have different files', async () => {
+  it('lists a plan under its name, and under its plan ids only if these have different files', async () => {
     const variants = (plan: string) =>
       Array.from({ length: 230 }, (_, index) =>
         newEntry({ plan: `${plan} (EIN ${100000000 + index})`, variantOf: plan }),
@@ -104,7 +104,7 @@ describe('the list of fee schedules', () => {
     }
   })
 
-  it('has each fee schedule once over pages of any size', async () => {
+  it('lists each fee schedule once over pages of any size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 20 }), async (limit) => {
         const all = await readPages({ limit: String(limit) })
@@ -115,16 +115,16 @@ describe('the list of fee schedules', () => {
     )
   })
 
-  it.each([' Zenith ', 'Ünion  "Ä.B"'])('has only one payer if %j is asked for', async (payer) => {
+  it.each([' Zenith ', 'Ünion  "Ä.B"'])('lists one payer if %j is asked for', async (payer) => {
     const all = await readPages({ payer, limit: '2' })
     expect(all.map(({ plan }) => plan)).toEqual(['Plan 0', 'Plan 1', 'Plan 2', 'Plan 3', 'Plan 4'])
   })
 
-  it('is empty for an unknown payer', async () => {
+  it('lists nothing for an unknown payer', async () => {
     expect(await list({ payer: 'Nobody' })).toEqual({ fee_schedules: [], next_cursor: null })
   })
 
-  it('has a hundred items a page by default, and up to a thousand', async () => {
+  it('lists a hundred items a page by default, and up to a thousand', async () => {
     const catalogue = createMemoryCatalogue(
       Array.from({ length: 1001 }, (_, index) => newEntry({ plan: `Plan ${index}` })),
     )
@@ -140,7 +140,7 @@ describe('the list of fee schedules', () => {
 })
 
 describe('a cursor', () => {
-  it('is refused with any character changed, removed or added', async () => {
+  it('refuses a cursor with any character changed, removed or added', async () => {
     const cursor = await cursorOf({ payer: 'Zenith', limit: '2' })
     await fc.assert(
       fc.asyncProperty(
@@ -194,7 +194,7 @@ describe('a cursor', () => {
 })
 
 describe('the list of fee schedules with words', () => {
-  it('has payers and plans with them, page by page', async () => {
+  it('finds payers and plans by words, page by page', async () => {
     expect((await readPages({ q: 'zEN', limit: '2' })).map(({ plan }) => plan)).toEqual(
       [0, 1, 2, 3, 4].map((index) => `Plan ${index}`),
     )
@@ -207,7 +207,7 @@ describe('the list of fee schedules with words', () => {
     expect(await readPages({ q: 'zen', payer: 'Zenith' })).toEqual([])
   })
 
-  it('has the plan ids of an ambiguous name, page by page', async () => {
+  it('finds the plan ids of an ambiguous name, page by page', async () => {
     const plans = Array.from({ length: 5 }, (_, index) => `PPO (EIN ${100_000_000 + index})`)
     const ambiguous = newAmbiguousEntry({ plan: 'PPO' }, 5)
     const entries = [ambiguous, ...plans.map((plan) => newEntry({ plan, variantOf: 'PPO' }))]

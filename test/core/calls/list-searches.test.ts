@@ -37,18 +37,18 @@ describe('the list of searches', () => {
     })
   })
 
-  it('is empty before the first search', async () => {
+  it('lists nothing before the first search', async () => {
     expect(await (await openList()).ask()).toEqual({ searches: [], next_cursor: null })
   })
 
-  it.each([1, 2, 3, 7, 12, 13, 100])('has every job once over its pages of %i', async (limit) => {
+  it.each([1, 2, 3, 7, 12, 13, 100])('lists every job once over pages of %i', async (limit) => {
     const { readPages } = await openList(Array.from({ length: 12 }, () => 'queued'))
     const pages = await readPages({ limit: String(limit) })
     expect(idsOf(...pages)).toEqual(Array.from({ length: 12 }, (_, index) => nameOf(11 - index)))
     expect(pages).toHaveLength(Math.ceil(12 / limit))
   })
 
-  it('has fifty jobs a page by default', async () => {
+  it('lists fifty jobs a page by default', async () => {
     const { ask } = await openList(Array.from({ length: 60 }, () => 'queued'))
     expect((await ask()).searches).toHaveLength(50)
   })
@@ -84,7 +84,7 @@ describe('the list of searches', () => {
     expect(idsOf(await ask())).toEqual([jobIdOf(`${ownKey.orgId} 86400`), nameOf(2)])
   })
 
-  it('has only the jobs of the organization', async () => {
+  it('lists only the jobs of the organization', async () => {
     const { ask, add } = await openList(['queued'])
     await add('queued', 5, otherKey.orgId)
     expect(idsOf(await ask())).toEqual([nameOf(0)])
@@ -93,7 +93,7 @@ describe('the list of searches', () => {
 })
 
 describe('a cursor of the list', () => {
-  it('is refused by another organization and with another status', async () => {
+  it('refuses a cursor of another organization or another status', async () => {
     const { ask, add } = await openList(['queued', 'queued', 'queued'])
     for (const second of [1, 2, 3]) await add('queued', second, otherKey.orgId)
     const cursor = (await ask({ limit: '1' })).next_cursor ?? ''
@@ -125,7 +125,7 @@ describe('a cursor made by hand', () => {
 })
 
 describe('the parameters of the list', () => {
-  it('are refused with what is allowed and what was sent', async () => {
+  it('names the allowed values and the one that was sent', async () => {
     const { ask } = await openList()
     expect(await readFaults(ask({ status: 'done', cursor: 'y' }))).toEqual([
       { path: 'status', message: 'must be queued, processing, completed or failed; got "done"' },
@@ -147,7 +147,7 @@ describe('the parameters of the list', () => {
     expect(await faultsOf(ask({ ...parameters }))).toEqual(paths)
   })
 
-  it('are not checked before the key', async () => {
+  it('checks the key before the parameters', async () => {
     const { ask } = await openList()
     await expect(ask({ limit: 'x' }, unknownKey)).rejects.toThrow(Unauthorized)
     await expect(ask({ limit: 'x' }, revokedKey)).rejects.toThrow(Forbidden)

@@ -18,28 +18,31 @@ const common = {
 }
 
 describe('the body of a search', () => {
-  it('has an absolute status URL', () => {
+  it('gives an absolute status URL', () => {
     expect(statusUrl('https://rates.example/prod', 'x')).toBe('https://rates.example/prod/v1/searches/x')
   })
 
-  it.each(['queued', 'processing'] as const)('that is %s has exactly the documented fields', (status) => {
-    const body = describeSearch({ ...base, status }, 'https://rates.example/prod')
-    expect(body).toStrictEqual({ ...common, status })
-  })
+  it.each(['queued', 'processing'] as const)(
+    'consists of exactly the documented fields for a job that is %s',
+    (status) => {
+      const body = describeSearch({ ...base, status }, 'https://rates.example/prod')
+      expect(body).toStrictEqual({ ...common, status })
+    },
+  )
 
-  it('that is processing reveals neither sources nor query', () => {
+  it('reveals neither sources nor query of a processing job', () => {
     const query = { queryId: 'q', attempt: 1 }
     const body = describeSearch({ ...base, status: 'processing', contents: ['s'], query }, 'https://rates.example/prod')
     expect(body).toStrictEqual({ ...common, status: 'processing' })
   })
 
-  it('that failed has its error and no end time', () => {
+  it('shows the error of a failed job and no end time', () => {
     const error = 'timeout: It took too long.'
     const body = describeSearch({ ...base, status: 'failed', failedAt: at, error }, 'https://rates.example/prod')
     expect(body).toStrictEqual({ ...common, status: 'failed', error })
   })
 
-  it('that is completed has its signed URLs in order', () => {
+  it('lists the signed URLs of a completed job in order', () => {
     const shards = [{ key: 'results/0', bytes: 1, rows: 1 }]
     const signed = { urls: ['https://s/0', 'https://s/1'], expiresAt: new Date('2026-11-20T10:30:00.000Z') }
     const completed = { ...base, status: 'completed', completedAt: at, attempt: 1, shards } as const
@@ -65,7 +68,7 @@ describe('the polling interval of a job', () => {
     expect(retryAfterSeconds({ status: 'processing', createdAt }, addSeconds(createdAt, age))).toBe(seconds)
   })
 
-  it.each(['completed', 'failed'] as const)('is undefined once it is %s', (status) => {
+  it.each(['completed', 'failed'] as const)('ends once the job is %s', (status) => {
     expect(retryAfterSeconds({ status, createdAt }, createdAt)).toBeUndefined()
   })
 })

@@ -26,7 +26,7 @@ describe('a normalised name', () => {
     )
   })
 
-  it('has no fault if the name had none', () => {
+  it('never gets a fault by being normalised', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(findNameFault(text) !== undefined || findNameFault(normaliseName(text)) === undefined).toBe(true)
@@ -57,7 +57,7 @@ describe('the fault of a name', () => {
     expect(findNameFault(text)).toBe(fault)
   })
 
-  it.each(['x', 'é', '𝒳'])('is undefined for 200 times %s surrounded by white space', (letter) => {
+  it.each(['x', 'é', '𝒳'])('accepts 200 times %s surrounded by white space', (letter) => {
     expect(findNameFault(` ${letter.repeat(maxNameLength)} `)).toBeUndefined()
   })
 
@@ -73,7 +73,7 @@ describe('the fault of a name', () => {
 })
 
 describe('fee schedules', () => {
-  it('have the same key exactly if payer and plan are the same', () => {
+  it('share a key exactly if payer and plan are equal', () => {
     fc.assert(
       fc.property(anyPair, anyPair, (one, other) => {
         const isSame = one.payer === other.payer && one.plan === other.plan
@@ -83,7 +83,7 @@ describe('fee schedules', () => {
     )
   })
 
-  it('have different keys even if moving text from plan to payer makes them alike', () => {
+  it('get different keys even if moving text from plan to payer makes them alike', () => {
     fc.assert(
       fc.property(
         anyText,

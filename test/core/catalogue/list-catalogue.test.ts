@@ -43,7 +43,7 @@ describe('all entries of a catalogue', () => {
     Array.from({ length: count }, (_, index) => newEntry({ payer: of, plan: `Plan ${10_000 + index}` }))
   const entries = [...named(2001, 'A'), newAmbiguousEntry({ payer, plan: 'B' }), ...named(1, 'Z')]
 
-  it('are read page by page, ambiguous ones included', async () => {
+  it('reads every page, ambiguous names included', async () => {
     const catalogue = createMemoryCatalogue(entries)
     expect(await listAll(catalogue)).toEqual(entries)
     expect(catalogue.asked.lists).toBe(3)
@@ -55,7 +55,7 @@ describe('all entries of a catalogue', () => {
 })
 
 describe('a page of fee schedules', () => {
-  it('is read at once if nothing is left out, and is the last if nothing follows', async () => {
+  it('reads a full page at once, and ends if nothing follows', async () => {
     const entries = Array.from({ length: 200 }, (_, index) => newEntry({ payer, plan: `Plan ${1000 + index}` }))
     expect((await readPages(entries, 150)).map(({ reads }) => reads)).toEqual([[151], [50]])
     expect((await readPages(entries, 100)).map(({ plans }) => plans.length)).toEqual([100, 100])

@@ -16,7 +16,7 @@ it.each<[Asked, string | undefined]>([
   expect(find(asked)).toBe(expected)
 })
 
-it('a load without a list has all of it', () => {
+it('loads everything if the filter has no list', () => {
   expect(find({ npis: [1], billingCodes: ['2'] }, {})).toBeUndefined()
 })
 

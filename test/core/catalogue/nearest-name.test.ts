@@ -18,11 +18,11 @@ describe('the nearest name', () => {
     expect(findNearestName(name, plans)).toBe(nearest)
   })
 
-  it('is undefined if no names are known', () => {
+  it('finds nothing if there are no candidates', () => {
     expect(findNearestName('Gold PPO', [])).toBeUndefined()
   })
 
-  it('is the name itself if it is known', () => {
+  it('returns the name itself if it is a candidate', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1 })), fc.string({ minLength: 1 }), (others, name) => {
         const nearest = findNearestName(name, [...others, name])
@@ -31,7 +31,7 @@ describe('the nearest name', () => {
     )
   })
 
-  it('is always one of the known names', () => {
+  it('always returns one of the candidates', () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.string()), (name, known) => {
         expect([undefined, ...known]).toContain(findNearestName(name, known))
@@ -39,7 +39,7 @@ describe('the nearest name', () => {
     )
   })
 
-  it('is found with one letter wrong, missing or added', () => {
+  it('tolerates one letter wrong, missing or added', () => {
     const anyName = fc.stringMatching(/^[a-z]{6,30}$/)
     fc.assert(
       fc.property(anyName, fc.nat(), fc.constantFrom('', 'x', 'xy'), (name, place, instead) => {
@@ -54,7 +54,7 @@ describe('the nearest name', () => {
     expect(findNearestName('xyGold PPO', ['Gold PPO', 'xyGold PPx'])).toBe('xyGold PPx')
   })
 
-  it('is the first of equally close names', () => {
+  it('prefers the first of equally close names', () => {
     expect(findNearestName('plan C', ['plan A', 'plan B'])).toBe('plan A')
   })
 })
@@ -78,7 +78,7 @@ describe('suggestions', () => {
     expect(suggestNames('Gold PPO', known, 4)).toEqual(['Gold PPO X', 'Gold', 'Gold PPO Plus', 'Gold PPO Extra Large'])
   })
 
-  it('are known names, each once, up to the limit', () => {
+  it('suggest candidates, each once, up to the limit', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom('Gold', 'Gold PPO', 'gold ppo x'))
     fc.assert(
       fc.property(name, fc.array(name), fc.integer({ min: 0, max: 4 }), (asked, known, limit) => {

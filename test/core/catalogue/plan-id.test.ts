@@ -79,14 +79,14 @@ describe('the names of a plan', () => {
     },
   )
 
-  it('have at most 180 characters, however many code units those have', () => {
+  it('allow at most 180 characters, however many code units those have', () => {
     expect(findPublishedNameFault('💊'.repeat(180))).toBeUndefined()
     expect(findPublishedNameFault('a'.repeat(181))).toBe('must have at most 180 characters, not 181')
   })
 })
 
 describe('the plan ids of a row', () => {
-  it('are left out if there are more than 32, and counted', () => {
+  it('leaves out more than 32 ids, and counts them', () => {
     const ids = Array.from({ length: 33 }, (_, index) => `ein|${100_000_000 + index}`)
     expect(showPlanIds(ids.slice(1))).toEqual({ planIds: ids.slice(1), planIdCount: 32 })
     expect(showPlanIds(ids)).toEqual({ planIds: [], planIdCount: 33 })

@@ -28,7 +28,7 @@ function describeIn(
   )
 }
 
-/** A plan's name that has so many ids that only its variants show them. */
+/** A plan's name with too many ids to show, so that only its variants show them. */
 function newPlan(plan: string, ids: readonly string[], contentId = 'content-1'): readonly CatalogueEntry[] {
   const sourcesKey = `sources of ${contentId}`
   return [
@@ -42,11 +42,11 @@ function newPlan(plan: string, ids: readonly string[], contentId = 'content-1'):
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => String(100_000_000 + index))
 
 describe('the fee schedules that a job reads', () => {
-  it('are none until it has chosen its contents', async () => {
+  it('lists none until the job has chosen its contents', async () => {
     expect(await describeIn({ entries: [newEntry()] }, ['Gold PPO'], undefined)).toEqual([])
   })
 
-  it('are in the order of the request, each with its own content', async () => {
+  it('follow the order of the request, each with its own content', async () => {
     const entries = [
       newEntry({ plan: 'A', contentId: 'one', planIds: ['ein|1'] }),
       newEntry({ plan: 'B', contentId: 'two', planIds: [] }),
@@ -58,7 +58,7 @@ describe('the fee schedules that a job reads', () => {
     ])
   })
 
-  it('have unknown dates, files and ids over an own relation', async () => {
+  it('leave dates, files and ids unknown over an own relation', async () => {
     const [described] = await describeIn({ entries: [newRelationEntry()] }, ['Gold PPO'], [])
     expect(described).toEqual({
       payer,
@@ -74,14 +74,14 @@ describe('the fee schedules that a job reads', () => {
     })
   })
 
-  it('have an unknown date and number of files once their content was removed', async () => {
+  it('leave the date and number of files unknown once their content was removed', async () => {
     const entries = [newEntry({ contentId: 'content-2' })]
     const [described] = await describeIn({ entries, contents: [] }, ['Gold PPO'], ['content-1'])
     expect(described).toMatchObject({ loaded_at: null, file_count: null, plan_id_count: null, plan_ids: null })
     expect(described).toMatchObject({ last_updated_on: null, partial: null, superseded: true })
   })
 
-  it('have the date and the gaps of the content that the job read, not of a later one', async () => {
+  it('show the date and the gaps of the content that the job read, not of a later one', async () => {
     const stored = createMemoryContents()
     const lost = { partial: true, withoutDescriptions: true }
     stored.contents.set('content-1', { ...newContent('content-1'), lastUpdatedOn: '2026-08-01', ...lost })
@@ -113,20 +113,20 @@ describe('a fee schedule that a job read is superseded', () => {
     expect(await supersededBy()).toBe(true)
   })
 
-  it('not while it reads the same content, or another of the same rates', async () => {
+  it('stays current while it reads the same content, or another of the same rates', async () => {
     expect(await supersededBy(newEntry())).toBe(false)
     expect(await supersededBy(newEntry({ contentId: 'content-2', sourcesKey: 'sources of content-1' }))).toBe(false)
   })
 })
 
 describe('the plan ids of a fee schedule', () => {
-  it('are read from its variants if there are more than an entry shows', async () => {
+  it('come from its variants if there are more than an entry shows', async () => {
     const ids = idsOf(40)
     const [described] = await describeIn({ entries: newPlan('PPO', ids) }, ['PPO'], ['content-1'])
     expect(described).toMatchObject({ plan_id_count: 40, plan_ids: ids.map((id) => `ein|${id}`) })
   })
 
-  it('are left out if the variants changed since the name was written', async () => {
+  it('stay unlisted if the variants changed since the name was written', async () => {
     const removed = newPlan('PPO', idsOf(40)).map((entry, index) =>
       index === 7 ? { ...entry, state: { status: 'removed' } as const } : entry,
     )
@@ -134,7 +134,7 @@ describe('the plan ids of a fee schedule', () => {
     expect(described).toMatchObject({ plan_id_count: 40, plan_ids: null })
   })
 
-  it('are left out of variants with other sources', async () => {
+  it('exclude those of variants with other sources', async () => {
     const entries = [
       ...newPlan('PPO', idsOf(40)),
       newEntry({ plan: 'PPO (EIN 1)', variantOf: 'PPO', contentId: 'other' }),
@@ -143,7 +143,7 @@ describe('the plan ids of a fee schedule', () => {
     expect(described?.plan_ids).toHaveLength(40)
   })
 
-  it('are unknown if the fee schedule was removed or is ambiguous since', async () => {
+  it('stay unknown if the fee schedule has since been removed or become ambiguous', async () => {
     for (const state of [{ status: 'removed' } as const, { status: 'ambiguous', variants: 2 } as const]) {
       const [described] = await describeIn({ entries: [{ ...newEntry(), state }] }, ['Gold PPO'], ['content-1'])
       expect(described).toMatchObject({ file_count: 1, plan_id_count: null, plan_ids: null })
@@ -152,7 +152,7 @@ describe('the plan ids of a fee schedule', () => {
     expect(unlisted).toMatchObject({ file_count: 1, plan_id_count: null, plan_ids: null })
   })
 
-  it('are those of the plan that are active, in order', async () => {
+  it('come from the active variants of the plan, in order', async () => {
     const [name, ...variants] = newPlan('PPO', idsOf(40))
     const sourcesKey = 'sources of content-1'
     const others = [
@@ -164,7 +164,7 @@ describe('the plan ids of a fee schedule', () => {
     expect(described?.plan_ids).toEqual(idsOf(40).map((id) => `ein|${id}`))
   })
 
-  it('are listed up to the limit of all fee schedules together', async () => {
+  it('stop at the limit of all fee schedules together', async () => {
     const entries = [
       newEntry({ plan: 'A', planIds: idsOf(maxPlanIds - 2) }),
       newEntry({ plan: 'B', planIds: ['ein|1', 'ein|2'] }),
@@ -175,7 +175,7 @@ describe('the plan ids of a fee schedule', () => {
     expect(described.map(({ plan_ids }) => plan_ids?.length)).toEqual([maxPlanIds - 2, 2, undefined, 0])
   })
 
-  it('are only counted for a plan with which there would be too many', async () => {
+  it('appear only as a count for a plan that would exceed the limit', async () => {
     const entries = [
       newEntry({ plan: 'A', planIds: ['ein|1'] }),
       newEntry({ plan: 'B', planIds: [], planIdCount: maxPlanIds }),

@@ -51,7 +51,7 @@ describe('a search as of a day', () => {
     })
   })
 
-  it('of a day that is not kept fails with the first day that is', async () => {
+  it('fails for a day that is no longer kept, and names the first day that is', async () => {
     const sentence =
       'What these fee schedules had earlier is not kept. Send `as_of` with 2026-11-23, the first day kept, or a later one.'
     const failure = { word: 'not_kept', sentence }

@@ -37,25 +37,25 @@ async function sentenceOf(feeSchedules: readonly FeeSchedule[], known: readonly 
 }
 
 describe('known fee schedules', () => {
-  it('are each read from their own content, in the order of the request', async () => {
+  it('read their own content each, in the order of the request', async () => {
     const asked = [pair('Zenith', 'Basic'), pair('Acme Health', 'Silver PPO'), pair('Acme Health', 'Gold PPO')]
     expect(await resolve(asked)).toEqual({ contents: ['b', 'c', 'b'] })
   })
 
-  it("have no contents in an operator's own relation, and cannot be searched in the loader's", async () => {
+  it("need no contents in an operator's own relation, and cannot be searched in the loader's", async () => {
     const catalogue = createMemoryCatalogue([newRelationEntry()])
     const asked = [pair('Acme Health', 'Gold PPO')]
     expect(await resolve(asked, catalogue, { relation: true })).toEqual({ contents: [] })
     expect(await resolve(asked, catalogue)).toMatchObject({ failure: { word: 'unsupported_fee_schedule' } })
   })
 
-  it('are found without listing the catalogue', async () => {
+  it('need no listing of the catalogue', async () => {
     const catalogue = createMemoryCatalogue(entries)
     await resolve([pair('Zenith', 'Basic')], catalogue)
     expect(catalogue.asked.lists).toBe(0)
   })
 
-  it('are unknown once they are removed', async () => {
+  it('become unknown once they are removed', async () => {
     const removed: CatalogueEntry = { ...newEntry(), state: { status: 'removed' } }
     expect((await sentenceOf([pair('Acme Health', 'Gold PPO')], [removed]))?.word).toBe('unsupported_fee_schedule')
   })
@@ -68,7 +68,7 @@ describe('a name whose plan ids have different files', () => {
   const name = newAmbiguousEntry({ plan: 'PPO' }, 13)
   const other = newEntry({ plan: 'PPO (Ohio)', contentId: 'ohio' })
 
-  it('is one of at most ten that a message names', async () => {
+  it('stays within the ten names of a message', async () => {
     const names = Array.from({ length: 200 }, (_, index) => newAmbiguousEntry({ plan: `Plan ${index}` }))
     const failure = await sentenceOf(names, names)
     expect(failure?.sentence.match(/"Plan \d+"/g)).toHaveLength(10)
@@ -83,7 +83,7 @@ describe('a name whose plan ids have different files', () => {
     expect(failure?.sentence).not.toContain('Ohio')
   })
 
-  it('is named with all of its variants if these are few, and with those left of ten otherwise', async () => {
+  it('lists all of its variants if they are few, and otherwise as many as fit into ten', async () => {
     const named = (plan: string, count: number): readonly CatalogueEntry[] => [
       newAmbiguousEntry({ plan }, count),
       ...Array.from({ length: count }, (_, index) => newEntry({ plan: `${plan} (EIN ${index})`, variantOf: plan })),
@@ -99,7 +99,7 @@ describe('a name whose plan ids have different files', () => {
     )
   })
 
-  it('are ten without a count of others', async () => {
+  it('shows exactly ten without a count of further ones', async () => {
     const names = Array.from({ length: 10 }, (_, index) => newAmbiguousEntry({ plan: `Plan ${index}` }))
     expect((await sentenceOf(names, names))?.sentence).not.toContain('more names')
   })
@@ -177,14 +177,14 @@ describe('missing fee schedules', () => {
     expect(catalogue.asked.lists).toBe(6)
   })
 
-  it('are compared with the names of later pages too', async () => {
+  it('search later pages for similar names, too', async () => {
     const others = Array.from({ length: 1500 }, (_, index) => newEntry({ plan: `Aaaaaaaa ${index}` }))
     const asked = [pair('Acme Health', 'Platinum EOP')]
     const failure = await sentenceOf(asked, [...others, newEntry({ plan: 'Platinum EPO' })])
     expect(failure?.sentence).toContain('did you mean "Platinum EPO"?')
   })
 
-  it('are all named if there are few, and known ones are not', async () => {
+  it('name every missing one if there are few, and no existing one', async () => {
     const names = fc.constantFrom('Acme Health', 'Zenith', 'Omega')
     const plans = fc.constantFrom('Gold PPO', 'Silver PPO', 'Basic', 'Extra')
     const known = new Set(entries.map(({ payer, plan }) => `${payer}/${plan}`))

@@ -19,13 +19,13 @@ const entries = [
 ]
 
 describe('the names that can be searched', () => {
-  it('are plans by their name, and the plan ids of ambiguous names', async () => {
+  it('include plans by their name, and the plan ids of ambiguous names', async () => {
     const catalogue = createMemoryCatalogue(entries)
     expect(plansOf(await readSearchableNames(catalogue))).toEqual(['Basic', 'PPO (EIN 1)', 'PPO (EIN 3)', 'Gold'])
     expect(plansOf(await readSearchableNames(catalogue, payer))).toEqual(['Basic', 'PPO (EIN 1)', 'PPO (EIN 3)'])
   })
 
-  it('of a plan are its own that are active, as many as asked for', async () => {
+  it('include the active variants of a plan, up to the limit', async () => {
     const catalogue = createMemoryCatalogue(entries)
     expect(plansOf(await findActiveVariants(catalogue, { payer, plan: 'PPO' }, 2))).toEqual([
       'PPO (EIN 1)',
@@ -51,25 +51,25 @@ describe('the nearest fee schedules', () => {
       (await find({ payer: asked, plan }, `${asked}/${plan}`)).map((one) => `${one.payer}/${one.plan}`)
   }
 
-  it('are the plan ids of an ambiguous name', async () => {
+  it('list the plan ids of an ambiguous name', async () => {
     const nearest = nearestIn(createMemoryCatalogue(known))
     expect(await nearest(payer, 'PPO')).toEqual([`${payer}/PPO (EIN 1)`, `${payer}/PPO (EIN 3)`])
   })
 
-  it('are plans of the payer if it has any, and none if none is alike', async () => {
+  it('list plans of the payer if it has any, and none if no name is similar', async () => {
     const nearest = nearestIn(createMemoryCatalogue(known))
     expect(await nearest(payer, 'Basik')).toEqual([`${payer}/Basic`])
     expect(await nearest(payer, 'Platinum Catastrophic')).toEqual([])
   })
 
-  it('are the same or the nearest plan of payers with a name alike that have one', async () => {
+  it('list the same or the nearest plan of payers with a similar name', async () => {
     const nearest = nearestIn(createMemoryCatalogue(known))
     expect(await nearest('Acme Healthcar', 'Gold PPO')).toEqual(['Acme Healthcare/Gold PPO'])
     expect(await nearest('Acme Healthcar', 'Gold HMOS')).toEqual(['Acme Healthcare/Gold HMO'])
     expect(await nearest('Nobody', 'Gold PPO')).toEqual([])
   })
 
-  it('are found with one read of the names of each payer', async () => {
+  it('read the names of each payer once', async () => {
     const catalogue = createMemoryCatalogue(known)
     const nearest = nearestIn(catalogue)
     for (let time = 0; time < 3; time++) await nearest('Acme Healthcar', 'Gold PPO')

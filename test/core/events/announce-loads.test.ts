@@ -41,7 +41,7 @@ const changesOf = (events: readonly FeeSchedulesUpdatedEvent[]) =>
   events.flatMap(({ fee_schedules }) => fee_schedules.map(({ plan, change }) => `${plan} ${change}`))
 
 describe('what a load changed', () => {
-  it('is announced once, with its counts, and nothing before', async () => {
+  it('announces a load once, with its counts, and nothing before it', async () => {
     await using warehouse = await createTestWarehouse()
     expect(await announce(warehouse)).toEqual([])
     const { loadId } = await load(warehouse, ['Silver', 'Gold'])
@@ -62,7 +62,7 @@ describe('what a load changed', () => {
     expect(await announce(warehouse)).toEqual([])
   })
 
-  it('has removed plans with the ids that they had, and says how many are unchanged', async () => {
+  it('lists removed plans with their former ids, and counts unchanged ones', async () => {
     await using warehouse = await createTestWarehouse()
     await load(warehouse, ['Gold', 'Silver'])
     await announce(warehouse)
@@ -75,7 +75,7 @@ describe('what a load changed', () => {
     })
   })
 
-  it('is announced as nothing if the load completed without a change', async () => {
+  it('announces a completed load without a change by an empty list', async () => {
     await using warehouse = await createTestWarehouse()
     await load(warehouse, ['Gold'])
     await announce(warehouse)
@@ -99,7 +99,7 @@ describe('what a load changed', () => {
     for (const event of events) expect(Buffer.byteLength(JSON.stringify(event))).toBeLessThan(128 * 1024)
   })
 
-  it('is sent again under the same ids until every event is accepted', async () => {
+  it('sends events again under the same ids until every event is accepted', async () => {
     await using warehouse = await createTestWarehouse()
     await load(
       warehouse,
@@ -113,7 +113,7 @@ describe('what a load changed', () => {
     expect(await announce(warehouse)).toEqual([])
   })
 
-  it('is announced also if the load broke off after its first switch', async () => {
+  it('announces a load that broke off after its first switch', async () => {
     await using warehouse = await createTestWarehouse()
     warehouse.catalogue.beforeReplace = ({ plan }) => {
       if (plan.startsWith('Silver')) throw new Error('the network is gone')
@@ -124,7 +124,7 @@ describe('what a load changed', () => {
     expect(changesOf(events)).toEqual(['Gold switched'])
   })
 
-  it('is not announced if the load broke off before', async () => {
+  it('does not announce a load that broke off before its first switch', async () => {
     await using warehouse = await createTestWarehouse()
     warehouse.catalogue.beforeReplace = () => {
       throw new Error('the network is gone')
@@ -134,7 +134,7 @@ describe('what a load changed', () => {
     expect(await warehouse.records.listUnannounced()).toEqual([])
   })
 
-  it('is announced five minutes after the process was killed, and again if another one completes the load', async () => {
+  it('announces a killed load after five minutes, and again if another process completes it', async () => {
     await using warehouse = await createTestWarehouse()
     const { records } = warehouse
     const { loadId } = await load(warehouse, ['Gold', 'Silver'])

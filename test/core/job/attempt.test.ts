@@ -24,7 +24,7 @@ const neighbours = fc.tuple(anyAttempt, anyAttempt, fc.nat(4)).map(([one, other,
 ])
 
 describe('the prefix of an attempt', () => {
-  it('is never a prefix of another attempt’s files', () => {
+  it('never begins another attempt’s prefix', () => {
     fc.assert(
       fc.property(neighbours, ([one, other]) => {
         const prefix = attemptPrefix(one.job, one.attempt)
@@ -36,7 +36,7 @@ describe('the prefix of an attempt', () => {
     expect(attemptPrefix(job, 10).startsWith(attemptPrefix(job, 1))).toBe(false)
   })
 
-  it('is below the results and ends in a slash', () => {
+  it('lies below the results and ends in a slash', () => {
     const prefix = attemptPrefix({ orgId: 'o', jobId: 'j', run: 'r' }, 2)
     expect(prefix).toBe('results/o/j/r/attempt-2/')
     expect(prefix.startsWith(resultsPrefix)).toBe(true)
@@ -50,7 +50,7 @@ describe('the token of an attempt', () => {
     expect(token).not.toBe(queryToken({ orgId: 'a', jobId: 'b', run: 'cd' }, 1))
   })
 
-  it('has 64 characters and differs by organization, job, run and attempt', () => {
+  it('consists of 64 characters and differs by organization, job, run and attempt', () => {
     fc.assert(
       fc.property(neighbours, ([one, other]) => {
         const token = queryToken(one.job, one.attempt)

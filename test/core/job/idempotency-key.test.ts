@@ -12,7 +12,7 @@ const anyOrgId = fc.oneof(
 )
 
 describe('the job id of an idempotency key', () => {
-  it('is a valid job id, and always the same one', () => {
+  it('derives a valid job id, always the same one', () => {
     fc.assert(
       fc.property(anyOrgId, anyKey, (orgId, key) => {
         const jobId = deriveJobId(orgId, key)

@@ -37,7 +37,7 @@ describe('the job states', () => {
     )
   })
 
-  it('are drawn in the README exactly as in the table', () => {
+  it('match the drawing in the README', () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
     const diagram = /stateDiagram-v2\n([^`]*)```/.exec(readme)?.[1] ?? ''
     const drawn = diagram
@@ -53,20 +53,20 @@ describe('the job states', () => {
 describe('the end of a job', () => {
   const endedAt = new Date('2026-11-20T10:00:00.000Z')
 
-  it('is the time it completed or failed', () => {
+  it('equals the time at which it completed or failed', () => {
     const { status: _, ...base } = newJob()
     expect(endOf({ ...base, status: 'completed', completedAt: endedAt })).toBe(endedAt)
     expect(endOf({ ...base, status: 'failed', failedAt: endedAt })).toBe(endedAt)
   })
 
-  it('is undefined while it runs', () => {
+  it('stays undefined while the job runs', () => {
     expect(endOf(newJob())).toBeUndefined()
     expect(endOf({ ...newJob(), status: 'processing' })).toBeUndefined()
   })
 })
 
 describe('a job id', () => {
-  it('is any UUID of version 4 in lower case', () => {
+  it('accepts any UUID of version 4 in lower case', () => {
     fc.assert(
       fc.property(fc.uuid({ version: 4 }), (id) => {
         expect(isJobId(id)).toBe(true)
@@ -74,7 +74,7 @@ describe('a job id', () => {
     )
   })
 
-  it('is not a UUID of another version, nor a UUID with other text around it', () => {
+  it('rejects a UUID of another version, or with other text around it', () => {
     fc.assert(
       fc.property(fc.uuid({ version: [1, 2, 3, 5, 6, 7, 8] }), (id) => {
         expect(isJobId(id)).toBe(false)
@@ -100,7 +100,7 @@ describe('a job id', () => {
 })
 
 describe('an execution name', () => {
-  it('has at most 80 characters with the longest run', () => {
+  it('fits into 80 characters with the longest run', () => {
     expect(executionName(newJob({ run: 'r'.repeat(40) })).length).toBeLessThanOrEqual(80)
   })
 

@@ -14,15 +14,18 @@ const ended: readonly Job[] = [
 ]
 
 describe('the retention of a job', () => {
-  it.each(ended)('that is $status ends to the millisecond, counted from the job’s end', (job) => {
+  it.each(ended)('ends to the millisecond, counted from the end of a job that is $status', (job) => {
     expect(retainUntil(endedAt, 7)).toEqual(new Date('2026-11-27T12:00:00.000Z'))
     expect(isPastRetention(job, 7, new Date('2026-11-27T11:59:59.999Z'))).toBe(false)
     expect(isPastRetention(job, 7, new Date('2026-11-27T12:00:00.000Z'))).toBe(true)
   })
 
-  it.each([newJob(), { ...newJob(), status: 'processing' as const }])('that is $status has not started', (job) => {
-    expect(isPastRetention(job, 7, addSeconds(job.createdAt, 1000 * day))).toBe(false)
-  })
+  it.each([newJob(), { ...newJob(), status: 'processing' as const }])(
+    'starts only at the end of a job, which is $status',
+    (job) => {
+      expect(isPastRetention(job, 7, addSeconds(job.createdAt, 1000 * day))).toBe(false)
+    },
+  )
 
   it('never restarts once it is over', () => {
     fc.assert(

@@ -57,7 +57,7 @@ describe('a search that ends', () => {
     expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, status: 'failed' }])
   })
 
-  it('is settled only by its own run, and only once it has ended', async () => {
+  it('settles only by its own run, and only once it has ended', async () => {
     const { deps, jobs, job, slots, lines, clock } = await openSlot()
     await trySettleSearch(deps, job)
     await trySettleSearch(deps, { ...job, jobId: 'gone' })
@@ -70,7 +70,7 @@ describe('a search that ends', () => {
     expect(lines).toEqual([])
   })
 
-  it('is announced by the sweeper if it could not be before, a minute after its end', async () => {
+  it('gets announced by the sweeper a minute after its end if that failed before', async () => {
     const { deps, job, clock, sweep, jobs } = await openSlot()
     deps.announcements.fault = new Error('EventBridge is unavailable')
     await failSearch(deps, job, timeout)
@@ -96,7 +96,7 @@ describe('a search that ends', () => {
     expect(await jobs.list(10)).toMatchObject([{ jobId: job.jobId, touchedAt: clock.now() }])
   })
 
-  it('is measured from its end for as long as the sweeper cannot announce it', async () => {
+  it('counts its age from its end for as long as the sweeper cannot announce it', async () => {
     const { deps, job, clock, sweep, lines } = await openSlot()
     deps.announcements.fault = new Error('EventBridge is unavailable')
     await failSearch(deps, job, timeout)

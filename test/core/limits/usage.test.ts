@@ -69,7 +69,7 @@ describe('the rate', () => {
 })
 
 describe('slots', () => {
-  it('are as many as the limit, and none if the limit was lowered below what is taken', async () => {
+  it('number as many as the limit, and none if the limit was lowered below the taken ones', async () => {
     const limits = { searches: 3, perMinute: 60_000 }
     expect(await create(limits, [0, 0, 0, 0])).toEqual([true, true, true, false])
     const slots = new Map(['a', 'b', 'c'].map((jobId) => [jobId, start]))

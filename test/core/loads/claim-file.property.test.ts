@@ -5,14 +5,14 @@ import { type FileOutcome, fileKey } from '../../../core/loads/load-work.ts'
 import type { LoadWork } from '../../../core/loads/ports.ts'
 import { createMemoryLoadWork } from '../../doubles/memory-load-work.ts'
 
-/** How a worker behaves: what it makes of each file, and after how many requests it is killed. */
+/** The behaviour of a worker: the outcome of each file, and the number of requests after which it is killed. */
 const behaviour = fc.record({
   renewals: fc.nat({ max: 3 }),
   refuses: fc.boolean(),
   /** Gives its first file back, as for SIGTERM. */
   givesBack: fc.boolean(),
   requests: fc.option(fc.nat({ max: 20 }), { nil: Number.POSITIVE_INFINITY }),
-  /** Whether its last request still arrives. */
+  /** True if its last request still arrives. */
   arrives: fc.boolean(),
 })
 
@@ -107,7 +107,7 @@ it('settles each file once, whatever workers do, however slow they are and whene
           })
         })
         await scheduler.waitFor(Promise.all(running))
-        // What is open or settled is all that there is.
+        // Every file is either open or settled.
         const open = new Set((await Array.fromAsync(stored.listOpen(loadId))).map(({ identity }) => identity))
         const before = await stored.readOutcomes(loadId)
         expect(identities.filter((identity) => !open.has(identity) && !before.has(fileKey(identity)))).toEqual([])

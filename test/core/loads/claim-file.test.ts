@@ -45,7 +45,7 @@ describe('a worker of a load', () => {
     expect(await claimFile({ ...workerOf('w2'), work: { ...work, claim } })).toEqual({ kind: 'waiting' })
   })
 
-  it('is finished if all files are settled', async () => {
+  it('finishes if all files are settled', async () => {
     expect(await claimFile(workerOf('w1'))).toEqual({ kind: 'finished' })
     await open('a', 1)
     const claim = await claimFile(workerOf('w1'))
@@ -86,7 +86,7 @@ describe('a worker of a load', () => {
 })
 
 describe('the queue of a load', () => {
-  it('has the largest file first, and files of unknown size last', () => {
+  it('puts the largest file first, and files of unknown size last', () => {
     const keyOf = (bytes?: number) =>
       queueKey({ identity: 'https://rates.example/a', ...(bytes !== undefined && { bytes }) })
     const sizes = [10 ** 15 - 1, 100 * 2 ** 30, 2, 1]

@@ -56,7 +56,7 @@ describe('the changes of a catalogue', () => {
   const plan = (relation: typeof same, entry: ReturnType<typeof newEntry>) =>
     planCatalogueChanges([{ ...entry, version: 'v7' }], [relation])
 
-  it('are none for an entry that says the same, and none for one of a load', () => {
+  it('leave an equal entry and an entry of a load as they are', () => {
     expect(plan(same, newRelationEntry(relationState(same)))).toEqual({ replacements: [], removals: [] })
     expect(plan(same, newEntry())).toEqual({ replacements: [], removals: [] })
     expect(planCatalogueChanges([newEntry(), newRelationEntry({ plan: 'Old' })], [])).toEqual({
@@ -86,12 +86,12 @@ describe('the changes of a catalogue', () => {
     expect(plan({ ...same, planIds: ids(first, length) }, before).replacements).toHaveLength(1)
   })
 
-  it('are a replacement of what an earlier version wrote, without the key of its plan ids', () => {
+  it('replace what an earlier version wrote without the key of its plan ids', () => {
     const { planIdsKey: _, ...state } = relationState(same)
     expect(plan(same, { ...newRelationEntry(same), state }).replacements).toHaveLength(1)
   })
 
-  it('are a new entry without a version to replace', () => {
+  it('create a new entry without a version to replace', () => {
     expect(planCatalogueChanges([], [same])).toEqual({
       replacements: [{ entry: same, current: undefined }],
       removals: [],

@@ -28,7 +28,7 @@ async function takeSteps(search: OpenSearch, deps: StartQuery, word: string, ref
 }
 
 describe('a job whose fee schedule is missing', () => {
-  it('is looked up again after a refresh, and continues like any other', async () => {
+  it('gets looked up again after a refresh, and continues like any other', async () => {
     const { search, deps } = openMiss()
     const { run, steps } = await takeSteps(search, deps, 'a', () => search.put(newRelationEntry()))
     expect(steps).toEqual([{ next: 'refresh' }, { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 }])
@@ -42,7 +42,7 @@ describe('a job whose fee schedule is missing', () => {
     expect(await readError(search, run)).toMatch(/^unsupported_fee_schedule: /)
   })
 
-  it('is processing and active while it waits', async () => {
+  it('stays processing and active while it waits', async () => {
     const { search, deps } = openMiss()
     const job = await storeQueued(search)
     expect(await startQuery(deps, runOf(job))).toEqual({ next: 'refresh' })
@@ -103,7 +103,7 @@ describe('a job whose fee schedule is missing', () => {
 })
 
 describe('forced refreshes', () => {
-  it('are at least a minute apart, and every job that misses ends only after a refresh that started later', async () => {
+  it('start at least a minute apart, and every job that misses ends only after a refresh that started later', async () => {
     const anyArrivals = fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(anyArrivals, async (gaps) => {

@@ -52,7 +52,7 @@ describe('a fee schedule of an own relation with more plan ids than it shows', (
     expect([await found(100_000_001), await found(100_000_039)]).toEqual([false, true])
   })
 
-  it('is found by its ids after the index would have been compacted', async () => {
+  it('can be searched by its ids after the index would have been compacted', async () => {
     const { catalogue, deps, refresh, find } = openRelation()
     await refresh(idsFrom(100_000_000))
     await refresh(idsFrom(100_000_001))
@@ -61,7 +61,7 @@ describe('a fee schedule of an own relation with more plan ids than it shows', (
     expect(await find({ planId: '100000040' })).toEqual(['Gold PPO'])
   })
 
-  it('is indexed anew only if its ids changed', async () => {
+  it('gets indexed anew only if its ids changed', async () => {
     const { catalogue, refresh } = openRelation()
     await refresh(idsFrom(100_000_000))
     const before = await catalogue.listSegments()

@@ -17,7 +17,7 @@ const someColumns = fc.shuffledSubarray(names)
 const enoughColumns = fc.shuffledSubarray(optional).map((some) => [...required, ...some])
 
 describe("the statement over an operator's own relation", () => {
-  it('has every column of a result in order, typed NULLs for missing ones, and no ids of contents or sources', () => {
+  it('selects every column of a result in order, typed NULLs for missing ones, and no ids of contents or sources', () => {
     fc.assert(
       fc.property(enoughColumns, (columns) => {
         const [, items = ''] = /^SELECT\n(.*)\nFROM rates\n/s.exec(selectStatement(request, { columns })) ?? []
@@ -30,7 +30,7 @@ describe("the statement over an operator's own relation", () => {
     )
   })
 
-  it('is never longer than the limit checked when the job was accepted', () => {
+  it('never exceeds the limit checked when the job was accepted', () => {
     fc.assert(
       fc.property(enoughColumns, (columns) => {
         const promised = selectStatement(request, { contents: ['c'], nppesMonthId: '0'.repeat(20) })
@@ -41,7 +41,7 @@ describe("the statement over an operator's own relation", () => {
 })
 
 describe('the columns that a stage names', () => {
-  it('are reported as missing exactly if they are required and absent', () => {
+  it('count as missing exactly if they are required and absent', () => {
     fc.assert(
       fc.property(someColumns, (columns) => {
         const missing = required.filter((name) => !columns.includes(name))
@@ -50,7 +50,7 @@ describe('the columns that a stage names', () => {
     )
   })
 
-  it('are refused if rates has no such column', () => {
+  it('cause a refusal if rates has no such column', () => {
     expect(findColumnFaults([...required, 'nmae', 'source_id'])).toEqual({
       missing: [],
       unknown: ['nmae', 'source_id'],

@@ -22,14 +22,14 @@ function openRelation(state?: QueryState) {
 }
 
 describe('a relation', () => {
-  it('is read by one query, without waiting if it has ended', async () => {
+  it('needs one query, without waiting if it has ended', async () => {
     const { read, queries, asked, clock } = openRelation({ state: 'succeeded', manifest: undefined })
     expect(await read()).toBe(table)
     expect([...queries.statements]).toEqual([['query-1', statement]])
     expect([asked, clock.slept]).toEqual([['query-1'], []])
   })
 
-  it('is polled at increasing intervals', async () => {
+  it('waits between polls at increasing intervals', async () => {
     const { deps, queries, clock } = openRelation()
     const sleep = async (milliseconds: number) => {
       await clock.sleep(milliseconds)

@@ -18,7 +18,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is refused by every other list', () => {
+  it('cannot be used for any other list', () => {
     fc.assert(
       fc.property(scopes, scopes, places, (scope, other, place) => {
         fc.pre(JSON.stringify(scope) !== JSON.stringify(other))
@@ -27,7 +27,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is refused with any character changed, removed or added', () => {
+  it('cannot have any character changed, removed or added', () => {
     const cursor = writeCursor(['searches', 'Org123456789', null], ['2026-11-20T09:30:00.123Z', 'job'])
     fc.assert(
       fc.property(fc.nat(cursor.length - 1), text, fc.boolean(), (at, inserted, isAdded) => {

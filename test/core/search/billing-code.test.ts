@@ -122,7 +122,7 @@ describe('a normalised billing code', () => {
     expect(unstable).toEqual([])
   })
 
-  it('is the same for composed and decomposed letters', () => {
+  it('equals that of the same letters composed or decomposed', () => {
     expect(normaliseBillingCode('e\u0301')).toBe(normaliseBillingCode('\u00e9'))
     expect(normaliseBillingCode('\u03b9\u0308\u0301')).toBe(normaliseBillingCode('\u0390'))
   })

@@ -30,7 +30,7 @@ const now = () => new Date('2026-11-23T09:00:00Z')
 const idOf = (index: number) => String(100_000_000 + index)
 
 describe('the plans of plan ids', () => {
-  it('are named once each, however many of the ids a plan has, and beside those that the search names', async () => {
+  it('count once each, however many of the ids a plan has, and beside those that the search names', async () => {
     const { catalogue } = await openCatalogue({ Gold: [idOf(1), idOf(2)], Silver: [idOf(2)] })
     const gold = { payer: 'Acme', plan: 'Gold' }
     const asked = { feeSchedules: [gold], planIds: [idOf(1), idOf(2)] }
@@ -39,7 +39,7 @@ describe('the plans of plan ids', () => {
     })
   })
 
-  it('are at most 200, each counted once', async () => {
+  it('number at most 200, each counted once', async () => {
     const plans = Array.from({ length: 200 }, (_, index) => [`Plan ${index}`, [idOf(1), idOf(2)]])
     const { catalogue } = await openCatalogue(Object.fromEntries(plans))
     const { request, failure } = await namePlansOfIds(
@@ -56,7 +56,7 @@ describe('the plans of plan ids', () => {
     })
   })
 
-  it('are not looked up any further once they are too many', async () => {
+  it('stop being looked up once there are too many', async () => {
     const planIds = Array.from({ length: 20 }, (_, index) => idOf(index))
     const plans = Array.from({ length: 4020 }, (_, index) => [`Plan ${index}`, [planIds[index % 20]]])
     const { catalogue, read } = await openCatalogue(Object.fromEntries(plans))
@@ -67,7 +67,7 @@ describe('the plans of plan ids', () => {
     expect(read.names).toBeLessThan(2100)
   })
 
-  it('are read from the index a few times, however many of the ids nobody has', async () => {
+  it('need few reads of the index, however many of the ids nobody has', async () => {
     const { catalogue } = await openCatalogue({ Gold: [idOf(1)] })
     const reads = { starts: 0, together: 0 }
     const { findPostings, findPostingsOf } = catalogue
@@ -85,7 +85,7 @@ describe('the plans of plan ids', () => {
     expect(reads).toEqual({ starts: 0, together: 4 })
   })
 
-  it('are missing with a hint if an EIN may have lost its leading zeros, but never taken for it', async () => {
+  it('come with a hint if an EIN may have lost its leading zeros, but are never guessed', async () => {
     const { catalogue } = await openCatalogue({ Gold: ['004567890'] })
     const asked = { feeSchedules: [], planIds: ['4567890'] }
     const { request, failure } = await namePlansOfIds({ catalogue, now }, asked, false)
@@ -93,7 +93,7 @@ describe('the plans of plan ids', () => {
     expect(failure?.sentence).toContain('4567890. An EIN has nine digits: did you mean 004567890? Look for')
   })
 
-  it('are those of now over an own relation, so that the search fails because it has no history', async () => {
+  it('come from today over an own relation, so that the search fails because it has no history', async () => {
     const gold = { payer: 'Acme', plan: 'Gold' }
     const catalogue = createMemoryCatalogue([newRelationEntry({ ...gold, planIds: [`ein|${idOf(1)}`] })])
     const asked = { feeSchedules: [], planIds: [idOf(1)], asOf: '2026-11-01' }
@@ -102,7 +102,7 @@ describe('the plans of plan ids', () => {
     })
   })
 
-  it('are missing if no fee schedule has their id', async () => {
+  it('cause a failure if no fee schedule has their id', async () => {
     const { catalogue } = await openCatalogue({ Gold: [idOf(1)] })
     const asked = { feeSchedules: [], planIds: [idOf(1), idOf(2), '000'] }
     expect((await namePlansOfIds({ catalogue, now }, asked, false)).failure).toEqual({

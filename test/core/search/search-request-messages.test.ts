@@ -144,7 +144,7 @@ describe('the message of a fault', () => {
 })
 
 describe('a value that is not strict JSON', () => {
-  it('is reported in every field', () => {
+  it('causes a fault in every field', () => {
     const body = `{"npis": [1e-400, 1000100002.00000001, 1e400, -0, 1003000126], "billing_codes": [1.0],
       "fee_schedules": [{"payer": "A", "payer": "B", "plan": "C"}], "x": 1, "x": 1}`
     expect(
@@ -160,7 +160,7 @@ describe('a value that is not strict JSON', () => {
     ])
   })
 
-  it('is reported for duplicate lists and fee schedules, and for the body', () => {
+  it('causes a fault in duplicate lists and fee schedules, and in the body', () => {
     const twice = parseStrictJson('{"npis": [0], "npis": [], "fee_schedules": [{"payer": "A", "plan": "B"}, 1e1]}')
     expect(faultsOf(twice).map(({ path, message }) => `${path}: ${message}`)).toEqual([
       'npis: must be an array, not several values under one name',

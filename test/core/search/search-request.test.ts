@@ -19,7 +19,7 @@ const messageOf = (body: unknown) => {
 const good = { npis: [1003000126], billing_codes: ['99213'], fee_schedules: [{ payer: 'Acme Health', plan: 'Gold' }] }
 
 describe('the canonical form of a search', () => {
-  it('has every list sorted, normalized and without duplicates', () => {
+  it('sorts and normalizes every list and drops duplicates', () => {
     const request = parseSearchRequest({
       npis: [1003000134, 0, 1003000126, 1003000134, -0],
       tins: ['12-3456789', '01-2345678', '123456789', '0-1234-5678'],
@@ -68,7 +68,7 @@ describe('the canonical form of a search', () => {
     )
   })
 
-  it('is its own canonical form', () => {
+  it('equals its own canonical form', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         const request = parseSearchRequest(body)
@@ -77,7 +77,7 @@ describe('the canonical form of a search', () => {
     )
   })
 
-  it('has the same hash exactly if it is the same', () => {
+  it('hashes to the same text exactly if it is the same', () => {
     const hash = (body: SearchRequestBody) => hashRequest(parseSearchRequest(body))
     const canonical = (body: SearchRequestBody) => canonicalRequest(parseSearchRequest(body))
     fc.assert(
@@ -89,7 +89,7 @@ describe('the canonical form of a search', () => {
     )
   })
 
-  it('has another hash if anything at all is different', () => {
+  it('hashes to another text if anything at all is different', () => {
     const some = <Item>(...items: readonly Item[]) => fc.uniqueArray(fc.constantFrom(...items), { minLength: 1 })
     const pairs = some({ payer: 'A', plan: 'B' }, { payer: 'B', plan: 'A' }, { payer: 'A', plan: 'A' })
     // Has to name every field of a request to compile.
@@ -132,7 +132,7 @@ describe('the canonical form of a search', () => {
 })
 
 describe('the faults of a search', () => {
-  it('are all reported at once, each with its path', () => {
+  it('appear all at once, each with its path', () => {
     const body = {
       npis: [1003000126, 123, '1003000126', 1003000126.5, null],
       billing_codes: ['99213', 99213, '', 'x'.repeat(65), 'a\u0000b'],
@@ -232,7 +232,7 @@ describe('any JSON value', () => {
     fc.record({ npis: lists, tins: lists, fee_schedules: lists }, { requiredKeys: [] }),
   )
 
-  it('is a valid search, or an invalid one with only printable faults', () => {
+  it('parses as a valid search, or as an invalid one with only printable faults', () => {
     fc.assert(
       fc.property(bodies, (body) => {
         const faults = faultsOf(JSON.parse(JSON.stringify(body)))
@@ -243,7 +243,7 @@ describe('any JSON value', () => {
     )
   })
 
-  it('is refused with its first fault and the number of others', () => {
+  it('causes a refusal with its first fault and the number of further ones', () => {
     const npis = Array.from({ length: 250 }, () => 1)
     const ofNpi = 'npis[0]: must be an NPI, an integer of ten digits, or 0 for rates of a whole TIN; not 1'
     expect([null, { ...good, npis: [1] }, { ...good, npis: [1, 1] }, { ...good, npis }].map(messageOf)).toEqual([

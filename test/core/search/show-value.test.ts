@@ -16,7 +16,7 @@ describe('a value in a message', () => {
     expect(showValue(value)).toBe(shown)
   })
 
-  it('is cut after 60 characters', () => {
+  it('ends after 60 characters', () => {
     expect(showValue('x'.repeat(59))).toBe(`"${'x'.repeat(59)}…`)
     expect(showValue(new OddValue('9'.repeat(61)))).toBe(`${'9'.repeat(60)}…`)
   })
@@ -32,7 +32,7 @@ describe('a text in a message', () => {
     expect(printable(text)).toBe(shown)
   })
 
-  it('is measured in characters, not code units', () => {
+  it('counts in characters, not code units', () => {
     expect(printable('𝒳'.repeat(60))).toBe('𝒳'.repeat(60))
     expect(printable('𝒳'.repeat(61))).toBe(`${'𝒳'.repeat(60)}…`)
   })

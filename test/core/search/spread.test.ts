@@ -35,7 +35,7 @@ describe('the spread of a result with oversized files', () => {
     )
   })
 
-  it('is 50 MB per partition for shards of 100 MB, then twice as many partitions', () => {
+  it('starts at 50 MB per partition for shards of 100 MB, then doubles the partitions', () => {
     expect(widenSpread(undefined, 101e6, 100e6)).toBe(3)
     expect(widenSpread(3, 150e6, 100e6)).toBe(6)
     expect(widenSpread(60, 150e6, 100e6)).toBe(100)

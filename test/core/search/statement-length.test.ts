@@ -26,7 +26,7 @@ describe('the UNLOAD of a search', () => {
     )
   })
 
-  it('has one more column at the end if spread over partitions, and the same rows', () => {
+  it('adds one column at the end if spread over partitions, and keeps the rows', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: maxPartitions }), (spread) => {
         const partition = `,\n  CAST(floor(random() * ${spread}) AS integer) AS shard\nFROM rates\n`
@@ -142,7 +142,7 @@ describe('the length of a statement', () => {
     })
   })
 
-  it('is blamed on NPIs also if another list is almost as long', () => {
+  it('names NPIs as the cause even if another list is almost as long', () => {
     const search = searchOf({ npis: 10_000, codes: 1, pairs: 0, length: 1, letter: 'A' })
     const feeSchedules = Array.from({ length: 200 }, (_, index) => ({
       payer: 'Acme',

@@ -37,7 +37,7 @@ export function whereOf(select: string): string {
   return select.slice(at + '\nWHERE '.length)
 }
 
-/** Whether a row meets a predicate. */
+/** True if a row meets a predicate. */
 export function matches(predicate: string, row: RowOfRates): boolean {
   const tokens = tokensOf(predicate)
   let at = 0

@@ -25,7 +25,7 @@ const isFound = (
 const codeSearch = (...billingCodes: string[]): SearchRequest => ({ billingCodes, feeSchedules: request.feeSchedules })
 
 describe('the literals of a statement', () => {
-  it('are read back unchanged for any text', () => {
+  it('parse back to the same text for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (payer, plan) => {
         const search = { npis: [0], feeSchedules: [{ payer, plan }] }
@@ -91,7 +91,7 @@ describe('the rows of a search', () => {
     )
   })
 
-  it('have one of the requested codes in canonical form, and no other', () => {
+  it('match one of the requested codes in canonical form, and no other', () => {
     const anyType = fc.constantFrom(...rewrittenCodeTypes, 'CPT', 'HCPCS', 'CSTM-ALL')
     fc.assert(
       fc.property(anyType, anyCode, anyCode, (type, code, other) => {
@@ -120,7 +120,7 @@ describe('the rows of a search', () => {
     expect(isFound(codeSearch(...asked), rowOf({ billing_code_type: type, billing_code: code }))).toBe(found)
   })
 
-  it('are those agreed for a whole TIN if TINs are named without NPIs, and with NPIs only if 0 is among them', () => {
+  it('come from rates of a whole TIN if TINs are named without NPIs, and with NPIs only if 0 is among them', () => {
     const byTin = { tins: ['012345678'], feeSchedules: request.feeSchedules }
     const whole = rowOf({ npi: 0, tin_value: '012345678', billing_code_type: 'CPT', billing_code: '1' })
     expect(isFound(byTin, whole)).toBe(true)
@@ -129,13 +129,13 @@ describe('the rows of a search', () => {
     expect(isFound(byTin, { ...whole, tin_value: '12345678' })).toBe(false)
   })
 
-  it('have any code if codes are left out, and any NPI if NPIs are', () => {
+  it('match any code if codes are left out, and any NPI if NPIs are', () => {
     const row = rowOf({ billing_code_type: 'CPT', billing_code: '1' })
     expect(isFound({ npis: [1003000126], feeSchedules: request.feeSchedules }, row)).toBe(true)
     expect(isFound(codeSearch('1'), rowOf({ ...row, npi: 1999999999 }))).toBe(true)
   })
 
-  it('are for each fee schedule only those of its content', () => {
+  it('come from the content of their fee schedule only', () => {
     const names = ['Gold', 'Silver', "O'Neil"]
     const ids = ['c1', 'c2', 'c3']
     const anyPairs = fc.uniqueArray(
@@ -186,7 +186,7 @@ describe('the rows of a search', () => {
     expect(statement).toMatch(/source_bucket IN .*\n.*source_id IN /)
   })
 
-  it('have every column of rates in order, each cast to its type', () => {
+  it('hold every column of rates in order, each cast to its type', () => {
     const lines = selectStatement(request, { ...everywhere, nppesMonthId: 'r' })
       .split('\nFROM ')[0]
       ?.split('\n')
@@ -198,7 +198,7 @@ describe('the rows of a search', () => {
 })
 
 describe('the fee schedules of a statement', () => {
-  it('are grouped by payer', () => {
+  it('form one group per payer', () => {
     const feeSchedules = [
       { payer: 'Acme', plan: 'Gold' },
       { payer: 'Zenith', plan: 'Basic' },

@@ -30,12 +30,12 @@ const row = (facts: Partial<Row> = {}): Row => ({
   ...facts,
 })
 
-/** What the statement of a search compares a row with. */
+/** The values that the statement of a search compares a row with. */
 const isFoundBy = ({ billing_code: code, billing_code_type: type }: Row, asked: string) =>
   code === asked || (type !== null && code === searchedBillingCode(type, asked))
 
 describe('the values of a request that no row has', () => {
-  it('are those that are absent from the column of their list, in order', async () => {
+  it('equal those that are absent from the column of their list, in order', async () => {
     const rows = [row(), row({ npi: 0, billing_code: '27447' })]
     expect(await find({ npis: [0, 1003000100, 1003000126, 1003000200] }, rows)).toEqual({
       npis: [1003000100, 1003000200],
@@ -46,7 +46,7 @@ describe('the values of a request that no row has', () => {
     })
   })
 
-  it('are all of them if nothing was found', async () => {
+  it('include all of them if the result is empty', async () => {
     const request = { npis: [0, 1003000126], tins: ['12'], billingCodes: ['1', '99213'] }
     expect(await find(request, [])).toEqual(request)
   })
@@ -61,12 +61,12 @@ describe('the values of a request that no row has', () => {
     expect(await find({ billingCodes: ['0470', '470'] }, rows)).toEqual({ billingCodes: ['470'] })
   })
 
-  it('are unknown if two codes could have found the same rows', async () => {
+  it('stay unknown if two codes could have led to the same rows', async () => {
     const rows = [row({ billing_code: '0470', billing_code_type: 'RC' }), row({ billing_code: '0470' })]
     expect(await find({ billingCodes: ['0470', '470'] }, rows)).toBeUndefined()
   })
 
-  it('are unknown if a column is not known, or has a value that was not asked for', async () => {
+  it('stay unknown if a column is unknown, or has a value that was not asked for', async () => {
     expect(await find({ npis: [1003000126] }, [row()], 'npi')).toBeUndefined()
     expect(await find({ billingCodes: ['470'] }, [row({ billing_code: '0470' })], 'billing_code_type')).toBeUndefined()
     expect(await find({ npis: [1003000126] }, [row({ npi: 1003000134 }), row()])).toBeUndefined()
@@ -74,7 +74,7 @@ describe('the values of a request that no row has', () => {
     expect(await find({ billingCodes: ['99213'] }, [row({ billing_code: '99213 ' })])).toBeUndefined()
   })
 
-  it('are exact or unknown for any rows', async () => {
+  it('come out exact or unknown for any rows', async () => {
     const codes = ['1', '01', '001', '0001', '470', '0470', '81.54', '8154', '1234-5678-90', '01234567890', '99213']
     const lists = fc.subarray(codes, { minLength: 1 })
     const anyRow = fc.record({

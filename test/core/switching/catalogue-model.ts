@@ -157,7 +157,7 @@ const depsOf = ({ warehouse, now, newId }: Real) => ({
   now,
 })
 
-/** What a search for a name finds according to the model; undefined if the name does not exist or is ambiguous. */
+/** Returns the rows that a search for a name must find; undefined if the name does not exist or is ambiguous. */
 function expectedOf(model: Model, name: string) {
   const about = aboutOf(model, name).filter(([, { files }]) => files.size > 0)
   const [first, ...others] = about

@@ -15,7 +15,7 @@ function openLoaded() {
 }
 
 describe('a superseded or removed content', () => {
-  it('is kept for a day, then deleted', async () => {
+  it('stays for a day, then is deleted', async () => {
     const loaded = openLoaded()
     await loaded.loadFile('a')
     loaded.wait(48)
@@ -36,7 +36,7 @@ describe('a superseded or removed content', () => {
     expect((await loaded.warehouse.list()).map(({ id }) => id)).toEqual(['b', content])
   })
 
-  it('is kept for a day after it was superseded, even if searches can name no day on which it was active', async () => {
+  it('stays for a day after it was superseded, even if searches can name no day on which it was active', async () => {
     const loaded = openLoaded()
     await loaded.loadFile('a')
     await cleanWarehouse(loaded)
@@ -48,7 +48,7 @@ describe('a superseded or removed content', () => {
     expect(await cleanWarehouse(loaded)).toMatchObject({ sources: 1, contents: 1 })
   })
 
-  it('is kept for the searches that started with it, however often it has been superseded since', async () => {
+  it('stays for the searches that started with it, however often it has been superseded since', async () => {
     const loaded = openLoaded()
     await loaded.loadFile('a')
     const [old] = loaded.listNames()
@@ -85,7 +85,7 @@ describe('a superseded or removed content', () => {
     expect(await loaded.warehouse.list()).toEqual([])
   })
 
-  it('is kept for the months of the last clean, which can be changed again only a day later', async () => {
+  it('stays for the months of the last clean, which can be changed again only a day later', async () => {
     const loaded = openLoaded()
     await loaded.loadFile('a')
     loaded.wait(48)
@@ -123,7 +123,7 @@ describe('a superseded or removed content', () => {
     expect(catalogue.entries.size).toBe(0)
   })
 
-  it('is kept while a running load relies on it', async () => {
+  it('stays while a running load relies on it', async () => {
     const loaded = openLoaded()
     await loaded.loadFile('a')
     const [source] = loaded.contents.sources.keys()

@@ -3,7 +3,7 @@ import { openDrafts } from '../../../core/switching/content-drafts.ts'
 import { newEntry } from '../../builders/sample-search.ts'
 import { newSource, openSwitching } from './open-switching.ts'
 
-it('a content with a file that an earlier version read is not written', async () => {
+it('leaves out a content with a file that an earlier version read', async () => {
   const switching = openSwitching()
   const { tableFiles: _, ...old } = newSource('old')
   const sources = [old, newSource('new')]
@@ -36,7 +36,7 @@ it.each([
   expect(switching.contents.contents.get(contentId)?.withoutDescriptions).toBe(expected)
 })
 
-it('a content has the size of its own file, which every search of it reads', async () => {
+it("records the size of the content's file, which every search of it reads", async () => {
   const switching = openSwitching()
   const sources = [newSource('one')]
   await switching.contents.putSources(sources, switching.now())
@@ -49,7 +49,7 @@ it('a content has the size of its own file, which every search of it reads', asy
   expect(stored?.bytes).toBeGreaterThan(0)
 })
 
-it('a content of which one file has been removed is not written', async () => {
+it('leaves out a content if one of its files has been removed', async () => {
   const switching = openSwitching()
   const sources = [newSource('kept'), newSource('removed')]
   await switching.contents.putSources(sources.slice(0, 1), switching.now())

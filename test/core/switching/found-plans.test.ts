@@ -23,7 +23,7 @@ const gold = (sponsor: string, facts: PlanFacts = {}) => ({
 })
 
 describe('a loaded plan', () => {
-  it('has each sponsor of a name whose plan ids have the same files', async () => {
+  it('keeps each sponsor of a name whose plan ids have the same files', async () => {
     const months = openMonths()
     await months.load(gold('Harbor Foods'), { ...gold('Summit Motors'), planId: '222222222' })
     expect(await months.find({ sponsor: 'summit' })).toEqual(['Gold'])

@@ -35,7 +35,7 @@ const history = fc.array(
 )
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never
 
-/** What searches of every name and plan id read, as text. */
+/** Formats the contents that searches of every name and plan id read. */
 async function read(switching: Switching, asOf?: string) {
   const day = asOf === undefined ? {} : { asOf }
   const ofNames = names.map(async (plan) => {
@@ -73,7 +73,7 @@ describe('a search as of a day', () => {
         const switching = openSwitching()
         const { now, contents, warehouse } = switching
         const start = isoDay(now())
-        /** What searches read after the last change of a day. */
+        /** Contents that searches read after the last change of a day. */
         const days = new Map<string, Awaited<ReturnType<typeof read>>>()
         const kept = { months: Number.NaN, former: '', at: 0 }
         const firstKept = () => {

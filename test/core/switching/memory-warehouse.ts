@@ -4,11 +4,11 @@ import type { Clock } from '../../../core/time.ts'
 import { currentUnit } from '../../../schema/columns/warehouse-tables.ts'
 
 export interface MemoryWarehouse extends Warehouse {
-  /** What the rows of each content are made of. */
+  /** The names and sources that make the rows of each content. */
   readonly contents: Map<string, { readonly names: readonly ContentName[]; readonly sources: readonly Source[] }>
   /** The ids of the stored versions of what searches read. */
   listVersions(): readonly string[]
-  /** What the view `rates_current` shows. */
+  /** The entries that the view `rates_current` shows. */
   readCurrent(): readonly CurrentContent[]
   /** Stores a source, as a load does. */
   store(source: Source): void

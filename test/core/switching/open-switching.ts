@@ -42,7 +42,7 @@ interface Loaded {
   readonly facts?: PlanFacts
 }
 
-/** What switching needs, in memory, with a clock that only the test advances. */
+/** Makes the dependencies of switching, in memory, with a clock that only the test advances. */
 export function openSwitching(catalogue = createMemoryCatalogue()) {
   const clock = { now: new Date('2026-11-20T09:30:00Z') }
   const now = () => clock.now
@@ -74,8 +74,8 @@ export function openSwitching(catalogue = createMemoryCatalogue()) {
       return { loadId, ...(await switchFeeSchedules({ loadId, plans }, deps)) }
     },
     /**
-     * The files that a search for fee schedules reads, and the plan ids of their rows; by default, for all plans by their
-     * names. An entry is searched as it was read.
+     * The files that a search for fee schedules reads, and the plan ids of their rows; by default, for all plans by
+     * their names. An entry is searched as it was read.
      */
     async search(entries: readonly CatalogueEntry[] = listNames()) {
       const stored = new Set((await warehouse.list()).map(({ id }) => id))

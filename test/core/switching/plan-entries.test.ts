@@ -33,7 +33,7 @@ describe('the name of a plan', () => {
     return { state: { ...state, planIds, loadedAt, sourcesKey: 'one', ...facts } }
   }
 
-  it('has what its latest variant has, and the plan ids of all, sorted', () => {
+  it('takes the state of its latest variant, and the plan ids of all, sorted', () => {
     const [early, late] = ['2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z']
     const one = variant(['EIN 2'], early, { contentId: 'early' })
     const other = variant(['EIN 1'], late, { contentId: 'late' })
@@ -47,7 +47,7 @@ describe('the name of a plan', () => {
       })
   })
 
-  it('has the facts of those variants that have any', () => {
+  it('takes the facts of all variants that have any', () => {
     const at = '2026-11-01T00:00:00.000Z'
     const networks = { facts: { networks: ['North'] } }
     expect(deriveName([variant(['EIN 1'], at), variant(['EIN 2'], at)]).state).not.toHaveProperty('facts')

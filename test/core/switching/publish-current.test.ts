@@ -44,7 +44,7 @@ describe('what is written of what searches read now', () => {
     expect(await loaded.warehouse.list()).toEqual(stored)
   })
 
-  it('is that of the operation that read the catalogue last, whichever is written last', async () => {
+  it('comes from the operation that read the catalogue last, whichever is written last', async () => {
     const loaded = await openLoaded('a')
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const { promise: stalled, resolve: stall } = Promise.withResolvers<void>()

@@ -19,7 +19,7 @@ describe.each([
   ['its name', gold],
   ['its plan id', { payer, plan: 'Gold (HIOS 0123456789)' }],
 ])('a plan rolled back by %s', (_, asked) => {
-  it('has its previous content again, and a second rollback undoes the first', async () => {
+  it('restores the previous content, and a second rollback undoes the first', async () => {
     const loaded = await openLoaded('a', 'b')
     await rollBackFeeSchedule(asked, loaded)
     expect(await loaded.readFiles()).toEqual(['a'])
@@ -27,13 +27,13 @@ describe.each([
     expect(await loaded.readFiles()).toEqual(['b'])
   })
 
-  it('is refused if there was only one load', async () => {
+  it('refuses to roll back the only load', async () => {
     const loaded = await openLoaded('a')
     await expect(rollBackFeeSchedule(asked, loaded)).rejects.toThrow(FeeScheduleUnknown)
     expect(await loaded.readFiles()).toEqual(['a'])
   })
 
-  it('is refused if an earlier version loaded its previous content', async () => {
+  it('refuses to roll back to a content that an earlier version loaded', async () => {
     const loaded = await openLoaded('a')
     outdate(loaded.contents)
     await loaded.load('b')
@@ -41,7 +41,7 @@ describe.each([
     expect(await loaded.readFiles()).toEqual(['b'])
   })
 
-  it('is restored after its removal, and can be removed again', async () => {
+  it('restores a removed plan, which can be removed again', async () => {
     const loaded = await openLoaded('a')
     await removeFeeSchedule(asked, loaded)
     expect(await loaded.readFiles()).toEqual([])
@@ -68,7 +68,7 @@ describe('a plan of two plan ids', () => {
 })
 
 describe('a rollback of a plan that was killed before it wrote the name', () => {
-  it('is finished by the next, and undone by the one after it', async () => {
+  it('gets finished by the next rollback, and undone by the one after it', async () => {
     const loaded = await openLoaded('a', 'b')
     loaded.catalogue.beforeReplace = ({ variantOf }) => {
       if (variantOf === undefined) throw new Error('killed')
@@ -84,13 +84,13 @@ describe('a rollback of a plan that was killed before it wrote the name', () => 
 })
 
 describe('a load that cannot be rolled back', () => {
-  it('was changed by a newer load, which is named', async () => {
+  it('reports the newer load that changed it', async () => {
     const loaded = await openLoaded('a', 'b')
     const [first = '', second] = loaded.loads
     expect(await findUndoable(first, loaded)).toMatchObject({ states: [], changers: [second] })
   })
 
-  it('was brought back by the rollback of a newer one, which is named', async () => {
+  it('reports the rollback of a newer load that brought it back', async () => {
     const loaded = await openLoaded('a', 'b')
     const [first = '', second = ''] = loaded.loads
     await rollBackLoad(await findUndoable(second, loaded), loaded)

@@ -42,7 +42,7 @@ describe('a switch', () => {
 })
 
 describe('the name of a plan', () => {
-  it('has what its plan ids have together, the time of the latest, and neither publisher nor previous state', async () => {
+  it('shows what its plan ids have in common, the time of the latest, and neither publisher nor previous state', async () => {
     const switching = openSwitching()
     await switching.load({ ...one, publisher: 'rates.example', facts: { sponsors: ['Harbor Foods'] } })
     switching.wait(1)
@@ -61,7 +61,7 @@ describe('the name of a plan', () => {
     expect(name).not.toHaveProperty('state.publisher')
   })
 
-  it('is derived again if files of its content seem to be gone', async () => {
+  it('gets derived again if files of its content seem to be gone', async () => {
     const switching = openSwitching()
     await switching.load(one, { ...two, files: ['b'] })
     let touches = 0

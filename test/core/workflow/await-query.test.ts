@@ -98,7 +98,7 @@ describe('a turn of watching a query', () => {
 })
 
 describe('a query that fails', () => {
-  it('with a transient fault is tried again, and the job continues', async () => {
+  it('starts again after a transient fault, and the job continues', async () => {
     const search = openSearch()
     const job = await storeWatched(search)
     search.queries.states.set('query-1', failed('transient'))
@@ -111,7 +111,7 @@ describe('a query that fails', () => {
     expect((await readProcessing(search, job)).status).toBe('processing')
   })
 
-  it('is counted separately from attempts for other reasons', async () => {
+  it('counts separately from attempts for other reasons', async () => {
     const search = openSearch()
     const job = await storeWatched(search)
     search.queries.states.set('query-1', failed('transient'))
@@ -187,7 +187,7 @@ describe('a query that fails', () => {
     expect(search.jobs.expiries.get(job.jobId)).toEqual(retainUntil(search.clock.now(), 7))
   })
 
-  it('has its reason in the log but not in the job', async () => {
+  it('shows its reason in the log but not in the job', async () => {
     const search = openSearch()
     const job = await storeWatched(search)
     search.queries.states.set('query-1', failed('permanent'))
@@ -209,7 +209,7 @@ describe('a query that fails', () => {
 })
 
 describe('a job that has ended in the meantime', () => {
-  it('has its query stopped and does not change', async () => {
+  it('stops its query and does not change', async () => {
     const search = openSearch()
     const job = await storeWatched(search)
     await search.jobs.fail({ ...job, failedAt: createdAt, error: 'cancelled: by the client' }, createdAt)

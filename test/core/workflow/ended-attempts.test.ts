@@ -41,14 +41,14 @@ describe('an attempt whose query fails', () => {
     },
   )
 
-  it('is recorded without bytes if Athena does not say how many', async () => {
+  it('leaves the bytes unknown if Athena does not report them', async () => {
     const open = await openAttempt()
     open.queries.states.set('query-1', { state: 'failed', fault: 'transient', reason: 'x' })
     await open.watch()
     expect(open.readEnded()).toEqual([{ attempt: 1, outcome: 'failed' }])
   })
 
-  it('is recorded once, if the step is repeated and also after the next attempt', async () => {
+  it('counts once, even if the step is repeated or another attempt follows', async () => {
     const open = await openAttempt()
     open.queries.states.set('query-1', { state: 'failed', fault: 'transient', reason: 'x' })
     for (const attempt of [1, 1, 2, 1]) await open.watch(attempt)
@@ -88,7 +88,7 @@ describe('an attempt whose query succeeds', () => {
 })
 
 describe('a query that Athena has no capacity for', () => {
-  it('is not an attempt that ended', async () => {
+  it('does not count as an attempt', async () => {
     const search = openSearch()
     const run = await storeProcessing(search)
     search.queries.full = true

@@ -59,7 +59,7 @@ describe('the files of a result', () => {
     expect(result.resultFiles.written.size).toBe(0)
   })
 
-  it('are only those in the manifest, even if others have the same prefix', async () => {
+  it('come only from the manifest, even if others have the same prefix', async () => {
     const result = await openResult([500])
     const stray = `${attemptPrefix(result.job, 1)}stray`
     result.resultFiles.footers.set(stray, newFooter(stray))
@@ -67,7 +67,7 @@ describe('the files of a result', () => {
     expect(await result.jobs.read(result.job)).toMatchObject({ shards: [{ key: result.keys[0] }] })
   })
 
-  it('are all read, a few at a time', async () => {
+  it('get read all, a few at a time', async () => {
     const result = await openResult(Array.from({ length: 45 }, () => 1))
     const { readFooter } = result.resultFiles
     let open = 0
@@ -109,14 +109,14 @@ describe('the values without rows', () => {
     return bits && listWithoutRows(request, bits)
   }
 
-  it('are those that no file has', async () => {
+  it('equal those that no file has', async () => {
     expect(await publishValues({ npi: [npis, npis], billing_code: [billingCodes, billingCodes] })).toEqual({
       npis: [],
       billingCodes: [],
     })
   })
 
-  it('are unknown if a file with rows does not tell them all', async () => {
+  it('stay unknown if a file with rows does not list them all', async () => {
     for (const columns of [
       { npi: [npis, undefined], billing_code: [billingCodes, billingCodes] },
       { npi: [npis, []], billing_code: [billingCodes, billingCodes] },
@@ -126,13 +126,13 @@ describe('the values without rows', () => {
       expect(await publishValues(columns)).toBeUndefined()
   })
 
-  it('are unknown if reading them would take too many bytes', async () => {
+  it('stay unknown if reading them would take too many bytes', async () => {
     const columns = { npi: [npis, npis], billing_code: [billingCodes, billingCodes] }
     expect(await publishValues(columns, 25)).toBeDefined()
     expect(await publishValues(columns, 26)).toBeUndefined()
   })
 
-  it('are all of them if the result has no rows', async () => {
+  it('include all of them if the result has no rows', async () => {
     const result = await openResult([])
     result.resultFiles.write = async (key) => void result.resultFiles.footers.set(key, newFooter(key, 4, 0))
     await publishResults(result.deps, inputOf(result.job, 'none'))
@@ -143,7 +143,7 @@ describe('the values without rows', () => {
 })
 
 describe('a result without rows', () => {
-  it.each(['m', 'none'] as const)('is one shard of no rows, below its attempt (manifest: %s)', async (manifest) => {
+  it.each(['m', 'none'] as const)('gets one shard of no rows, below its attempt (manifest: %s)', async (manifest) => {
     const result = await openResult([])
     await publishResults(result.deps, inputOf(result.job, manifest))
     const key = `${attemptPrefix(result.job, 1)}no-rows.parquet`
@@ -173,7 +173,7 @@ describe('an unexpected result', () => {
     expect((await readProcessing(result.search, result.job)).status).toBe('processing')
   })
 
-  it('is not published if a shard has another schema', async () => {
+  it('causes a failure if a shard has another schema', async () => {
     const result = await openResult([500, 400])
     const key = result.keys[1] ?? ''
     result.resultFiles.footers.set(key, { ...newFooter(key), schema: shardSchema.slice(1) })
@@ -226,7 +226,7 @@ describe('the size limit of results', () => {
     expect(await readError(result.search, result.job)).toContain('a file of 1001 bytes; the limit is 1000')
   })
 
-  it('is a thousand files, and 1 GB per shard', async () => {
+  it('allows a thousand files, and 1 GB per shard', async () => {
     const files = await openResult(Array.from({ length: 1001 }, () => 1))
     await files.publish()
     expect(await readError(files.search, files.job)).toContain('more than 1000 files')

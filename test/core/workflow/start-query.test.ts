@@ -19,7 +19,7 @@ import {
 const ended = { next: 'end' }
 
 describe('a queued job', () => {
-  it('is picked up: its contents are chosen, its query is started and noted', async () => {
+  it('chooses its contents, and starts and notes its query', async () => {
     const search = openSearch([newEntry({ contentId: 'b' })])
     const job = await storeQueued(search)
     const step = await startQuery(search.deps, runOf(job))
@@ -148,7 +148,7 @@ describe('a queued job', () => {
     )
   })
 
-  it("is read from an operator's own relation by the columns that it has, without contents", async () => {
+  it("reads an operator's own relation by the columns that it has, without contents", async () => {
     const search = openSearch([newRelationEntry()])
     const job = await storeQueued(search)
     const columns = ['payer', 'plan']
@@ -300,7 +300,7 @@ describe('a repeated start', () => {
 })
 
 describe('another attempt', () => {
-  it('has a new prefix and a new token', async () => {
+  it('gets a new prefix and a new token', async () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     await startQuery(search.deps, job)
@@ -338,7 +338,7 @@ describe('another attempt', () => {
 })
 
 describe('a job that ends while its query starts', () => {
-  it('has the query stopped', async () => {
+  it('stops the query', async () => {
     const search = openSearch()
     const job = await storeQueued(search)
     const { start } = search.queries

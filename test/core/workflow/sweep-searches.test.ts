@@ -105,7 +105,7 @@ describe('a job whose execution name is already taken', () => {
     expect(queries.stopped).toEqual(['query-1'])
   })
 
-  it('is left alone if that execution still runs', async () => {
+  it('stays as it is if that execution still runs', async () => {
     const { search, sweep, clock, workflow, run } = openSweep()
     const job = await storeProcessing(search)
     run(job)
@@ -175,7 +175,7 @@ describe('a job past its deadline', () => {
     expect(lines.map(({ event }) => event)).toEqual(['deadline passed', 'job not swept'])
   })
 
-  it('has the query stopped that the index did not have yet', async () => {
+  it('stops a query that the index did not have yet', async () => {
     const { deps, search, clock, jobs, queries } = openSweep()
     const job = await storeQueued(search)
     const stale = await jobs.list(10)
@@ -198,7 +198,7 @@ describe('a job past its deadline', () => {
 })
 
 describe('many jobs', () => {
-  it('are swept even if one of them fails to be', async () => {
+  it('get swept even if one of them fails', async () => {
     const { search, sweep, clock, workflow, lines } = openSweep()
     const words = ['one', 'two', 'three']
     const jobs = await Promise.all(words.map((word) => storeQueued(search, { jobId: jobIdOf(word) })))
@@ -210,7 +210,7 @@ describe('many jobs', () => {
     expect(lines).toEqual([{ event: 'job not swept', facts: { job_id: jobIdOf('two'), cause: 'Error: broken' } }])
   })
 
-  it('are swept ten thousand at a time, least recently touched first', async () => {
+  it('get swept ten thousand at a time, least recently touched first', async () => {
     const { search, sweep, clock, workflow } = openSweep()
     for (let index = 0; index < 10_050; index++) await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
     clock.advance(60)
@@ -220,7 +220,7 @@ describe('many jobs', () => {
     expect(new Set(workflow.starts).size).toBe(10_050)
   })
 
-  it('are looked after fifty at once', async () => {
+  it('get looked after fifty at once', async () => {
     const { search, sweep, clock, workflow } = openSweep()
     for (let index = 0; index < 120; index++) await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
     const { start } = workflow
@@ -236,7 +236,7 @@ describe('many jobs', () => {
     expect(most).toBe(50)
   })
 
-  it('that wait are given up in the minute of their deadline, however many they are and however recently touched', async () => {
+  it('end in the minute of their deadline while they wait, however many they are and however recently touched', async () => {
     const { search, sweep, clock, jobs } = openSweep()
     for (let index = 0; index < 3000; index++) {
       const job = await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
@@ -250,7 +250,7 @@ describe('many jobs', () => {
 })
 
 describe('two sweeps at once', () => {
-  it('have the same outcome as one, in any order of their calls', async () => {
+  it('give the same outcome as one, in any order of their calls', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.boolean(), async (scheduler, isLate) => {
         const { search, deps, clock, workflow, jobs, end } = openSweep()

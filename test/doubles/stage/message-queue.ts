@@ -20,8 +20,8 @@ export interface MessageQueue extends HttpStub {
 }
 
 /**
- * Starts a queue of SQS, whose received messages stay hidden until they are released or deleted. Gives three messages at a
- * time, as SQS may give fewer than it is asked for. Source: SQS API, JSON protocol.
+ * Starts a queue of SQS, whose received messages stay hidden until they are released or deleted. Gives three messages
+ * at a time, as SQS may give fewer than it is asked for. Source: SQS API, JSON protocol.
  */
 export async function startMessageQueue(messages: readonly QueuedMessage[]): Promise<MessageQueue> {
   let stored: Stored[] = messages.map((message, index) => ({ ...message, id: `message-${index}`, isHidden: false }))

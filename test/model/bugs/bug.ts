@@ -5,6 +5,6 @@ import type { Reintroduced } from '../service-under-test.ts'
 export interface Bug extends Reintroduced {
   readonly name: string
   readonly property: Property
-  /** Whether it needs concurrent calls to show. */
+  /** True if only concurrent calls show it. */
   readonly isRace?: boolean
 }

@@ -30,7 +30,7 @@ describe('a reintroduced bug', () => {
     expect([...broken].sort()).toEqual(Object.keys(properties).sort())
   })
 
-  it.each(bugs)('is caught as a violation of $property: $name', async (bug) => {
+  it.each(bugs)('shows as a violation of $property: $name', async (bug) => {
     expect(await findBroken(bug)).toContain(bug.property)
   })
 })

@@ -188,7 +188,7 @@ describe.each([
 })
 
 describe('in an indexed catalogue', () => {
-  it('a plan of more than 32 ids is found by each, in few reads', async () => {
+  it('finds a plan of more than 32 ids by each of them, in few reads', async () => {
     const variants = Array.from({ length: 5000 }, (_, index) => ({ ein: String(100_000_000 + index) }))
     const catalogue = await openCatalogue([...newPlan('A', 'PPO', variants), ...newPlan('A', 'HMO', [{ ein: '1' }])])
     const reads = { count: 0, items: 0 }
@@ -205,7 +205,7 @@ describe('in an indexed catalogue', () => {
     expect(await find(catalogue, { planId: '100005000' })).toEqual([])
   })
 
-  it('a name leads to a variant only while both read the same files, on pages of any size', async () => {
+  it('finds a variant by its name only while both read the same files, on pages of any size', async () => {
     const eins = ['111111111', '222222222', '333333333', '444444444']
     const catalogue = await openCatalogue(
       newPlan(
@@ -225,7 +225,7 @@ describe('in an indexed catalogue', () => {
       expect(await find(catalogue, { sponsor: 'harbor' }, limit)).toEqual(eins.map((ein) => `A/PPO (EIN ${ein})`))
   })
 
-  it('all words count, even if the longest ones are all of the payer', async () => {
+  it('compares all words, even if the longest ones all belong to the payer', async () => {
     const payer = 'Blue Cross Blue Shield of Massachusetts'
     const one = [{ ein: '1' }]
     const catalogue = await openCatalogue([...newPlan(payer, 'HMO', one), ...newPlan(payer, 'PPO', one)])
@@ -233,7 +233,7 @@ describe('in an indexed catalogue', () => {
       expect(await find(catalogue, { q: 'blue cross shield massachusetts ppo' }, limit)).toEqual([`${payer}/PPO`])
   })
 
-  it("a sponsor of a name with very many is found by a word that is also one of the plan's", async () => {
+  it("finds a sponsor of a name with very many by a word that is also one of the plan's", async () => {
     const facts = (sponsor: string) => ({ sponsors: [sponsor] })
     const others = Array.from({ length: 30 }, (_, index) => ({
       ein: String(index + 10),
@@ -260,7 +260,7 @@ describe('in an indexed catalogue', () => {
     expect(await find(catalogue, { planId: '111111111' })).toEqual(['A/PPO'])
   })
 
-  it('a page looks at no more than a thousand names, and the next one goes on', async () => {
+  it('examines at most a thousand names for a page, and continues on the next one', async () => {
     const many = Array.from({ length: maxExaminedNames + 300 }, (_, index) =>
       newPlan('A', `Gold ${index}`, [
         { ein: '1', facts: { sponsors: index === maxExaminedNames + 200 ? ['Acme'] : [] } },
@@ -313,7 +313,7 @@ describe('a word that more plans have than are held', () => {
     expect(await find(await openCommon(), wanted)).toEqual(expected)
   })
 
-  it('is only compared if it is too common among what other words find', async () => {
+  it('gets only compared if it is too common among the plans that other words find', async () => {
     const catalogue = await openCommon()
     await catalogue.addPostings({ segmentId: 'payer', createdAt: new Date(0) }, [
       { key: 'gone', payer: 'Gone', name: '', variant: '' },
@@ -323,7 +323,7 @@ describe('a word that more plans have than are held', () => {
     expect(await find(catalogue, { q: 'gone inc' })).toEqual(['Gone/Gone 7'])
   })
 
-  it('is no reason to leave out a plan of an id that as many have', async () => {
+  it('leaves out no plan of an id that as many plans have', async () => {
     const catalogue = createMemoryCatalogue(entries)
     const others = Array.from({ length: maxHeld + 1 }, (_, index) => {
       const name = `Gone ${index}`
@@ -336,7 +336,7 @@ describe('a word that more plans have than are held', () => {
     expect((await findFeeSchedules(catalogue, { planId: '222222222', limit: 1 })).items).toHaveLength(1)
   })
 
-  it('is no reason to refuse a market type', async () => {
+  it('does not cause the refusal of a market type', async () => {
     expect(await find(await openCommon(), { market: 'group' })).toEqual([
       'Blue Harbor Health/Gold PPO',
       'Summit Ridge/Choice (EIN 123456789)',

@@ -42,7 +42,7 @@ describe('the grammar', () => {
     expect(select).toMatchObject({ kind: 'select', where: { kind: 'and' } })
   })
 
-  it('has a list for each column by which a search skips files, with their folders, ids and addresses', () => {
+  it('finds a list for each column by which a search skips files, with their folders, ids and addresses', () => {
     const statement = parseStatement(selectStatement(request, scope))
     const where = statement.kind === 'select' ? statement.where : undefined
     const lists = new Map((where?.kind === 'and' ? where.terms : []).flatMap(readList))

@@ -32,7 +32,7 @@ export class TokenReader {
     return this.peek().at
   }
 
-  /** Whether the next token is this word or symbol. */
+  /** True if the next token is this word or symbol. */
   sees(text: string): boolean {
     const { kind, text: next } = this.peek()
     return (kind === 'word' || kind === 'symbol') && next === text

@@ -36,7 +36,7 @@ const anySources = fc.array(
 )
 
 describe('a search', () => {
-  it('is a statement that Trino takes, with the columns of a result, for any request and any content', () => {
+  it('makes a statement that Trino takes, with the columns of a result, for any request and any content', () => {
     const anyFiles = fc.option(fc.record({ location: anyLocation, sources: anySources }), { nil: undefined })
     const anySpread = fc.option(fc.integer({ min: 1, max: 100 }), { nil: undefined })
     fc.assert(
@@ -60,7 +60,7 @@ describe('a search', () => {
     },
   )
 
-  it('is one that Trino takes over a relation with only some of the columns', () => {
+  it('makes a statement that Trino takes over a relation with only some of the columns', () => {
     const required = ratesColumns.filter((column) => column.required)
     const scope = { columns: required.map(({ name }) => name) }
     const own = new Map(required.map(({ name, type }) => [name, trinoType(type)]))
@@ -74,7 +74,7 @@ describe('a search', () => {
   })
 })
 
-it('the statement that reads an operator’s fee schedules is one that Trino takes', () => {
+it('selects an operator’s fee schedules by a statement that Trino takes', () => {
   expect(check(feeSchedulesStatement, new Map([['payer', 'varchar']]))).toEqual(['varchar'])
 })
 
@@ -97,7 +97,7 @@ describe('a statement with unknown names or wrong types', () => {
     expect(() => check(statement)).toThrow(reason)
   })
 
-  it('is not one that compares a type with its own literals or NULL', () => {
+  it('excludes comparisons of a type with its own literals or NULL', () => {
     const conditions = ['npi IN (1, 5000000000, NULL)', "billing_code = '1'", 'negotiated_rate = 2', 'setting = NULL']
     expect(check(`SELECT npi FROM rates WHERE ${conditions.join(' AND ')}`)).toEqual(['bigint'])
   })
