@@ -6,7 +6,7 @@ import { PrintableError } from '../schema/printable-error.ts'
 try {
   const app = createApp()
   const stage = chooseStage(app.node)
-  // What the CDK's command found out about its credentials; nothing if it has none.
+  // The CDK's command sets both from its credentials; they are absent if it has none.
   requirePlace(stage, { account: process.env['CDK_DEFAULT_ACCOUNT'], region: process.env['CDK_DEFAULT_REGION'] })
   addStacks(app, stage)
 } catch (error) {

@@ -39,8 +39,8 @@ Usage: npm run check-warehouse -- --stage <name> | --stage-file <path>
 Account, region and endpoint come from the AWS SDK's settings; set AWS_ENDPOINT_URL_ATHENA to use "npm run athena".
 `
 
-/** Which Athena to query, and what its relations must look like. */
-interface Checked extends StageClaims {
+/** The Athena to query, and the form that its relations must have. */
+interface CheckTarget extends StageClaims {
   readonly athena: AthenaSettings
   /** The role whose permissions Athena reads with. @default - the caller's own identity */
   readonly readerRole?: string | undefined
@@ -61,9 +61,8 @@ await runCommand(usage, async () => {
   const stage = chosen?.name ?? values.stage
   await using running = new AsyncDisposableStack()
   if (data !== undefined) await startLocalAthena(await requireRates(data), running)
-  const place: Place =
-    stage !== undefined ? { stage } : data !== undefined ? { dataFolder: data } : { database: database ?? '' }
-  const checked: Checked =
+  const place = choosePlace(stage, data, database)
+  const checked: CheckTarget =
     stage === undefined
       ? {
           athena: { workGroup: workgroup, database: database ?? 'local', ...(output !== undefined && { output }) },
@@ -76,7 +75,14 @@ await runCommand(usage, async () => {
   await report(checked, place, json)
 })
 
-async function describeStage(name: string, stage = findStage(name)): Promise<Checked> {
+function choosePlace(stage: string | undefined, data: string | undefined, database: string | undefined): Place {
+  if (stage !== undefined) return { stage }
+  if (data !== undefined) return { dataFolder: data }
+  if (database === undefined) throw new TypeError('a command without a stage, a folder and a database')
+  return { database }
+}
+
+async function describeStage(name: string, stage = findStage(name)): Promise<CheckTarget> {
   if (stage === undefined)
     throw new UsageError(
       `there is no stages/${name}.json to read its warehouse from; give --stage-file, or --database and --workgroup`,
@@ -125,7 +131,7 @@ async function startLocalAthena(warehouseFolder: string, running: AsyncDisposabl
   })
 }
 
-async function report({ athena, readerRole, ...claims }: Checked, place: Place, json: boolean): Promise<void> {
+async function report({ athena, readerRole, ...claims }: CheckTarget, place: Place, json: boolean): Promise<void> {
   const client = readerRole === undefined ? undefined : await connectAthenaAs(readerRole)
   const deps = {
     queries: createAthenaQueries(athena, client),
@@ -134,12 +140,12 @@ async function report({ athena, readerRole, ...claims }: Checked, place: Place, 
     newToken: randomUUID,
     now: () => new Date(),
   }
-  const found = await checkWarehouse(deps, claims).catch((error: unknown) => {
+  const findings = await checkWarehouse(deps, claims).catch((error: unknown) => {
     if (readerRole !== undefined && error instanceof RelationUnread) throw new CommandFailed(adviseOn(error))
     throw error
   })
-  const wrong = found.filter(({ weight }) => weight === 'wrong')
-  const differences = [...wrong, ...found.filter(({ weight }) => weight !== 'wrong')]
+  const wrong = findings.filter(({ weight }) => weight === 'wrong')
+  const differences = [...wrong, ...findings.filter(({ weight }) => weight !== 'wrong')]
   const lines = differences.map(({ weight, text }) => `${weight.padEnd(9)}  ${text}`)
   const verdict = wrong.length === 0 ? ['searches can read these relations'] : []
   printAnswer({ facts: { differences }, text: [...lines, ...verdict].join('\n'), wrote: false }, place, json)

@@ -16,7 +16,7 @@ import { describeNext, judgeStack } from './stacks/stack-states.ts'
 
 const usage = `
 Destroys a stage of the service. A stage that is not disposable keeps its tables and buckets, and its stacks are
-protected from deletion until you take that back.
+protected from deletion until you remove that protection.
 
 Usage: npm run destroy -- [--stage <name> | --stage-file <path>] [--yes] [--after-failed-creation]
 ${stageOptions}
@@ -62,6 +62,6 @@ await runCommand(usage, async () => {
       throw await explainEnd(error, stage.name, option)
     })
   const outputs = Object.assign({}, ...remaining.map((stack) => stack.outputs))
-  const kept = stage.disposable || remaining.length === 0 ? '' : describeKept(stage, outputs, option)
-  process.stdout.write(`Destroyed the stage ${stage.name}${kept}\n`)
+  const leftovers = stage.disposable || remaining.length === 0 ? '' : describeKept(stage, outputs, option)
+  process.stdout.write(`Destroyed the stage ${stage.name}${leftovers}\n`)
 })

@@ -28,7 +28,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
        npm run fee-schedules -- rollback <payer> <plan>
        npm run fee-schedules -- clean [--dry-run] [--keep-months <n>]
 
-  list      the fee schedules that searches can name; a name shared by several plan ids only if all have the same files
+  list      the fee schedules that searches can name; a name shared by several plan ids is listed only if all use the same files
   show      one of them: its files with their counts, its plan ids and its previous state
   remove    hides it from new searches; removing a plan's name removes all its plan ids
   rollback  undoes the last load, removal or rollback; for a plan's name, of all plan ids that changed with it
@@ -38,7 +38,7 @@ Usage: npm run fee-schedules -- list [--payer <name>]
   --payer <name>   only this payer's
   --yes            do not ask
   --keep-months <n>
-                   keep what searches as_of a day of the last n months read, from now on; without it as before, at first 0
+                   keep the data that as_of searches need for the last n months (default: the previous setting, initially 0)
   --dry-run        only say what clean would delete, and how many bytes
   ${warehouseOptions}
   --help           print this

@@ -43,8 +43,7 @@ Usage: npm run load -- <in-network file>… [options]
                         ids: "PPO (EIN 222222222)"
   --add                 keep the active files, except those that are loaded again from the same address or path
   --create              create the data folder if it does not exist
-  --workers <n>         read so many files at the same time, each in a process of its own (default one a processor; on
-                        AWS 10)
+  --workers <n>         read up to n files in parallel, one process each (default: number of processors; on AWS: 10)
   --on aws              load with workers on AWS Batch, for a stage with loads: what is named must be https URLs. Ctrl-C
                         leaves the load running; \`npm run loads\` shows, cancels and resumes it
   --dry-run             read what files say before their rates, list plans, files, sizes, what is active for the plans, what
@@ -75,7 +74,8 @@ What may be lost:
   --keep-missing        keep plans that the table of contents no longer lists (default: they are removed, and
                         \`npm run fee-schedules -- rollback\` brings them back)
   --max-failed <share>  load nothing if more than this share of the plans would be left out (default 100%)
-  --max-skipped <share> refuse a file that would lose more of its prices, items, provider groups or NPIs (default 1%)
+  --max-skipped <share> reject a file if more than this share of its prices, items, provider groups or NPIs would be
+                        skipped (default 1%)
   --max-cpu <seconds>   refuse a file that takes more processor time than this for each MB of its JSON text, and as for
                         30 MB if it is smaller (default 10: five minutes for a small file)
   --strict              refuse a file at the first value that would be lost or has the wrong type
@@ -143,10 +143,10 @@ await runCommand(usage, async () => {
   const { remote } = fetching
   await withWarehouse(values, async (opened) => {
     const loads = isOnAws ? await requireAwsLoads(values.stage ?? '') : undefined
-    const own = String(availableParallelism())
+    const processors = String(availableParallelism())
     const workers =
       loads === undefined
-        ? readNumber('--workers', values.workers ?? own, 1, maxWorkers)
+        ? readNumber('--workers', values.workers ?? processors, 1, maxWorkers)
         : readAwsWorkers(values.workers, loads)
     if (loads !== undefined && !values['dry-run']) {
       const { filter } = request

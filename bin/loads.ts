@@ -91,7 +91,7 @@ const commands: Readonly<Record<string, Command>> = {
     const { loadId } = load
     const state = describeState(load)
     if (state === 'killed' || ((await records.cancel(loadId)) === 'superseded' && state !== 'cancelling'))
-      throw new CommandFailed(`the load ${loadId} does not run: it is ${state}`)
+      throw new CommandFailed(`the load ${loadId} is not running (state: ${state})`)
     return { facts: { loadId }, text: `cancelling ${loadId}: it ends within a minute`, wrote: true }
   },
   async rollback(opened, args) {

@@ -52,8 +52,8 @@ const commands: Readonly<Record<string, Command>> = {
       throw signal.aborted ? signal.reason : error
     })
     const { nppesMonth, deactivated, broken, repeated } = loaded
-    const left = `${deactivated} deactivated NPIs, ${broken} broken lines and ${repeated} repeated lines have no row`
-    return { facts: { ...loaded }, text: `${describe(nppesMonth)} is active; ${left}`, wrote: true }
+    const omissions = `${deactivated} deactivated NPIs, ${broken} broken lines and ${repeated} repeated lines have no row`
+    return { facts: { ...loaded }, text: `${describe(nppesMonth)} is active; ${omissions}`, wrote: true }
   },
   list: async ({ contents }) => ({ ...show((await contents.readNppesMonths()) ?? { replaced: [] }), wrote: false }),
   rollback: async (deps) => ({ ...show(await rollBackNppesMonth(deps)), wrote: true }),
@@ -81,6 +81,6 @@ await runCommand(usage, async () => {
     throw new UsageError(`--month must be a month such as 2026-11, not "${values.month}"`)
   requireSourceFiles(args, { allowsPrivate: values['allow-private-addresses'] })
   await using remote = openRemote(values, args)
-  onStopSignal(() => stopping.abort(new CommandFailed('stopped; the month that was active still is')))
+  onStopSignal(() => stopping.abort(new CommandFailed('stopped; the previous month is still active')))
   await withWarehouse(values, (opened) => command(opened, args, values, remote))
 })

@@ -104,9 +104,11 @@ await runCommand(usage, async () => {
     const form = await describeForm(client, from)
     const fail = (fault: string) => new CommandFailed(`the table ${from} (--${option}) ${fault}`)
     if (form === undefined) throw fail('does not exist in this account and region')
-    const wanted = [partitionKey, sortKey, ...indexes.map((index) => index.name).sort()]
-    if (form.names.join() !== wanted.join())
-      throw fail(`is another one: it has the keys and indexes ${form.names.join(', ')}, not ${wanted.join(', ')}`)
+    const expectedNames = [partitionKey, sortKey, ...indexes.map((index) => index.name).sort()]
+    if (form.names.join() !== expectedNames.join())
+      throw fail(
+        `is another one: it has the keys and indexes ${form.names.join(', ')}, not ${expectedNames.join(', ')}`,
+      )
     if (!form.isActive) throw fail('is not active yet: wait until it is restored')
     const [, owner] = /^SearchService-(.+)-Tables/.exec(from) ?? []
     const used = Object.values((owner && (await findOutputs(owner))) || {})

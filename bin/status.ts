@@ -38,7 +38,7 @@ Reads alarms and metrics of a day (cloudwatch:DescribeAlarms, GetMetricData), th
 first ${maxRead} fee schedules (Scan).
 `
 
-/** What is said of each thing, by its name: a line, or several. */
+/** Descriptions of the parts of a service, by their names: one line or several. */
 type Lines = Readonly<Record<string, () => Promise<string> | string | readonly string[]>>
 
 await runCommand(usage, async () => {
@@ -73,8 +73,8 @@ async function print(lines: Lines, place: Place, json: boolean): Promise<void> {
     }),
   )
   const text = facts.map(([name, line]) => name.padEnd(14) + [line].flat().join(`\n${' '.repeat(14)}`)).join('\n')
-  const named = Object.fromEntries(facts.map(([name, line]) => [name.replaceAll(' ', '_'), line]))
-  printAnswer({ facts: named, text, wrote: false }, place, json)
+  const lineFacts = Object.fromEntries(facts.map(([name, line]) => [name.replaceAll(' ', '_'), line]))
+  printAnswer({ facts: lineFacts, text, wrote: false }, place, json)
 }
 
 /** The states of a stage's stacks, and what to do about those that are not complete. */
@@ -147,12 +147,12 @@ function listTableLines(tables: OfTables<string>): Lines {
     },
     rates: async () => {
       const { items, next } = await catalogue.list({ limit: maxRead })
-      const found = items.flatMap(({ state, variantOf }) =>
+      const entries = items.flatMap(({ state, variantOf }) =>
         state.status === 'active' || state.status === 'relation'
           ? [{ ...state, isVariant: variantOf !== undefined }]
           : [],
       )
-      const states = found.filter(({ isVariant }) => !isVariant)
+      const states = entries.filter(({ isVariant }) => !isVariant)
       const dates = states.flatMap(({ lastUpdatedOn }) => lastUpdatedOn ?? []).sort()
       const loaded = states.flatMap((state) => ('loadedAt' in state ? state.loadedAt : [])).sort()
       const names = `${next === undefined ? '' : 'over '}${countOf(states.length, 'fee schedule')}`

@@ -17,21 +17,21 @@ Manages the webhooks of organizations: addresses that are called when something 
 
 Usage: npm run webhooks -- <command> [--data <folder> | --stage <name>] [--json]
 
-  create <organization id> <url>             adds a webhook; prints its id, and its secret this once
+  create <organization id> <url>             adds a webhook; prints its id and its secret, which cannot be shown again
   list <organization id>                     its webhooks, and why one fails or is disabled
   test <organization id> <webhook id>        calls it once from here, with the event webhook.test
   rotate <organization id> <webhook id>      makes a new secret; the former one is valid until --ends
-  disable <organization id> <webhook id>     calls it no more; events from then on are not kept for it
+  disable <organization id> <webhook id>     stops calling it; later events are not queued
   enable <organization id> <webhook id>      calls it again
-  remove <organization id> <webhook id>      deletes it, with what it was to be told
-  failed [<organization id>]                 calls that were given up in the last 30 days
+  remove <organization id> <webhook id>      deletes it, with its queued events
+  failed [<organization id>]                 lists calls that the service gave up in the last 30 days
   resend <organization id> <webhook id> [<event id>]
-                                             makes them again, all or one
-  lost             lists events that no function has handled, of which webhooks were not told; only with --stage
-  redrive          hands those to their functions again, and deletes each that is handled; can be repeated. Exit code 1 if
-                   some failed again
+                                             repeats failed calls, all or one
+  lost             lists events that no function has handled, so that webhooks were not called; only with --stage
+  redrive          hands the lost events to their functions again, and deletes those that were handled; can be repeated.
+                   Exit code 1 if some failed again
 
-  --events <list>  what create adds it for: ${webhookEvents.join(',')} (default both)
+  --events <list>  events for which create adds the webhook: ${webhookEvents.join(',')} (default both)
   --ends <time>    when the former secret ends: 30m, 24h, 7d from now, or a time with its offset (default 24h)
   --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
   --stage <name>   a deployed stage; account, region and endpoint come from the AWS SDK's settings

@@ -8,9 +8,9 @@ import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
 import { findOrganization, type LimitOptions, listOrganizations } from './organization-commands.ts'
 
-/** What commands of `npm run keys` were given beside ids. */
+/** Options of the commands of `npm run keys`. */
 export interface KeyOptions extends LimitOptions {
-  /** When a rotated key ends; absent: in a day. */
+  /** End of a rotated key; absent for a day from now. */
   readonly ends?: string | undefined
 }
 
@@ -18,7 +18,7 @@ export type KeyCommand = (access: AccessAdmin, args: readonly string[], options:
 
 /** The commands of `npm run keys` over the keys of an organization. */
 export const keyCommands: Readonly<Record<string, KeyCommand>> = {
-  /** Makes a key; its answer has it this once. */
+  /** Creates a key. Only this answer contains it. */
   async create(access, [orgId, label = '', ...rest]) {
     if (orgId === undefined || rest.length > 0) throw new UsageError('create takes an organization id and a label')
     await requireActive(access, orgId)
@@ -27,7 +27,7 @@ export const keyCommands: Readonly<Record<string, KeyCommand>> = {
     return { facts: { orgId, keyId: stored.keyId, label, apiKey: token }, text: token, wrote: true }
   },
 
-  /** Makes a key's successor, with the same label, and gives the key its end. */
+  /** Creates a successor of a key with the same label, and sets the end of the key. */
   async rotate(access, [orgId, keyId, ...rest], { ends = '24h' }) {
     if (orgId === undefined || keyId === undefined || rest.length > 0)
       throw new UsageError('rotate takes an organization id and a key id')
@@ -41,7 +41,9 @@ export const keyCommands: Readonly<Record<string, KeyCommand>> = {
     await access.putKey(stored, key.label, now)
     if (!(await access.expireKey(orgId, keyId, expiresAt))) {
       await access.revokeKey(orgId, stored.keyId, new Date())
-      throw new CommandFailed(`key ${keyId} was revoked or rotated by somebody else in the meantime; see list ${orgId}`)
+      throw new CommandFailed(
+        `key ${keyId} was revoked or rotated by somebody else in the meantime: npm run keys -- list ${orgId} shows its state`,
+      )
     }
     const { label } = key
     return {
@@ -51,7 +53,7 @@ export const keyCommands: Readonly<Record<string, KeyCommand>> = {
     }
   },
 
-  /** Refuses a key from the next request on. */
+  /** Revokes a key: the next request with it is refused. */
   async revoke(access, [orgId, keyId, ...rest]) {
     if (orgId === undefined || keyId === undefined || rest.length > 0)
       throw new UsageError('revoke takes an organization id and a key id')
@@ -74,11 +76,11 @@ function refuseEnded({ keyId, revokedAt, expiresAt }: StoredKey): void {
     )
 }
 
-/** The longest that a rotated key may go on working, in days. */
+/** Longest time for which a rotated key may continue to work, in days. */
 const maxOverlapDays = 90
 
 /**
- * Reads when a key ends.
+ * Reads the end of a key.
  *
  * @param text a number of minutes, hours or days from now (`30m`, `24h`, `7d`), or a time with its offset
  * @throws UsageError unless that is in the next 90 days

@@ -7,7 +7,7 @@ import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
 import { describeLoss, type Handler, readLostEvent, unknownBody } from './lost-event.ts'
 
-/** What lost events are handled with. */
+/** The queue and the functions that commands on lost events need. */
 export interface LostEventDeps {
   readonly queue: LostEvents
   /** Calls a function and waits for its end. Returns its error; undefined if it has handled the event. */
@@ -59,8 +59,8 @@ export async function listLostEvents({ queue, signal }: LostEventDeps): Promise<
 }
 
 /**
- * Hands each lost event to its function again, and deletes it once the function has handled it. An event that is handled
- * twice changes nothing the second time, so this can be interrupted and repeated.
+ * Hands each lost event to its function again, and deletes it once the function has handled it. Handling is idempotent,
+ * so this can be interrupted and repeated.
  *
  * @throws CommandFailed if it was interrupted
  */
@@ -110,10 +110,10 @@ const describeCounts = ({ handled, dropped, failed, unknown }: Readonly<Record<O
     `about ${countOf(remaining, 'event')} left`,
   ].join('; ')
 
-/** Batches in a row without a new event, after which others are taken to receive what is left. */
+/** Number of consecutive batches without a new event after which the remaining events are left to other receivers. */
 const maxStale = 20
 
-/** Receives each event once, until there is none left, or the signal. */
+/** Receives each event once, until none is left or the signal aborts. */
 async function* receiveOnce(queue: LostEvents, signal: AbortSignal): AsyncGenerator<LostEvent> {
   const received = new Set<string>()
   for (let stale = 0; stale < maxStale && !signal.aborted; stale++) {

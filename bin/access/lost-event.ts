@@ -3,18 +3,18 @@ import type { LostEvent } from '../../adapters/sqs-lost-events.ts'
 /** Functions whose lost events are kept, by their constructs. */
 export type Handler = 'DeliverWebhooks' | 'RecordFailure'
 
-/** How a lost event is to be handled. */
+/** Treatment of a lost event: the function to call, or none. */
 export type Redrive =
   | { readonly handler: Handler; readonly event: unknown; readonly what: string }
   /** Nothing is lost by deleting it. */
   | { readonly handler: undefined; readonly what: string }
 
-/** A body that is of no function of the service. */
+/** Description of a body that belongs to no function of the service. */
 export const unknownBody = 'not an event of the service'
 
 /**
- * Reads for which function a lost event was, which its message does not say. EventBridge keeps whole events, and Lambda what
- * the function was called with: `record-failure` is called with the detail of its events.
+ * Finds the function of a lost event, which its message does not name. EventBridge keeps whole events, and Lambda keeps
+ * the payload of the call: `record-failure` is called with the detail of its events.
  */
 export function readLostEvent({ body }: Pick<LostEvent, 'body'>): Redrive | undefined {
   const event = parseObject(body)
@@ -33,7 +33,7 @@ export function readLostEvent({ body }: Pick<LostEvent, 'body'>): Redrive | unde
   return undefined
 }
 
-/** Why an event was lost, as EventBridge or Lambda says. */
+/** Returns the reason of a loss in the words of EventBridge or Lambda. */
 export function describeLoss({ attributes }: Pick<LostEvent, 'attributes'>): string {
   const { ErrorMessage, ErrorCode, ERROR_MESSAGE, ERROR_CODE } = attributes
   return (ErrorMessage ?? ERROR_MESSAGE ?? ErrorCode ?? ERROR_CODE ?? 'unknown').split('\n')[0] ?? ''

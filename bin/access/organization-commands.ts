@@ -7,7 +7,7 @@ import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
 
-/** What `set-limits` was given: numbers, or `default`. */
+/** Limits for `set-limits`: numbers, or `default`. */
 export interface LimitOptions {
   readonly searches?: string | undefined
   readonly perMinute?: string | undefined
@@ -21,9 +21,9 @@ export const organizationCommands: Readonly<Record<string, OrganizationCommand>>
     if (name === undefined || rest.length > 0) throw new UsageError('create-organization takes one name')
     const fault = findNameFault(name)
     if (fault !== undefined) throw new UsageError(`the name of an organization ${fault}`)
-    const others = (await access.listOrganizations()).filter((each) => each.name === normaliseName(name))
-    if (others.length > 0)
-      process.stderr.write(`note: ${others.map((each) => each.orgId).join(', ')} has this name, too\n`)
+    const namesakes = (await access.listOrganizations()).filter((each) => each.name === normaliseName(name))
+    if (namesakes.length > 0)
+      process.stderr.write(`note: this is also the name of ${namesakes.map((each) => each.orgId).join(', ')}\n`)
     const orgId = issueOrganizationId()
     await access.putOrganization({ orgId, name: normaliseName(name), active: true, createdAt: new Date() })
     return { facts: { orgId, name: normaliseName(name) }, text: orgId, wrote: true }
@@ -32,7 +32,7 @@ export const organizationCommands: Readonly<Record<string, OrganizationCommand>>
   /** Refuses all keys of an organization, until it is activated again. */
   deactivate: setActive('deactivate', false),
 
-  /** Accepts the keys of an organization again that are neither revoked nor expired. */
+  /** Accepts the keys of an organization again, except those that are revoked or expired. */
   activate: setActive('activate', true),
 
   /** Sets limits of an organization; `default` resets one to the stage's limit. */
@@ -40,12 +40,12 @@ export const organizationCommands: Readonly<Record<string, OrganizationCommand>>
     if (orgId === undefined || rest.length > 0) throw new UsageError('set-limits takes one organization id')
     if (searches === undefined && perMinute === undefined)
       throw new UsageError('set-limits needs --searches, --per-minute or both')
-    const asked = {
+    const changes = {
       ...(searches !== undefined && { searches: readLimit('--searches', searches, maxLimits.searches) }),
       ...(perMinute !== undefined && { perMinute: readLimit('--per-minute', perMinute, maxLimits.perMinute) }),
     }
     const { limits: before } = await findOrganization(access, orgId)
-    const { searches: all, perMinute: rate } = { ...before, ...asked }
+    const { searches: all, perMinute: rate } = { ...before, ...changes }
     await access.setLimits(orgId, {
       ...(all !== undefined && { searches: all }),
       ...(rate !== undefined && { perMinute: rate }),

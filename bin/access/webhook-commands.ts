@@ -18,7 +18,7 @@ export interface WebhookDeps {
   readonly access: AccessAdmin
   readonly webhooks: WebhookAdmin
   readonly call: CallWebhook
-  /** Which addresses may be called. */
+  /** Rules for the addresses that may be called. */
   readonly rules: AddressRules
   /** Opens the events that no function has handled. Throws CommandFailed if there is no queue of them. */
   readonly openLostEvents: () => Promise<LostEventDeps>
@@ -31,7 +31,7 @@ export interface WebhookOptions {
 
 export type WebhookCommand = (deps: WebhookDeps, args: readonly string[], options: WebhookOptions) => Promise<Answer>
 
-/** Endpoints of an organization; each end of its searches is recorded and told for every one. */
+/** Maximum number of endpoints of an organization: each event is recorded and sent once for each of them. */
 const maxEndpoints = 10
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
@@ -46,7 +46,7 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
     await findOrganization(access, orgId)
     if ((await webhooks.listEndpoints(orgId)).length >= maxEndpoints)
       throw new CommandFailed(
-        `organization ${orgId} has ${maxEndpoints} webhooks, and can have no more: remove one first`,
+        `organization ${orgId} has ${maxEndpoints} webhooks, which is the maximum: remove one first`,
       )
     const [endpointId, secret] = [randomBytes(6).toString('hex'), newSecret()]
     await webhooks.create({ orgId, endpointId, url, events, createdAt: new Date(), secrets: [{ secret }] })
@@ -62,8 +62,7 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
       .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
       .map(({ secrets, ...endpoint }) => ({
         ...endpoint,
-        state:
-          endpoint.disabledAt !== undefined ? 'disabled' : endpoint.failingSince !== undefined ? 'failing' : 'active',
+        state: stateOf(endpoint),
         failed: failed.filter(({ endpointId }) => endpointId === endpoint.endpointId).length,
         formerSecretEndsAt: secrets[1]?.endsAt,
       }))
@@ -94,7 +93,7 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
     return { facts: { orgId, endpointId, ...outcome }, text: answer, wrote: false }
   },
 
-  /** Makes a new secret, which is printed this once; the one before it stays valid until its end. */
+  /** Creates a new secret. Only this answer contains it; the former secret stays valid until its end. */
   async rotate({ webhooks }, args, { ends }) {
     const endpoint = await findEndpoint(webhooks, 'rotate', args)
     const { orgId, endpointId, secrets } = endpoint
@@ -113,7 +112,7 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
   enable: changeBy('enable', (webhooks, endpoint) => webhooks.enable(endpoint)),
   remove: changeBy('remove', (webhooks, endpoint) => webhooks.remove(endpoint)),
 
-  /** Lists calls that were given up, of one organization or of all. */
+  /** Lists calls that the service has given up, of one organization or of all. */
   async failed({ access, webhooks }, [orgId, ...rest]) {
     if (rest.length > 0) throw new UsageError('failed takes one organization id, or none')
     if (orgId !== undefined) await findOrganization(access, orgId)
@@ -135,13 +134,13 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
     return listLostEvents(await openLostEvents())
   },
 
-  /** Hands those events to their functions again. */
+  /** Hands the lost events to their functions again. */
   async redrive({ openLostEvents }, args) {
     if (args.length > 0) throw new UsageError('redrive takes no arguments')
     return redriveLostEvents(await openLostEvents())
   },
 
-  /** Makes given-up calls of an endpoint due again. */
+  /** Schedules the failed calls of an endpoint again. */
   async resend({ webhooks }, args) {
     const { orgId, endpointId, disabledAt } = await findEndpoint(webhooks, 'resend', args.toSpliced(2, 1))
     const eventId = args[2]
@@ -158,6 +157,11 @@ export const webhookCommands: Readonly<Record<string, WebhookCommand>> = {
       wrote: failed.length > 0,
     }
   },
+}
+
+function stateOf({ disabledAt, failingSince }: Pick<Endpoint, 'disabledAt' | 'failingSince'>) {
+  if (disabledAt !== undefined) return 'disabled'
+  return failingSince === undefined ? 'active' : 'failing'
 }
 
 function changeBy(
@@ -184,9 +188,9 @@ function requireUrl(url: string, rules: AddressRules): void {
 }
 
 function readEvents(text: string = webhookEvents.join()): readonly WebhookEvent[] {
-  const asked = [...new Set(text.split(','))]
-  const known = webhookEvents.filter((each) => asked.includes(each))
-  if (known.length === asked.length) return known
+  const words = [...new Set(text.split(','))]
+  const events = webhookEvents.filter((event) => words.includes(event))
+  if (events.length === words.length) return events
   throw new UsageError(`--events must be ${webhookEvents.join(', ')}, or both with a comma between them, not "${text}"`)
 }
 

@@ -5,8 +5,8 @@ import type { Stage } from '../../lib/stage/stage.ts'
 const otherExecutions = 50
 
 /**
- * What the account's quotas keep a stage from, one line each; none if all suffice. A stage is deployed nevertheless: quotas
- * may be raised at any time (docs/operations.md, "Before the first deploy").
+ * Describes the quotas of the account that are too small for a stage, one line each; none if all suffice. The stage is
+ * deployed nevertheless: quotas may be raised at any time (docs/operations.md, "Before the first deploy").
  */
 export async function describeLimits(
   { limits, runningHours, loads }: Pick<Stage, 'limits' | 'runningHours' | 'loads'>,

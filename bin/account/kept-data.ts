@@ -42,7 +42,7 @@ export function describeKept(
   ].join('\n')
 }
 
-/** Why stacks cannot be destroyed, and how they can. */
+/** Explains the protection of stacks, and how to remove it. */
 export const describeProtection = (stacks: readonly string[]): string =>
   `${stacks.join(' and ')}: protected from deletion, because the stage is not disposable. To destroy it, first: ${stacks
     .map(

@@ -10,7 +10,7 @@ import {
 import { functionNames } from '../../schema/function-names.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 
-/** Which lines are looked for; all of them must hold. */
+/** Conditions for lines of a log; a line must meet all of them. */
 export interface LogFilter {
   readonly job?: string | undefined
   readonly request?: string | undefined
@@ -44,7 +44,7 @@ export interface StageLog {
   readonly group: string
 }
 
-/** Logs without a function: their construct, and how they are called. */
+/** Logs that belong to no function: their construct and their name. */
 const otherLogs = [
   [/^ApiAccessLog/, 'access'],
   [/^LoadsWorkflow/, 'loads-workflow'],

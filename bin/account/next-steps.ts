@@ -9,13 +9,13 @@ export interface DeployedStage {
   /** Names the stage to `deploy`. */
   readonly option: string
   readonly publicBaseUrl: string
-  /** Whether a local Athena reads its rates from a folder of this machine. */
+  /** True if a local Athena reads the rates from a folder of this machine. */
   readonly isEmulated: boolean
 }
 
 /**
- * Lists the commands from a deployed stage to its first answer, to be pasted one after the other. Only a disposable stage
- * is filled with the samples: their payers are invented.
+ * Lists the commands from a deployed stage to its first answer, to be pasted one after the other. Only a disposable
+ * stage is filled with the samples: their payers are invented.
  *
  * @param folder that the samples are named from. @default - the current one
  */

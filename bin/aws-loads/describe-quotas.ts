@@ -9,14 +9,15 @@ import type { AwsLoads } from './open-aws-loads.ts'
 const startHours = 2 / 60
 
 /**
- * How much of a worker's disk a file takes at its peak, by its published size: measured with generated gzip files of 200
- * MB of JSON, 3.1 (referenced groups) and 3.9 times (unique inline groups).
+ * Peak disk space that a worker needs for a file, as a multiple of its published size. Generated gzip files of 200 MB
+ * of JSON took 3.1 times (referenced groups) and 3.9 times (unique inline groups).
  */
 const stagedShare = 4
 
 /**
- * What a load would take on AWS: whether the account's quotas of Fargate have room for its workers, and what it would
- * cost. Lines without a line break at their end.
+ * Describes a load on AWS: its workers, their fit into the account's quotas of Fargate, and its costs.
+ *
+ * @returns lines without a final line break
  */
 export async function describeOnAws(
   { expectedSeconds, files }: Pick<DryRun, 'expectedSeconds' | 'files'>,
@@ -25,15 +26,13 @@ export async function describeOnAws(
   read = readQuota,
 ): Promise<string> {
   const [spot, onDemand] = await Promise.all([read('fargateSpot'), read('fargateOnDemand')])
-  const wanted = workers * worker.vcpus
+  const vcpus = workers * worker.vcpus
   const isKnown = spot !== undefined && onDemand !== undefined
   const fitting = isKnown ? Math.floor((spot + onDemand) / worker.vcpus) : workers
-  const fit = isKnown
-    ? describeFit(workers, fitting)
-    : 'without servicequotas:GetServiceQuota it is not known what fits'
+  const fit = isKnown ? describeFit(workers, fitting) : 'unknown whether they fit (needs servicequotas:GetServiceQuota)'
   const hours = (expectedSeconds / 3600) * Math.min(workers, Math.max(fitting, 1)) + workers * startHours
   return [
-    `On AWS: ${workers} workers of ${worker.vcpus} vCPUs and ${worker.memoryGib} GiB, ${wanted} vCPUs; the stage allows ${maxWorkers} workers`,
+    `On AWS: ${workers} workers of ${worker.vcpus} vCPUs and ${worker.memoryGib} GiB, ${vcpus} vCPUs; the stage allows ${maxWorkers} workers`,
     `Quotas of Fargate in this account and region: ${spot ?? 'unknown'} vCPUs of Spot, ${onDemand ?? 'unknown'} On-Demand: ${fit}`,
     `About ${hours.toFixed(1)} hours of workers: ${describeCosts(priceHours(hours, worker))} with prices of us-east-1`,
     ...describeDisk(files, worker),

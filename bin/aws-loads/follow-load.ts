@@ -4,14 +4,16 @@ import { describeLook, type LoadLook } from './look-at-load.ts'
 
 export interface Following {
   readonly look: () => Promise<LoadLook>
-  /** Waits for so many seconds, or until the signal. */
+  /** Waits for a number of seconds, or until the signal aborts. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>
   readonly output: Pick<WriteStream, 'write' | 'isTTY' | 'columns'>
   /** Ends the watching, not the load. */
   readonly signal: AbortSignal
 }
 
-/** Each look at a load of 50,000 files reads 30 MB of DynamoDB, so the first few come quickly, and the others do not. */
+/**
+ * Seconds between looks. A look at a load of 50,000 files reads 30 MB of DynamoDB, so only the first few are frequent.
+ */
 const pauses = { first: 5, firstLooks: 12, later: 60 } as const
 
 /**
@@ -25,14 +27,14 @@ export async function followLoad({ look, wait, output, signal }: Following): Pro
   let undriven = 0
   const clear = () => output.write(output.isTTY ? '\r\u001b[K' : '')
   for (let looks = 1; !signal.aborted; looks++) {
-    const seen = await look()
-    first ??= seen
-    undriven = seen.isDriven ? 0 : undriven + 1
-    if (seen.record.endedAt !== undefined || undriven > 1) {
+    const current = await look()
+    first ??= current
+    undriven = current.isDriven ? 0 : undriven + 1
+    if (current.record.endedAt !== undefined || undriven > 1) {
       clear()
-      return seen.record
+      return current.record
     }
-    const line = describeLook(seen, first)
+    const line = describeLook(current, first)
     output.write(output.isTTY ? `\r\u001b[K${line.slice(0, (output.columns || 80) - 1)}` : `${line}\n`)
     await wait(looks < pauses.firstLooks ? pauses.first : pauses.later, signal)
   }

@@ -54,16 +54,16 @@ export async function runOnAws(order: LoadOrder, workers: number, opened: Opened
 export async function resumeOnAws({ loadId }: LoadRecord, workers: number, opened: OpenedLoads): Promise<Answer> {
   const { loads, now } = opened
   if ((await loads.executions.findRunning(loadId)) !== undefined)
-    throw new CommandFailed(`the load ${loadId} still runs: cancel it, or wait until it has ended`)
+    throw new CommandFailed(`the load ${loadId} is still running: cancel it, or wait until it has ended`)
   await resumeLoad(loadId, opened)
   await loads.executions.start(`load-${loadId}-${now().getTime()}`, { loadId, workers })
-  process.stderr.write(`the load ${loadId} goes on with ${workers} workers. ${describeReturn(loadId, loads)}\n`)
+  process.stderr.write(`the load ${loadId} continues with ${workers} workers. ${describeReturn(loadId, loads)}\n`)
   return { ...(await followToEnd(loadId, opened)), wrote: true }
 }
 
 /**
- * Follows a load until it ends or the operator leaves; Ctrl-C leaves the load running. The exit code is 3 if something was
- * left out.
+ * Follows a load until it ends or the operator leaves; Ctrl-C leaves the load running. Sets the exit code to 3 if plans
+ * or files were left out.
  *
  * @throws CommandFailed if it loaded nothing
  */
@@ -82,7 +82,7 @@ export async function followToEnd(loadId: string, opened: OpenedLoads): Promise<
     signal: leaving.signal,
   })
   if (record === undefined) {
-    process.stderr.write(`the load ${loadId} goes on. ${describeReturn(loadId, opened.loads)}\n`)
+    process.stderr.write(`the load ${loadId} continues. ${describeReturn(loadId, opened.loads)}\n`)
     return { facts: { loadId }, text: loadId, wrote: false }
   }
   const { state, endedAt, reason = 'no reason was recorded', counts } = record
@@ -96,7 +96,7 @@ export async function followToEnd(loadId: string, opened: OpenedLoads): Promise<
   return showLoad(record, opened)
 }
 
-/** How to come back to a load, and how to end it. */
+/** Names the commands that return to a load and that end it. */
 const describeReturn = (loadId: string, { stage }: Pick<AwsLoads, 'stage'>): string =>
   `Come back: npm run loads -- show ${loadId} --follow --stage ${stage}; end it: npm run loads -- cancel ${loadId} --stage ${stage}`
 

@@ -2,8 +2,8 @@ import type { LoadContainer } from '../../adapters/batch-load-jobs.ts'
 import type { WorkerSize } from '../../schema/load-worker.ts'
 
 /**
- * Dollars an hour in us-east-1, November 2026. Source: AWS Fargate pricing (Linux on Arm, Spot at its published discount
- * of 70 %, storage over 20 GB) and Amazon VPC pricing (public IPv4 address).
+ * Dollars an hour in us-east-1, November 2026. Source: AWS Fargate pricing (Linux on Arm, Spot at its published
+ * discount of 70 %, storage over 20 GB) and Amazon VPC pricing (public IPv4 address).
  */
 const hourly = {
   spot: { vcpu: 0.009714, gib: 0.001068 },
@@ -22,9 +22,9 @@ export interface CostRange {
 
 /** The calculated price of worker hours: containers, their disks and their addresses. */
 export function priceHours(hours: number, { vcpus, memoryGib, scratchGib }: WorkerSize): CostRange {
-  const others = hourly.address + hourly.storageGib * Math.max(0, scratchGib - freeStorageGib)
+  const diskAndAddress = hourly.address + hourly.storageGib * Math.max(0, scratchGib - freeStorageGib)
   const price = ({ vcpu, gib }: { readonly vcpu: number; readonly gib: number }) =>
-    hours * (vcpus * vcpu + memoryGib * gib + others)
+    hours * (vcpus * vcpu + memoryGib * gib + diskAndAddress)
   return { least: price(hourly.spot), most: price(hourly.onDemand) }
 }
 

@@ -21,9 +21,9 @@ import { newOpaqueId } from '../command/opaque-id.ts'
 import { connectCatalogue } from '../warehouse/connect-catalogue.ts'
 
 /**
- * One step of a load by many workers, in a process or container of its own: `node bin/aws-loads/load-step.ts plan|work|finish`.
- * Its environment says which load (schema/load-step.ts). It logs one line of JSON an event, without query strings of
- * URLs, which may be signatures.
+ * One step of a load by many workers, in a process or container of its own: `node bin/aws-loads/load-step.ts
+ * plan|work|finish`. Its environment says which load (schema/load-step.ts). It logs one line of JSON an event, without
+ * query strings of URLs, which may be signatures.
  */
 
 type Facts = Readonly<Record<string, unknown>>

@@ -4,7 +4,7 @@ import { countOf } from '../../loader/run/load-report.ts'
 import { type CostRange, describeCosts, priceHours, sumHours } from './load-costs.ts'
 import type { OpenedLoads } from './open-aws-loads.ts'
 
-/** What an operator sees of a load on AWS at a time. */
+/** The state of a load on AWS at one time, for operators. */
 export interface LoadLook {
   readonly record: LoadRecord
   readonly progress: LoadProgressFacts
@@ -13,7 +13,7 @@ export interface LoadLook {
   /** Hours that containers have run. */
   readonly hours: number
   readonly costs: CostRange
-  /** Whether an execution drives the load; without one, nothing will happen to it any more. */
+  /** True while an execution drives the load; without one, the load has stopped. */
   readonly isDriven: boolean
   readonly at: Date
 }

@@ -10,7 +10,7 @@ const ownOptions = ['files', 'fetch', 'create'] as const
 type OwnOptions = Readonly<Partial<Record<(typeof ownOptions)[number], string | boolean | undefined>>>
 
 /**
- * Refuses what workers of AWS cannot read or do.
+ * Refuses sources and options that workers on AWS cannot read or apply.
  *
  * @param sources the table of contents and files, as given
  * @throws UsageError naming all of it
@@ -32,9 +32,9 @@ export function refuseLocalSources(sources: readonly string[], values: OwnOption
  * @throws UsageError
  */
 export function orderLoad(request: LoadRequest & HttpSettings): LoadOrder {
-  const given = new Map<string, unknown>(Object.entries({ ...request, filterId: request.filter?.id }))
-  const named = orderNames.map((name) => [name, given.get(name)] as const)
-  const order = checkLoadOrder(Object.fromEntries(named.filter(([, value]) => value !== undefined)))
+  const values = new Map<string, unknown>(Object.entries({ ...request, filterId: request.filter?.id }))
+  const entries = orderNames.map((name) => [name, values.get(name)] as const)
+  const order = checkLoadOrder(Object.fromEntries(entries.filter(([, value]) => value !== undefined)))
   if ('faults' in order) throw new UsageError(`with --on aws, ${order.faults.join('; ')}`)
   return order
 }

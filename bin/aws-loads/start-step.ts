@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Starts a step in a container that has only Node.js: fetches the program from the asset bucket with the task's own role,
- * checks its hash and becomes it. `node -e` runs this file, so it is bundled into the job definition and imports nothing
- * else.
+ * Starts a step in a container that has only Node.js: fetches the program from the asset bucket with the task's own
+ * role, checks its hash and becomes it. `node -e` runs this file, so it is bundled into the job definition and imports
+ * nothing else.
  */
 
 /** Exit codes: Batch does not retry a job whose files are wrong or gone, but one that could not get them. */

@@ -23,7 +23,7 @@ export function readStageName(text: string): string {
 /** The help of the options that choose a stage to deploy or destroy. */
 export const stageOptions = `
   --stage <name>       a stage of stages/ (default dev)
-  --stage-file <path>  a stage file of your own, called as the stage: its fields are those of stages/stage.schema.json`
+  --stage-file <path>  your own stage file, named after the stage; stages/stage.schema.json describes its fields`
 
 /**
  * Reads the stage to deploy or destroy.
@@ -191,12 +191,12 @@ export async function runCdk(
     child.kill('SIGINT')
   }
   process.on('SIGINT', interrupt)
-  const kept: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => kept.push(chunk))
+  const chunks: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk))
   const [code, signal] = await once(child, 'close')
   process.off('SIGINT', interrupt)
   if (code === 0) return
   if (isInterrupted || signal === 'SIGINT') throw new Interrupted(`cdk ${args[0]} was stopped by Ctrl-C`)
-  process.stderr.write(Buffer.concat(kept))
+  process.stderr.write(Buffer.concat(chunks))
   throw new CommandFailed(`cdk ${args[0]} ended ${code === null ? `by ${signal}` : `with exit code ${code}`}`)
 }

@@ -9,7 +9,7 @@ export class CommandFailed extends PrintableError {}
 /** The command was stopped by Ctrl-C; exit code 1. */
 export class Interrupted extends CommandFailed {}
 
-/** What to do about an error, by its message. */
+/** Advice on an error, by its message. */
 interface Hint {
   readonly pattern: RegExp
   readonly advice: () => string
@@ -46,11 +46,11 @@ export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return 'error: unknown'
   if (error instanceof UsageError) return `error: ${error.message} (see --help)`
   const messages = findMessages(error)
-  // What does not answer may be a payer's host.
+  // The network hint is about AWS; a PrintableError may be about a payer's host.
   const hints = error instanceof PrintableError ? settingHints : [networkHint, ...settingHints]
   for (const { pattern, advice } of hints) {
-    const said = messages.find((message) => pattern.test(message))
-    if (said !== undefined) return `error: ${said}: ${advice()}`
+    const match = messages.find((message) => pattern.test(message))
+    if (match !== undefined) return `error: ${match}: ${advice()}`
   }
   if (error instanceof PrintableError) return `error: ${error.message}`
   const name = error.name === 'Error' ? [] : [error.name]

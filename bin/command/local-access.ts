@@ -22,9 +22,9 @@ export function shareAccess(dataFolder: string, { environment, tables, warehouse
 }
 
 /**
- * Runs `use` on the tables of a data folder: those of the service that is running on it, or ones served for this call.
+ * Runs `use` on the tables of a data folder: served by the service that is running on it, or for this call only.
  *
- * @param mayCreate whether to create a missing folder
+ * @param mayCreate true to create a missing folder
  * @throws CommandFailed if the folder is not a data folder; FolderInUse if a service is just being started on it
  */
 export async function withLocalStorage(

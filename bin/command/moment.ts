@@ -1,7 +1,7 @@
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /**
- * Reads a moment, as options state it: a number of minutes, hours or days from now (`30m`, `24h`, `7d`), or a time with its
+ * Reads the moment in an option: a number of minutes, hours or days from now (`30m`, `24h`, `7d`), or a time with its
  * offset (`2026-11-30T12:00:00Z`).
  *
  * @param direction in which a number of units counts from now

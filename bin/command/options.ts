@@ -4,7 +4,7 @@ import { UsageError } from './errors.ts'
 /** Options that take a text. */
 export const texts = <const Name extends string>(...names: readonly Name[]) => optionsOf(names, { type: 'string' })
 
-/** Options that are given or not. */
+/** Options without a value. */
 export const flags = <const Name extends string>(...names: readonly Name[]) => optionsOf(names, { type: 'boolean' })
 
 function optionsOf<Name extends string, const Form>(names: readonly Name[], form: Form) {
@@ -14,7 +14,7 @@ function optionsOf<Name extends string, const Form>(names: readonly Name[], form
 /** Where a command works, and whether it prints JSON. */
 export const placeOptions = { ...texts('stage', 'data'), json: { type: 'boolean', default: false } } as const
 
-/** What options were given. */
+/** The values of parsed options. */
 export type OptionValues<Options extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
   typeof parseArgs<{ options: Options }>
 >['values']

@@ -2,13 +2,13 @@ import { formatTimestamp } from '../../core/time.ts'
 import { repeatPlace } from './cli-arguments.ts'
 import { describePlace, type Place, placeFacts } from './place.ts'
 
-/** What a command found or did. */
+/** The result of a command. */
 export interface Answer {
   /** Printed by `--json`: names become snake_case, dates become timestamps in the API's format. */
   readonly facts: Readonly<Record<string, unknown>>
   /** The same facts for people, without a trailing line break. */
   readonly text: string
-  /** Whether the command changed something. */
+  /** True if the command changed something. */
   readonly wrote: boolean
 }
 
@@ -30,7 +30,7 @@ export function printFacts(facts: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${toJsonLine(facts)}\n`)
 }
 
-/** One line of JSON, with escapes for what controls a terminal or the direction of writing. */
+/** Formats facts as one line of JSON, with escapes for characters that control a terminal or the direction of text. */
 export const toJsonLine = (facts: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(toJson(facts)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

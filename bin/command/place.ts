@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { CommandFailed } from './errors.ts'
 
-/** What a command reads from or writes to. */
+/** The place that a command reads from or writes to. */
 export type Place =
   | { readonly dataFolder: string }
   | { readonly stage: string; readonly dataFolder?: string }
@@ -26,7 +26,7 @@ export function placeFacts(place: Place): Readonly<Record<string, string>> {
   return { ...rest, ...(dataFolder !== undefined && { dataFolder: resolve(dataFolder) }) }
 }
 
-/** Whether a folder has tables: otherwise a mistyped name would look like an empty data folder. */
+/** Returns true if a folder has tables: without this check, a mistyped name would look like an empty data folder. */
 export const isDataFolder = (folder: string): boolean => isFolder(join(folder, 'dynamodb'))
 
 export function noDataFolder(folder: string): CommandFailed {

@@ -20,7 +20,7 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
     process.stderr.write('error: stopped\n')
     process.exit(1)
   })
-  // The CDK and the AWS CLI obey it, the SDK does not: all would not work in the same region.
+  // The CDK and the AWS CLI obey AWS_DEFAULT_REGION and the SDK does not, so they would work in different regions.
   const { AWS_REGION, AWS_DEFAULT_REGION } = process.env
   if (!AWS_REGION && AWS_DEFAULT_REGION) process.env['AWS_REGION'] = AWS_DEFAULT_REGION
   const args = process.argv.slice(2)
@@ -39,8 +39,8 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
 }
 
 /**
- * Calls `stop` at the first Ctrl-C or SIGTERM. The second one, of either kind, ends the process at once: what it works on may
- * not come to an end.
+ * Calls `stop` at the first Ctrl-C or SIGTERM. The second one, of either kind, ends the process immediately, in case
+ * its work does not stop.
  */
 export function onStopSignal(stop: (signal: 'SIGINT' | 'SIGTERM') => void): void {
   let isStopping = false

@@ -45,9 +45,9 @@ export function describeClient(readText: (path: string) => string): string {
 }
 
 /** Interfaces and the fields below them, as lists. */
-function describeOptions(found: readonly Documented[]): string[] {
+function describeOptions(declarations: readonly Documented[]): string[] {
   const parts: { head: string; fields: string[] }[] = []
-  for (const { signature, docs } of found) {
+  for (const { signature, docs } of declarations) {
     const name = /^export interface (\w+)/.exec(signature)?.[1]
     const field = /^readonly (\w+)\??: (.*)$/.exec(signature)
     if (name !== undefined) parts.push({ head: `### ${name}\n\n${explain(docs)}`, fields: [] })
@@ -78,12 +78,13 @@ const code = (text: string) => `\`\`\`ts\n${text}\n\`\`\``
 /** Prose, then tags as a list, then the example. */
 function explain(docs: string): string {
   const [prose = '', ...tags] = docs.split(/^@/m)
-  const listed = tags.map((tag) => {
-    const [, name = '', rest = ''] = /^(\w+) ?(.*)$/s.exec(tag.trim()) ?? []
-    if (name === 'example') return code(rest.trim())
-    return name === 'throws' ? `Throws ${flat(rest)}.` : name === 'param' ? `\`${flat(rest).replace(' ', '`: ')}.` : ''
+  const tagTexts = tags.map((tag) => {
+    const [, name = '', text = ''] = /^(\w+) ?(.*)$/s.exec(tag.trim()) ?? []
+    if (name === 'example') return code(text.trim())
+    if (name === 'throws') return `Throws ${flat(text)}.`
+    return name === 'param' ? `\`${flat(text).replace(' ', '`: ')}.` : ''
   })
-  return [links(prose.trim()), ...listed].filter((part) => part !== '').join('\n\n')
+  return [links(prose.trim()), ...tagTexts].filter((part) => part !== '').join('\n\n')
 }
 
 const oneLine = (docs: string) =>

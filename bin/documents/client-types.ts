@@ -63,7 +63,7 @@ function describeCall({ parameters = [], requestBody, responses }: OperationObje
 
 const typeOrUndefined = (schema: SchemaObject | undefined) => (schema === undefined ? 'undefined' : typeOf(schema))
 
-/** What a call does not take. */
+/** Types for the parts that a call does not have. */
 const nothing = `type Nothing = Readonly<Record<string, never>>
 interface NoParts { readonly path: Nothing; readonly query: Nothing; readonly headers: Nothing; readonly body: undefined }
 type Call<Parts> = Omit<NoParts, keyof Parts> & Parts`

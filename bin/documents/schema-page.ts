@@ -81,7 +81,10 @@ the stage.`,
     .join('\n')
 }
 
-/** How Athena writes each type. Source: files written by Trino 411 and 476, in test/fixtures/trino-parquet. */
+/**
+ * Physical types of the columns as Athena writes them. Source: files written by Trino 411 and 476, in
+ * test/fixtures/trino-parquet.
+ */
 const physicalTypes: Readonly<Record<ColumnType, string>> = {
   varchar: 'BYTE_ARRAY (String)',
   bigint: 'INT64',

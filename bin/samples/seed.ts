@@ -51,8 +51,8 @@ export async function createDemoOrganization(access: AccessAdmin, name: string):
 }
 
 /**
- * Loads the samples of two months and NPPES. October is loaded at a time in October, so that searches can go back to it and
- * compare the months, and November now. It replaces November if a start was interrupted, and is replaced in turn.
+ * Loads the samples of two months and NPPES. October is loaded at a time in October, so that searches can go back to it
+ * and compare the months, and November now. It replaces November if a start was interrupted, and is replaced in turn.
  */
 export async function loadSamples(deps: LoadDeps): Promise<void> {
   const loadedAt = Math.min(octoberLoadedAt.getTime(), deps.now().getTime())

@@ -2,8 +2,8 @@ import { startLocalService } from '../command/local-service.ts'
 import { type DemoOrganization, seedOnce } from './seed.ts'
 
 /**
- * Starts the local service with the samples. They are loaded while the stack is synthesised, so that a first start takes
- * no longer than a later one.
+ * Starts the local service with the samples. They are loaded while the stack is synthesised, so that a first start
+ * takes no longer than a later one.
  *
  * @param port of the API; 0 picks a free one
  * @returns the service, and the organizations of the demo with their keys

@@ -3,8 +3,8 @@ import { listStackNames } from '../../adapters/cfn-stack-names.ts'
 import { CommandFailed } from '../command/errors.ts'
 
 /**
- * Describes that a stage is not deployed where the settings of the SDK point to, and which stages are, since a wrong name,
- * profile or region are the common reasons. What may not be read is left out.
+ * Describes that a stage is not deployed where the settings of the SDK point to, and which stages are, since a wrong
+ * name, profile or region are the common reasons. What may not be read is left out.
  *
  * @param option names the stage to `deploy`
  */

@@ -4,8 +4,8 @@ import { CommandFailed, Interrupted } from '../command/errors.ts'
 import { describeNext, judgeStack } from './stack-states.ts'
 
 /**
- * Fails if the stacks of a stage are in a state from which they cannot be deployed, after printing the commands that are
- * safe to run next.
+ * Fails if the stacks of a stage are in a state from which they cannot be deployed, after printing the commands that
+ * are safe to run next.
  *
  * @param option names the stage to `deploy`
  * @param mayRemove a failed creation is removed first
@@ -38,8 +38,8 @@ export function requireDeployable(
 }
 
 /**
- * Explains the end of a CDK command that has failed or was stopped: prints the stacks that are not as a successful deploy
- * leaves them, with the commands that are safe to run next.
+ * Explains the end of a CDK command that has failed or was stopped: prints the stacks that are not as a successful
+ * deploy leaves them, with the commands that are safe to run next.
  *
  * @returns the error to throw
  */

@@ -122,7 +122,9 @@ export function listNextCommands(stack: DeployedStack, stageOption: string): rea
 export const describeStack = (stack: DeployedStack): string =>
   `${stack.name} ${stack.status}: ${judgeStack(stack).meaning}`
 
-/** Describes stacks that are not complete, each with its reason and the commands that are safe to run next, in lines. */
+/**
+ * Describes stacks that are not complete, each with its reason and the commands that are safe to run next, in lines.
+ */
 export function describeNext(stacks: readonly DeployedStack[], stageOption: string): readonly string[] {
   return stacks.flatMap((stack) => [
     describeStack(stack),

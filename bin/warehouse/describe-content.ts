@@ -5,7 +5,7 @@ import { formatTable } from '../command/table.ts'
 
 const counts = new Intl.NumberFormat('en')
 
-/** What a list shows of a fee schedule. */
+/** A fee schedule as lists show it. */
 export interface EntrySummary {
   readonly payer: string
   readonly plan: string
@@ -78,17 +78,19 @@ export async function readDetails(
 /** Everything about an entry, as lines: its state, its files with the findings in each, and its previous state. */
 export function describeDetails({ entry, variants, sources }: EntryDetails): string {
   const { plan, state } = entry
-  const others = variants.filter((variant) => variant.plan !== plan)
+  const plansWithIds = variants.filter((variant) => variant.plan !== plan)
   return [
     describeEntries([summariseEntry(entry)]),
     ...(state.status === 'active' && state.filterId !== undefined ? ['', `filter: ${state.filterId}`] : []),
     ...(sources.length === 0 ? [] : ['', 'files:', ...sources.flatMap(describeFile)]),
-    ...(others.length === 0 ? [] : ['', 'by plan id:', describeEntries(sortByName(others.map(summariseEntry)))]),
-    ...describePrevious([entry, ...others]),
+    ...(plansWithIds.length === 0
+      ? []
+      : ['', 'by plan id:', describeEntries(sortByName(plansWithIds.map(summariseEntry)))]),
+    ...describePrevious([entry, ...plansWithIds]),
   ].join('\n')
 }
 
-/** What a rollback restores, by the time when it was replaced; a plan's name has it by its ids only. */
+/** Describes the states that a rollback restores, by the time of their replacement; those of a name by its plan ids. */
 function describePrevious(entries: readonly CatalogueEntry[]): readonly string[] {
   const replaced = entries.flatMap(({ payer, plan, previous }) =>
     previous === undefined
@@ -104,9 +106,9 @@ function describePrevious(entries: readonly CatalogueEntry[]): readonly string[]
 }
 
 function describeFile({ name, sourceId, prices, skipped, rates, findings }: Source): readonly string[] {
-  const left = skipped === 0 ? '' : `, ${counts.format(skipped)} prices skipped`
+  const omissions = skipped === 0 ? '' : `, ${counts.format(skipped)} prices skipped`
   return [
-    `  ${name} (source ${sourceId}): ${counts.format(rates)} rates of ${counts.format(prices)} prices${left}`,
+    `  ${name} (source ${sourceId}): ${counts.format(rates)} rates of ${counts.format(prices)} prices${omissions}`,
     ...Object.entries(findings).map(([rule, count]) => `    ${rule}: ${counts.format(count)}`),
   ]
 }

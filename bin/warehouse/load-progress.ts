@@ -86,8 +86,8 @@ function describeRead({ bytesRead, size, prices, isRead }: ReadProgress, elapsed
   if (isRead) return `  ${megabytes(bytesRead)} read, ${counted}; sorting and writing`
   if (size === undefined || size === 0) return `  ${megabytes(bytesRead)}, ${counted}`
   const share = bytesRead / size
-  const left = describeSeconds((elapsed * (1 - share)) / share / 1000)
-  return `  ${Math.floor(share * 100)} % of ${megabytes(size)}, ${counted}, ${left} left to read`
+  const timeLeft = describeSeconds((elapsed * (1 - share)) / share / 1000)
+  return `  ${Math.floor(share * 100)} % of ${megabytes(size)}, ${counted}, ${timeLeft} left to read`
 }
 
 const counts = new Intl.NumberFormat('en')

@@ -21,22 +21,24 @@ import { type Place, requireWarehouse } from '../command/place.ts'
 import { connectCatalogue } from './connect-catalogue.ts'
 
 /**
- * What a load changes: the files that searches read, and the catalogue that says which of them are active; with new ids and
- * a clock for the changes.
+ * The warehouse that loads change: the files that searches read, and the catalogue that says which of them are active.
+ * New ids and a clock for the changes are included.
  */
 export type OpenedWarehouse = SwitchDeps & { readonly warehouse: WarehouseFolder } & ReturnType<typeof connectCatalogue>
 
 const ofChanges = { newId: newOpaqueId, now: () => new Date() }
 
-/** Which warehouse a command works on. */
+/** The warehouse that a command works on. */
 export interface WarehouseChoice {
-  /** The data folder of the local service; for a deployed stage, the local folder for temporary files. @default .data */
+  /**
+   * The data folder of the local service; for a deployed stage, the local folder for temporary files. @default .data
+   */
   readonly data?: string | undefined
   /** A deployed stage; absent for the local service. */
   readonly stage?: string | undefined
-  /** Whether to create a missing data folder. @default false */
+  /** True to create a missing data folder. @default false */
   readonly create?: boolean | undefined
-  /** Whether the answer is printed as JSON. */
+  /** True to print the answer as JSON. */
   readonly json: boolean
 }
 
@@ -82,13 +84,13 @@ export async function withWarehouse(
 export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'warehouse'>): void {
   if (warehouse === undefined) return
   const { columns, feeSchedules, dataLocations } = warehouse
-  const own = [
+  const ownParts = [
     ...(columns === undefined ? [] : ['columns']),
     ...(feeSchedules === 'relation' ? ["feeSchedules: 'relation'"] : []),
     ...(dataLocations.length === 0 ? [] : ['dataLocations']),
   ]
-  if (own.length === 0) return
-  throw ownWarehouse(name, ` (${own.join(', ')} in its stage file)`)
+  if (ownParts.length === 0) return
+  throw ownWarehouse(name, ` (${ownParts.join(', ')} in its stage file)`)
 }
 
 const ownWarehouse = (stage: string, reasons = '') =>

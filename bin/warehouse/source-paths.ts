@@ -24,9 +24,9 @@ function findFault(path: string, rules: AddressRules): string | undefined {
   // The query string of a pre-signed URL is a secret.
   if (scheme !== undefined)
     return `${path.split(/[?#]/, 1)[0]} is not fetched: download it${scheme === 's3' ? ' (aws s3 cp)' : ''}, then load the file`
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) return `${path} does not exist`
-  return found.isDirectory()
+  const status = statSync(path, { throwIfNoEntry: false })
+  if (status === undefined) return `${path} does not exist`
+  return status.isDirectory()
     ? `${path} is a folder: name the files in it, such as ${path.replace(/\/?$/, '/*.json.gz')}`
     : undefined
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(join(folder, '..'), { recursive: true }))
 
 describe('a data folder that no service runs on', () => {
-  it('is loaded, listed and given keys without synthesising the stack', async () => {
+  it('accepts loads, lists and keys without a synthesis of the stack', async () => {
     expect(loaded).toMatchObject({ exitCode: 0, output: expect.stringContaining('Summit Ridge Insurance') })
     expect((await run('load', file)).output).toContain('unchanged')
     expect((await run('fee-schedules', 'list')).output).toContain('Ridge Select Dental')
@@ -31,7 +31,7 @@ describe('a data folder that no service runs on', () => {
     expect(existsSync(join(folder, 'cdk.out'))).toBe(false)
   })
 
-  it('is named by the proposed commands, which can be pasted', async () => {
+  it('appears in the proposed commands, which can be pasted', async () => {
     const [, id = ''] = /npm run loads -- --data '(?:.*)' rollback (\S+) undoes/.exec(loaded.output) ?? []
     expect((await run('loads', 'show', id)).output).toContain(`load: ${id}\n`)
     expect((await run('loads', 'show', 'none')).errors).toBe(
@@ -45,7 +45,7 @@ describe('a data folder that no service runs on', () => {
   })
 })
 
-it('the rollback of a load says for how many fee schedules it is in force again, and does not call it rolled back', async () => {
+it('says for how many fee schedules a load is in force again, and does not call it rolled back', async () => {
   const silver = 'local/samples/blue-harbor-hmo-silver.json'
   const own = mkdtempSync(join(tmpdir(), 'two-months-'))
   const newer = join(own, 'newer.json')

@@ -32,7 +32,7 @@ const toc = buildTableOfContents(
 )
 
 describe('the exit code of a load', () => {
-  it('is 3 while plans are left out and 0 once all are loaded, reading no file twice', () => {
+  it('equals 3 while plans are left out and 0 once all are loaded, reading no file twice', () => {
     const path = write('toc.json', toc)
     write('gold.json', buildFile({ in_network: [buildItem({ billing_code: '99213' })] }))
     const first = load('--toc', path)
@@ -44,7 +44,7 @@ describe('the exit code of a load', () => {
     expect(second.stdout).toContain('1 file unchanged since an earlier load')
   }, 300_000)
 
-  it('is 1 if nothing is loaded, with one line that says why', () => {
+  it('equals 1 if nothing is loaded, with one line that says why', () => {
     const { status, stdout, lastError } = load('--toc', write('toc.json', toc))
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(lastError).toContain('nothing is loaded; Blue Harbor Health / Gold')
@@ -65,7 +65,7 @@ describe('the exit code of a load', () => {
     expect(load('--toc', path, '--allow-older')).toMatchObject({ status: 0 })
   }, 300_000)
 
-  it('is 2 for arguments that make no sense', () => {
+  it('equals 2 for arguments that make no sense', () => {
     expect(load()).toMatchObject({ status: 2, lastError: expect.stringContaining('--toc') })
     expect(load('a.json', '--max-failed', '2')).toMatchObject({
       status: 2,
@@ -74,7 +74,7 @@ describe('the exit code of a load', () => {
     expect(load('a.json', '--keep-missing')).toMatchObject({ status: 2 })
   }, 60_000)
 
-  it.each(['0', '65', 'two'])('is 2 for --workers %s', (workers) => {
+  it.each(['0', '65', 'two'])('equals 2 for --workers %s', (workers) => {
     const path = write('gold.json', buildFile())
     const message = `--workers must be a number from 1 to 64, not "${workers}"`
     expect(load(path, '--workers', workers)).toMatchObject({ status: 2, lastError: expect.stringContaining(message) })

@@ -53,14 +53,14 @@ const loads = (...args: readonly string[]) => aws.run('loads', ...args, '--stage
 
 const idIn = (errors: string) => /the load (\w+) (?:has started|goes on)/.exec(errors)?.[1] ?? ''
 
-/** What the last step of a load has logged. */
+/** Returns the log of the last step of a load. */
 const finishLines = (id: string): readonly Record<string, unknown>[] =>
   readFileSync(join(aws.dataFolder, 'logs', `load-${id}-finish.log`), 'utf8')
     .split('\n')
     .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
 
 describe('a load on AWS', () => {
-  it('is only described by a dry run, with what fits into the quotas of the account', async () => {
+  it('only gets a description from a dry run, with its fit into the quotas of the account', async () => {
     publish()
     const described = await load('--workers', '4', '--dry-run')
     expect(described, described.errors).toMatchObject({ exitCode: 0 })
@@ -69,7 +69,7 @@ describe('a load on AWS', () => {
     expect((await loads('list')).output).toBe('no loads\n')
   }, 120_000)
 
-  it('is planned, read by several workers and switched, and shows its progress, costs and no signature', async () => {
+  it('goes through planning, several workers and the switch, and shows its progress, costs and no signature', async () => {
     publish()
     const loaded = await load('--workers', '3')
     expect(loaded, loaded.errors).toMatchObject({ exitCode: 0, output: expect.stringContaining('state: completed') })
@@ -120,7 +120,7 @@ describe('a load on AWS', () => {
     await asked.promise
     watching.kill('SIGINT')
     const left = await watching.ended
-    expect(left).toMatchObject({ exitCode: 0, errors: expect.stringMatching(/the load \w+ goes on/) })
+    expect(left).toMatchObject({ exitCode: 0, errors: expect.stringMatching(/the load \w+ continues/) })
     const id = left.output.trim()
     expect((await loads('show', id)).output).toMatch(/state: running\n/)
     const cancelled = await loads('cancel', id)
@@ -131,7 +131,7 @@ describe('a load on AWS', () => {
     expect((await loads('show', id)).output).toMatch(/state: cancelled\n/)
     expect(await loads('cancel', id)).toMatchObject({
       exitCode: 1,
-      errors: expect.stringContaining('does not run: it is cancelled'),
+      errors: expect.stringContaining('is not running (state: cancelled)'),
     })
     site.files.set(`/${stalled}.json.gz`, file)
     expect(await loads('resume', id, '--workers', '2')).toMatchObject({ exitCode: 0 })

@@ -27,7 +27,7 @@ export interface LoadsOnAws extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   /** Calls of the steps to endpoints that check rights on AWS. */
   readonly calls: readonly RecordedCall[]
-  /** What the template allows the roles of the steps. */
+  /** Actions that the template allows the roles of the steps. */
   readonly rights: readonly Right[]
   /** Starts an npm command on the stage. */
   start(command: string, ...args: readonly string[]): RunningCommand

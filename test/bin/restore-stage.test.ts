@@ -62,7 +62,7 @@ const access = () => createDynamoAccess(dynamo, current['Access'] ?? '')
 const countsIn = (output: string) =>
   JSON.parse(output).restored.map(({ table, lacking, there }: Record<string, unknown>) => [table, lacking, there])
 
-/** Keeps a completed job whose result has two files, of which so many are in the stage's bucket. */
+/** Stores a completed job whose result has two files, with the first `storedFiles` of them in the stage's bucket. */
 async function keepCompleted(jobId: string, storedFiles: number): Promise<void> {
   const keys = [1, 2].map((part) => `results/acme/${jobId}/run/attempt-1/${part}.parquet`)
   for (const Key of keys.slice(0, storedFiles))

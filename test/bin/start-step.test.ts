@@ -19,7 +19,7 @@ const wrongHash = integrityOf(Buffer.from('anything'))
 
 let folder: string
 let s3: LocalS3
-/** What gives a task the credentials of its role, as in a container. */
+/** Serves the credentials of a task's role, as in a container. */
 let agent: HttpStub
 const faults: Answer[] = []
 
@@ -63,14 +63,14 @@ async function start(changed: Readonly<Record<string, string>> = {}) {
   return { output, errors, exitCode }
 }
 
-it('a container fetches its code with the role of its task and becomes the step', async () => {
+it('fetches the code with the role of the task and becomes the step', async () => {
   const { output, errors, exitCode } = await start()
   expect(errors).toBe('')
   expect(JSON.parse(output)).toEqual({ args: ['work'], load: 'l1' })
   expect(exitCode).toBe(3)
 })
 
-it('a container tries again if the credentials of its role are not there yet', async () => {
+it('tries again if the credentials of the role are not there yet', async () => {
   faults.push({ status: 503, body: '' })
   expect(await start()).toMatchObject({ errors: '', exitCode: 3 })
   expect(faults).toEqual([])
@@ -87,7 +87,7 @@ it.each([
   expect({ level, message }).toEqual({ level: 'ERROR', message: expect.stringContaining(reason) })
 })
 
-it('a container whose role may not read its code yet says so, and leaves trying again to Batch', async () => {
+it('reports a role that may not read the code yet, and leaves the retry to Batch', async () => {
   const refused = { AccessKeyId: 'AKIAEXAMPLE', SecretAccessKey: 'wrong', Token: 'wrong' }
   faults.push({ status: 200, body: JSON.stringify(refused) })
   const { errors, exitCode } = await start()

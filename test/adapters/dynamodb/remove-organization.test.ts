@@ -121,7 +121,7 @@ describe('create-organization', () => {
     const name = `Twice ${randomUUID()}`
     const first = (await keys('create-organization', name)).output.trim()
     const second = await keys('create-organization', `  ${name} `)
-    expect(second.errors).toContain(`note: ${first} has this name, too\n`)
+    expect(second.errors).toContain(`note: this is also the name of ${first}\n`)
     const { organizations } = JSON.parse((await keys('list', '--json')).output)
     const created_at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/)
     expect(organizations.filter((each: { name: string }) => each.name === name)).toMatchObject([

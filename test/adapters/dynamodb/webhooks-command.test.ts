@@ -147,7 +147,7 @@ describe('npm run webhooks', () => {
       const facts = { url: receiver.url, events: [], createdAt: new Date(), secrets: [] }
       await webhooks.create({ orgId, endpointId: String(index), ...facts })
     }
-    expect((await run(['create', orgId, receiver.url])).errors).toContain('has 10 webhooks, and can have no more')
+    expect((await run(['create', orgId, receiver.url])).errors).toContain('has 10 webhooks, which is the maximum')
   })
 
   it.each([

@@ -112,13 +112,13 @@ describe('npm run deploy', () => {
 describe('npm run destroy', () => {
   const destroy = (fields: object) => ['bin/destroy.ts', '--stage-file', writeStage('prod', fields), '--yes']
 
-  it('of a stage that is not there fails, and says where it looked', async () => {
+  it('fails for a missing stage, and says where it looked', async () => {
     const { errors, exitCode } = await run(destroy({}))
     expect(errors).toContain('error: the stage prod is not deployed in the account 111122223333, region eu-central-1\n')
     expect(exitCode).toBe(1)
   })
 
-  it('of a protected stage says how to take the protection back, and destroys nothing', async () => {
+  it('destroys nothing of a protected stage, and says how to remove the protection', async () => {
     const { errors, exitCode } = await run(destroy({}), { stacks, isProtected: true })
     expect(errors).toContain(
       'error: Warehouse-prod and SearchService-prod: protected from deletion, because the stage is not disposable. ' +
@@ -162,7 +162,7 @@ describe('npm run destroy', () => {
   })
 })
 
-it('a synthesis by the CDK itself refuses another account than the stage file names', async () => {
+it('refuses another account than the stage file names, also if the CDK itself synthesises', async () => {
   const stageFile = writeStage('pinned', { account: '999999999999' })
   const context = { CDK_CONTEXT_JSON: JSON.stringify({ stageFile }), CDK_DEFAULT_ACCOUNT: '111122223333' }
   const { errors, exitCode } = await run(['bin/app.ts'], { variables: context })
@@ -175,11 +175,11 @@ describe('the limits of an account', () => {
   const describeWith = (values: Partial<Record<keyof typeof enough, number | undefined>>, stage = loadedStage) =>
     describeLimits(stage, async (name) => ({ ...enough, ...values })[name])
 
-  it('are not mentioned if they suffice', async () => {
+  it('stay unmentioned if they suffice', async () => {
     expect(await describeWith({})).toEqual([])
   })
 
-  it('are named if a stage could use more, with what would happen', async () => {
+  it('appear with their effect if a stage could use more', async () => {
     const few = { lambdaConcurrency: 10, athenaMinutes: 30, fargateSpot: 6, fargateOnDemand: 1 }
     expect(await describeWith(few)).toEqual([
       'the quota "Lambda, Concurrent executions" is 10, the stage uses up to 70: searches of one organization use up the rest',
@@ -189,13 +189,13 @@ describe('the limits of an account', () => {
     ])
   })
 
-  it('are unknown, and no failure, if they may not be read', async () => {
+  it('count as unknown, without a failure, if they may not be read', async () => {
     expect(await describeWith({ athenaMinutes: undefined })).toEqual([
       'the quota "Athena, DML query timeout" is unknown (servicequotas:GetServiceQuota); the stage uses up to 120',
     ])
   })
 
-  it('of Fargate are not read for a stage without loads', async () => {
+  it('exclude those of Fargate for a stage without loads', async () => {
     const read: string[] = []
     await describeLimits(requireStage('dev'), async (name) => {
       read.push(name)

@@ -73,7 +73,7 @@ async function run({ script, args }: Documented) {
 }
 
 describe('the commands of docs/operations.md', () => {
-  it('are many, and all exist', () => {
+  it('exist, and number more than a few', () => {
     expect(different.length).toBeGreaterThan(25)
     expect(different.map(({ script }) => script)).toEqual(expect.arrayContaining(['logs', 'webhooks', 'restore']))
     expect(different.filter(({ script }) => !(script in scripts))).toEqual([])

@@ -18,7 +18,7 @@ const deployed = (template: readonly Resource[]) =>
   template.map(({ id, type }) => ({ type, logicalId: id, physicalId: `SearchService-dev-${id}-AbC123` }))
 
 describe('the logs of a stage', () => {
-  it('are named after the functions that write them', () => {
+  it('carry the names of the functions that write them', () => {
     const logs = listStageLogs(deployed(dev().service))
     const names = functionNames.filter((name) => name !== 'refresh-fee-schedules')
     expect(logs.map(({ name }) => name).sort()).toEqual([...names, 'workflow'].sort())
@@ -26,7 +26,7 @@ describe('the logs of a stage', () => {
     expect(group).toMatch(/^SearchService-dev-StartQueryLogs[0-9A-F]{8}-AbC123$/)
   })
 
-  it('are all named, with every setting of a stage, and fit into one query', () => {
+  it('carry a name each and fit into one query, with every setting of a stage', () => {
     const logs = listStageLogs(deployed(guarded().service))
     expect(logs.map(({ name }) => name)).toEqual(expect.arrayContaining(['access', 'loads', 'loads-workflow']))
     expect(logs.filter(({ name }) => !/^[a-z-]+$/.test(name))).toEqual([])
@@ -42,7 +42,7 @@ describe('the logs of a stage', () => {
     )
   })
 
-  it('that are too many for a query are refused, and not left out', () => {
+  it('cause a refusal if they are too many for a query', () => {
     const logs = Array.from({ length: maxLogGroups + 1 }, (_, index) => ({ name: `l${index}`, group: `g${index}` }))
     expect(() => chooseLogs(logs, [])).toThrow('the stage has 51 logs, and a query takes 50')
   })
@@ -53,7 +53,7 @@ describe('the statement of a search in the logs', () => {
     expect(writeLogStatement({}, 50)).toBe('fields @timestamp, @log, @message | sort @timestamp desc | limit 50')
   })
 
-  it('has a filter for each condition', () => {
+  it('contains a filter for each condition', () => {
     const lines = { job: 'a1', request: 'b-2', load: 'c3', filter: 'event = "query failed" or level = "ERROR"' }
     expect(writeLogStatement(lines, 7)).toBe(
       'fields @timestamp, @log, @message | filter job_id = "a1" | filter request_id = "b-2" | filter load_id = "c3" ' +
@@ -66,7 +66,7 @@ describe('the statement of a search in the logs', () => {
   })
 })
 
-it('a line has the name of what wrote it, or of a group that the stage no longer has', () => {
+it('names a line by its function, or by a group that the stage no longer has', () => {
   const logs = [{ name: 'start-query', group: 'group-1' }]
   const row = { '@timestamp': '2026-11-24 10:00:00.123', '@message': '{"event":"x"}\n', '@ptr': 'CmEK' }
   const line = { time: '2026-11-24 10:00:00.123', message: '{"event":"x"}' }
@@ -104,7 +104,7 @@ const run = (logs: HttpStub, signal = new AbortController().signal, wait = async
 const operationsOf = ({ calls }: HttpStub) => calls.map(({ operation }) => operation)
 
 describe('a query of the logs', () => {
-  it('is looked at until it is complete', async () => {
+  it('gets looks until it is complete', async () => {
     await using logs = await startHttpStub(answering(['Scheduled', 'Running', 'Complete']))
     expect(await run(logs)).toEqual({
       status: 'Complete',
@@ -130,13 +130,13 @@ describe('a query of the logs', () => {
     },
   )
 
-  it('that cannot start is an error, and never looked at', async () => {
+  it('fails without a look if it cannot start', async () => {
     await using logs = await startHttpStub(() => refuse(400, 'MalformedQueryException'))
     await expect(run(logs)).rejects.toThrow('MalformedQueryException')
     expect(operationsOf(logs)).toEqual(['StartQuery'])
   })
 
-  it('is stopped if nobody waits for it any more', async () => {
+  it('stops if nobody waits for it any more', async () => {
     await using logs = await startHttpStub(answering(['Running', 'Running']))
     const leaving = new AbortController()
     const waiting = run(logs, leaving.signal, async () => leaving.abort())

@@ -20,7 +20,7 @@ const timer = { source: 'aws.events', 'detail-type': 'Scheduled Event', detail: 
 const message = (event: unknown, attributes = {}): QueuedMessage => ({ body: JSON.stringify(event), attributes })
 
 describe('a lost event', () => {
-  it('of the service is for deliver-webhooks, whole', () => {
+  it('goes whole to deliver-webhooks if it comes from the service', () => {
     const event = searchEnded('job-1')
     expect(readLostEvent(message(event))).toEqual({
       handler: 'DeliverWebhooks',
@@ -40,11 +40,11 @@ describe('a lost event', () => {
     })
   })
 
-  it('of a timer is for nobody, because the next call makes up for it', () => {
+  it('goes nowhere if it comes from a timer, whose next call makes up for it', () => {
     expect(readLostEvent(message(timer))).toEqual({ handler: undefined, what: 'a call of a timer' })
   })
 
-  it.each(['', 'text', '[]', '{"source":"aws.s3"}'])('with the body %j is of another', (body) => {
+  it.each(['', 'text', '[]', '{"source":"aws.s3"}'])('counts as foreign with the body %j', (body) => {
     expect(readLostEvent({ body })).toBeUndefined()
   })
 

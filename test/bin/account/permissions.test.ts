@@ -84,14 +84,14 @@ describe.each(commands)('the permissions of %s', (command) => {
     .concat('cloudformation:DescribeStacks')
   const calls = findCalls(command)
 
-  it('have an action for every call that it can make', () => {
+  it('contain an action for every call that the command can make', () => {
     const missing = [...calls].filter(
       ([place, action]) => !documented.includes(action) && !unmade.some(([call]) => call.test(`${command} ${place}`)),
     )
     expect(missing.map(([place]) => place)).toEqual([])
   })
 
-  it('have no action that it has no call for', () => {
+  it('contain no action without a call', () => {
     // The CDK assumes its roles, and the SDK ends uploads that failed.
     const others = ['s3:AbortMultipartUpload', ...(/deploy|destroy/.test(command) ? ['sts:AssumeRole'] : [])]
     const known = new Set([...calls.values(), ...others])

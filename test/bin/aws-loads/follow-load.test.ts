@@ -105,7 +105,7 @@ describe('following a load', () => {
 })
 
 describe('the costs of a load', () => {
-  it('are those of all containers: CPUs, memory, disk over 20 GiB and the address', () => {
+  it('cover all containers: CPUs, memory, disk over 20 GiB and the address', () => {
     const { least, most } = priceHours(100, worker)
     expect(most).toBeCloseTo(100 * (2 * 0.03238 + 4 * 0.00356 + 30 * 0.000111 + 0.005), 6)
     expect(least).toBeLessThan(most / 2)

@@ -7,7 +7,7 @@ import { orderLoad, refuseLocalSources } from '../../../bin/aws-loads/order-load
 const fetching = { userAgent: 'acme', connections: 4, allowPrivateAddresses: false }
 
 describe('an order of a load on AWS', () => {
-  it('has the options of the command and the signed URL, and nothing of this machine', () => {
+  it('contains the options of the command and the signed URL, and nothing of this machine', () => {
     const toc = 'https://payer.example/index.json?X-Amz-Signature=s'
     const request = {
       files: [],
@@ -52,7 +52,7 @@ describe('workers of a load on AWS', () => {
   const read = (text: string | undefined, maxWorkers = 40) =>
     readAwsWorkers(text, { ...loads, maxWorkers } satisfies Pick<AwsLoads, 'stage' | 'maxWorkers'>)
 
-  it('are ten unless the stage allows fewer, or as many as asked for', () => {
+  it('number ten unless the stage allows fewer, or as many as requested', () => {
     expect([read(undefined), read(undefined, 4), read('40')]).toEqual([10, 4, 40])
   })
 
@@ -95,7 +95,7 @@ describe('a dry run on AWS', () => {
   it('says the costs also if the quotas may not be read', async () => {
     const lines = (await describeWith(undefined, 100)).split('\n')
     expect(lines[1]).toBe(
-      'Quotas of Fargate in this account and region: unknown vCPUs of Spot, 100 On-Demand: without servicequotas:GetServiceQuota it is not known what fits',
+      'Quotas of Fargate in this account and region: unknown vCPUs of Spot, 100 On-Demand: unknown whether they fit (needs servicequotas:GetServiceQuota)',
     )
     expect(lines[2]).toContain('About 200.7 hours of workers')
   })

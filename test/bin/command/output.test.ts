@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toJson } from '../../../bin/command/output.ts'
 
 describe('the JSON output of a command', () => {
-  it("has snake_case names and the API's timestamps, and omits undefined", () => {
+  it("uses snake_case names and the API's timestamps, and omits undefined", () => {
     const facts = {
       orgId: 'o',
       createdAt: new Date('2026-11-20T09:30:00.123Z'),

@@ -25,7 +25,7 @@ describe('a command', () => {
     expect({ status, stderr, stdout }).toEqual({ status: 1, stderr: 'error: TypeError: broken\n', stdout: '' })
   })
 
-  it('that cannot connect says what to check', () => {
+  it('says what to check if it cannot connect', () => {
     const { stderr } = run(`throw new Error('connect ECONNREFUSED 127.0.0.1:9')`)
     expect(stderr).toBe(
       'error: connect ECONNREFUSED 127.0.0.1:9: nothing answers there; check the network, the region and AWS_ENDPOINT_URL\n',
@@ -41,7 +41,7 @@ describe('a command', () => {
     expect(run(main, { AWS_PROFILE: '' }).stderr).toContain('any providers: set AWS_PROFILE, or AWS_ACCESS_KEY_ID')
   })
 
-  it('that is stopped by Ctrl-C says so, unless it ends its work itself', () => {
+  it('says that it was stopped by Ctrl-C, unless it ends its work itself', () => {
     const stop = `process.kill(process.pid, 'SIGINT'); ${forever}`
     expect(run(stop)).toMatchObject({ status: 1, stderr: 'error: stopped\n' })
     const own = `process.once('SIGINT', () => { process.stdout.write('ended'); process.exit(0) }); ${stop}`
@@ -55,7 +55,7 @@ describe('a command', () => {
     expect(stderr).toBe('error: https://a.example cannot be fetched\n')
   })
 
-  it('that fails with a cause prints the cause too', () => {
+  it('prints the cause of a failure as well', () => {
     const { stderr } = run(`throw new TypeError('not opened', { cause: new Error('locked\\n  by somebody') })`)
     expect(stderr).toBe('error: TypeError: not opened: locked\n')
   })

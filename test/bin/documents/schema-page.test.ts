@@ -7,18 +7,18 @@ import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/result-schema.md'), 'utf8')
 
-it('the client’s meanings of columns are what npm run schema writes', () => {
+it('finds the client’s meanings of columns as npm run schema writes them', () => {
   expect(readFileSync(join(import.meta.dirname, '../../../client/results/column-meanings.ts'), 'utf8')).toBe(
     describeColumns(),
   )
 })
 
 describe('docs/result-schema.md', () => {
-  it('is what npm run schema writes', () => {
+  it('equals the output of npm run schema', () => {
     expect(page).toBe(describeSchema())
   })
 
-  it('has a row for every column, in order, with its type', () => {
+  it('describes every column in order, with its type', () => {
     const rows = [...page.matchAll(/^\| (\d+) \| `(\w+)` \| `([^`]+)` \| (yes|no) \|/gm)].map(([, ...cells]) => cells)
     expect(rows).toEqual(
       ratesColumns.map(({ name, type, nullable }, index) => [

@@ -3,13 +3,15 @@ import { startHttpStub } from '../../doubles/http-stub.ts'
 import { runCommandLine } from '../run-command-line.ts'
 import { type ScriptedTable, startScriptedDynamo } from './scripted-dynamo.ts'
 
-/** What an account has, besides the stack of the CDK's bootstrap. */
+/** Contents of an account, besides the stack of the CDK's bootstrap. */
 interface Account {
   readonly stacks: Readonly<Record<string, ScriptedStack>>
   readonly tables?: Readonly<Record<string, ScriptedTable>>
 }
 
-/** Runs an npm command for an account, and returns what it printed, the tables that remain and the calls that it made. */
+/**
+ * Runs an npm command for an account, and returns what it printed, the tables that remain and the calls that it made.
+ */
 export async function runOnAccount(command: string, args: readonly string[], { stacks, tables = {} }: Account) {
   const result = '<GetCallerIdentityResult><Account>111122223333</Account></GetCallerIdentityResult>'
   const body = `<GetCallerIdentityResponse>${result}</GetCallerIdentityResponse>`

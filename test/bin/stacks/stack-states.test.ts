@@ -53,7 +53,7 @@ describe('a state of a stack', () => {
     },
   )
 
-  it('that is new to this version is not taken for a good one', () => {
+  it('counts as stuck if it is new to this version', () => {
     expect(judgeStack({ status: 'EXPLODED' }).condition).toBe('stuck')
   })
 })
@@ -135,7 +135,7 @@ describe('npm run status', () => {
     },
   )
 
-  it('of a stage whose first deploy stopped before its second stack says so', async () => {
+  it('says so if the first deploy of a stage stopped before its second stack', async () => {
     const stacks = { 'Warehouse-full': { status: 'CREATE_COMPLETE' } }
     const { output, exitCode } = await runOnAccount('status', ['--stage', 'full'], { stacks })
     expect(output).toBe(
@@ -147,7 +147,7 @@ next          deploy it: npm run deploy -- --stage-file <path of full.json>
     expect(exitCode).toBe(3)
   })
 
-  it('of a stage that is not deployed fails', async () => {
+  it('fails for a stage that is not deployed', async () => {
     const { errors, exitCode } = await runOnAccount('status', ['--stage', 'full'], { stacks: {} })
     expect(errors).toBe(
       'error: the stage full is not deployed in the account 111122223333, region eu-central-1, and no stage is; ' +
@@ -156,7 +156,7 @@ next          deploy it: npm run deploy -- --stage-file <path of full.json>
     expect(exitCode).toBe(1)
   })
 
-  it('of a stage whose name is wrong fails, and names the stages that are deployed', async () => {
+  it('fails for a wrong name of a stage, and names the stages that are deployed', async () => {
     const stacks = { 'SearchService-prod': {}, 'Warehouse-prod': {}, 'SearchService-dev': {} }
     const { errors } = await runOnAccount('keys', ['list', '--stage', 'prd'], { stacks })
     expect(errors).toContain(', region eu-central-1; these stages are: dev, prod; npm run deploy -- ')

@@ -29,7 +29,7 @@ const kinds = [
   'alarms',
 ]
 
-it('a deploy with another settings file of the same stage is refused before anything changes, also with --yes', async () => {
+it('refuses a deploy with another settings file of the same stage before anything changes, also with --yes', async () => {
   const { errors, exitCode, actions } = await deploy()
   expect(errors).toMatch(/^Compared with what is deployed, this takes away or weakens:$/m)
   expect(errors).toMatch(/^ {2}termination-protection {2}on -> off: Warehouse-dev, SearchService-dev$/m)
@@ -45,12 +45,12 @@ it('a deploy with another settings file of the same stage is refused before anyt
   expect(new Set(actions)).toEqual(new Set(['DescribeStacks', 'GetTemplate']))
 })
 
-it('a deploy that may weaken only some of the protections is refused', async () => {
+it('refuses a deploy that may weaken only some of the protections', async () => {
   const { errors } = await deploy('--allow-weaker', kinds.slice(1).join())
   expect(errors).toContain('error: nothing was deployed')
 })
 
-it('a deploy that may weaken all of them reaches the CDK', async () => {
+it('passes a deploy that may weaken all of them to the CDK', async () => {
   const { errors } = await deploy('--allow-weaker', kinds.join())
   expect(errors).toContain('termination-protection  on -> off')
   expect(errors).toMatch(/error: cdk deploy ended with exit code 1\n$/)

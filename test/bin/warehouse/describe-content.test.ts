@@ -51,7 +51,7 @@ describe('a fee schedule', () => {
 })
 
 describe('a list of fee schedules', () => {
-  it('is sorted by payer, then plan, ignoring case', () => {
+  it('follows the order of payers, then plans, ignoring case', () => {
     const sorted = sortByName([entry('Zenith', 'A'), entry('acme', 'Gold'), entry('Acme', 'Basic'), entry('Élan', 'A')])
     expect(sorted.map(({ payer, plan }) => `${payer}/${plan}`)).toEqual([
       'acme/Gold',
@@ -61,7 +61,7 @@ describe('a list of fee schedules', () => {
     ])
   })
 
-  it("is a table with the API's timestamps", () => {
+  it("forms a table with the API's timestamps", () => {
     expect(describeEntries([entry('Acme', 'Gold'), entry('Acme', 'HMO', true)]).split('\n')).toEqual([
       'payer  plan  files  state     last updated on  loaded at                      plan ids',
       expect.stringMatching(/^[─ ]+$/),

@@ -34,7 +34,7 @@ function watch(isTTY: boolean) {
 }
 
 describe('the progress of a load', () => {
-  it('is one live line on a terminal with bytes, prices and time left, throttled', () => {
+  it('takes one live line on a terminal with bytes, prices and time left, throttled', () => {
     expect(watch(true)).toBe(
       [
         'reading a.json (1 of 2)\n',
@@ -50,7 +50,7 @@ describe('the progress of a load', () => {
     )
   })
 
-  it('is otherwise one plain line per file, and its state every 30 seconds', () => {
+  it('takes one plain line per file elsewhere, and its state every 30 seconds', () => {
     expect(watch(false)).toBe(
       [
         'reading a.json (1 of 2)\n',

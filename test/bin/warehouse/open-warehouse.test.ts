@@ -31,7 +31,7 @@ describe('any other stage', () => {
     expect(() => refuseOwnRelation(requireStage(name))).not.toThrow()
   })
 
-  it('is one whose catalogue is filled by loads', () => {
+  it('gets its catalogue from loads', () => {
     expect(refused({ feeSchedules: 'loads' })).not.toThrow()
   })
 })
