@@ -1,9 +1,8 @@
 import type { EndedWord } from '../../schema/metrics.ts'
-import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import type { ChosenNppesMonth } from '../nppes/nppes-months.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { WriteOutcome } from '../write-outcome.ts'
 import type {
+  Chosen,
   CompletedJob,
   FailedJob,
   Job,
@@ -34,19 +33,11 @@ export interface Jobs {
   read(key: JobKey): Promise<Job | undefined>
   readRequest(orgId: string, requestHash: string): Promise<SearchRequest | undefined>
   /**
-   * Moves a queued job to processing and chooses its contents; does not change a processing job with chosen contents.
+   * Moves a queued job to processing and stores what it reads; does not change a processing job with chosen contents.
    *
-   * @param contents see `ProcessingJob.contents`; undefined if not chosen yet
-   * @param feeSchedules see `ProcessingJob.feeSchedules`
-   * @param nppesMonth see `ProcessingJob.nppesMonth`
+   * @param chosen empty if its contents are not chosen yet
    */
-  begin(
-    job: JobRun,
-    contents: readonly string[] | undefined,
-    at: Date,
-    feeSchedules?: readonly FeeSchedule[],
-    nppesMonth?: ChosenNppesMonth,
-  ): Promise<WriteOutcome>
+  begin(job: JobRun, chosen: Chosen, at: Date): Promise<WriteOutcome>
   /** Records the job's running query. Superseded unless the job is processing. */
   noteQuery(job: JobRun, query: StartedQuery, at: Date): Promise<WriteOutcome>
   /**

@@ -87,7 +87,7 @@ async function pickUp(
   if (isPickedUp(job, job)) return job
   const choice = await chooseContents(deps, request)
   if ('failure' in choice) return refuse(deps, job, choice.failure, step)
-  await deps.jobs.begin(job, choice.contents, deps.now(), choice.feeSchedules, choice.nppesMonth)
+  await deps.jobs.begin(job, choice, deps.now())
   // Read again, because if two workers raced, both continue with the contents that were written first.
   const begun = await deps.jobs.read(job)
   return isPickedUp(begun, job) ? begun : end
@@ -122,7 +122,7 @@ async function chooseContents(
  * @returns the next step
  */
 async function refuse(deps: StartQuery, job: Job, failure: Failure, step: NextStep | undefined): Promise<NextStep> {
-  const outcome = await deps.jobs.begin(job, undefined, deps.now())
+  const outcome = await deps.jobs.begin(job, {}, deps.now())
   if (outcome === 'superseded') return end
   const next = failure.word === 'not_kept' ? undefined : await forceRefresh(deps, step)
   if (next !== undefined) return next

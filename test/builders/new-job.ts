@@ -35,7 +35,7 @@ export const otherRun = <Run extends JobRun>(job: Run): Run => ({ ...job, run: '
 export async function storeJob(jobs: Jobs, status: JobStatus = 'queued', facts: Partial<QueuedJob> = {}): Promise<Job> {
   const job = newJob(facts)
   await jobs.create(job, request, expiresAt)
-  if (status !== 'queued') await jobs.begin(job, ['source-1'], touchedAt)
+  if (status !== 'queued') await jobs.begin(job, { contents: ['source-1'] }, touchedAt)
   if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
   if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
   if (isTerminal(status)) await jobs.noteAnnounced(job)

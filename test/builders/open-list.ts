@@ -18,7 +18,7 @@ export async function openList(statuses: readonly JobStatus[] = []) {
   const add = async (status: JobStatus, seconds: number, orgId = ownKey.orgId) => {
     const job = newJob({ orgId, jobId: jobIdOf(`${orgId} ${seconds}`), createdAt: later(seconds) })
     await jobs.create(job, request, later(86_400))
-    if (status !== 'queued') await jobs.begin(job, [], later(seconds + 0.5))
+    if (status !== 'queued') await jobs.begin(job, { contents: [] }, later(seconds + 0.5))
     if (status === 'completed') await jobs.complete(completedBy(job), later(86_400))
     if (status === 'failed') await jobs.fail(failedBy(job), later(86_400))
     return job

@@ -75,7 +75,7 @@ export async function storeQueued({ jobs }: OpenSearch, facts: Partial<QueuedJob
 /** Stores a processing job whose first query runs. */
 export async function storeProcessing(search: OpenSearch, facts: Partial<QueuedJob> = {}): Promise<JobRun> {
   const job = runOf(await storeQueued(search, facts))
-  await search.jobs.begin(job, ['content-1'], search.clock.now())
+  await search.jobs.begin(job, { contents: ['content-1'] }, search.clock.now())
   await search.jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, search.clock.now())
   return job
 }

@@ -93,7 +93,7 @@ export function createMemoryJobs(): MemoryJobs {
     },
     read: async (key) => items.get(nameOf(key))?.job,
     readRequest: async (orgId, requestHash) => requests.get(`${orgId}/${requestHash}`),
-    begin: (run, contents, at, _feeSchedules, nppesMonth) =>
+    begin: (run, { contents, nppesMonth }, at) =>
       write(run, [...predecessorsOf('processing'), 'processing'], at, (job) => {
         const chosen = { ...(contents && { contents }), ...(nppesMonth && { nppesMonth }) }
         if (job.status === 'processing') return job.contents ? undefined : { ...job, ...chosen }

@@ -29,9 +29,10 @@ export function readAnswer(method: string, { status, headers, body, requestId }:
   const { job_id, created_at, status: jobStatus, download_urls, shards = [] } = parsed.output
   const urls = download_urls ?? shards.map(({ url }) => url)
   // Signatures differ in each answer, so they are not part of the comparison.
-  const text = JSON.stringify(body, (name, value: unknown) =>
-    name === 'expires_at' || name === 'url' ? undefined : name === 'download_urls' ? urls.map(withoutQuery) : value,
-  )
+  const text = JSON.stringify(body, (name, value: unknown) => {
+    if (name === 'expires_at' || name === 'url') return undefined
+    return name === 'download_urls' ? urls.map(withoutQuery) : value
+  })
   return { status, jobId: job_id, createdAt: created_at, jobStatus, text, isReplay, urls }
 }
 

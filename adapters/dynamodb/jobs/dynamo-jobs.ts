@@ -37,7 +37,7 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
       return item && parseRequest(item)
     },
 
-    begin: (job, contents, at, feeSchedules, nppesMonth) => {
+    begin: (job, { contents, feeSchedules, nppesMonth }, at) => {
       const chosen = writeFields({
         contents: contents && packContents(contents),
         foundPlans: feeSchedules && packPairs(feeSchedules),

@@ -47,7 +47,7 @@ async function storeOwnJob(status: 'queued' | 'completed') {
   const job = newJob({ orgId: key.orgId })
   await jobs.create(job, request, expiresAt)
   if (status === 'queued') return { key, job }
-  await jobs.begin(job, [], job.createdAt)
+  await jobs.begin(job, { contents: [] }, job.createdAt)
   await jobs.complete(completedBy(job), expiresAt)
   return { key, job: completedBy(job) }
 }

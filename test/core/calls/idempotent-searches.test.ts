@@ -39,7 +39,7 @@ describe('a search with an idempotency key', () => {
   it('sent again once its job runs or has ended is still described as it was created, and starts nothing', async () => {
     const { post, clock, jobs, workflow } = openCreate()
     const { job } = await post()
-    await jobs.begin(job, ['source-1'], clock.now())
+    await jobs.begin(job, { contents: ['source-1'] }, clock.now())
     expect(await post()).toEqual({ job, isReplay: true })
     await jobs.fail({ ...runOf(job), failedAt: clock.now(), error: 'internal: x' }, clock.now())
     expect(await post()).toEqual({ job, isReplay: true })

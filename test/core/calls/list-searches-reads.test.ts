@@ -9,7 +9,7 @@ describe('over an index that lags', () => {
     const { ask, list, jobs } = await openList(['queued'])
     await ask()
     list.isCurrent = false
-    await jobs.begin(newJob({ jobId: nameOf(0) }), [], later(1))
+    await jobs.begin(newJob({ jobId: nameOf(0) }), { contents: [] }, later(1))
     expect((await ask()).searches[0]).toMatchObject({ status: 'processing' })
     expect((await ask({ status: 'queued' })).searches).toEqual([])
   })

@@ -52,14 +52,14 @@ it('settles each file once, whatever workers do, however slow they are and whene
   const workers = fc.array(behaviour, { minLength: 1, maxLength: 4 })
   const numbers = fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }))
   const pauses = fc.infiniteStream(fc.constantFrom(0, 1, leaseSeconds + 1))
+  const chances = fc.record({ seconds: pauses, drawn: numbers })
   await fc.assert(
     fc.asyncProperty(
       fc.scheduler(),
       files,
       workers,
-      pauses,
-      numbers,
-      async (scheduler, sizes, behaviours, seconds, drawn) => {
+      chances,
+      async (scheduler, sizes, behaviours, { seconds, drawn }) => {
         let time = Date.UTC(2026, 10, 20)
         const now = () => new Date(time)
         const random = () => drawn.next().value ?? 0

@@ -36,7 +36,8 @@ async function check({ rates, feeSchedules, searchFails }: Warehouse, needsFeeSc
     const { statement } = query
     const isSearch = !statement.startsWith('SELECT *')
     const answer = statement === 'SELECT * FROM fee_schedules' ? feeSchedules : rates
-    const reason = isSearch ? searchFails : 'fails' in answer ? answer.fails : undefined
+    const readFails = 'fails' in answer ? answer.fails : undefined
+    const reason = isSearch ? searchFails : readFails
     queries.states.set(
       started.queryId,
       reason === undefined

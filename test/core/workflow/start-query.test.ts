@@ -281,7 +281,7 @@ describe('a repeated start', () => {
   it('continues after such a crash if the catalogue has the plan by then', async () => {
     const search = openSearch([])
     const job = await storeQueued(search)
-    await search.jobs.begin(job, undefined, search.clock.now())
+    await search.jobs.begin(job, {}, search.clock.now())
     search.put(newEntry({ contentId: 'late' }))
     expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
     expect((await readProcessing(search, job)).contents).toEqual(['late'])

@@ -145,7 +145,7 @@ describe('a job past its deadline', () => {
   it('gets more time while it waits for capacity, picked up or not', async () => {
     const { search, sweep, clock, jobs } = openSweep()
     const job = await storeQueued(search)
-    await jobs.begin(job, ['source-1'], clock.now())
+    await jobs.begin(job, { contents: ['source-1'] }, clock.now())
     clock.advance(48 * hour - 1)
     await sweep()
     expect((await readProcessing(search, job)).status).toBe('processing')
@@ -179,7 +179,7 @@ describe('a job past its deadline', () => {
     const { deps, search, clock, jobs, queries } = openSweep()
     const job = await storeQueued(search)
     const stale = await jobs.list(10)
-    await jobs.begin(job, ['source-1'], clock.now())
+    await jobs.begin(job, { contents: ['source-1'] }, clock.now())
     await jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, clock.now())
     clock.advance(48 * hour)
     await sweepSearches({ ...deps, unended: { ...jobs, list: async () => stale } })
@@ -240,7 +240,7 @@ describe('many jobs', () => {
     const { search, sweep, clock, jobs } = openSweep()
     for (let index = 0; index < 3000; index++) {
       const job = await storeQueued(search, { jobId: jobIdOf(`job ${index}`) })
-      await jobs.begin(job, ['content-1'], clock.now())
+      await jobs.begin(job, { contents: ['content-1'] }, clock.now())
       await jobs.touch(job, new Date(clock.now().getTime() + 48 * hour * 1000 - index))
     }
     clock.advance(48 * hour)

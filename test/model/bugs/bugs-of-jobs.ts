@@ -28,12 +28,12 @@ export const bugsOfJobs: readonly Bug[] = [
         jobs: {
           ...jobs,
           read,
-          begin: async (run, sources, at) => {
+          begin: async (run, chosen, at) => {
             const job = await read(run)
-            if (job?.run !== run.run || !isTerminal(job.status)) return jobs.begin(run, sources, at)
+            if (job?.run !== run.run || !isTerminal(job.status)) return jobs.begin(run, chosen, at)
             const { orgId, jobId, createdAt, requestHash } = job
             const base = { orgId, jobId, run: run.run, createdAt, requestHash }
-            put({ ...base, status: 'processing', ...(sources && { sources }) })
+            put({ ...base, status: 'processing', ...chosen })
             return 'written'
           },
         },

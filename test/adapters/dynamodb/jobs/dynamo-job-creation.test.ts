@@ -98,7 +98,7 @@ describe('a new job whose put failed after its effect', () => {
     await using proxy = await openProxy(async (call, turn) => {
       if (turn !== 2) return undefined
       await forward(dynamo, call)
-      if (when === 'after') await jobs.begin(job, ['content-1'], touchedAt)
+      if (when === 'after') await jobs.begin(job, { contents: ['content-1'] }, touchedAt)
       return refuse(500, 'InternalServerError')
     })
     expect(await proxy.jobs.create(job, request, expiresAt)).toEqual(created)
@@ -145,8 +145,8 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
       const holder = await storeJob(jobs, 'completed')
       const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, createdAt: endedAt })
       await jobs.create(next, request, expiresAt, endedAt)
-      expect(await jobs.begin(holder, ['content-9'], touchedAt)).toBe('superseded')
-      expect(await jobs.begin(next, ['content-2'], touchedAt)).toBe('written')
+      expect(await jobs.begin(holder, { contents: ['content-9'] }, touchedAt)).toBe('superseded')
+      expect(await jobs.begin(next, { contents: ['content-2'] }, touchedAt)).toBe('written')
       expect(await jobs.complete(completedBy(next), expiresAt)).toBe('written')
       expect(await jobs.read(next)).toEqual(completedBy(next))
     })

@@ -59,9 +59,9 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     const [queued, processing, completed, failed] = newestFirst.map((job) => newJob({ orgId, ...job }))
     if (!queued || !processing || !completed || !failed) throw new TypeError('four jobs were stored')
     const runs = await Promise.all([processing, completed, failed].map((job) => jobs.read(job)))
-    for (const job of runs) if (job) await jobs.begin(job, ['content-1'], touchedAt)
+    for (const job of runs) if (job) await jobs.begin(job, { contents: ['content-1'] }, touchedAt)
     // A second step that picks the job up does not change when it began.
-    for (const job of runs) if (job) await jobs.begin(job, ['content-1'], addSeconds(touchedAt, 60))
+    for (const job of runs) if (job) await jobs.begin(job, { contents: ['content-1'] }, addSeconds(touchedAt, 60))
     if (runs[1]) await jobs.complete(completedBy(runs[1]), expiresAt)
     if (runs[2]) await jobs.fail(failedBy(runs[2]), expiresAt)
     const base = (job: ListedJob) => ({

@@ -16,7 +16,7 @@ describe.each(Object.entries(stores))('looking a job up in %s', (_, { access, jo
       const job = newJob({ orgId })
       await jobs.create(job, request, expiresAt)
       expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job })
-      await jobs.begin(job, ['content-1'], touchedAt)
+      await jobs.begin(job, { contents: ['content-1'] }, touchedAt)
       const processing = { ...job, status: 'processing', contents: ['content-1'] }
       expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job: processing })
       const ended = end(job)

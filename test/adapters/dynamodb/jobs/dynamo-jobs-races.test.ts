@@ -9,7 +9,9 @@ const writers = Array.from({ length: 40 }, (_, index) => index)
 describe.each(Object.entries(stores))('forty writers at once in %s', (_, jobs) => {
   it('choose the contents of one of them', async () => {
     const job = await storeJob(jobs)
-    const outcomes = await Promise.all(writers.map((writer) => jobs.begin(job, [`content-${writer}`], touchedAt)))
+    const outcomes = await Promise.all(
+      writers.map((writer) => jobs.begin(job, { contents: [`content-${writer}`] }, touchedAt)),
+    )
     expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1)
     const winner = outcomes.indexOf('written')
     expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: [`content-${winner}`] })

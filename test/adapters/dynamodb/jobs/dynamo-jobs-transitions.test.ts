@@ -16,7 +16,7 @@ const isInTable = ({ from, to }: { readonly from: JobStatus; readonly to: JobSta
 describe.each(Object.entries(stores))('in %s', (_, jobs) => {
   /** The call that moves a job to each later state. */
   const moves: Readonly<Record<Exclude<JobStatus, 'queued'>, (job: Job) => Promise<WriteOutcome>>> = {
-    processing: (job) => jobs.begin(job, ['content-2'], touchedAt),
+    processing: (job) => jobs.begin(job, { contents: ['content-2'] }, touchedAt),
     completed: (job) => jobs.complete(completedBy(job), expiresAt),
     failed: (job) => jobs.fail(failedBy(job, 'timeout: It took too long.'), expiresAt),
   }
@@ -51,16 +51,16 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
   describe('picking a job up', () => {
     it('chooses the contents once', async () => {
       const job = await storeJob(jobs)
-      expect(await jobs.begin(job, ['content-1', 'content-2'], touchedAt)).toBe('written')
-      expect(await jobs.begin(job, ['content-3'], touchedAt)).toBe('superseded')
+      expect(await jobs.begin(job, { contents: ['content-1', 'content-2'] }, touchedAt)).toBe('written')
+      expect(await jobs.begin(job, { contents: ['content-3'] }, touchedAt)).toBe('superseded')
       expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: ['content-1', 'content-2'] })
     })
 
     it('may leave the choice of contents to a later call', async () => {
       const job = await storeJob(jobs)
-      expect(await jobs.begin(job, undefined, touchedAt)).toBe('written')
+      expect(await jobs.begin(job, {}, touchedAt)).toBe('written')
       expect(await jobs.read(job)).toEqual({ ...job, status: 'processing' })
-      expect(await jobs.begin(job, [], touchedAt)).toBe('written')
+      expect(await jobs.begin(job, { contents: [] }, touchedAt)).toBe('written')
       expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: [] })
     })
   })
@@ -118,7 +118,7 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
       for (const _ of ['once', 'again'])
         expect(await jobs.create(job, request, expiresAt)).toEqual({ outcome: 'created' })
       expect(await jobs.read(job)).toEqual(job)
-      await jobs.begin(job, ['content-1'], touchedAt)
+      await jobs.begin(job, { contents: ['content-1'] }, touchedAt)
       expect(await jobs.create(job, request, expiresAt)).toEqual({ outcome: 'created' })
       expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents: ['content-1'] })
     })

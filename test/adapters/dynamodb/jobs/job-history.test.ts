@@ -37,7 +37,7 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
     for (const end of [completedBy, failedBy]) {
       const { job, read } = await open()
       const nppesMonth = { nppesMonthId: 'r1', month: '2026-11' }
-      await jobs.begin(job, contents, touchedAt, undefined, nppesMonth)
+      await jobs.begin(job, { contents, nppesMonth }, touchedAt)
       expect(await jobs.read(job)).toMatchObject({ contents, nppesMonth })
       expect(await read()).toMatchObject({ processingAt: touchedAt, contents, nppesMonth, endedAttempts: [] })
       expect(await jobs.noteAttempt(job, first, touchedAt)).toBe('written')
@@ -54,8 +54,8 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
 
   it('keeps the first start, and has none if the job failed before it', async () => {
     const begun = await open()
-    await jobs.begin(begun.job, undefined, touchedAt)
-    await jobs.begin(begun.job, contents, new Date(touchedAt.getTime() + 1000))
+    await jobs.begin(begun.job, {}, touchedAt)
+    await jobs.begin(begun.job, { contents }, new Date(touchedAt.getTime() + 1000))
     expect(await begun.read()).toMatchObject({ processingAt: touchedAt, contents })
     const { job, read } = await open()
     await jobs.fail(failedBy(job), expiresAt)
@@ -64,7 +64,7 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
 
   it('has each attempt once, in order', async () => {
     const { job, read } = await open()
-    await jobs.begin(job, contents, touchedAt)
+    await jobs.begin(job, { contents }, touchedAt)
     await jobs.noteAttempt(job, third, touchedAt)
     for (const late of [third, first, { ...third, outcome: 'failed' } as const])
       expect(await jobs.noteAttempt(job, late, touchedAt)).toBe('superseded')
@@ -75,7 +75,7 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
     'does not change for a %s job, or by another run',
     async (status) => {
       const { job, read } = await open()
-      if (status !== 'queued') await jobs.begin(job, contents, touchedAt)
+      if (status !== 'queued') await jobs.begin(job, { contents }, touchedAt)
       if (status !== 'queued') expect(await jobs.noteAttempt(otherRun(job), first, touchedAt)).toBe('superseded')
       if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
       if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
@@ -86,7 +86,7 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
 
   it('keeps checksums, the bytes that were read and the key of the columns', async () => {
     const { job, read } = await open()
-    await jobs.begin(job, contents, touchedAt)
+    await jobs.begin(job, { contents }, touchedAt)
     const [one, two] = completedBy(job).shards
     if (one === undefined || two === undefined) throw new TypeError('a completed job has two shards')
     const checksum = { algorithm: 'SHA256', type: 'COMPOSITE', value: 'q1w2e3==-2' } as const

@@ -69,7 +69,7 @@ describe('a stored job is read back as it was written', () => {
         await jobs.create(job, request, expiresAt)
         expect(await jobs.read(job)).toEqual(job)
         expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
-        await jobs.begin(job, contents, createdAt)
+        await jobs.begin(job, { contents }, createdAt)
         await jobs.noteQuery(job, query, createdAt)
         expect(await jobs.read(job)).toEqual({ ...job, status: 'processing', contents, query })
         const completed: CompletedJob = { ...completedBy(job), ...ending }
@@ -124,7 +124,7 @@ describe('the largest items', () => {
   it('fit into an item, for results of a thousand shards', async () => {
     const job = newJob()
     await jobs.create(job, { feeSchedules: [] }, expiresAt)
-    await jobs.begin(job, [], job.createdAt)
+    await jobs.begin(job, { contents: [] }, job.createdAt)
     const [shard] = completedBy(job).shards
     const shards = Array.from({ length: 1000 }, (_, index) => ({
       key: `${shard?.key}_20261120_093000_00042_abcde_${'0'.repeat(36)}${index}`,
