@@ -1,3 +1,4 @@
+import { printable } from '../../client/cli/printable.ts'
 import { formatTimestamp } from '../../core/time.ts'
 import { repeatPlace } from './cli-arguments.ts'
 import { describePlace, type Place, placeFacts } from './place.ts'
@@ -31,10 +32,7 @@ export function printFacts(facts: Readonly<Record<string, unknown>>): void {
 }
 
 /** Formats facts as one line of JSON, with escapes for characters that control a terminal or the direction of text. */
-export const toJsonLine = (facts: Readonly<Record<string, unknown>>): string =>
-  JSON.stringify(toJson(facts)).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  )
+export const toJsonLine = (facts: Readonly<Record<string, unknown>>): string => printable(JSON.stringify(toJson(facts)))
 
 /** Converts a value to the API's style: names in snake_case, dates as timestamps, undefined left out. */
 export function toJson(value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { alignRows, measureColumns } from '../../client/cli/table.ts'
 import { printable } from '../../core/search/show-value.ts'
 
 /** A list as a table, whose columns are the fields of its rows; `none` if there are no rows. */
@@ -7,16 +8,9 @@ export const formatList = (rows: readonly Readonly<Record<string, unknown>>[], n
 /** Formats rows as a table under their column names, with numbers right-aligned. */
 export function formatTable(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
   const cells = rows.map((row) => columns.map((column) => formatCell(row[column])))
-  const widths = columns.map((column, index) => Math.max(column.length, ...cells.map((row) => row[index]?.length ?? 0)))
   const isNumeric = columns.map((column) => rows.every((row) => ['number', 'bigint'].includes(typeof row[column])))
-  const formatLine = (line: readonly string[]) =>
-    line
-      .map((cell, index) => (isNumeric[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)))
-      .join('  ')
-      .trimEnd()
-  return [formatLine(columns), formatLine(widths.map((width) => '─'.repeat(width))), ...cells.map(formatLine)].join(
-    '\n',
-  )
+  const rule = measureColumns([columns, ...cells]).map((width) => '─'.repeat(width))
+  return alignRows([columns, rule, ...cells], isNumeric).join('\n')
 }
 
 function formatCell(value: unknown): string {

@@ -6,16 +6,29 @@ export type Cell = string | number | null | undefined
 /** Rows under their column names, for a terminal. */
 export function formatTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines = [columns, ...rows].map((row) => row.map(formatCell))
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)))
   const isNumeric = columns.map((_, index) => rows.length > 0 && rows.every((row) => typeof row[index] === 'number'))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, index) => (isNumeric[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return alignRows(lines, isNumeric).join('\n')
+}
+
+/** Returns the width of each column: that of its longest cell. */
+export const measureColumns = ([header = [], ...rows]: readonly (readonly string[])[]): readonly number[] =>
+  header.map((name, index) => Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)))
+
+/**
+ * Pads the cells of rows, so that they stand in columns.
+ *
+ * @param rows the header first
+ * @param isNumeric true for each column that is aligned to the right
+ * @returns one line for each row
+ */
+export function alignRows(rows: readonly (readonly string[])[], isNumeric: readonly boolean[]): readonly string[] {
+  const widths = measureColumns(rows)
+  return rows.map((cells) =>
+    cells
+      .map((cell, index) => (isNumeric[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 /** Escapes control characters: a line end in a name would begin another row. */
