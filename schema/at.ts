@@ -7,6 +7,33 @@
  */
 export function at<Value>(list: ArrayLike<Value>, index: number): Value {
   const element = list[index]
-  if (element === undefined) throw new RangeError(`index ${index} is outside a list of length ${list.length}`)
+  if (element === undefined) throw outOfRange(list, index)
   return element
 }
+
+// The engine keeps one record of the types that a function was called with, also where it inlines the function. Each kind
+// of typed array therefore has an accessor of its own, so that loops over millions of numbers see one type.
+
+/** Returns a number of 32 bits without a sign. @throws RangeError if the array has no such index */
+export function uint32At(numbers: Uint32Array, index: number): number {
+  const value = numbers[index]
+  if (value === undefined) throw outOfRange(numbers, index)
+  return value
+}
+
+/** Returns a number of 32 bits with a sign. @throws RangeError if the array has no such index */
+export function int32At(numbers: Int32Array, index: number): number {
+  const value = numbers[index]
+  if (value === undefined) throw outOfRange(numbers, index)
+  return value
+}
+
+/** Returns a number of 64 bits. @throws RangeError if the array has no such index */
+export function float64At(numbers: Float64Array, index: number): number {
+  const value = numbers[index]
+  if (value === undefined) throw outOfRange(numbers, index)
+  return value
+}
+
+const outOfRange = (list: ArrayLike<unknown>, index: number) =>
+  new RangeError(`index ${index} is outside a list of length ${list.length}`)
