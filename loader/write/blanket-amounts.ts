@@ -1,126 +1,139 @@
+import { float64At, uint32At } from '../../schema/at.ts'
 import { noEntry } from '../collect/distinct/hash-slots.ts'
 import { NumberPool } from '../collect/distinct/number-pool.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import { Float64List, Uint32List } from '../decode/number-list.ts'
+import { CodeCounter } from './code-counter.ts'
 import type { GroupsOfRates } from './groups-of-rates.ts'
 
-/** For how many billing codes a group has the same amount in the same unit. */
+/** Billing codes from which an amount that a group has in one unit is blanket. */
 export const blanketCodes = 50
 
-/** Units that are told apart. */
+/** Number of units that an amount can have. */
 const maxUnits = 4
 
-/** Finds amounts that a group has for many billing codes. Most are ruled out before any group is looked at. */
+/** An amount in a unit as one number: equal for equal amounts in the same unit. */
+export const amountInUnit = (amount: number, unit: number) => amount * maxUnits + unit
+
+/**
+ * Finds amounts that a group has for many billing codes. Most amounts have too few prices, which shows before the
+ * groups of any price are listed.
+ */
 export class BlanketAmounts {
-  /** How many prices have some groups with their amount for many codes, and some without. */
+  /** Number of prices whose amount is blanket for a part of their groups: each of these prices has two rows. */
   divided = 0
   readonly #groups: GroupsOfRates
-  // By price that was added: its amount and unit as one number, and what it is of.
+  // By the place at which a price was added.
   readonly #amounts = new Float64List()
   readonly #codes = new Uint32List()
   readonly #prices = new Uint32List()
   readonly #rates = new Uint32List()
-  /** By price: the number of its amount if some group has it for many codes, else 0. */
-  readonly #numberOf: Uint32Array
-  /** The numbers of such amounts, each with one of the groups. */
-  readonly #found: NumberPool
-  /** Those of which there may be enough, by their place. */
+  /** By price: the number of its amount, from 1, if it is blanket for one of its groups; else 0. */
+  readonly #amountNumbers: Uint32Array
+  /** Numbers of amounts, each joined with a group for which the amount is blanket. */
+  readonly #blanketPairs: NumberPool
+  /** Amounts that enough prices have, in the order in which their lists of prices are made. */
   readonly #candidates: NumberPool
 
-  /** @param prices how many there are */
+  /** @param prices number of prices of the portion */
   constructor(prices: number, groups: GroupsOfRates, newSeed: NewSeed) {
-    this.#found = new NumberPool(newSeed)
+    this.#blanketPairs = new NumberPool(newSeed)
     this.#candidates = new NumberPool(newSeed)
     this.#groups = groups
-    this.#numberOf = new Uint32Array(prices)
+    this.#amountNumbers = new Uint32Array(prices)
   }
 
-  /** Slots of the hash tables that were looked at so far. */
+  /** Number of slots of the hash tables that were looked at so far. */
   get probes(): number {
-    return this.#found.probes + this.#candidates.probes
+    return this.#blanketPairs.probes + this.#candidates.probes
   }
 
-  /** Adds a price, in the order of the codes. Prices of groups with too few of them may be left out. */
-  add(price: number, rate: number, code: number, amount: number, unit: number): void {
+  /**
+   * Adds a price, in the order of the codes. Prices whose groups all have too few prices may be omitted.
+   *
+   * @param amount as `amountInUnit` returns it
+   */
+  add(price: number, rate: number, code: number, amount: number): void {
     this.#prices.push(price)
     this.#rates.push(rate)
     this.#codes.push(code)
-    this.#amounts.push(amount * maxUnits + unit)
+    this.#amounts.push(amount)
   }
 
   /** Judges the prices that were added. */
   judge(): void {
-    const { keyCount } = this.#groups
-    const [lastCodes, counts] = [new Uint32Array(keyCount), new Uint32Array(keyCount)]
-    const seen = new Uint32List()
+    const counter = new CodeCounter(this.#groups.keyCount)
     for (const [index, places] of this.#findCandidates().entries()) {
-      for (const at of places) {
-        const code = (this.#codes.items[at] ?? 0) + 1
-        const count = this.#groups.list(this.#rates.items[at] ?? 0)
-        for (let place = 0; place < count; place++) {
-          const group = this.#groups.listed[place] ?? 0
-          if (lastCodes[group] === code) continue
-          lastCodes[group] = code
-          if (counts[group] === 0) seen.push(group)
-          counts[group] = (counts[group] ?? 0) + 1
-        }
+      for (const place of places) {
+        const count = this.#groups.list(uint32At(this.#rates.items, place))
+        counter.add(this.#groups.rateKeys, count, uint32At(this.#codes.items, place))
       }
-      const groups = seen.view().filter((group) => (counts[group] ?? 0) >= blanketCodes)
-      for (const group of groups) this.#found.add((index + 1) * keyCount + group)
-      if (groups.length > 0) for (const at of places) this.#note(at, index + 1)
-      for (const group of seen.view()) lastCodes[group] = counts[group] = 0
-      seen.length = 0
+      const blanketGroups = counter.take(blanketCodes)
+      if (blanketGroups.length === 0) continue
+      const amountNumber = index + 1
+      for (const group of blanketGroups) this.#blanketPairs.add(this.#pairOf(amountNumber, group))
+      for (const place of places) this.#note(place, amountNumber)
     }
   }
 
   /**
-   * Moves the listed groups that have the amount of a price for many codes behind the others.
+   * Moves the listed groups for which the amount of a price is blanket behind the other listed groups.
    *
-   * @returns how many others
+   * @param count number of groups in the list
+   * @returns number of the other groups, which come first
    */
   divide(price: number, count: number): number {
-    const number = this.#numberOf[price] ?? 0
-    if (number === 0) return count
-    const { listed, keyCount } = this.#groups
-    let others = 0
+    const amountNumber = uint32At(this.#amountNumbers, price)
+    if (amountNumber === 0) return count
+    const { rateKeys } = this.#groups
+    let ordinary = 0
     for (let place = 0; place < count; place++) {
-      const group = listed[place] ?? 0
-      if (this.#found.find(number * keyCount + group) !== noEntry) continue
-      listed[place] = listed[others] ?? 0
-      listed[others++] = group
+      const group = uint32At(rateKeys, place)
+      if (this.#blanketPairs.find(this.#pairOf(amountNumber, group)) !== noEntry) continue
+      rateKeys[place] = uint32At(rateKeys, ordinary)
+      rateKeys[ordinary++] = group
     }
-    return others
+    return ordinary
   }
 
-  /** @param at where a price was added whose amount is blanket for some group, by the number of its amount */
-  #note(at: number, number: number): void {
-    const price = this.#prices.items[at] ?? 0
-    this.#numberOf[price] = number
-    const count = this.#groups.list(this.#rates.items[at] ?? 0)
-    const others = this.divide(price, count)
-    if (others > 0 && others < count) this.divided++
+  /** An amount and a group as one number. */
+  #pairOf(amountNumber: number, group: number): number {
+    return amountNumber * this.#groups.keyCount + group
   }
 
-  /** The prices of each amount that may be blanket. */
+  /** Notes that the amount of an added price is blanket for some group, which need not be one of the price's groups. */
+  #note(place: number, amountNumber: number): void {
+    const price = uint32At(this.#prices.items, place)
+    this.#amountNumbers[price] = amountNumber
+    const count = this.#groups.list(uint32At(this.#rates.items, place))
+    const ordinary = this.divide(price, count)
+    if (ordinary > 0 && ordinary < count) this.divided++
+  }
+
+  /** Returns the places of the prices of each amount that may be blanket. */
   #findCandidates(): readonly (readonly number[])[] {
     const sorted = this.#amounts.view().slice().sort()
     const candidates: number[][] = []
-    for (let at = blanketCodes - 1; at < sorted.length; at++) {
-      const amount = sorted[at] ?? 0
-      if (amount === sorted[at - blanketCodes + 1] && this.#candidates.add(amount) === candidates.length)
-        candidates.push([])
+    for (let last = blanketCodes - 1; last < sorted.length; last++) {
+      const amount = float64At(sorted, last)
+      if (amount !== float64At(sorted, last - blanketCodes + 1)) continue
+      if (this.#candidates.add(amount) === candidates.length) candidates.push([])
     }
     if (candidates.length === 0) return candidates
-    for (let at = 0; at < this.#amounts.length; at++)
-      candidates[this.#candidates.find(this.#amounts.items[at] ?? 0)]?.push(at)
+    for (let place = 0; place < this.#amounts.length; place++)
+      candidates[this.#candidates.find(float64At(this.#amounts.items, place))]?.push(place)
     return candidates.filter((places) => this.#countCodes(places) >= blanketCodes)
   }
 
-  /** How many codes prices have that were added at these places, in the order of the codes. */
+  /** Counts the billing codes of added prices. */
   #countCodes(places: readonly number[]): number {
-    const codes = this.#codes.items
+    let lastCode = -1
     let count = 0
-    for (const [index, at] of places.entries()) if (codes[at] !== codes[places[index - 1] ?? -1]) count++
+    for (const place of places) {
+      const code = uint32At(this.#codes.items, place)
+      if (code !== lastCode) count++
+      lastCode = code
+    }
     return count
   }
 }

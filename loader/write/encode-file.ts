@@ -22,29 +22,29 @@ import { refuseSkipped, SkippedWatch } from './refuse-skipped.ts'
 export interface TableFiles {
   /** A folder for temporary files. */
   readonly scratch: string
-  /** The local path to write a table's file to, the first or a further part; its folder exists. */
-  fileOf(table: WarehouseTable, part?: number): string
+  /** Returns the local path to write a file of a table to, in a folder that exists. @param index from 0, the default */
+  fileOf(table: WarehouseTable, index?: number): string
 }
 
-/** How a file is encoded. */
+/** Options for the encoding of a file. */
 export interface EncodeOptions extends Omit<ReadingOptions, 'onRead' | 'onText'> {
   /** Finds the files that the file points to. */
   readonly finder: FileFinder
-  /** Whether files that the file points to may be missing. */
+  /** True if files that the file points to may be missing. */
   readonly partial: boolean
-  /** The largest share of prices, items, provider groups or NPIs that may be skipped. */
+  /** Maximum share of prices, items, provider groups or NPIs that may be skipped, from 0 to 1. */
   readonly maxSkipped: number
-  /** Whether the first value that is lost or has the wrong type refuses the file. */
+  /** True to refuse the file at the first value that is lost or has the wrong type. */
   readonly strict: boolean
-  /** Whether files of a newer schema version are read. */
+  /** True to read a file of a newer schema version. */
   readonly assumesVersion?: boolean | undefined
-  /** Whether names and descriptions of items are left out. */
+  /** True to omit names and descriptions of items. */
   readonly withoutDescriptions?: boolean | undefined
-  /** Which rates are kept; all if absent. */
+  /** Keeps a part of the rates; all if absent. */
   readonly filter?: LoadFilter | undefined
-  /** Whether every price is parsed: slower, and what the faster reading is held to. */
+  /** True to parse every price. This is slower, and the reference for tests of the faster way. */
   readonly parsesAll?: boolean | undefined
-  /** Overrides how large the portions of a file are; for tests. */
+  /** Overrides the sizes of portions, for tests. */
   readonly sizes?: Partial<PortionSizes> | undefined
   readonly machine: Machine
   /** Seconds of processor time that the file may take for each megabyte of its JSON text. @default `defaultMaxCpu` */
@@ -54,22 +54,22 @@ export interface EncodeOptions extends Omit<ReadingOptions, 'onRead' | 'onText'>
 
 export interface FileProgress {
   readonly bytesRead: number
-  /** Undefined where the file comes through a pipe. */
+  /** Undefined if the file comes through a pipe. */
   readonly size: number | undefined
   readonly prices: number
-  /** Whether all is read, and the tables are being written. */
+  /** True if the whole file is read, and the tables are being written. */
   readonly isRead: boolean
 }
 
-/** A file whose tables are written, and what is known of it. */
+/** A file whose tables are written. */
 export interface EncodedFile extends FileCounts {
   /** Base name without a query string. */
   readonly name: string
-  /** Size as it is packed. */
+  /** Packed size. */
   readonly bytes: number
   /** The strong entity tag of a remote file. */
   readonly etag: string | undefined
-  /** SHA-256 of the file as it is packed, in hex. */
+  /** SHA-256 of the packed file, in hex. */
   readonly packedHash: string
   /** SHA-256 of the JSON text, in hex. */
   readonly contentHash: string
@@ -77,9 +77,9 @@ export interface EncodedFile extends FileCounts {
   readonly networks: readonly string[]
   /** `YYYY-MM-DD`; undefined if the file states none that can be read. */
   readonly lastUpdatedOn: string | undefined
-  /** Whether files that it points to were missing. */
+  /** True if files that it points to were missing. */
   readonly partial: boolean
-  /** The files that were read because it points to them. */
+  /** The other files that were read because it points to them. */
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
   readonly findings: readonly Finding[]
 }
@@ -119,13 +119,13 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
       return portions.makeRoomForReferences()
     },
     async follow(location, place) {
-      const found = findLinkedFile(location, path, place, options)
-      if (found === undefined) findings.count('missing-file', { path: identifyAddress(location) })
+      const linkedPath = findLinkedFile(location, path, place, options)
+      if (linkedPath === undefined) findings.count('missing-file', { path: identifyAddress(location) })
       else {
-        const hash = await readReferenceFile(found, providers.referenceGroups.store, findings, reading)
+        const hash = await readReferenceFile(linkedPath, providers.referenceGroups.store, findings, reading)
         linked.set(identifyAddress(location), hash)
       }
-      return found !== undefined
+      return linkedPath !== undefined
     },
   })
   const lastUpdatedOn = readLastUpdatedOn(header, findings)
@@ -145,7 +145,7 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
   }
 }
 
-/** The day that a file states; counts what is missing in its header. */
+/** Reads the day that a file states; counts values that its header lacks. */
 function readLastUpdatedOn(header: FileHeader, findings: Findings): string | undefined {
   const lastUpdatedOn = parsePublishedDate(header.lastUpdatedOn)
   if (lastUpdatedOn === undefined) findings.count('unreadable-date', { path: 'last_updated_on' })
@@ -171,9 +171,9 @@ export function findLinkedFile(
   }
   const fault = findLocationFault(location)
   if (fault !== undefined) return refuse(fault)
-  const found = finder.find(location, file)
-  if (found.outcome === 'ambiguous') return refuse(`is ambiguous: ${found.reason}`)
-  if (found.outcome === 'found') return found.path
+  const search = finder.find(location, file)
+  if (search.outcome === 'ambiguous') return refuse(`is ambiguous: ${search.reason}`)
+  if (search.outcome === 'found') return search.path
   if (partial) return undefined
   const ways = 'put it beside the file, map it with --files, fetch it with --fetch, or use --partial'
   return refuse(`points to another file, which is not there: ${identifyAddress(location)} (${ways})`)

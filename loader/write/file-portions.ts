@@ -12,11 +12,11 @@ import { GroupRows } from './group-rows.ts'
 import { type PriceCounts, PriceJudge } from './price-judge.ts'
 import { writePrices } from './write-prices.ts'
 
-/** How large portions are. */
+/** Sizes of the portions of a file. */
 export interface PortionSizes {
   /**
-   * Bytes of prices and what they share that are held in memory before they are written. Fewer make more files, of
-   * each of which a search reads at least a row group.
+   * Bytes of prices, with the values that they share, that are held in memory before they are written. A smaller number
+   * makes more files, and a search reads at least a row group of each.
    */
   readonly prices: number
   /** Bytes of provider groups that are held in memory, of inline groups and of references each. */
@@ -28,20 +28,20 @@ export const portionSizes: PortionSizes = { prices: 200 << 20, groups: 48 << 20 
 /** Bytes of the key of an inline group while prices are written. */
 const keyWeight = 16
 
-/** What a file holds. */
+/** Numbers of a file's prices, rows and providers. */
 export interface FileCounts extends PriceCounts {
   /** Distinct NPIs of the provider groups that its prices name; 0 is not counted. */
   readonly npis: number
 }
 
-/** A portion on disk, which waits until it is known what its last item is and which references are defined. */
+/** A portion on disk, which waits until its last item is complete and the references are defined. */
 interface WaitingPortion {
   readonly path: string
   readonly lastItem: PortionItem
   readonly namesReferences: boolean
 }
 
-/** What writing the portions of a file needs. */
+/** Dependencies of `FilePortions`. */
 export interface FilePortionsDeps {
   /** An empty local folder; the caller removes it. */
   readonly folder: string
@@ -55,8 +55,8 @@ export interface FilePortionsDeps {
 
 /**
  * Cuts a file into portions that fit in memory. Each is sorted and written by itself, so that a file of any size takes
- * the same memory. What cannot be written yet waits on disk: prices that name references before any is defined, and
- * prices of an item whose code is not known.
+ * the same memory. A portion that cannot be written yet waits on disk: its prices name references before any is
+ * defined, or belong to an item whose code is not known.
  */
 export class FilePortions {
   readonly #deps: FilePortionsDeps
@@ -87,7 +87,7 @@ export class FilePortions {
     return referenceGroups.store.weight < this.#deps.sizes.groups ? undefined : referenceGroups.save()
   }
 
-  /** Writes what is left, and adds what was found to the findings of the file. */
+  /** Writes the last portions, and adds the findings to those of the file. */
   async end(findings: Findings): Promise<FileCounts> {
     const { prices, providers } = this.#deps
     const { inline, referenceGroups } = providers
@@ -95,8 +95,8 @@ export class FilePortions {
     this.#decide()
     await this.#writeWaiting()
     await this.#writePortion(prices.endPortion(), !this.#files.has(priceTable.name))
-    await referenceGroups.take((store, kept) =>
-      this.#groupRows.writeReferences(store, providers.references.ids.texts, inline.npis, kept),
+    await referenceGroups.take((store, filterNpis) =>
+      this.#groupRows.writeReferences(store, providers.references.ids.texts, inline.npis, filterNpis),
     )
     if (!this.#files.has(groupTable.name)) await this.#groupRows.writeNothing()
     this.#judge.report(findings)
@@ -118,7 +118,7 @@ export class FilePortions {
     prices.startPortion()
   }
 
-  /** Whether all that waiting portions wait for is known. */
+  /** True if nothing is missing that a waiting portion waits for. */
   #canWriteWaiting(): boolean {
     this.#decide()
     const { isAnyDefined } = this.#deps.providers.references
@@ -127,7 +127,7 @@ export class FilePortions {
     )
   }
 
-  /** Notes what became of the last item. */
+  /** Gives waiting portions the outcome of their last item, once it is known. */
   #decide(): void {
     const last = this.#deps.prices.portion.lastItem
     for (const { lastItem } of this.#waiting) if (lastItem.index === last?.index) lastItem.outcome ??= last.outcome

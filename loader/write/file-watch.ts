@@ -2,8 +2,8 @@ import { LoadRefused } from '../../fetch/load-refused.ts'
 import type { Machine } from './machine.ts'
 
 /**
- * Default for the seconds of processor time that a file may take for each megabyte of its JSON text. Generated files of all
- * kinds took 0.05 to 0.12: no honest file comes near it on a slow machine.
+ * Default for the seconds of processor time that a file may take for each megabyte of its JSON text. Generated files
+ * of all kinds took 0.05 to 0.12: no honest file comes near it on a slow machine.
  */
 export const defaultMaxCpu = 10
 
@@ -51,7 +51,7 @@ export class FileWatch {
     this.look()
   }
 
-  /** As `look`, for parts of which there may be millions. */
+  /** Looks once in a while, because a file may have millions of parts. @throws as `look` */
   notePart(): void {
     this.#parts++
     if (this.#parts % partsPerLook === 0) this.look()

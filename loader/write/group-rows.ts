@@ -1,3 +1,4 @@
+import { at, float64At, uint32At } from '../../schema/at.ts'
 import { sourceIdColumn } from '../../schema/columns/column.ts'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import {
@@ -16,11 +17,10 @@ import { StoredGroups } from '../collect/groups/stored-groups.ts'
 import { MemberSort } from './member-sort.ts'
 import { DictionaryColumn } from './parquet/dictionary-column.ts'
 import { type RowGroup, writeRows } from './parquet/write-rows.ts'
-import { pickNumbers } from './pick-numbers.ts'
+import { type NumberRecords, pickNumbers } from './pick-numbers.ts'
 
-/** What the groups of references are named by. */
-interface NamedGroups {
-  /** Their ids. */
+/** The ids of references and their groups. */
+interface ReferenceIds {
   readonly texts: TextList
   /** By group: the number of its id. */
   readonly numbers: Uint32Array
@@ -31,7 +31,7 @@ export class GroupRows {
   readonly #sort = new MemberSort()
   readonly #nextFile: (table: WarehouseTable) => string
 
-  /** @param nextFile gives a local path for each file of a table */
+  /** @param nextFile returns a local path for the next file of a table */
   constructor(nextFile: (table: WarehouseTable) => string) {
     this.#nextFile = nextFile
   }
@@ -49,20 +49,20 @@ export class GroupRows {
   }
 
   /**
-   * Writes the marked groups of references, and notes the NPIs of those that are used.
+   * Writes the marked groups of references, and notes the NPIs of the used ones.
    *
    * @param ids of references, by their numbers
-   * @param kept the NPIs that a filter keeps; all if absent
+   * @param filterNpis the NPIs that a filter keeps; all if absent
    */
   async writeReferences(
     store: StoredGroups,
     ids: TextList,
     npis: NpiRuns,
-    kept: ReadonlySet<number> | undefined,
+    filterNpis: ReadonlySet<number> | undefined,
   ): Promise<void> {
     const keys = new GroupKeys(ids, { first: 0, count: 0 })
     const numbers = store.ofGroups(groupField.reference).map((reference) => reference - 1)
-    const rows = this.#sort.sort(store, kept)
+    const rows = this.#sort.sort(store, filterNpis)
     this.#noteNpis(store, npis, rows, groupMarks.used)
     if (rows > 0) await this.#writeRows(store, rows, keys, { texts: ids, numbers })
   }
@@ -73,19 +73,20 @@ export class GroupRows {
   }
 
   #noteAllNpis(npis: NpiRuns, rows: number): void {
-    for (let row = 0; row < rows; row++) npis.add(this.#sort.npis[row] ?? 0)
+    for (let row = 0; row < rows; row++) npis.add(float64At(this.#sort.npis, row))
     npis.endRun(true)
   }
 
   #noteNpis(store: StoredGroups, npis: NpiRuns, rows: number, mark: number): void {
     for (let row = 0; row < rows; row++) {
-      const group = store.tins.items[(this.#sort.tins[row] ?? 0) * tinSize + tinField.group] ?? 0
-      if (store.of(group, groupField.mark) === mark) npis.add(this.#sort.npis[row] ?? 0)
+      const tin = uint32At(this.#sort.tins, row)
+      const group = uint32At(store.tins.items, tin * tinSize + tinField.group)
+      if (store.of(group, groupField.mark) === mark) npis.add(float64At(this.#sort.npis, row))
     }
     npis.endRun(mark === groupMarks.used)
   }
 
-  async #writeRows(store: StoredGroups, rows: number, keys: GroupKeys, named?: NamedGroups): Promise<void> {
+  async #writeRows(store: StoredGroups, rows: number, keys: GroupKeys, ids?: ReferenceIds): Promise<void> {
     const path = this.#nextFile(groupTable)
     const texts = new DictionaryColumn(store.texts, seldomRepeated)
     const countOf = (field: number) => new DictionaryColumn(new NaturalNumbers(store.ofGroups(field)))
@@ -99,34 +100,31 @@ export class GroupRows {
       provider_group_npi_count: countOf(groupField.npiCount),
       provider_group_tin_count: countOf(groupField.tinCount),
     }
-    const ofKey = new Map([
-      [
-        'provider_group_id',
-        named ? new DictionaryColumn(named.texts, seldomRepeated) : DictionaryColumn.of([null], false),
-      ],
-      [providerGroupKey.name, new DictionaryColumn(keys, named ? seldomRepeated : unrepeated)],
+    const keyColumns = new Map([
+      ['provider_group_id', ids ? new DictionaryColumn(ids.texts, seldomRepeated) : DictionaryColumn.of([null], false)],
+      [providerGroupKey.name, new DictionaryColumn(keys, ids ? seldomRepeated : unrepeated)],
       [sourceIdColumn, DictionaryColumn.of([readFileName(path)?.id ?? null], false)],
     ])
-    const records = describeTins(store, named)
+    const records = describeTins(store, ids)
     await writeRows(
       {
         path,
         columns: groupTable.columns,
         rows,
-        shared: [...Object.entries(columns).map((column) => new Map([column])), ofKey],
+        shared: [...Object.entries(columns).map((column) => new Map([column])), keyColumns],
         integers: ['npi'],
       },
-      (group) => this.#sortedRows(rows, group, records),
+      (rowGroup) => this.#fillRows(rows, rowGroup, records),
     )
   }
 
-  *#sortedRows(rows: number, { ids, integers: [integers], size }: RowGroup, records: Uint32Array): Generator<number> {
+  *#fillRows(rows: number, { ids, integers, size }: RowGroup, records: NumberRecords): Generator<number> {
     const { npis, tins } = this.#sort
-    const words = new Uint32Array(integers?.buffer ?? [])
+    const words = new Uint32Array(at(integers, 0).buffer)
     for (let from = 0; from < rows; from += size) {
       const to = Math.min(rows, from + size)
-      const some = tins.subarray(from, to)
-      for (const [place, target] of ids.entries()) pickNumbers(records, recordSize, place, some, target)
+      const rowTins = tins.subarray(from, to)
+      for (const [place, target] of ids.entries()) pickNumbers(records, place, rowTins, target)
       copyIntegers(npis.subarray(from, to), words)
       yield to - from
     }
@@ -140,33 +138,36 @@ const unrepeated = { minRepetition: Number.POSITIVE_INFINITY }
 /** Copies natural numbers of at most 2^53 by their words: a bigint for each would be an object. */
 function copyIntegers(numbers: Float64Array, words: Uint32Array): void {
   for (let index = 0; index < numbers.length; index++) {
-    const number = numbers[index] ?? 0
+    const number = float64At(numbers, index)
     words[2 * index] = number
     words[2 * index + 1] = number / 2 ** 32
   }
 }
 
-/** Numbers of a record, one of which is not used: a cache line has two of them. */
+/** Numbers of a record. One number is unused, so that two records fill a cache line. */
 const recordSize = 8
 
-/** What a row says of its TIN and group, in one record a TIN: each row has another one, somewhere in memory. */
-function describeTins(store: StoredGroups, named: NamedGroups | undefined): Uint32Array {
+/**
+ * Returns one record for each TIN, with the columns of the TIN and of its group. Rows are sorted by NPI, so that their
+ * TINs are anywhere in memory, and one record needs one access.
+ */
+function describeTins(store: StoredGroups, ids: ReferenceIds | undefined): NumberRecords {
   const { tins, groups } = store
   const count = tins.length / tinSize
-  const records = new Uint32Array(count * recordSize)
+  const numbers = new Uint32Array(count * recordSize)
   for (let tin = 0; tin < count; tin++) {
     const from = tin * tinSize
-    const number = tins.items[from + tinField.group] ?? 0
-    const group = number * groupSize
+    const group = uint32At(tins.items, from + tinField.group)
+    const groupFrom = group * groupSize
     const to = tin * recordSize
     // In the order of the columns of `#writeRows`.
-    records[to] = tins.items[from + tinField.type] ?? 0
-    records[to + 1] = tins.items[from + tinField.value] ?? 0
-    records[to + 2] = tins.items[from + tinField.name] ?? 0
-    records[to + 3] = tins.items[from + tinField.networks] ?? 0
-    records[to + 4] = groups.items[group + groupField.npiCount] ?? 0
-    records[to + 5] = groups.items[group + groupField.tinCount] ?? 0
-    records[to + 6] = named === undefined ? number : (named.numbers[number] ?? 0)
+    numbers[to] = uint32At(tins.items, from + tinField.type)
+    numbers[to + 1] = uint32At(tins.items, from + tinField.value)
+    numbers[to + 2] = uint32At(tins.items, from + tinField.name)
+    numbers[to + 3] = uint32At(tins.items, from + tinField.networks)
+    numbers[to + 4] = uint32At(groups.items, groupFrom + groupField.npiCount)
+    numbers[to + 5] = uint32At(groups.items, groupFrom + groupField.tinCount)
+    numbers[to + 6] = ids === undefined ? group : uint32At(ids.numbers, group)
   }
-  return records
+  return { numbers, size: recordSize }
 }

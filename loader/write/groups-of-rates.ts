@@ -1,15 +1,19 @@
+import { uint32At } from '../../schema/at.ts'
 import type { GroupKeys } from '../collect/groups/group-keys.ts'
 import type { Portion } from '../collect/portion.ts'
 import type { FileWatch } from './file-watch.ts'
 import { noReference } from './price-judge.ts'
 
-/** Groups that are listed between two looks at the file: as many prices may name as many groups each. */
+/**
+ * Groups that are listed between two looks at the file's processor time. Many prices may name many groups each, so that
+ * the number of prices does not bound the work.
+ */
 const groupsPerLook = 1 << 20
 
 /** The groups that each rate of a portion names: its inline groups, and the references that make rows. */
 export class GroupsOfRates {
-  /** The keys of those that were listed last. */
-  listed = new Uint32Array(64)
+  /** Keys of the groups of the rate that was listed last; behind them is room for longer lists. */
+  rateKeys = new Uint32Array(64)
   readonly #portion: Portion
   readonly #keys: GroupKeys
   readonly #watch: FileWatch
@@ -22,23 +26,28 @@ export class GroupsOfRates {
     this.#keys = keys
   }
 
-  /** How many groups the keys are of. */
+  /** Number of groups that have keys. */
   get keyCount(): number {
     return this.#keys.count
   }
 
-  /** Lists the groups of a rate in `listed`. @returns how many there are. @throws as `FileWatch.look` */
+  /**
+   * Lists the keys of a rate's groups in `rateKeys`.
+   *
+   * @returns number of keys
+   * @throws as `FileWatch.look`
+   */
   list(rate: number): number {
     const { inlineGroups, firstReferences, references } = this.#portion.numbers
-    const first = firstReferences.items[rate] ?? 0
-    const end = firstReferences.items[rate + 1] ?? 0
-    if (this.listed.length <= end - first) this.listed = new Uint32Array(2 * (end - first))
+    const first = uint32At(firstReferences.items, rate)
+    const end = uint32At(firstReferences.items, rate + 1)
+    if (this.rateKeys.length <= end - first) this.rateKeys = new Uint32Array(2 * (end - first))
     let count = 0
-    const inline = inlineGroups.items[rate] ?? 0
-    if (inline > 0) this.listed[count++] = this.#keys.ofInline(inline - 1)
+    const inline = uint32At(inlineGroups.items, rate)
+    if (inline > 0) this.rateKeys[count++] = this.#keys.ofInline(inline - 1)
     for (let index = first; index < end; index++) {
-      const number = references.items[index] ?? noReference
-      if (number !== noReference) this.listed[count++] = number
+      const number = uint32At(references.items, index)
+      if (number !== noReference) this.rateKeys[count++] = number
     }
     this.#listedSinceLook += count
     if (this.#listedSinceLook >= groupsPerLook) {
@@ -48,15 +57,15 @@ export class GroupsOfRates {
     return count
   }
 
-  /** By group: how many prices name it. */
+  /** Counts the prices that name each group. @returns the counts by group */
   countPrices(): Uint32Array {
     const prices = new Uint32Array(this.keyCount)
     for (let rate = 0; rate < this.#portion.rateCount; rate++) {
       const priced = this.#portion.pricesOf(rate)
       const count = this.list(rate)
-      for (let at = 0; at < count; at++) {
-        const group = this.listed[at] ?? 0
-        prices[group] = (prices[group] ?? 0) + priced
+      for (let place = 0; place < count; place++) {
+        const group = uint32At(this.rateKeys, place)
+        prices[group] = uint32At(prices, group) + priced
       }
     }
     return prices

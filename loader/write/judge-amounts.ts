@@ -1,23 +1,21 @@
-import type { ColumnValue } from '../collect/column-values.ts'
+import { at, uint32At } from '../../schema/at.ts'
 import type { Portion } from '../collect/portion.ts'
 import { termColumns } from '../decode/in-network-file.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
-import { BlanketAmounts, blanketCodes } from './blanket-amounts.ts'
+import type { Uint32List } from '../decode/number-list.ts'
+import { priceFlag } from './amount-flags.ts'
+import { amountInUnit, BlanketAmounts, blanketCodes } from './blanket-amounts.ts'
 import type { GroupsOfRates } from './groups-of-rates.ts'
-import { OutlierFinder, priceFlag, priceFlags } from './outlier-finder.ts'
+import { OutlierFinder } from './outlier-finder.ts'
 import { negotiatedTypeAt, numberValues, type Units } from './units.ts'
-
-/** The lists of flags by number, sorted; null in place of an empty one. */
-export const flagLists: readonly ColumnValue[] = [[], ['blanket']].flatMap((first) =>
-  priceFlags.map((flags) => (first.length + flags.length > 0 ? [...first, ...flags] : null)),
-)
 
 /** In ten-thousandths: 9999 to 999999999, whole or with nines only behind the point. */
 const nines: ReadonlySet<number> = new Set(
   [4, 5, 6, 7, 8, 9].flatMap((digits) => [0, 1, 2, 3, 4].map((decimals) => 10 ** (digits + 4) - 10 ** (4 - decimals))),
 )
 
-const isPlaceholder = (amount: number, unit: string | undefined) =>
+/** @param amount in ten-thousandths */
+const isPlaceholder = (amount: number, unit: string) =>
   amount <= 0 ||
   amount === 100 ||
   (amount === 10_000 && unit !== 'percent_of_charges') ||
@@ -34,57 +32,114 @@ export interface JudgedPrices {
   readonly newSeed: NewSeed
 }
 
-/** What is odd about the amounts of a portion's prices. */
+/** Flags of the amounts of a portion's prices. */
 export interface JudgedAmounts {
-  /** By price: the number of its flags in `flagLists`, of groups for which its amount is not blanket. */
+  /** By price: its `priceFlag`, or 0. */
   readonly flags: Uint8Array
   readonly blankets: BlanketAmounts
 }
 
-/** What is added to the number of flags where an amount is blanket. */
-export const blanketFlag = priceFlags.length
-
 /** Finds odd amounts among the prices of a portion (docs/result-values.md, "Flags"). */
 export function judgeAmounts(prices: JudgedPrices): JudgedAmounts {
-  const { portion, items, codes, units, groups, newSeed } = prices
-  const { terms, amounts, firstPrices, ordinals } = portion.numbers
-  const flags = new Uint8Array(ordinals.length)
-  const outliers = new OutlierFinder(flags, newSeed)
-  const blankets = new BlanketAmounts(flags.length, groups, newSeed)
-  const pricesOf = groups.countPrices()
-  const unitOf = numberValues(units.values)
-  const [classAt, settingAt] = [columnAt('billing_class'), columnAt('setting')]
-  const [classOf, settingOf] = [
-    numberValues(portion.terms[classAt] ?? []),
-    numberValues(portion.terms[settingAt] ?? []),
-  ]
+  const { items, codes } = prices
+  const judge = new AmountJudge(prices)
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
-    const code = codes[item] ?? 0
-    if (code !== codes[item - 1]) outliers.endCode()
-    for (let rate = firstRate; rate < endOfRates; rate++) {
-      const count = groups.list(rate)
-      if (count === 0) continue
-      let largest = 0
-      for (let at = 0; at < count; at++) largest = Math.max(largest, pricesOf[groups.listed[at] ?? 0] ?? 0)
-      const end = firstPrices.items[rate + 1] ?? 0
-      for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
-        // In ten-thousandths, exact up to 200 billion dollars; the high word has the sign.
-        const amount = ((amounts.items[2 * price + 1] ?? 0) | 0) * 2 ** 32 + (amounts.items[2 * price] ?? 0)
-        const termOf = (column: number) => terms.items[price * termColumns.length + column] ?? 0
-        const unit = units.of(item, termOf(negotiatedTypeAt))
-        if (largest >= blanketCodes) blankets.add(price, rate, code, amount, unitOf[unit] ?? 0)
-        if (isPlaceholder(amount, units.values[unit])) flags[price] = priceFlag.placeholder
-        else {
-          const ofClass = classOf[termOf(classAt)] ?? 0
-          const ofSetting = settingOf[termOf(settingAt)] ?? 0
-          outliers.add(price, amount, ((unitOf[unit] ?? 0) * classOf.length + ofClass) * settingOf.length + ofSetting)
-        }
-      }
-    }
+    if (item > 0 && uint32At(codes, item) !== uint32At(codes, item - 1)) judge.endCode()
+    for (let rate = firstRate; rate < endOfRates; rate++) judge.addRate(item, rate)
   }
-  outliers.endCode()
-  blankets.judge()
-  return { flags, blankets }
+  return judge.end()
+}
+
+/** Judges the prices of a portion one by one, in the order of their billing codes. */
+class AmountJudge {
+  readonly #prices: JudgedPrices
+  readonly #flags: Uint8Array
+  readonly #outliers: OutlierFinder
+  readonly #blankets: BlanketAmounts
+  readonly #comparison: Comparison
+  /** By group: number of prices that name it. */
+  readonly #priceCounts: Uint32Array
+  /** By unit of `units.values`: equal for equal units. */
+  readonly #unitNumbers: Uint32Array
+
+  constructor(prices: JudgedPrices) {
+    const { portion, units, groups, newSeed } = prices
+    this.#prices = prices
+    this.#flags = new Uint8Array(portion.numbers.ordinals.length)
+    this.#outliers = new OutlierFinder(this.#flags, newSeed)
+    this.#blankets = new BlanketAmounts(this.#flags.length, groups, newSeed)
+    this.#comparison = new Comparison(portion)
+    this.#priceCounts = groups.countPrices()
+    this.#unitNumbers = numberValues(units.values)
+  }
+
+  /** Ends a billing code: prices of different codes are not compared. */
+  endCode(): void {
+    this.#outliers.endCode()
+  }
+
+  /** Adds the prices of a rate; without a group, they make no rows. */
+  addRate(item: number, rate: number): void {
+    const { portion, groups } = this.#prices
+    const count = groups.list(rate)
+    if (count === 0) return
+    const mayBeBlanket = this.#findMostPrices(groups.rateKeys, count) >= blanketCodes
+    const { firstPrices } = portion.numbers
+    const end = uint32At(firstPrices.items, rate + 1)
+    for (let price = uint32At(firstPrices.items, rate); price < end; price++)
+      this.#addPrice(item, rate, price, mayBeBlanket)
+  }
+
+  end(): JudgedAmounts {
+    this.#outliers.endCode()
+    this.#blankets.judge()
+    return { flags: this.#flags, blankets: this.#blankets }
+  }
+
+  #addPrice(item: number, rate: number, price: number, mayBeBlanket: boolean): void {
+    const { portion, codes, units } = this.#prices
+    const { terms, amounts } = portion.numbers
+    const amount = amountOf(amounts, price)
+    const unit = units.of(item, uint32At(terms.items, price * termColumns.length + negotiatedTypeAt))
+    const unitNumber = uint32At(this.#unitNumbers, unit)
+    if (mayBeBlanket) this.#blankets.add(price, rate, uint32At(codes, item), amountInUnit(amount, unitNumber))
+    if (isPlaceholder(amount, at(units.values, unit))) this.#flags[price] = priceFlag.placeholder
+    else this.#outliers.add(price, amount, this.#comparison.kindOf(price, unitNumber))
+  }
+
+  /** Number of prices of the group that has most. */
+  #findMostPrices(groups: Uint32Array, count: number): number {
+    let most = 0
+    for (let place = 0; place < count; place++)
+      most = Math.max(most, uint32At(this.#priceCounts, uint32At(groups, place)))
+    return most
+  }
+}
+
+/** The amount of a price in ten-thousandths, exact up to 200 billion dollars. The high word has the sign. */
+const amountOf = ({ items: words }: Uint32List, price: number) =>
+  (uint32At(words, 2 * price + 1) | 0) * 2 ** 32 + uint32At(words, 2 * price)
+
+/** The kinds of prices whose amounts are comparable: prices in the same unit, billing class and setting. */
+class Comparison {
+  readonly #terms: Uint32List
+  readonly #classNumbers: Uint32Array
+  readonly #settingNumbers: Uint32Array
+
+  constructor({ terms, numbers }: Portion) {
+    this.#terms = numbers.terms
+    this.#classNumbers = numberValues(at(terms, classAt))
+    this.#settingNumbers = numberValues(at(terms, settingAt))
+  }
+
+  /** @returns a number that is equal for comparable prices */
+  kindOf(price: number, unitNumber: number): number {
+    const first = price * termColumns.length
+    const billingClass = uint32At(this.#classNumbers, uint32At(this.#terms.items, first + classAt))
+    const setting = uint32At(this.#settingNumbers, uint32At(this.#terms.items, first + settingAt))
+    return (unitNumber * this.#classNumbers.length + billingClass) * this.#settingNumbers.length + setting
+  }
 }
 
 const columnAt = (name: string) => termColumns.findIndex((column) => column.name === name)
+const [classAt, settingAt] = [columnAt('billing_class'), columnAt('setting')]

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 
-/** What reading a file takes from the process that reads it. */
+/** Services of the process that reads a file. */
 export interface Machine {
-  /** Seeds hash tables, so that no file can be made to collide in them. What is written does not depend on it. */
+  /** Seeds hash tables, so that no file can be crafted to collide in them. The written bytes do not depend on it. */
   readonly newSeed: NewSeed
-  /** Seconds of processor time that the process has used, of all its threads. */
+  /** Returns the processor time that all threads of the process have used, in seconds. */
   cpuSeconds(): number
 }
 

@@ -1,3 +1,4 @@
+import { float64At, uint32At } from '../../schema/at.ts'
 import { groupField } from '../collect/groups/group-fields.ts'
 import type { StoredGroups } from '../collect/groups/stored-groups.ts'
 
@@ -27,16 +28,16 @@ export class MemberSort {
   /**
    * Sorts the members of marked groups.
    *
-   * @param kept the NPIs that a filter keeps; all if absent
-   * @returns how many there are
+   * @param filterNpis the NPIs that a filter keeps; all if absent
+   * @returns number of members
    */
-  sort(store: StoredGroups, kept?: ReadonlySet<number>): number {
-    const rows = this.#gather(store, kept)
+  sort(store: StoredGroups, filterNpis?: ReadonlySet<number>): number {
+    const rows = this.#gather(store, filterNpis)
     for (const place of [0, 1, 2] as const) this.#pass(rows, place)
     return rows
   }
 
-  #gather(store: StoredGroups, kept: ReadonlySet<number> | undefined): number {
+  #gather(store: StoredGroups, filterNpis: ReadonlySet<number> | undefined): number {
     const { npis } = store
     if (this.npis.length < npis.length) {
       this.npis = new Float64Array(npis.length)
@@ -52,8 +53,8 @@ export class MemberSort {
         if (!store.keepsTin(tin)) continue
         const end = store.firstMember(tin + 1)
         for (let member = store.firstMember(tin); member < end; member++) {
-          const npi = npis.items[member] ?? 0
-          if (kept !== undefined && !kept.has(npi)) continue
+          const npi = float64At(npis.items, member)
+          if (filterNpis !== undefined && !filterNpis.has(npi)) continue
           this.npis[rows] = npi
           this.tins[rows++] = tin
         }
@@ -62,44 +63,45 @@ export class MemberSort {
     return rows
   }
 
-  /** Sorts by one digit, and keeps the order of rows with the same. */
+  /** Sorts by one digit, and keeps the order of rows with the same digit. */
   #pass(rows: number, place: Place): void {
-    const [npis, tins, toNpis, toTins] = [this.npis, this.tins, this.#otherNpis, this.#otherTins]
+    const sorted = { npis: this.#otherNpis, tins: this.#otherTins }
     const starts = new Uint32Array(highBuckets + 1)
-    countDigits(npis, rows, place, starts)
-    for (let digit = 1; digit <= highBuckets; digit++) starts[digit] = (starts[digit] ?? 0) + (starts[digit - 1] ?? 0)
-    distribute([npis, tins], [toNpis, toTins], rows, place, starts)
-    this.npis = toNpis
-    this.tins = toTins
-    this.#otherNpis = npis
-    this.#otherTins = tins
+    countDigits(this.npis.subarray(0, rows), place, starts)
+    for (let digit = 1; digit <= highBuckets; digit++)
+      starts[digit] = uint32At(starts, digit) + uint32At(starts, digit - 1)
+    distribute({ npis: this.npis.subarray(0, rows), tins: this.tins }, sorted, place, starts)
+    this.#otherNpis = this.npis
+    this.#otherTins = this.tins
+    this.npis = sorted.npis
+    this.tins = sorted.tins
   }
 }
 
 // Loops are functions of their own, as in loader/write/parquet/find-distinct.ts.
 
-function countDigits(npis: Float64Array, rows: number, place: Place, starts: Uint32Array): void {
-  for (let row = 0; row < rows; row++) {
-    const digit = digitAt(npis[row] ?? 0, place)
-    starts[digit + 1] = (starts[digit + 1] ?? 0) + 1
+/** Counts the members by a digit of their NPIs: a digit is counted at the place behind it. */
+function countDigits(npis: Float64Array, place: Place, counts: Uint32Array): void {
+  for (let row = 0; row < npis.length; row++) {
+    const digit = digitAt(float64At(npis, row), place)
+    counts[digit + 1] = uint32At(counts, digit + 1) + 1
   }
 }
 
-type Members = readonly [npis: Float64Array, tins: Uint32Array]
+/** Members of groups, by row. */
+interface Members {
+  readonly npis: Float64Array
+  readonly tins: Uint32Array
+}
 
-function distribute(
-  [npis, tins]: Members,
-  [toNpis, toTins]: Members,
-  rows: number,
-  place: Place,
-  starts: Uint32Array,
-): void {
-  for (let row = 0; row < rows; row++) {
-    const npi = npis[row] ?? 0
+/** @param starts by digit: the row of its next member; changes */
+function distribute({ npis, tins }: Members, sorted: Members, place: Place, starts: Uint32Array): void {
+  for (let row = 0; row < npis.length; row++) {
+    const npi = float64At(npis, row)
     const digit = digitAt(npi, place)
-    const to = starts[digit] ?? 0
+    const to = uint32At(starts, digit)
     starts[digit] = to + 1
-    toNpis[to] = npi
-    toTins[to] = tins[row] ?? 0
+    sorted.npis[to] = npi
+    sorted.tins[to] = uint32At(tins, row)
   }
 }

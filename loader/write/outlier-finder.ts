@@ -1,32 +1,31 @@
+import { at, float64At } from '../../schema/at.ts'
 import { NumberPool } from '../collect/distinct/number-pool.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
+import { priceFlag } from './amount-flags.ts'
 
-/** What can be odd about a price by itself, by number; the first is nothing. */
-export const priceFlags = [[], ['outlier_high'], ['outlier_low'], ['placeholder']] as const
-export const priceFlag = { outlierHigh: 1, outlierLow: 2, placeholder: 3 } as const
-
-/** How many prices are compared at least: of fewer, a median says little. */
+/** Minimum number of prices that are compared: the median of fewer prices says little. */
 const leastCompared = 11
-/** How many times the median, or which part of it, is too far away. */
+
+/** Ratio of an amount to the median, or of the median to an amount, above which the amount is an outlier. */
 const farOff = 10
 
-/** Finds the prices of a billing code whose amounts are far from the median of those that are comparable. */
+/** Finds the prices of a billing code whose amounts are far from the median of comparable prices. */
 export class OutlierFinder {
   readonly #flags: Uint8Array
   readonly #kinds: NumberPool
-  /** Prices of the code that are comparable, and their amounts, by the place of their kind. */
-  readonly #alike: { readonly prices: number[]; readonly amounts: number[] }[] = []
-  // Most prices are of the kind of the one before.
+  /** By kind of price, in the order of `#kinds`: the prices of the code, and their amounts. */
+  readonly #comparable: { readonly prices: number[]; readonly amounts: number[] }[] = []
+  // Most prices have the same kind as the previous price.
   #lastKind = -1
   #lastPlace = 0
 
-  /** @param flags by price, of which those of outliers are set */
+  /** @param flags by price; the finder sets the flags of outliers */
   constructor(flags: Uint8Array, newSeed: NewSeed) {
     this.#flags = flags
     this.#kinds = new NumberPool(newSeed)
   }
 
-  /** Slots of the hash table of kinds that were looked at so far. */
+  /** Number of slots of the hash table that were looked at so far. */
   get probes(): number {
     return this.#kinds.probes
   }
@@ -40,29 +39,25 @@ export class OutlierFinder {
       this.#lastKind = kind
       this.#lastPlace = this.#kinds.add(kind)
     }
-    let alike = this.#alike[this.#lastPlace]
-    if (alike === undefined) {
-      alike = { prices: [], amounts: [] }
-      this.#alike.push(alike)
-    }
-    alike.prices.push(price)
-    alike.amounts.push(amount)
+    if (this.#lastPlace === this.#comparable.length) this.#comparable.push({ prices: [], amounts: [] })
+    const comparable = at(this.#comparable, this.#lastPlace)
+    comparable.prices.push(price)
+    comparable.amounts.push(amount)
   }
 
   /** Judges the prices since the last code. */
   endCode(): void {
-    for (const { prices, amounts } of this.#alike) {
+    for (const { prices, amounts } of this.#comparable) {
       if (amounts.length < leastCompared) continue
-      // Of an even number the lower.
-      const median = new Float64Array(amounts).sort()[(amounts.length - 1) >> 1] ?? 0
-      for (let index = 0; index < amounts.length; index++) {
-        const amount = amounts[index] ?? 0
-        if (amount > farOff * median) this.#flags[prices[index] ?? 0] = priceFlag.outlierHigh
-        else if (farOff * amount < median) this.#flags[prices[index] ?? 0] = priceFlag.outlierLow
+      // Between two middle amounts, the lower one counts.
+      const median = float64At(new Float64Array(amounts).sort(), (amounts.length - 1) >> 1)
+      for (const [index, amount] of amounts.entries()) {
+        if (amount > farOff * median) this.#flags[at(prices, index)] = priceFlag.outlierHigh
+        else if (farOff * amount < median) this.#flags[at(prices, index)] = priceFlag.outlierLow
       }
     }
     this.#kinds.clear()
-    this.#alike.length = 0
+    this.#comparable.length = 0
     this.#lastKind = -1
   }
 }

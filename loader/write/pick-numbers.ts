@@ -1,18 +1,25 @@
+import { uint32At } from '../../schema/at.ts'
+
+/** Numbers in records of equal size, one record after the other. */
+export interface NumberRecords {
+  readonly numbers: Uint32Array
+  /** Numbers of a record. */
+  readonly size: number
+}
+
 /**
- * Sets a column of rows, each of which names a record: to one number of its record. Column by column this takes half
+ * Sets a column of rows to a number of the record that each row names. Setting one column after the other takes half
  * the time of setting all columns row by row.
  *
- * @param records the numbers of all records, one after the other
- * @param size how many numbers a record has
- * @param place which of them
- * @param recordOf by row
+ * @param place of the number in its record
+ * @param recordOf by row: the index of its record
  */
 export function pickNumbers(
-  records: Uint32Array,
-  size: number,
+  { numbers, size }: NumberRecords,
   place: number,
   recordOf: Uint32Array,
   target: Uint32Array,
 ): void {
-  for (let row = 0; row < recordOf.length; row++) target[row] = records[(recordOf[row] ?? 0) * size + place] ?? 0
+  for (let row = 0; row < recordOf.length; row++)
+    target[row] = uint32At(numbers, uint32At(recordOf, row) * size + place)
 }

@@ -1,3 +1,4 @@
+import { at, uint32At } from '../../schema/at.ts'
 import { TextPool } from '../collect/distinct/text-pool.ts'
 import { fact, type References } from '../collect/groups/references.ts'
 import type { Portion, PortionItem } from '../collect/portion.ts'
@@ -6,14 +7,11 @@ import { derivedItemColumns } from '../decode/in-network-file.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import { NumberSet } from '../decode/number-set.ts'
 
-/** What a file holds. */
+/** Numbers of a file's prices, rows and codes. */
 export interface PriceCounts {
   /** Published prices that became rows. */
   readonly prices: number
-  /**
-   * Published prices that became no rows, except those whose provider groups are in a file that is known to be
-   * missing.
-   */
+  /** Published prices that became no rows. Prices whose provider groups are in a missing file do not count. */
   readonly skipped: number
   /** Rows that the file has in `rates`, for each plan. */
   readonly rates: number
@@ -23,7 +21,7 @@ export interface PriceCounts {
   readonly codes: number
 }
 
-/** In place of a reference that makes no row. */
+/** Stands for a reference that makes no row. */
 export const noReference = 0xff_ff_ff_ff
 
 /** The rules that are counted here, in the order in which a load reports them. */
@@ -35,20 +33,28 @@ const rules: readonly FindingRule[] = [
   'dangling-reference',
 ]
 
-const [typeColumn, codeColumn] = (['billing_code_type', 'billing_code'] as const).map((name) =>
-  derivedItemColumns.indexOf(name),
-)
+const typeColumn = derivedItemColumns.indexOf('billing_code_type')
+const codeColumn = derivedItemColumns.indexOf('billing_code')
+
+/** A rate that is judged, with the places of its references. */
+interface JudgedRate {
+  readonly portion: Portion
+  readonly item: PortionItem
+  readonly rate: number
+  readonly first: number
+  readonly end: number
+}
 
 /** Finds the groups of the references that prices name, and counts the prices that become rows. */
 export class PriceJudge {
   readonly #references: References
-  readonly #found = new Findings()
+  readonly #findings = new Findings()
   readonly #codes: TextPool
-  /** The references of the rate that is judged. */
+  /** The references of the rate that is judged, once one of them was replaced. */
   readonly #named = new NumberSet()
   readonly #counts = { prices: 0, skipped: 0, rates: 0, published: 0 }
 
-  /** @param references of a file, all of which are defined */
+  /** @param references the defined references of a file */
   constructor(references: References, newSeed: NewSeed) {
     this.#codes = new TextPool(newSeed)
     this.#references = references
@@ -58,17 +64,17 @@ export class PriceJudge {
     return { ...this.#counts, codes: this.#codes.count }
   }
 
-  /** Adds what was found to the findings of a file, in the same order however the file was cut. */
+  /** Adds the findings to those of a file, in an order that does not depend on the portions of the file. */
   report(findings: Findings): void {
-    this.#references.countRepeated(this.#found)
-    const found = this.#found.list()
-    for (const rule of rules) for (const finding of found) if (finding.rule === rule) findings.add(finding)
+    this.#references.countRepeated(this.#findings)
+    const ownFindings = this.#findings.list()
+    for (const rule of rules) for (const finding of ownFindings) if (finding.rule === rule) findings.add(finding)
   }
 
   /**
-   * Replaces the references that a portion names by those that have rows, or by `noReference`.
+   * Replaces each reference that a portion names by the reference that has its rows, or by `noReference`.
    *
-   * @returns how many of its prices make rows
+   * @returns number of its prices that make rows
    */
   judge(portion: Portion): number {
     let rows = 0
@@ -78,87 +84,105 @@ export class PriceJudge {
       const before = this.#counts.prices
       for (let rate = item.firstRate; rate < endOfRates; rate++) rows += this.#judgeRate(portion, item, rate)
       if (this.#counts.prices > before && typeof item.outcome === 'object')
-        this.#codes.add(JSON.stringify([item.outcome[typeColumn ?? 0], item.outcome[codeColumn ?? 0]]))
+        this.#codes.add(JSON.stringify([at(item.outcome, typeColumn), at(item.outcome, codeColumn)]))
     }
     return rows
   }
 
+  /** Judges the references of a rate and counts its prices. @returns number of its prices that make rows */
   #judgeRate(portion: Portion, item: PortionItem, rate: number): number {
     const { numbers } = portion
-    const references = this.#references
     const priced = typeof item.outcome === 'object' ? portion.pricesOf(rate) : 0
-    const first = numbers.firstReferences.items[rate] ?? 0
-    const end = numbers.firstReferences.items[rate + 1] ?? 0
-    this.#matchNumbers(portion, item, rate, first, end)
-    let hasGroups = (numbers.inlineGroups.items[rate] ?? 0) > 0
-    let members = numbers.inlineRows.items[rate] ?? 0
-    let isKnown = hasGroups
-    let isMissing = false
-    let hasLost = false
-    for (let index = first; index < end; index++) {
-      const number = numbers.references.items[index] ?? 0
-      if (number === noReference) continue
-      const rowsOfGroup = references.rowsOf(number)
-      if (rowsOfGroup > 0) {
-        if (priced > 0) references.note(number, fact.used)
-        members += rowsOfGroup
-        hasGroups = true
-        continue
-      }
-      hasLost = true
-      numbers.references.items[index] = noReference
-      if (references.is(number, fact.provided)) isKnown = true
-      else {
-        const missing = references.is(number, fact.missing)
-        this.#count(missing ? 'missing-reference-file' : 'dangling-reference', portion, item, rate, index)
-        isMissing ||= missing
-      }
+    const judged: JudgedRate = {
+      portion,
+      item,
+      rate,
+      first: uint32At(numbers.firstReferences.items, rate),
+      end: uint32At(numbers.firstReferences.items, rate + 1),
     }
-    const counts = this.#counts
-    const published = numbers.published.items[rate] ?? 0
-    counts.rates += priced * members
-    if (!hasLost || members > 0) {
-      counts.prices += priced
-      counts.skipped += published - priced
-      counts.published += published
-    } else if (!isKnown) {
-      counts.published += published
-      if (!isMissing) counts.skipped += published
+    this.#matchNumbers(judged)
+    const hasInline = uint32At(numbers.inlineGroups.items, rate) > 0
+    const references = this.#judgeReferences(judged, priced > 0)
+    const members = uint32At(numbers.inlineRows.items, rate) + references.members
+    this.#counts.rates += priced * members
+    const published = uint32At(numbers.published.items, rate)
+    if (!references.hasLost || members > 0) {
+      this.#counts.prices += priced
+      this.#counts.skipped += published - priced
+      this.#counts.published += published
+    } else if (!(hasInline || references.hasProvided)) {
+      this.#counts.published += published
+      if (!references.hasMissing) this.#counts.skipped += published
     }
-    return hasGroups ? priced : 0
+    return hasInline || references.members > 0 ? priced : 0
   }
 
   /**
-   * Gives references that have no group by their characters the one of the same number, if the rate does not name it.
+   * Replaces references without rows by `noReference`.
+   *
+   * @param isPriced true if the rate has prices that can make rows: its references are then used
+   * @returns the number of rows of the references for each price; and which kinds of references without rows there are:
+   *   any (`hasLost`), defined ones (`hasProvided`), and ones whose file is missing (`hasMissing`)
    */
-  #matchNumbers(portion: Portion, item: PortionItem, rate: number, first: number, end: number): void {
-    const { numbers } = portion
+  #judgeReferences(judged: JudgedRate, isPriced: boolean) {
+    const references = judged.portion.numbers.references.items
+    const outcome = { members: 0, hasLost: false, hasProvided: false, hasMissing: false }
+    for (let index = judged.first; index < judged.end; index++) {
+      const number = uint32At(references, index)
+      if (number === noReference) continue
+      const members = this.#references.rowsOf(number)
+      if (members > 0) {
+        if (isPriced) this.#references.note(number, fact.used)
+        outcome.members += members
+        continue
+      }
+      outcome.hasLost = true
+      references[index] = noReference
+      if (this.#references.is(number, fact.provided)) outcome.hasProvided = true
+      else {
+        const isMissing = this.#references.is(number, fact.missing)
+        this.#count(isMissing ? 'missing-reference-file' : 'dangling-reference', judged, index)
+        outcome.hasMissing ||= isMissing
+      }
+    }
+    return outcome
+  }
+
+  /**
+   * Replaces references whose text defines no group by the reference of equal number, unless the rate names that one as
+   * well.
+   */
+  #matchNumbers(judged: JudgedRate): void {
+    const { first, end } = judged
+    const references = judged.portion.numbers.references.items
     let isAnyMatched = false
     for (let index = first; index < end; index++) {
-      const number = numbers.references.items[index] ?? 0
+      const number = uint32At(references, index)
       const match = this.#references.match(number)
       if (match === number) continue
-      this.#count('numeric-reference', portion, item, rate, index)
-      if (!isAnyMatched) this.#note(numbers.references.items.subarray(first, end))
+      this.#count('numeric-reference', judged, index)
+      if (!isAnyMatched) this.#noteNamed(references.subarray(first, end))
       isAnyMatched = true
       const isNew = this.#named.add(match)
-      numbers.references.items[index] = isNew ? match : noReference
-      if (!isNew) this.#count('repeated-reference', portion, item, rate, index)
+      references[index] = isNew ? match : noReference
+      if (!isNew) this.#count('repeated-reference', judged, index)
     }
   }
 
   /** Notes all references of a rate. */
-  #note(references: Uint32Array): void {
+  #noteNamed(references: Uint32Array): void {
     this.#named.clear()
     for (const number of references) this.#named.add(number)
   }
 
-  #count(rule: FindingRule, { numbers }: Portion, item: PortionItem, rate: number, index: number): void {
+  /** @param index where the reference is among those of the portion */
+  #count(rule: FindingRule, { portion, item, rate }: JudgedRate, index: number): void {
+    const { places, referencePlaces } = portion.numbers
     const place = {
       get path() {
-        return `in_network[${item.index}].negotiated_rates[${numbers.places.items[rate]}]`
+        return `in_network[${item.index}].negotiated_rates[${uint32At(places.items, rate)}]`
       },
     }
-    this.#found.count(rule, place, 'provider_references', numbers.referencePlaces.items[index])
+    this.#findings.count(rule, place, 'provider_references', uint32At(referencePlaces.items, index))
   }
 }

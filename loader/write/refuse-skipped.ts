@@ -2,10 +2,10 @@ import { LoadRefused } from '../../fetch/load-refused.ts'
 import { type Findings, findingRules, type UnitTally } from '../decode/findings.ts'
 
 /**
- * Refuses a file of which too much is skipped. Prices, items, provider groups and NPIs are compared separately, because
- * a file may lose almost all of one and little of the others.
+ * Refuses a file if too much of it is skipped. Prices, items, provider groups and NPIs are compared separately,
+ * because a file may lose almost all of one and little of the others.
  *
- * @param prices how many the file has, and how many of them have no rows; absent before its end
+ * @param prices number of prices of the file, and of prices without rows; absent before the end of the file
  * @param maxSkipped maximum share, from 0 to 1
  * @throws LoadRefused naming each share that is too large
  */
@@ -19,25 +19,25 @@ export function refuseSkipped(file: string, findings: Findings, maxSkipped: numb
       `${skipped} of ${published} ${unit} would be skipped (${((100 * skipped) / published).toFixed(1)} %)`,
   )
   const rules = findings.list().map(({ rule, count, examples }) => `${count} ${findingRules[rule]} (${examples[0]})`)
-  const rest = prices === undefined ? ', whatever the rest of the file has' : ''
-  throw new LoadRefused(file, `${shares.join(', ')}, more than --max-skipped allows${rest}: ${rules.join('; ')}`)
+  const scope = prices === undefined ? ', whatever the rest of the file has' : ''
+  throw new LoadRefused(file, `${shares.join(', ')}, more than --max-skipped allows${scope}: ${rules.join('; ')}`)
 }
 
-/** How many items are skipped before a file is judged by its beginning. */
+/** Skipped items after which a file is judged by its beginning. */
 const leastSkipped = 100_000
 
-/** Bytes of JSON text that an item takes at least if it can be read, with the comma behind it. */
+/** Minimum length of an item that can be read, with the comma behind it, in bytes of JSON text. */
 const leastItem = '{"billing_code_type":"","billing_code":"","negotiated_rates":[]},'.length
 
 /**
- * Refuses a file before its end once so many items are skipped that nothing in the rest of it can make up for them.
+ * Refuses a file before its end once too many items are skipped for the rest of the file to make up for them.
  * Other units are judged at the end: provider groups may come from other files, of any size.
  */
 export class SkippedWatch {
   readonly #file: string
   readonly #findings: Findings
   readonly #maxSkipped: number
-  /** How many items are skipped when the file is judged next. */
+  /** Number of skipped items at which the file is judged next. */
   #next = leastSkipped
 
   /** @param maxSkipped maximum share, from 0 to 1 */
@@ -48,14 +48,14 @@ export class SkippedWatch {
   }
 
   /**
-   * @param rest bytes of JSON text that may follow
+   * @param remaining maximum length of the rest of the file, in bytes of JSON text
    * @throws LoadRefused as `refuseSkipped`
    */
-  look(rest: number): void {
+  look(remaining: number): void {
     const { published, skipped } = this.#findings.units.items
     if (skipped < this.#next) return
     this.#next += leastSkipped
-    if (skipped > this.#maxSkipped * (published + rest / leastItem))
+    if (skipped > this.#maxSkipped * (published + remaining / leastItem))
       refuseSkipped(this.#file, this.#findings, this.#maxSkipped)
   }
 }

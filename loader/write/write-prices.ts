@@ -1,3 +1,4 @@
+import { at, uint32At } from '../../schema/at.ts'
 import { sourceIdColumn } from '../../schema/columns/column.ts'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import {
@@ -13,21 +14,22 @@ import { GroupKeys } from '../collect/groups/group-keys.ts'
 import type { Portion, PortionItem } from '../collect/portion.ts'
 import { derivedItemColumns, itemColumns, termColumns } from '../decode/in-network-file.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
+import { flagLists, numberFlags } from './amount-flags.ts'
 import type { FileWatch } from './file-watch.ts'
 import { GroupsOfRates } from './groups-of-rates.ts'
-import { blanketFlag, flagLists, type JudgedAmounts, judgeAmounts } from './judge-amounts.ts'
+import { type JudgedAmounts, judgeAmounts } from './judge-amounts.ts'
 import { ListColumn } from './parquet/list-column.ts'
 import { type RowGroup, writeRows } from './parquet/write-rows.ts'
 import { pickNumbers } from './pick-numbers.ts'
 import { negotiatedTypeAt, Units } from './units.ts'
 
 /** An item whose prices are written. */
-interface KeptItem extends PortionItem {
+interface WrittenItem extends PortionItem {
   readonly outcome: readonly ColumnValue[]
   readonly endOfRates: number
 }
 
-/** What writing prices needs besides them. */
+/** Dependencies of `writePrices`. */
 interface WritingDeps {
   /** The ids of references, by their numbers. */
   readonly ids: TextList
@@ -38,11 +40,11 @@ interface WritingDeps {
 const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => name)]
 
 /**
- * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code. A price has a row, or two: one
- * of the groups that have its amount for many codes, and one of the others.
+ * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code. A price has one row; it has
+ * two if its amount is blanket for a part of its groups, because the flags of the row differ.
  *
  * @param portion whose references are those of `PriceJudge.judge`
- * @param prices how many make rows
+ * @param prices number of prices that make rows
  */
 export async function writePrices(
   portion: Portion,
@@ -51,17 +53,17 @@ export async function writePrices(
   { ids, newSeed, watch }: WritingDeps,
 ): Promise<void> {
   const items = sortItems(portion)
-  const ofItems = readColumns(
+  const itemValues = readColumns(
     namesOfItems,
     items.map(({ outcome }) => outcome),
   )
-  const units = new Units(portion.terms[negotiatedTypeAt] ?? [], columnOf(ofItems, 'negotiation_arrangement'))
+  const units = new Units(at(portion.terms, negotiatedTypeAt), columnOf(itemValues, 'negotiation_arrangement'))
   const keys = new GroupKeys(ids, portion.inline)
   const groups = new GroupsOfRates(portion, keys, watch)
   const sourceId = readFileName(path)?.id ?? null
-  const ofPrice: Readonly<Record<Exclude<ColumnsOf<'price'>, 'negotiated_rate'>, readonly ColumnValue[]>> = {
+  const unitValues: Readonly<Record<Exclude<ColumnsOf<'price'>, 'negotiated_rate'>, readonly ColumnValue[]>> = {
     rate_unit: units.values,
-    // It is made by the view.
+    // The view derives it.
     price_id: units.values.map(() => null),
   }
   const judged = judgeAmounts({ portion, items, codes: numberCodes(items), units, groups, newSeed })
@@ -72,10 +74,10 @@ export async function writePrices(
       columns: priceTable.columns,
       rows: prices + judged.blankets.divided,
       shared: [
-        ofItems,
+        itemValues,
         new Map([[providerGroupKeys.name, lists]]),
-        new Map([...Object.entries(ofPrice), [sourceIdColumn, units.values.map(() => sourceId)]]),
-        ...termColumns.map(({ name }, column) => new Map([[name, portion.terms[column] ?? []]])),
+        new Map([...Object.entries(unitValues), [sourceIdColumn, units.values.map(() => sourceId)]]),
+        ...termColumns.map(({ name }, column) => new Map([[name, at(portion.terms, column)]])),
         new Map([[amountFlags.name, flagLists]]),
       ],
       integers: ['negotiated_rate', priceOrdinal.name],
@@ -84,24 +86,24 @@ export async function writePrices(
   )
 }
 
-/** The items whose prices are written, in the order of their codes. */
-function sortItems({ items, rateCount }: Portion): readonly KeptItem[] {
-  const kept = items.flatMap((item, place) => {
+/** Returns the items whose prices are written, in the order of their codes. */
+function sortItems({ items, rateCount }: Portion): readonly WrittenItem[] {
+  const writtenItems = items.flatMap((item, place) => {
     const { outcome } = item
     return typeof outcome === 'object'
       ? [{ ...item, outcome, endOfRates: items[place + 1]?.firstRate ?? rateCount }]
       : []
   })
-  return kept.sort((one, other) => compareCodes(one, other) || one.index - other.index)
+  return writtenItems.sort((one, other) => compareCodes(one, other) || one.index - other.index)
 }
 
 const [codeAt, typeAt] = [namesOfItems.indexOf('billing_code'), namesOfItems.indexOf('billing_code_type')]
 
-const compareCodes = ({ outcome: one }: KeptItem, { outcome: other }: KeptItem) =>
+const compareCodes = ({ outcome: one }: WrittenItem, { outcome: other }: WrittenItem) =>
   compareTexts(String(one[codeAt]), String(other[codeAt])) || compareTexts(String(one[typeAt]), String(other[typeAt]))
 
-/** The number of each item's billing code; the items are sorted. */
-function numberCodes(items: readonly KeptItem[]): Uint32Array {
+/** Numbers the billing codes of sorted items. @returns the number of each item's code, from 0 */
+function numberCodes(items: readonly WrittenItem[]): Uint32Array {
   let code = 0
   let last = items[0]
   return Uint32Array.from(items, (item) => {
@@ -111,9 +113,9 @@ function numberCodes(items: readonly KeptItem[]): Uint32Array {
   })
 }
 
-/** The values of columns by their names. */
+/** Returns the values of columns by their names. */
 const readColumns = (names: readonly string[], rows: readonly (readonly ColumnValue[])[]) =>
-  new Map(names.map((name, column) => [name, rows.map((row) => row[column] ?? null)]))
+  new Map(names.map((name, column) => [name, rows.map((row) => at(row, column))]))
 
 function columnOf(columns: ReadonlyMap<string, readonly ColumnValue[]>, name: string): readonly ColumnValue[] {
   const values = columns.get(name)
@@ -123,7 +125,7 @@ function columnOf(columns: ReadonlyMap<string, readonly ColumnValue[]>, name: st
 
 interface WrittenPrices {
   readonly portion: Portion
-  readonly items: readonly KeptItem[]
+  readonly items: readonly WrittenItem[]
   readonly groups: GroupsOfRates
   readonly lists: ListColumn
   readonly units: Units
@@ -131,31 +133,42 @@ interface WrittenPrices {
   readonly watch: FileWatch
 }
 
-function* fillRows(prices: WrittenPrices, group: RowGroup): Generator<number> {
+/** Sets the rows of one row group after the other. @yields number of rows of a row group */
+function* fillRows(prices: WrittenPrices, rowGroup: RowGroup): Generator<number> {
   const { portion, items, groups, judged } = prices
   const { firstPrices } = portion.numbers
-  const rows = new RowFiller(prices, group)
+  const rows = new RowFiller(prices, rowGroup)
   for (const [item, { firstRate, endOfRates }] of items.entries()) {
     for (let rate = firstRate; rate < endOfRates; rate++) {
       const count = groups.list(rate)
-      const end = count === 0 ? 0 : (firstPrices.items[rate + 1] ?? 0)
-      for (let price = firstPrices.items[rate] ?? 0; price < end; price++) {
-        const others = judged.blankets.divide(price, count)
-        if (others > 0 && rows.add(item, price, 0, others, 0)) yield rows.end()
-        if (others < count && rows.add(item, price, others, count, blanketFlag)) yield rows.end()
+      const end = count === 0 ? 0 : uint32At(firstPrices.items, rate + 1)
+      for (let price = uint32At(firstPrices.items, rate); price < end; price++) {
+        const ordinary = judged.blankets.divide(price, count)
+        if (ordinary > 0 && rows.add(item, price, { first: 0, end: ordinary }, false)) yield rows.end()
+        if (ordinary < count && rows.add(item, price, { first: ordinary, end: count }, true)) yield rows.end()
       }
     }
   }
   yield rows.end()
 }
 
-/** Keys of a row group from which it is full, so that long lists do not need more memory than rows. */
+/** Keys after which a row group is full, so that long lists do not need more memory than rows. */
 const mostKeys = 1 << 20
+
+/** Places of the ids of a row, as `writePrices` orders its shared columns. The ids of the flags are last. */
+const [itemPlace, listPlace, unitPlace, firstTermPlace] = [0, 1, 2, 3]
+const flagsPlace = firstTermPlace + termColumns.length
+
+/** A part of the listed groups of a rate. */
+interface KeyRange {
+  readonly first: number
+  readonly end: number
+}
 
 /** Sets the rows of one row group after the other. */
 class RowFiller {
   readonly #prices: WrittenPrices
-  readonly #group: RowGroup
+  readonly #rowGroup: RowGroup
   readonly #itemOf: Uint32Array
   readonly #listOf: Uint32Array
   readonly #flags: Uint32Array
@@ -163,63 +176,65 @@ class RowFiller {
   #rows = 0
   #keys = 0
 
-  constructor(prices: WrittenPrices, group: RowGroup) {
+  constructor(prices: WrittenPrices, rowGroup: RowGroup) {
     this.#prices = prices
-    this.#group = group
-    const [itemOf = none, listOf = none] = group.ids
-    this.#itemOf = itemOf
-    this.#listOf = listOf
-    this.#flags = group.ids.at(-1) ?? none
-    this.#priceOf = new Uint32Array(group.size)
+    this.#rowGroup = rowGroup
+    this.#itemOf = at(rowGroup.ids, itemPlace)
+    this.#listOf = at(rowGroup.ids, listPlace)
+    this.#flags = at(rowGroup.ids, flagsPlace)
+    this.#priceOf = new Uint32Array(rowGroup.size)
   }
 
   /**
-   * Adds a row of a price and the listed groups from `first` to `end`.
+   * Adds a row of a price and a part of its groups.
    *
-   * @param blanket 0 or `blanketFlag`
-   * @returns whether the row group is full
+   * @param keys the listed groups of the row
+   * @returns true if the row group is full
    */
-  add(item: number, price: number, first: number, end: number, blanket: number): boolean {
+  add(item: number, price: number, keys: KeyRange, isBlanket: boolean): boolean {
     const { groups, judged, lists } = this.#prices
     if (this.#rows === 0) lists.clear()
-    this.#itemOf[this.#rows] = item
-    this.#listOf[this.#rows] = lists.add(groups.listed, first, end)
-    this.#flags[this.#rows] = (judged.flags[price] ?? 0) + blanket
-    this.#priceOf[this.#rows++] = price
-    this.#keys += end - first
-    return this.#rows === this.#group.size || this.#keys >= mostKeys
+    const row = this.#rows++
+    this.#itemOf[row] = item
+    this.#listOf[row] = lists.add(groups.rateKeys, keys.first, keys.end)
+    this.#flags[row] = numberFlags(at(judged.flags, price), isBlanket)
+    this.#priceOf[row] = price
+    this.#keys += keys.end - keys.first
+    return this.#rows === this.#rowGroup.size || this.#keys >= mostKeys
   }
 
-  /** Ends the row group. @returns how many rows it has */
+  /** Ends the row group. @returns number of its rows */
   end(): number {
     this.#prices.watch.look()
     const rows = this.#rows
-    describePrices(this.#prices, this.#priceOf.subarray(0, rows), this.#group)
+    describePrices(this.#prices, this.#priceOf.subarray(0, rows), this.#rowGroup)
     this.#rows = 0
     this.#keys = 0
     return rows
   }
 }
 
-/** Sets what rows say of their prices, column by column. */
+/** Sets the columns of rows that describe their prices, one column after the other. */
 function describePrices({ portion, units }: WrittenPrices, priceOf: Uint32Array, { ids, integers }: RowGroup): void {
   const { terms, amounts, ordinals } = portion.numbers
-  const [itemOf = none, , unitOf = none] = ids
+  const records = { numbers: terms.items, size: termColumns.length }
   for (let column = 0; column < termColumns.length; column++)
-    pickNumbers(terms.items, termColumns.length, column, priceOf, ids[3 + column] ?? none)
-  const typeOf = ids[3 + negotiatedTypeAt] ?? none
-  const [amountWords = none, ordinalWords = none] = integers.map(({ buffer }) => new Uint32Array(buffer))
+    pickNumbers(records, column, priceOf, at(ids, firstTermPlace + column))
+  const [itemOf, unitOf] = [at(ids, itemPlace), at(ids, unitPlace)]
+  const typeOf = at(ids, firstTermPlace + negotiatedTypeAt)
+  const [amountWords, ordinalWords] = [wordsOf(at(integers, 0)), wordsOf(at(integers, 1))]
   for (let row = 0; row < priceOf.length; row++) {
-    const price = priceOf[row] ?? 0
-    unitOf[row] = units.of(itemOf[row] ?? 0, typeOf[row] ?? 0)
-    amountWords[2 * row] = amounts.items[2 * price] ?? 0
-    amountWords[2 * row + 1] = amounts.items[2 * price + 1] ?? 0
-    const ordinal = portion.ordinalsFrom + (ordinals.items[price] ?? 0)
+    const price = uint32At(priceOf, row)
+    unitOf[row] = units.of(uint32At(itemOf, row), uint32At(typeOf, row))
+    amountWords[2 * row] = uint32At(amounts.items, 2 * price)
+    amountWords[2 * row + 1] = uint32At(amounts.items, 2 * price + 1)
+    const ordinal = portion.ordinalsFrom + uint32At(ordinals.items, price)
     ordinalWords[2 * row] = ordinal
     ordinalWords[2 * row + 1] = ordinal / wordSize
   }
 }
 
-const none = new Uint32Array(0)
+/** Returns the words of integers of 64 bits: the low word is first. */
+const wordsOf = ({ buffer }: BigInt64Array<ArrayBuffer>) => new Uint32Array(buffer)
 
 const wordSize = 2 ** 32

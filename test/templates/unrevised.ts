@@ -19,7 +19,6 @@ export const unrevised: Readonly<Record<string, string>> = {
   'loader/plans/': 'one voice',
   'loader/publish/': 'one voice',
   'loader/run/': 'one voice',
-  'loader/write/': 'one voice',
   'local/': 'one voice',
   'page/compare/': 'the answer first',
   'page/form/': 'the answer first',

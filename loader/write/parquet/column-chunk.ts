@@ -1,3 +1,4 @@
+import { at, int32At, uint32At } from '../../../schema/at.ts'
 import type { DistinctValues } from '../../collect/distinct/distinct-values.ts'
 import { DataPage } from './data-page.ts'
 
@@ -7,7 +8,7 @@ export interface ColumnChunk {
   readonly dictionary?: { readonly bytes: Buffer; readonly values: number }
   /** The levels and values of its only data page. */
   readonly page: Buffer
-  /** How many values the page has; nulls are values. */
+  /** Number of values of the page, nulls included. */
   readonly values: number
   readonly nulls: number
   readonly range?: { readonly min_value: string | number | bigint; readonly max_value: string | number | bigint }
@@ -24,11 +25,11 @@ export function encodeNulls(rows: number, isList: boolean): ColumnChunk {
 /** Statistics of longer texts are of no use to searches. */
 const maxStatisticsLength = 64
 
-/** The least and the greatest of some values. */
+/** Finds the least and the greatest value. @param count number of values, at least 1 */
 export function findRange(distinct: DistinctValues, values: Uint32Array, count: number): Pick<ColumnChunk, 'range'> {
-  let [min, max] = [values[0] ?? 0, values[0] ?? 0]
+  let [min, max] = [uint32At(values, 0), uint32At(values, 0)]
   for (let index = 1; index < count; index++) {
-    const value = values[index] ?? 0
+    const value = uint32At(values, index)
     if (distinct.compare(value, min) < 0) min = value
     else if (distinct.compare(value, max) > 0) max = value
   }
@@ -44,7 +45,7 @@ export function encodeIntegers(integers: BigInt64Array, rows: number): ColumnChu
   page.addLevel(1, rows)
   page.addValues(Buffer.from(integers.buffer, integers.byteOffset, rows * 8))
   const [least, greatest] = findExtremes(new Int32Array(integers.buffer, integers.byteOffset), rows)
-  const range = { min_value: integers[least] ?? 0n, max_value: integers[greatest] ?? 0n }
+  const range = { min_value: at(integers, least), max_value: at(integers, greatest) }
   return { page: page.bytes, values: rows, nulls: 0, range }
 }
 
@@ -58,7 +59,7 @@ function findExtremes(words: Int32Array, rows: number): readonly [least: number,
   return [least, greatest]
 }
 
-/** The high word has the sign. */
+/** Compares two integers by their words. The high word has the sign. */
 const compareAt = (words: Int32Array, one: number, other: number) =>
-  (words[2 * one + 1] ?? 0) - (words[2 * other + 1] ?? 0) ||
-  ((words[2 * one] ?? 0) >>> 0) - ((words[2 * other] ?? 0) >>> 0)
+  int32At(words, 2 * one + 1) - int32At(words, 2 * other + 1) ||
+  (int32At(words, 2 * one) >>> 0) - (int32At(words, 2 * other) >>> 0)

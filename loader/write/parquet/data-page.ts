@@ -1,7 +1,6 @@
-/**
- * The bytes of the page that is being written. Pages are compressed one by one, and new memory for each would cost
- * more.
- */
+import { uint32At } from '../../../schema/at.ts'
+
+/** Bytes of the page that is being written. Pages are written one by one and share it, which saves memory and time. */
 let room = Buffer.alloc(0)
 
 /**
@@ -12,7 +11,7 @@ export class DataPage {
   #bytes: Buffer
   #length = 0
 
-  /** @param values how many it has, with those that are not there */
+  /** @param values number of values, nulls included */
   constructor(values: number) {
     const most = mostBytes * values + 128
     if (room.length < most) room = Buffer.allocUnsafeSlow(most)
@@ -78,18 +77,18 @@ export class DataPage {
   #addHybrid(values: Uint32Array, count: number, bits: number): void {
     let packedFrom = 0
     // Runs are looked for only where a bit-packed group of eight values would begin.
-    for (let at = 0; at < count; ) {
-      const end = endOfRun(values, at, count)
-      if (end - at < shortestRun) {
-        at += groupLength
+    for (let start = 0; start < count; ) {
+      const end = endOfRun(values, start, count)
+      if (end - start < shortestRun) {
+        start += groupLength
         continue
       }
-      if (at > packedFrom) this.#addPacked(values, packedFrom, at, bits)
-      this.#addRun(values[at] ?? 0, end - at, bits)
+      if (start > packedFrom) this.#addPacked(values.subarray(packedFrom, start), bits)
+      this.#addRun(uint32At(values, start), end - start, bits)
       packedFrom = end
-      at = end
+      start = end
     }
-    if (count > packedFrom) this.#addPacked(values, packedFrom, count, bits)
+    if (count > packedFrom) this.#addPacked(values.subarray(packedFrom, count), bits)
   }
 
   #addRun(value: number, count: number, bits: number): void {
@@ -98,34 +97,34 @@ export class DataPage {
   }
 
   /** The last group is filled up with zeros. */
-  #addPacked(values: Uint32Array, from: number, to: number, bits: number): void {
-    const groups = Math.ceil((to - from) / groupLength)
+  #addPacked(values: Uint32Array, bits: number): void {
+    const groups = Math.ceil(values.length / groupLength)
     this.#addVarint(groups * 2 + 1)
     const end = this.#length + groups * bits
-    packBits(values, from, to, bits, this.#bytes.subarray(this.#length, end))
+    packBits(values, bits, this.#bytes.subarray(this.#length, end))
     this.#length = end
   }
 
   #addVarint(value: number): void {
-    let rest = value
-    for (; rest > 0x7f; rest >>>= 7) this.#bytes[this.#length++] = (rest & 0x7f) | 0x80
-    this.#bytes[this.#length++] = rest
+    let bits = value
+    for (; bits > 0x7f; bits >>>= 7) this.#bytes[this.#length++] = (bits & 0x7f) | 0x80
+    this.#bytes[this.#length++] = bits
   }
 }
 
-/** Bytes that a value takes at most: an index of 24 bits and two levels. */
+/** Maximum length of a value in bytes: an index of 24 bits and two levels. */
 const mostBytes = 6
 
-/** Values in a run from which it is shorter as a run than bit-packed. */
+/** Minimum number of values for which a run is shorter than bit-packing. */
 const shortestRun = 16
 
-/** Bits that tell so many values apart. */
+/** Width of the numbers from 0 to `values - 1`, in bits. */
 const bitsFor = (values: number) => 32 - Math.clz32(values - 1)
 
 /** Values of a bit-packed group. */
 const groupLength = 8
 
-/** Where the values end that are the same as the one at `from`. */
+/** Returns the end of the run of equal values that begins at `from`. */
 function endOfRun(values: Uint32Array, from: number, count: number): number {
   const value = values[from]
   let end = from + 1
@@ -133,20 +132,22 @@ function endOfRun(values: Uint32Array, from: number, count: number): number {
   return end
 }
 
-function packBits(values: Uint32Array, from: number, to: number, bits: number, target: Uint8Array): void {
+/** Packs values into bytes, the lowest bit of each first; the end of the target is filled with zeros. */
+function packBits(values: Uint32Array, bits: number, target: Uint8Array): void {
   let at = 0
   let pending = 0
   let used = 0
-  let index = from
-  // Most are levels, of one bit.
+  let index = 0
+  const to = values.length
+  // Most values are levels of one bit.
   if (bits === 1)
     for (; index + groupLength <= to; index += groupLength) {
       let flags = 0
-      for (let bit = 0; bit < groupLength; bit++) flags |= (values[index + bit] ?? 0) << bit
+      for (let bit = 0; bit < groupLength; bit++) flags |= uint32At(values, index + bit) << bit
       target[at++] = flags
     }
   for (; index < to; index++) {
-    pending |= (values[index] ?? 0) << used
+    pending |= uint32At(values, index) << used
     used += bits
     while (used >= 8) {
       target[at++] = pending & 0xff

@@ -1,3 +1,4 @@
+import { at, uint32At } from '../../../schema/at.ts'
 import { type ColumnValue, indexValues } from '../../collect/column-values.ts'
 import type { DistinctValues } from '../../collect/distinct/distinct-values.ts'
 import { noText } from '../../collect/distinct/text-list.ts'
@@ -19,36 +20,36 @@ function makeRoom(size: number): typeof room {
   return room
 }
 
-/** How rows name the values of a column. */
+/** Options for the way in which rows name the values of a column. */
 interface DictionaryColumnOptions {
-  /** By id: its value, its list, or `noText`. Rows have values, or `noText`, in place of ids if absent. */
+  /** By id: its value, its list, or `noText`. Without it, rows have values or `noText` instead of ids. */
   readonly ofId?: Uint32Array
   /** The values of each list, one or more; undefined if the column has no lists. */
   readonly lists?: readonly Uint32Array[] | undefined
   /**
-   * How often values must repeat in a row group that has a dictionary; any other has them as they are. Infinity: none
-   * has.
+   * Minimum average repetition of a value in a row group that has a dictionary. Other row groups have plain values;
+   * with Infinity, all have.
    */
   readonly minRepetition?: number
 }
 
 /**
- * Encodes a column whose values rows share: for each row group a dictionary of those that it has, and an index for
- * each row. Readers use dictionaries to skip row groups.
+ * Encodes a column whose values rows share: for each row group a dictionary of its values, and an index for each row.
+ * Readers use dictionaries to skip row groups.
  */
 export class DictionaryColumn {
   readonly #distinct: DistinctValues
   readonly #ofId: Uint32Array | undefined
   readonly #lists: readonly Uint32Array[] | undefined
   readonly #minRepetition: number
-  /** The same value of all ids, none of which has a list. */
+  /** The value of all ids, if it is the same and no list. */
   readonly #constant: number | undefined
-  /** Whether rows may have no value. */
+  /** True if rows may have no value. */
   readonly #mayLack: boolean
 
   constructor(distinct: DistinctValues, { ofId, lists, minRepetition = 1 }: DictionaryColumnOptions = {}) {
     this.#distinct = distinct
-    // A row without a list has one that is empty.
+    // A row without a list gets an empty one.
     this.#ofId = lists === undefined ? ofId : ofId?.map((list) => Math.min(list, lists.length))
     this.#lists = lists
     this.#minRepetition = minRepetition
@@ -86,25 +87,33 @@ export class DictionaryColumn {
   }
 
   #encodeLists(lists: readonly Uint32Array[], ids: Uint32Array, rows: number): ColumnChunk {
-    const { values: listOf, dictionary: met } = makeRoom(rows)
+    const { values: listOf, dictionary: distinctLists } = makeRoom(rows)
     findValues(this.#ofId ?? ids, ids, rows, listOf)
-    const count = findDistinct(listOf, rows, { domain: lists.length + 1 }, met, listOf)
+    const count = findDistinct(listOf, rows, { domain: lists.length + 1 }, { distinct: distinctLists, places: listOf })
     const column = new ListColumn(this.#distinct)
-    for (const number of met.subarray(0, count)) {
-      const list = lists[number] ?? noList
+    for (const number of distinctLists.subarray(0, count)) {
+      // The number of a row without a list is behind the lists.
+      const list = number === lists.length ? noList : at(lists, number)
       column.add(list, 0, list.length)
     }
     return column.encode(listOf, rows)
   }
 
-  /** Adds the values that are there to a page. */
+  /** Adds values to a page. */
   #addValues(page: DataPage, present: Uint32Array, count: number): Pick<ColumnChunk, 'dictionary' | 'page' | 'range'> {
     // Without a value there is neither a dictionary nor a width.
     if (count === 0) return { page: page.bytes }
     const { dictionary, indexes } = room
     const most = count / this.#minRepetition
     const distinct =
-      most > 0 ? findDistinct(present, count, { domain: this.#distinct.count, most }, dictionary, indexes) : count
+      most > 0
+        ? findDistinct(
+            present,
+            count,
+            { domain: this.#distinct.count, most },
+            { distinct: dictionary, places: indexes },
+          )
+        : count
     if (distinct > most) {
       page.addValues(this.#distinct.encode(present, count))
       return { page: page.bytes, ...findRange(this.#distinct, present, count) }
@@ -125,7 +134,7 @@ const noList = new Uint32Array(0)
 // Loops over rows are functions of their own, as in find-distinct.ts.
 
 function findValues(ofId: Uint32Array, ids: Uint32Array, rows: number, target: Uint32Array): Uint32Array {
-  for (let row = 0; row < rows; row++) target[row] = ofId[ids[row] ?? 0] ?? noText
+  for (let row = 0; row < rows; row++) target[row] = uint32At(ofId, uint32At(ids, row))
   return target
 }
 
@@ -135,11 +144,11 @@ function countNulls(all: Uint32Array, rows: number): number {
   return nulls
 }
 
-/** Keeps the values that are there, and finds the definition level of each row; both arrays may be the same. */
+/** Copies the values without nulls, and sets the definition level of each row; `all` and `present` may be one array. */
 function dropNulls(all: Uint32Array, rows: number, present: Uint32Array, levels: Uint32Array): void {
   let count = 0
   for (let row = 0; row < rows; row++) {
-    const value = all[row] ?? noText
+    const value = uint32At(all, row)
     levels[row] = value === noText ? 0 : 1
     if (value !== noText) present[count++] = value
   }

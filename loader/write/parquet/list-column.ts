@@ -1,3 +1,4 @@
+import { uint32At } from '../../../schema/at.ts'
 import type { DistinctValues } from '../../collect/distinct/distinct-values.ts'
 import { Uint32List } from '../../decode/number-list.ts'
 import type { ColumnChunk } from './column-chunk.ts'
@@ -13,15 +14,15 @@ function createRoom(size: number) {
 }
 
 /**
- * A column of lists. Those of a row group are added first, and rows name them by number; they are never NULL inside.
+ * A column of lists without NULL elements. The lists of a row group are added first, and rows name them by number.
  */
 export class ListColumn {
   readonly #distinct: DistinctValues
   readonly #elements = new Uint32List()
-  /** By list: where its elements begin, and those of the one before end. */
+  /** By list: the start of its elements, which is the end of the previous list. */
   readonly #starts = new Uint32List()
 
-  /** @param distinct what the elements are */
+  /** @param distinct the values that elements name */
   constructor(distinct: DistinctValues) {
     this.#distinct = distinct
     this.clear()
@@ -33,22 +34,27 @@ export class ListColumn {
     this.#starts.push(0)
   }
 
-  /** @returns the number of the list, which is that of the last one if both are equal */
+  /** Adds a list. @returns its number; a list that equals the last one gets the number of the last one */
   add(values: Uint32Array, start: number, end: number): number {
     const last = this.#starts.length - 2
     if (last >= 0 && this.#isList(last, values, start, end)) return last
-    for (let index = start; index < end; index++) this.#elements.push(values[index] ?? 0)
+    for (let index = start; index < end; index++) this.#elements.push(uint32At(values, index))
     this.#starts.push(this.#elements.length)
     return last + 1
   }
 
-  /** Elements that rows share are looked up once. A list without elements is NULL. */
+  /** Encodes the lists of rows. Elements that rows share are looked up once. A list without elements is NULL. */
   encode(listOf: Uint32Array, rows: number): ColumnChunk {
     const [elements, starts] = [this.#elements.view(), this.#starts.view()]
     const levels = countLevels(listOf, rows, starts)
     if (room.places.length < Math.max(levels, elements.length)) room = createRoom(Math.max(levels, elements.length))
     const { places, dictionary, indexes, repetitions, definitions } = room
-    const size = findDistinct(elements, elements.length, { domain: this.#distinct.count }, dictionary, places)
+    const size = findDistinct(
+      elements,
+      elements.length,
+      { domain: this.#distinct.count },
+      { distinct: dictionary, places },
+    )
     const present = spreadLists(listOf, rows, starts, places)
     const page = new DataPage(levels)
     if (levels === rows) page.addLevel(0, levels)
@@ -62,8 +68,8 @@ export class ListColumn {
 
   #isList(list: number, values: Uint32Array, start: number, end: number): boolean {
     const [{ items: elements }, { items: starts }] = [this.#elements, this.#starts]
-    const from = starts[list] ?? 0
-    if ((starts[list + 1] ?? 0) - from !== end - start) return false
+    const from = uint32At(starts, list)
+    if (uint32At(starts, list + 1) - from !== end - start) return false
     for (let index = start; index < end; index++) if (elements[from + index - start] !== values[index]) return false
     return true
   }
@@ -74,35 +80,35 @@ const maxDefinition = 3
 
 // Loops over rows are functions of their own, as in find-distinct.ts.
 
-/** How many levels lists have; an empty one has one, too. */
+/** Counts the levels of the lists of rows: one for each element, and one for an empty list. */
 function countLevels(listOf: Uint32Array, rows: number, starts: Uint32Array): number {
   let levels = 0
   for (let row = 0; row < rows; row++) {
-    const list = listOf[row] ?? 0
-    levels += Math.max(1, (starts[list + 1] ?? 0) - (starts[list] ?? 0))
+    const list = uint32At(listOf, row)
+    levels += Math.max(1, uint32At(starts, list + 1) - uint32At(starts, list))
   }
   return levels
 }
 
-/** Sets the levels of lists, and the indexes of their elements. @returns how many elements there are */
+/** Sets the levels of the lists of rows, and the indexes of their elements. @returns number of elements */
 function spreadLists(listOf: Uint32Array, rows: number, starts: Uint32Array, places: Uint32Array): number {
   const { indexes, repetitions, definitions } = room
   let level = 0
   let present = 0
   for (let row = 0; row < rows; row++) {
-    const list = listOf[row] ?? 0
-    const first = starts[list] ?? 0
-    const end = starts[list + 1] ?? 0
+    const list = uint32At(listOf, row)
+    const first = uint32At(starts, list)
+    const end = uint32At(starts, list + 1)
     repetitions[level] = 0
     definitions[level] = first === end ? 0 : maxDefinition
     if (first === end) level++
-    for (let at = first; at < end; at++) {
-      if (at > first) {
+    for (let element = first; element < end; element++) {
+      if (element > first) {
         repetitions[level] = 1
         definitions[level] = maxDefinition
       }
       level++
-      indexes[present++] = places[at] ?? 0
+      indexes[present++] = uint32At(places, element)
     }
   }
   return present

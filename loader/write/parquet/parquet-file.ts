@@ -53,8 +53,8 @@ export class ParquetFile implements AsyncDisposable {
     const columns = this.#columns.map((column, index) => {
       const chunk = encoders[index]?.(rows)
       if (chunk === undefined) throw new RangeError(`the column ${column.name} is missing`)
-      const { buffers: ofChunk, described } = writeChunk(column, chunk, offset)
-      buffers.push(...ofChunk)
+      const { buffers: chunkBuffers, described } = writeChunk(column, chunk, offset)
+      buffers.push(...chunkBuffers)
       offset += Number(described.total_compressed_size)
       return { file_offset: 0n, meta_data: described }
     })
@@ -67,7 +67,7 @@ export class ParquetFile implements AsyncDisposable {
   /** Writes the footer. Without it, the file is not valid. */
   async finish(): Promise<void> {
     await this.#writer.finish()
-    // The writer holds the mark at the file's begin, too.
+    // The writer also holds the mark at the start of the file, which is written already.
     await this.#write([this.#writer.writer.getBytes().subarray(mark.length)])
   }
 
@@ -84,7 +84,7 @@ export class ParquetFile implements AsyncDisposable {
 
 const mark = 'PAR1'
 
-/** The pages of a chunk that begins at this offset of the file, and what the footer says of it. */
+/** Writes the pages of a chunk that begins at this offset of the file, and describes it for the footer. */
 function writeChunk({ name, type }: FileColumn, chunk: ColumnChunk, offset: number) {
   const { page, dictionary, values, nulls, range } = chunk
   const isCompressed = page.length + (dictionary?.bytes.length ?? 0) >= minCompressed
@@ -113,7 +113,7 @@ function writeChunk({ name, type }: FileColumn, chunk: ColumnChunk, offset: numb
   return { buffers: pages.flatMap(({ buffers }) => buffers), described }
 }
 
-/** The numbers of what the library names. Source: parquet.thrift of Apache Parquet format. */
+/** Numbers of the encodings that the library has by name. Source: parquet.thrift of Apache Parquet format. */
 const encodings = { PLAIN: 0, RLE: 3, RLE_DICTIONARY: 8 } as const
 
 function writePage(

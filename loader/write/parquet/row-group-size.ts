@@ -1,7 +1,7 @@
 /** Row groups are multiples of this many rows: the vectors in which DuckDB and others read them. */
 const vectorRows = 2048
 
-/** As many as DuckDB writes, with which many workers can still read a large file in parallel. */
+/** Maximum rows per row group: the default of DuckDB, with which many workers can read a large file in parallel. */
 const largest = 122_880
 
 /** Footer bytes per row group in rows: about 2 kB at about 15 bytes per row, measured in docs/layout.md. */

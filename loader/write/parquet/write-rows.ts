@@ -5,26 +5,26 @@ import { DictionaryColumn } from './dictionary-column.ts'
 import { ParquetFile } from './parquet-file.ts'
 import { rowGroupSize } from './row-group-size.ts'
 
-/** Encodes a column of a row group, by what its rows name. */
+/** Encodes a column of a row group by the ids of its rows. */
 interface ColumnEncoder {
   encode(ids: Uint32Array, rows: number): ColumnChunk
 }
 
-/** Columns whose values are those of what a row names, such as its item: the values of each by id, from 0. */
+/** Columns that rows share by an id, such as that of an item: the values of each column by id, from 0. */
 export type SharedColumns = ReadonlyMap<string, readonly ColumnValue[] | ColumnEncoder>
 
-/** The rows of a row group: for each of `SharedColumns` their ids, and for each column of integers their numbers. */
+/** The rows of a row group: their ids for each of `SharedColumns`, and their numbers for each column of integers. */
 export interface RowGroup {
   readonly size: number
   readonly ids: readonly Uint32Array[]
   readonly integers: readonly BigInt64Array<ArrayBuffer>[]
 }
 
-/** A table's file, and how its rows are given. */
+/** A file of a table, and the values that its rows share. */
 export interface RowsFile {
   readonly path: string
   readonly columns: readonly Column[]
-  /** How many rows there are; row groups are sized by it. */
+  /** Number of rows, by which row groups are sized. */
   readonly rows: number
   readonly shared: readonly SharedColumns[]
   /** Names of the columns whose values are integers, or decimals without their point; none is missing. */
@@ -35,22 +35,21 @@ export interface RowsFile {
  * Writes rows to a Parquet file. Values that rows share are encoded once for each row group, which takes a fraction of
  * the time of writing every row with all its texts.
  *
- * @param fill sets the rows of one row group after the other, and yields how many it has set whenever the group is
- *   full enough
+ * @param fill sets the rows of one row group after the other, and yields the number of rows of each
  * @throws RangeError if there are more or fewer rows than the file says
  */
-export async function writeRows(file: RowsFile, fill: (group: RowGroup) => Iterable<number>): Promise<void> {
+export async function writeRows(file: RowsFile, fill: (rowGroup: RowGroup) => Iterable<number>): Promise<void> {
   const size = rowGroupSize(file.rows)
   const ids = file.shared.map(() => new Uint32Array(size))
   const integers = file.integers.map(() => new BigInt64Array(size))
   const encoders = file.columns.map((column) => findEncoder(column, file, ids, integers))
   await using written = await ParquetFile.create(file.path, file.columns)
-  let taken = 0
+  let rows = 0
   for (const filled of fill({ size, ids, integers })) {
-    taken += filled
+    rows += filled
     if (filled > 0) await written.addRowGroup(filled, encoders)
   }
-  if (taken !== file.rows) throw new RangeError(`${taken} rows came instead of ${file.rows}`)
+  if (rows !== file.rows) throw new RangeError(`${rows} rows came instead of ${file.rows}`)
   await written.finish()
 }
 
@@ -60,12 +59,12 @@ function findEncoder(
   ids: readonly Uint32Array[],
   integers: readonly BigInt64Array[],
 ): (rows: number) => ColumnChunk {
-  const own = integers[names.indexOf(name)]
-  if (own !== undefined) return (rows) => encodeIntegers(own, rows)
+  const numbers = integers[names.indexOf(name)]
+  if (numbers !== undefined) return (rows) => encodeIntegers(numbers, rows)
   const place = shared.findIndex((columns) => columns.has(name))
   const values = shared[place]?.get(name)
-  const idsOf = ids[place]
-  if (values === undefined || idsOf === undefined) throw new TypeError(`the column ${name} has no values`)
+  const columnIds = ids[place]
+  if (values === undefined || columnIds === undefined) throw new TypeError(`the column ${name} has no values`)
   const column = 'encode' in values ? values : DictionaryColumn.of(values, type === 'varchar ARRAY')
-  return (rows) => column.encode(idsOf, rows)
+  return (rows) => column.encode(columnIds, rows)
 }
