@@ -7,15 +7,15 @@ import { rowGroupSize } from '../write/parquet/row-group-size.ts'
 import { countRecords } from './count-records.ts'
 import { NppesRefused, readHeader, selectItems } from './nppes-columns.ts'
 
-/** What was found in a monthly file. */
+/** Numbers of the lines and NPIs of a monthly file. */
 export interface NppesCounts {
   /** NPIs with a row. */
   readonly rows: number
-  /** NPIs without one, because they are deactivated: CMS publishes nothing else of them. */
+  /** NPIs without a row, because they are deactivated: CMS publishes nothing else about them. */
   readonly deactivated: number
-  /** Lines that could not be read, or have no NPI. */
+  /** Lines that cannot be read or have no NPI. */
   readonly broken: number
-  /** Further lines of an NPI, of which the first counts. */
+  /** Repeated lines of NPIs: the first line of an NPI counts. */
   readonly repeated: number
 }
 
@@ -28,12 +28,12 @@ export interface Converted extends NppesCounts {
 export interface Conversion {
   /** The unpacked CSV file. */
   readonly csv: string
-  /** An empty folder for what does not fit into memory. */
+  /** An empty folder for data that does not fit into memory. */
   readonly scratch: string
   /** The Parquet file to write. */
   readonly into: string
   readonly nppesMonthId: string
-  /** Ends what is running. */
+  /** Interrupts the conversion. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -105,8 +105,8 @@ function readCsv(path: string, width: number): string {
 }
 
 /**
- * Counts what became of the lines. DuckDB may drop more than the line that it cannot read, as the rest of its buffer
- * after a quote in a wrong place, so all lines that are missing are broken.
+ * Counts the lines by their outcome. DuckDB may drop more than the line that it cannot read, for example the rest of
+ * its buffer after a misplaced quote, so all missing lines count as broken.
  *
  * @param lines number of lines of the file, without its header
  */

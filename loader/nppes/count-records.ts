@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 const [quote, comma, newline, carriageReturn] = [0x22, 0x2c, 0x0a, 0x0d]
 
 /**
- * Places in a record, as numbers because a month has ten billion bytes: the beginning of a field, within a plain or a
- * quoted one, and behind a quote in a quoted one.
+ * Places in a record: at the start of a field, in a plain field, in a quoted field, and behind a quote in a quoted
+ * field. They are numbers for speed, because a month has ten billion bytes.
  */
 const [start, plain, quoted, behindQuote] = [0, 1, 2, 3]
 

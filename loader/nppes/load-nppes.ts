@@ -15,7 +15,7 @@ export interface NppesRequest {
   readonly path: string
   /** `YYYY-MM`. @default - that of the file's name */
   readonly month?: string | undefined
-  /** Whether a file with far fewer NPIs than the active one replaces it. */
+  /** True to replace the active month by a file with far fewer NPIs. */
   readonly replace?: boolean | undefined
 }
 
@@ -26,10 +26,7 @@ export interface NppesDeps extends NppesMonthDeps, Pick<ReadingOptions, 'remote'
 /** A file with a smaller share of the NPIs that are active is a weekly update, or cut. */
 const minShare = 0.5
 
-/**
- * The name of the data file among those of CMS's zip: the header, other names, places and endpoints have files beside
- * it.
- */
+/** Name of the data file in CMS's zip, which has further files for headers, other names, locations and endpoints. */
 const dataFile = /(?:^|\/)npidata_pfile_\d{8}-(\d{4})(\d{2})\d{2}\.csv$/i
 
 /**

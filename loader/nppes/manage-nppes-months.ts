@@ -16,16 +16,16 @@ export interface NppesMonthDeps {
 type Replaced = NppesMonths['replaced']
 type Change = (active: NppesMonth | undefined, replaced: Replaced) => Omit<NppesMonths, 'version'>
 
-/** What was asked for cannot be done with the months that there are. */
+/** A change that is impossible with the stored months. */
 export class NppesMonthsUnchanged extends PrintableError {}
 
 const maxAttempts = 10
 
 /**
- * Changes which month is active in one conditional write; another that comes between is read, and the change made
- * again.
+ * Changes the active month in one conditional write. If another command writes first, the change is made again to the
+ * months that it wrote.
  *
- * @param change gets the months that are kept, the one that is active now among them
+ * @param change gets the active month, and the months for a rollback, which begin with the active one
  */
 export async function changeNppesMonths(
   { contents, newId, now }: Omit<NppesMonthDeps, 'warehouse'>,
@@ -33,8 +33,8 @@ export async function changeNppesMonths(
 ): Promise<NppesMonths> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { version, active, replaced = [] } = (await contents.readNppesMonths()) ?? {}
-    const kept = active === undefined ? replaced : [{ ...active, replacedAt: now() }, ...replaced]
-    const next = { version: newId(), ...change(active, kept) }
+    const rollbackMonths = active === undefined ? replaced : [{ ...active, replacedAt: now() }, ...replaced]
+    const next = { version: newId(), ...change(active, rollbackMonths) }
     if ((await contents.replaceNppesMonths(next, version)) === 'written') return next
     // The SDK repeats a write whose answer was lost.
     if ((await contents.readNppesMonths())?.version === next.version) return next
@@ -58,21 +58,21 @@ export const removeNppesMonth = (deps: NppesMonthDeps): Promise<NppesMonths> =>
     return { replaced }
   })
 
-/** Deletes what was replaced over a day ago, and what killed loads left. Returns the number of files. */
+/** Deletes months that were replaced over a day ago, and files of killed loads. @returns number of months and loads */
 export async function cleanNppesMonths(deps: NppesMonthDeps): Promise<number> {
   const { warehouse, contents, now } = deps
   const before = addSeconds(now(), -keptSeconds)
-  const stored = await warehouse.list([providersTable])
+  const units = await warehouse.list([providersTable])
   const isKept = ({ replacedAt }: Replaced[number]) => replacedAt >= before
   let months = await contents.readNppesMonths()
-  // Forgotten first: what a rollback may bring back is never deleted.
+  // Months are forgotten before their files are deleted, so that a rollback never brings back a deleted month.
   if (months && !months.replaced.every(isKept))
     months = await changeNppesMonths(deps, (active, kept) => ({
       ...(active && { active }),
       replaced: kept.slice(active === undefined ? 0 : 1).filter(isKept),
     }))
-  const known = new Set([months?.active, ...(months?.replaced ?? [])].map((each) => each?.nppesMonthId))
-  const old = stored.filter(({ id, touchedAt }) => touchedAt < before && !known.has(id))
+  const monthIds = new Set([months?.active, ...(months?.replaced ?? [])].map((each) => each?.nppesMonthId))
+  const old = units.filter(({ id, touchedAt }) => touchedAt < before && !monthIds.has(id))
   await warehouse.remove(old.map(({ id }) => nppesMonthUnit(id)))
   return old.length
 }

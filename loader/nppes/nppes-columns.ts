@@ -45,8 +45,8 @@ export function readHeader(head: Buffer): readonly string[] {
 }
 
 /**
- * The SELECT items that make one row of a line, over columns `c0`, `c1` and so on in the order of the header. NPI,
- * whether it is deactivated, then the columns of results.
+ * Returns the SELECT items that make one row of a line, over columns `c0`, `c1` and so on in the order of the header:
+ * the NPI, a flag for a deactivated NPI, then the columns of results.
  *
  * @throws NppesRefused naming the columns that are missing
  */

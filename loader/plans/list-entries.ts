@@ -10,11 +10,11 @@ const maxEntryBytes = 1 << 26
 /** Receives the entries of a table of contents one by one: there is one for each employer, and 10 GB of them. */
 export interface EntryVisitor {
   entry(value: unknown, place: Place): void
-  /** An entry that is too long to be read. */
+  /** Receives the reason why an entry cannot be read: it is too long. */
   unread?(reason: string): void
 }
 
-/** What a table of contents says about itself. Source: CMS schema, table-of-contents.json. */
+/** Header of a table of contents. Source: CMS schema, table-of-contents.json. */
 export interface ContentsHeader {
   readonly entity: string | undefined
   /** As published. */
@@ -85,5 +85,5 @@ export function attemptEach<Read>(value: unknown, place: Place, field: string, r
       attempt(() => elements.push(read(new JsonObject(element, { file: place.file, parent, field, index }))))
     }
   })
-  return { read: elements, faults }
+  return { elements, faults }
 }

@@ -14,8 +14,8 @@ export const defaultMaxShrink = 0.5
  * Compares plans with their active content, because a month that was published empty or half downloaded, or an older
  * month, must not replace the active one unnoticed.
  *
- * @returns the plans that may replace it, and `judge`, which compares a plan again when it is switched: another load
- *   may have switched it meanwhile
+ * @returns the plans that may replace it, and `judge`, which compares a plan again at the switch, because another load
+ *   may have switched it in the meantime
  */
 export async function judgePlans(
   { plans, leftOut }: SiftedPlans<LoadedPlan>,
@@ -26,7 +26,7 @@ export async function judgePlans(
   const figuresOf = openFigures(contents)
   await figuresOf.learn([...active.values()])
   const judge: PlanJudge = async (plan, after, state) =>
-    state && findHarm(plan, after, state, await figuresOf.find(state), request)
+    state && findHarm(plan, after, { state, figures: await figuresOf.find(state) }, request)
   const findSources = gatherSources({ filterId: request.filter?.id, add: request.add }, contents)
   const reasons = new Map<LoadedPlan, string | undefined>()
   for (const plan of plans) {
@@ -51,11 +51,18 @@ function openFigures(contents: Pick<Contents, 'readContents'>) {
   return { learn, find }
 }
 
+/** The active content of a plan. */
+interface ActiveContent {
+  readonly state: ActiveState
+  /** Undefined if the content is no longer stored. */
+  readonly figures: ContentFigures | undefined
+}
+
+/** Finds the harm of replacing the active content of a plan. */
 function findHarm(
   plan: LoadedPlan,
   after: Pick<Content, 'figures' | 'lastUpdatedOn'>,
-  state: ActiveState,
-  before: ContentFigures | undefined,
+  { state, figures: before }: ActiveContent,
   request: LoadRequest,
 ): string | undefined {
   const { add, replace, filter, maxShrink = defaultMaxShrink } = request
@@ -66,7 +73,7 @@ function findHarm(
   return joinReasons([older, fewer ?? shrinkage])
 }
 
-/** @returns undefined if there is none */
+/** Joins reasons for a message. @returns undefined if there is no reason */
 export const joinReasons = (reasons: readonly (string | undefined)[]): string | undefined =>
   reasons.filter((reason) => reason !== undefined).join('; ') || undefined
 
@@ -89,8 +96,8 @@ export function findEarlyHarm(
 }
 
 /**
- * Finds that a plan's newest file is older than the newest that is active. Days that files do not state, or not as
- * days, are not compared.
+ * Finds that a plan's newest file is older than its newest active file. Values of files that are no days are not
+ * compared.
  */
 function findOlder(
   { lastUpdatedOn: before }: ActiveState,

@@ -20,13 +20,13 @@ export interface OpenedPlans extends Pick<ReadRun, 'request' | 'finder' | 'entit
   /** Undefined if the operator names the files: only these say which plans they are for. */
   readonly loadable: readonly LoadablePlan[] | undefined
   readonly leftOut: readonly LeftOutPlan[]
-  /** What was found in the table of contents. */
+  /** Findings of the table of contents. */
   readonly listing: TableOfContents['findings']
-  /** The variants that its table of contents no longer lists. */
+  /** The variants that the table of contents no longer lists. */
   readonly vanished: Succession['vanished']
-  /** What is active, by `feeScheduleKey`. */
+  /** Active states, by `feeScheduleKey`. */
   readonly active: ReadonlyMap<string, ActiveState>
-  /** The spellings of all plans in the catalogue, and of those that are listed. */
+  /** The spellings of all plans in the catalogue and in the table of contents. */
   readonly spellings: Spellings
 }
 
@@ -39,7 +39,7 @@ export interface LoadablePlan extends Omit<LoadedPlan, 'sources'> {
 /**
  * Reads the table of contents, if there is one, finds the files of its plans, and chooses the plans to load.
  *
- * @param read how the table of contents is read
+ * @param read reads the table of contents
  * @throws LoadRefused
  */
 export async function openPlans(
@@ -54,9 +54,9 @@ export async function openPlans(
   const spellings = new Spellings(catalogue)
   const opened = { request, finder, active, spellings }
   if (request.toc === undefined) {
-    const named = await splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) })))
+    const files = await splitZips(request.files.map((path) => ({ path, identity: finder.identify(path) })))
     const nothing = { loadable: undefined, leftOut: [], listing: [], vanished: [] }
-    return { ...opened, ...nothing, entity: request.payer, files: distinct(named) }
+    return { ...opened, ...nothing, entity: request.payer, files: distinct(files) }
   }
   const toc = await read(request.toc, request, deps)
   const filesOf = await findListedFiles(request.toc, toc.plans, request.files, finder)
@@ -91,10 +91,10 @@ export async function openPlans(
 
 const distinct = (files: readonly FileToRead[]) => [...new Map(files.map((file) => [file.path, file])).values()]
 
-/** Others have only a file of allowed amounts, for example. */
+/** False for a plan that has only a file of allowed amounts, for example. */
 const isListedWithFiles = ({ files, faults }: ListedPlan) => files.length + faults.length > 0
 
-/** Why a plan cannot be loaded completely; undefined if it can, or need not be. */
+/** Finds the reason why a plan cannot be loaded completely; undefined if it can be, or need not be. */
 function findMissing(plan: ListedPlan, files: PlanFiles, allowsPartial: boolean): string | undefined {
   if (!isListedWithFiles(plan)) return 'the table of contents no longer lists an in-network file for it'
   const reason = files.ambiguous[0] ?? plan.faults[0] ?? files.lack
@@ -102,8 +102,8 @@ function findMissing(plan: ListedPlan, files: PlanFiles, allowsPartial: boolean)
 }
 
 function describeMissing(missing: readonly string[]): string {
-  const what = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
-  return `${what} (${nameSome(missing, 3, ', ', toOneLine)}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
+  const subject = missing.length === 1 ? 'a listed file is missing' : `${missing.length} listed files are missing`
+  return `${subject} (${nameSome(missing, 3, ', ', toOneLine)}): put it beside the table of contents, map it with --files, fetch it with --fetch, or use --partial`
 }
 
 /** The local files of a plan. */
@@ -112,35 +112,35 @@ type PlanFiles = ReturnType<Awaited<ReturnType<typeof findListedFiles>>>
 /**
  * Finds the local files of the plans that a table of contents lists.
  *
- * @param named the paths of the files that the operator named; each must be listed for a plan
+ * @param paths the files that the operator named; each must be listed for a plan
  * @returns the files of a plan; plans of one entry share them, as they share their list
  * @throws LoadRefused for a named file that is not listed
  */
 async function findListedFiles(
   toc: string,
   plans: readonly ListedPlan[],
-  named: readonly string[],
+  paths: readonly string[],
   finder: FileFinder,
 ) {
-  const listed = new Set([...new Set(plans.map(({ files }) => files))].flat())
+  const listedFiles = new Set([...new Set(plans.map(({ files }) => files))].flat())
   // Results are final only once all addresses have been looked up.
-  for (const { location } of listed) finder.find(location, toc)
-  const found = new Map([...listed].map((file) => [file, finder.find(file.location, toc)]))
-  const paths = new Set([...found.values()].flatMap(pathsOf))
-  const unlisted = named.find((path) => !paths.has(path))
+  for (const { location } of listedFiles) finder.find(location, toc)
+  const searches = new Map([...listedFiles].map((file) => [file, finder.find(file.location, toc)]))
+  const listedPaths = new Set([...searches.values()].flatMap(pathsOf))
+  const unlisted = paths.find((path) => !listedPaths.has(path))
   if (unlisted !== undefined) throw new LoadRefused(unlisted, `is not listed for any plan in ${toc}`)
   const present = new Map<ListedFile, readonly FileToRead[]>()
-  for (const [file, result] of found)
+  for (const [file, result] of searches)
     if (result.outcome === 'found') present.set(file, await splitZips([{ identity: file.identity, path: result.path }]))
   return oncePer((files: ListedPlan['files']) => {
-    const results = files.map((file) => found.get(file))
-    const missing = files.filter((file) => found.get(file)?.outcome === 'missing').map(({ identity }) => identity)
+    const results = files.map((file) => searches.get(file))
+    const missing = files.filter((file) => searches.get(file)?.outcome === 'missing').map(({ identity }) => identity)
     return {
       present: files.flatMap((file) => present.get(file) ?? []),
       missing,
-      /** Which files are missing, in words: the same for all plans that share them. */
+      /** Names the missing files in a message, which plans that share the files also share. */
       lack: missing.length === 0 ? undefined : describeMissing(missing),
-      /** Why an address matches several files, one message per address. */
+      /** Reasons why addresses match several files, one for each address. */
       ambiguous: [...new Set(results.flatMap((result) => (result?.outcome === 'ambiguous' ? result.reason : [])))],
     }
   })

@@ -22,7 +22,7 @@ export const variantOf = ({ payer, plan, planId }: NamedPlan): FeeSchedule => ({
 export const showPlan = ({ payer, plan, planId }: NamedPlan): string =>
   `${payer} / ${planId === undefined ? plan : nameVariant(plan, planId)}`
 
-/** Without the locations of a listed plan's files, which may be signed. */
+/** Drops the locations of a listed plan's files, which may be signed. */
 export const nameOnly = ({ payer, plan, planId }: NamedPlan): NamedPlan => ({ payer, plan, planId })
 
 /** A plan of a load that is not loaded. */
@@ -33,7 +33,7 @@ export interface LeftOutPlan {
   readonly plan?: NamedPlan
 }
 
-/** Plans of a load that are not left out so far, and those that are. */
+/** Plans of a load that are still to be loaded, and plans that are left out. */
 export interface SiftedPlans<Plan extends NamedPlan> {
   readonly plans: readonly Plan[]
   readonly leftOut: readonly LeftOutPlan[]
@@ -86,18 +86,18 @@ export function readGivenName(name: string, option: '--payer' | '--plan'): strin
  * search for one would miss the other.
  */
 export class Spellings {
-  /** How often each spelling of a name is used. */
+  /** By name: the number of uses of each of its spellings. */
   readonly #counts = new Map<string, Map<string, number>>()
-  /** By name, the two spellings that are used most: a file may have any number of them. */
+  /** By name: its two most used spellings. A file may have any number of spellings. */
   readonly #most = new Map<string, readonly (readonly [spelling: string, count: number])[]>()
 
-  /** @param catalogue has precedence: its spellings count as if they were used without end */
+  /** @param catalogue has precedence: its spellings count as if they had endless uses */
   constructor(catalogue: readonly CatalogueEntry[]) {
     for (const { payer, plan, variantOf: published = plan, state } of catalogue)
       if (state.status !== 'removed') this.add({ payer, plan: published }, Number.POSITIVE_INFINITY)
   }
 
-  /** @param weight how often the name is used */
+  /** Counts the spelling of a name. @param weight number of its uses */
   add({ payer, plan }: FeeSchedule, weight = 1): void {
     this.#count(keyOf(payer.toLowerCase()), payer, weight)
     this.#count(keyOf(payer, plan.toLowerCase()), plan, weight)
@@ -124,11 +124,11 @@ export class Spellings {
   /** Returns another spelling that has precedence over this one. */
   #findOther(name: string, spelling: string): string | undefined {
     const counts = this.#counts.get(name) ?? new Map<string, number>()
-    const own = counts.get(spelling) ?? 0
-    if (own === Number.POSITIVE_INFINITY) return undefined
+    const uses = counts.get(spelling) ?? 0
+    if (uses === Number.POSITIVE_INFINITY) return undefined
     const most = this.#most.get(name) ?? [...counts].toSorted(([, a], [, b]) => b - a).slice(0, 2)
     this.#most.set(name, most)
-    return most.find(([other, count]) => other !== spelling && count >= own)?.[0]
+    return most.find(([other, count]) => other !== spelling && count >= uses)?.[0]
   }
 }
 

@@ -9,13 +9,14 @@ import type { ListedPlan, TableOfContents } from './table-of-contents.ts'
 type Publishers = ReturnType<typeof findPublishers>
 
 /**
- * Who publishes plans, by the host of their table of contents, or of its first file if the table is a local one: names
- * in files prove nothing. Nobody replaces or removes a plan of another publisher unless the operator asks for it.
+ * Finds the publishers of plans. Names in files prove nothing, so a publisher is the host of a table of contents, or
+ * of the first listed file if the table is a local file. A plan of another publisher is neither replaced nor removed
+ * unless the operator asks for it.
  *
- * @param active what is active, by `feeScheduleKey`
+ * @param active active states, by `feeScheduleKey`
  */
 export function findPublishers({ toc, payer, replace }: LoadRequest, active: ReadonlyMap<string, ActiveState>) {
-  /** Whether the operator names the payer, or wants to replace whatever there is. */
+  /** True if the operator names the payer, or asks to replace plans. */
   const areAsked = payer !== undefined || replace === true
   /** Undefined if no host is known. */
   const of = ({ files: [first] }: Pick<ListedPlan, 'files'>) => hostOf(toc ?? '') ?? hostOf(first?.identity ?? '')
@@ -24,7 +25,7 @@ export function findPublishers({ toc, payer, replace }: LoadRequest, active: Rea
 
     of,
 
-    /** Finds why a plan may not be replaced. What has no publisher may be. */
+    /** Finds the reason why a plan may not be replaced. A plan without a publisher may be. */
     findFault: (plan: ListedPlan): string | undefined => {
       const [before, now] = [active.get(planKey(plan))?.publisher, of(plan)]
       if (areAsked || before === undefined || now === undefined || before === now) return undefined
@@ -37,7 +38,7 @@ const hostOf = (address: string) => URL.parse(address)?.host || undefined
 
 /** The earlier table of contents that this one continues. */
 export interface Succession {
-  /** Distinguishes the plans of one table of contents from those of others, over all months. */
+  /** Identifies the table of contents over all months, so that its plans are told from other plans. */
   readonly origin: string
   /** The variants that it no longer lists. */
   readonly vanished: readonly CatalogueEntry[]
@@ -56,17 +57,19 @@ export function findSuccession(
   { catalogue, publishers }: { readonly catalogue: readonly CatalogueEntry[]; readonly publishers: Publishers },
   newOrigin: () => string,
 ): Succession {
-  const listed = new Set([...plans, ...quarantined.flatMap(({ plan }) => plan ?? [])].map(planKey))
-  const isListed = (entry: FeeSchedule) => listed.has(feeScheduleKey(entry))
+  const listedKeys = new Set([...plans, ...quarantined.flatMap(({ plan }) => plan ?? [])].map(planKey))
+  const isListed = (entry: FeeSchedule) => listedKeys.has(feeScheduleKey(entry))
   // Only entries of the publishers of a table of contents may end with it.
   const hosts = new Set(plans.map((plan) => publishers.of(plan)))
   const mayEnd = ({ state }: CatalogueEntry) =>
     publishers.areAsked || state.status !== 'active' || state.publisher === undefined || hosts.has(state.publisher)
   const [largest] = [...Map.groupBy(catalogue.filter(mayEnd), originOf)]
-    .flatMap(([origin, entries]) => (origin === undefined ? [] : [{ origin, entries, kept: entries.filter(isListed) }]))
-    .toSorted((a, b) => b.kept.length - a.kept.length)
-  if (largest === undefined || largest.kept.length === 0) return { origin: newOrigin(), vanished: [] }
-  const { origin, entries, kept } = largest
+    .flatMap(([origin, entries]) =>
+      origin === undefined ? [] : [{ origin, entries, stillListed: entries.filter(isListed) }],
+    )
+    .toSorted((a, b) => b.stillListed.length - a.stillListed.length)
+  if (largest === undefined || largest.stillListed.length === 0) return { origin: newOrigin(), vanished: [] }
+  const { origin, entries, stillListed } = largest
   const vanished = entries.filter((entry) => !isListed(entry))
   if (replace || vanished.length <= entries.length * maxShrink) {
     // Without a complete list of plans, none are removed.
@@ -74,7 +77,7 @@ export function findSuccession(
     return { origin, vanished: isComplete && !keepMissing ? vanished : [] }
   }
   if (keepMissing) return { origin: newOrigin(), vanished: [] }
-  const counts = `lists ${kept.length} of the ${entries.length} plans that it listed before`
+  const counts = `lists ${stillListed.length} of the ${entries.length} plans that it listed before`
   const remedy = 'use --keep-missing if the others are in another table of contents, or --replace if they have ended'
   throw new LoadRefused(toc, `${counts}: ${remedy}`)
 }

@@ -22,13 +22,13 @@ export async function readContents(
   const onRead = (bytesRead: number, size: number | undefined) =>
     onProgress?.({ step: 'listing', file: toc, bytesRead, size })
   const options = { remote, signal, repair: given.repair }
-  const read = await retryIfChanged(() => readTableOfContents(toc, given, { ...options, onRead }))
-  if (remote === undefined || !isRemote(toc)) return read
+  const contents = await retryIfChanged(() => readTableOfContents(toc, given, { ...options, onRead }))
+  if (remote === undefined || !isRemote(toc)) return contents
   remote.locations.relistBy({
     lists: (address) => address !== toc,
-    relist: () => relist(toc, read.lastUpdatedOn, (location) => remote.locations.learn(location), options),
+    relist: () => relist(toc, contents.lastUpdatedOn, (location) => remote.locations.learn(location), options),
   })
-  return read
+  return contents
 }
 
 /**

@@ -97,7 +97,7 @@ function sortByOutcome<Ready extends Loadable>(
     }
   }
   const ready = [...bySource.values()]
-  // What else a file says of its plan is not that of all plans that share it.
+  // Other facts of a file belong to one plan, and several plans may share the file.
   const { networks = [], productTypes = [] } = uniteFacts(ready.map(({ source }) => source.facts))
   const isPartial = ready.some(({ source }) => source.partial)
   return { ready, refused, unread, fault: findFault(ready), isPartial, facts: { networks, productTypes } }

@@ -81,19 +81,19 @@ export async function readTableOfContents(
 class EntryReader implements EntryVisitor {
   readonly reported: { readonly plan: ReturnType<typeof readReportedPlan>; readonly entry: Entry }[] = []
   readonly quarantined: LeftOutPlan[] = []
-  /** What locations are that are no rate files, by their addresses. */
+  /** Kinds of the listed files that are no rate files, by their addresses. */
   readonly others = new Map<string, string>()
   /** By identity, with numbers in the order of their first appearance. */
   readonly #files = new Map<string, NumberedFile>()
   readonly #lists = new Map<string, readonly ListedFile[]>()
 
   entry(value: unknown, place: Place): void {
-    const { read, faults } = attemptEach(value, place, 'reporting_plans', readReportedPlan)
+    const { elements: plans, faults } = attemptEach(value, place, 'reporting_plans', readReportedPlan)
     for (const fault of faults) this.unread(fault)
-    if (read.length === 0 && faults.length === 0) this.unread(`${pathOf(place)} names no plan`)
+    if (plans.length === 0 && faults.length === 0) this.unread(`${pathOf(place)} names no plan`)
     const files = attemptEach(value, place, 'in_network_files', (file) => this.#readFile(file))
-    const entry = { files: this.#share([...new Set(files.read.flat())]), faults: files.faults }
-    for (const plan of read) this.reported.push({ plan, entry })
+    const entry = { files: this.#share([...new Set(files.elements.flat())]), faults: files.faults }
+    for (const plan of plans) this.reported.push({ plan, entry })
   }
 
   /** Records a plan whose name cannot be read. */
@@ -101,11 +101,11 @@ class EntryReader implements EntryVisitor {
     this.quarantined.push({ name: '(unnamed)', reason })
   }
 
-  #readFile(file: JsonObject): NumberedFile | readonly [] {
-    const location = readLocation(file)
+  #readFile(entry: JsonObject): NumberedFile | readonly [] {
+    const location = readLocation(entry)
     // The location of a file whose URL is not signed is its identity.
-    const known = this.#files.get(location)
-    if (known !== undefined) return known
+    const file = this.#files.get(location)
+    if (file !== undefined) return file
     const identity = identifyAddress(location)
     const kind = otherKindOf(location)
     if (kind === undefined) {
@@ -120,9 +120,9 @@ class EntryReader implements EntryVisitor {
   /** Thousands of employers have the same list of files, which is kept once. */
   #share(files: readonly NumberedFile[]): readonly ListedFile[] {
     const key = hash('sha256', files.map(({ number }) => number).join(), 'base64')
-    const known = this.#lists.get(key) ?? files.map(({ file }) => file)
-    this.#lists.set(key, known)
-    return known
+    const list = this.#lists.get(key) ?? files.map(({ file }) => file)
+    this.#lists.set(key, list)
+    return list
   }
 }
 
@@ -150,32 +150,32 @@ function readReportedPlan(reported: JsonObject) {
 
 /** Names the plans once the whole file is read, because the entity may come after the plans. */
 function nameListed(
-  { reported, quarantined, others }: EntryReader,
+  { reported, quarantined, others: otherFiles }: EntryReader,
   header: ContentsHeader,
   given: GivenNames,
   path: string,
 ): TableOfContents {
   const { entity, lastUpdatedOn } = header
   const notRead = new Occurrences<string>()
-  for (const [address, kind] of others) notRead.note(kind, () => address)
+  for (const [address, kind] of otherFiles) notRead.note(kind, () => address)
   const sound = new Map<string, { readonly plan: NamedPlan; readonly entries: Entry[]; readonly facts: PlanFacts[] }>()
   const unnamed = new Map<string, LeftOutPlan>()
   const unions = new EntryUnions()
   for (const { plan, entry } of reported) {
     const payer = given.payer ?? plan.issuer ?? entity ?? ''
-    const named = { payer: normaliseName(payer), plan: normaliseName(plan.name), planId: plan.planId }
-    if (given.plan !== undefined && !isMeant(named, given.plan)) continue
-    const key = planKey(named)
+    const name = { payer: normaliseName(payer), plan: normaliseName(plan.name), planId: plan.planId }
+    if (given.plan !== undefined && !isMeant(name, given.plan)) continue
+    const key = planKey(name)
     const reason = findPlanFault({ payer, plan: plan.name, planId: plan.planId })
     if (reason !== undefined) {
-      const name = printable(`${payer} / ${nameVariant(plan.name, plan.planId)}`, maxShown)
-      const likely = { ...named, plan: normaliseName(plan.name.replace(/\p{Cc}/gu, ' ')) }
-      unnamed.set(key, { name, reason, plan: likely })
+      const shownName = printable(`${payer} / ${nameVariant(plan.name, plan.planId)}`, maxShown)
+      const likely = { ...name, plan: normaliseName(plan.name.replace(/\p{Cc}/gu, ' ')) }
+      unnamed.set(key, { name: shownName, reason, plan: likely })
     } else {
-      const known = sound.get(key) ?? { plan: named, entries: [], facts: [] }
-      known.entries.push(entry)
-      known.facts.push(plan.facts)
-      sound.set(key, known)
+      const listedPlan = sound.get(key) ?? { plan: name, entries: [], facts: [] }
+      listedPlan.entries.push(entry)
+      listedPlan.facts.push(plan.facts)
+      sound.set(key, listedPlan)
     }
   }
   if (given.plan !== undefined && sound.size + unnamed.size === 0) {
@@ -200,7 +200,7 @@ function isMeant({ plan, planId }: NamedPlan, given: string): boolean {
 }
 
 /**
- * Merges the entries of plans. Most plans are in one entry only; plans of the same entries share their list of files.
+ * Merges the entries of plans. Most plans are in one entry only. Plans of the same entries share their list of files.
  */
 class EntryUnions {
   readonly #numbers = new Map<Entry, number>()

@@ -13,13 +13,13 @@ export function describeDryRun(dryRun: DryRun, workers: number): string {
   const unchanged = files.filter(({ outcome }) => outcome === 'unchanged').length
   const refused = files.filter(({ outcome }) => outcome === 'refused')
   const unreachable = files.filter(({ outcome }) => outcome === 'unreachable')
-  // A refused file whose plan is unknown is among both.
+  // A refused file whose plan is unknown is in both lists.
   const faulty = new Set([...refused, ...unreachable].map(({ file }) => file))
   const plansLeftOut = leftOut.filter(({ plan, name }) => plan !== undefined || !faulty.has(name))
   const unknown = unknownSizes === 0 ? '' : `, and ${countOf(unknownSizes, 'file')} of unknown size`
   return [
     `Would read ${countOf(toRead.length, 'file')}: ${formatBytes(bytes)}${unknown}`,
-    ...listSome(toRead.toSorted((a, b) => (b.bytes ?? 0) - (a.bytes ?? 0)).map(describeFile)),
+    ...listSome(toRead.toSorted(({ bytes: a = 0 }, { bytes: b = 0 }) => b - a).map(describeFile)),
     ...(unchanged === 0 ? [] : [`${countOf(unchanged, 'file')} unchanged since an earlier load, not read again`]),
     ...listBelow(
       `${countOf(unreachable.length, 'file')} cannot be read`,
@@ -44,7 +44,7 @@ export function describeDryRun(dryRun: DryRun, workers: number): string {
 
 function describeFile({ file, bytes, linked = 0, missing = 0 }: PlannedFile): string {
   const size = bytes === undefined ? 'unknown size' : formatBytes(bytes)
-  const references = linked === 0 ? '' : `, refers to ${countOf(linked, 'file')}, of which ${missing} are missing`
+  const references = linked === 0 ? '' : `, refers to ${countOf(linked, 'file')} (${missing} missing)`
   return `  ${file}: ${size}${references}`
 }
 

@@ -25,7 +25,7 @@ export interface DryRun {
   readonly files: readonly PlannedFile[]
   /** Number of files to read whose head was not read, because there are too many on servers. */
   readonly unopened: number
-  /** Size of the files to read; of those with a known size. */
+  /** Size of the files to read, as far as the sizes are known. */
   readonly bytes: number
   /** Number of files to read whose size is unknown. */
   readonly unknownSizes: number
@@ -37,7 +37,7 @@ export interface PlannedPlan {
   /** For messages. */
   readonly name: string
   readonly files: number
-  /** Of those with a known size. */
+  /** Size of its files, as far as the sizes are known. */
   readonly bytes: number
   /** The newest day of its files; absent if it is not known, or they state none. */
   readonly lastUpdatedOn?: string | undefined
@@ -48,7 +48,7 @@ export interface PlannedPlan {
 /** JSON text that a worker reads in a second. */
 const textRate = 50e6
 
-/** How much larger the JSON text of payers' files is than its gzip. */
+/** Ratio of the size of JSON text to the size of its gzip, in payers' files. */
 const packing = 20
 
 /** Files that are looked at concurrently; those of a host also wait for its slots. */

@@ -30,15 +30,15 @@ import { describeEnd, type LoadWatch, underWatch } from './load-watch.ts'
  *
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
  * @example
- * const report = await loadFiles({ files: ['2026-11_in-network-rates.json.gz'], payer: 'Acme', plan: 'Gold PPO' }, deps)
+ * const report = await loadFiles({ files: ['2026-11_in-network.json.gz'], payer: 'Acme', plan: 'Gold PPO' }, deps)
  * console.log(report.switched.length, report.leftOut)
  */
 export async function loadFiles(request: LoadRequest, deps: LoadDeps): Promise<LoadReport> {
   const startedAt = deps.now()
   const loadId = deps.newId()
-  const given = normaliseNames(request)
+  const normalised = normaliseNames(request)
   await deps.records.begin({ loadId, from: describeOrigin(request), startedAt })
-  return conductLoad({ loadId, startedAt, request: given }, { contents: readContents, files: readSources }, deps)
+  return conductLoad({ loadId, startedAt, request: normalised }, { contents: readContents, files: readSources }, deps)
 }
 
 /** @throws LoadRefused for a name that no fee schedule can have */
@@ -50,7 +50,7 @@ export function normaliseNames(request: LoadRequest): LoadRequest {
   }
 }
 
-/** What a load is started with, for operators. */
+/** Describes for operators from which files a load was started. */
 export const describeOrigin = ({ toc, files }: Pick<LoadRequest, 'toc' | 'files'>): string =>
   toOneLine(toc ?? nameSome(files))
 
@@ -61,16 +61,16 @@ export interface StartedLoad {
   readonly request: LoadRequest
 }
 
-/** How a load learns what its table of contents lists, and what its files contain. */
+/** Readers of the table of contents and of the files of a load. */
 interface LoadReading {
   readonly contents: typeof readContents
   readonly files: typeof readSources
 }
 
 /**
- * Finds out what a load consists of, judges its plans and switches them, and ends its record.
+ * Opens the plans of a load, reads their files, judges and switches them, and ends the record of the load.
  *
- * @param reading how its files are read, or were read by others
+ * @param reading reads the files, or looks up the outcomes of workers that have read them
  * @throws LoadRefused if nothing can be loaded; then nothing is switched
  */
 export async function conductLoad(load: StartedLoad, reading: LoadReading, deps: LoadDeps): Promise<LoadReport> {
@@ -92,11 +92,11 @@ async function runLoad(
   watch.signal.throwIfAborted()
   const opened = await openPlans(request, await listAll(deps.catalogue), deps, reading.contents)
   const { listing, vanished, active } = opened
-  const read = await reading.files(opened.files, { ...opened, loadId, deps })
-  const { plans, leftOut: unfit, judge } = await judgePlans(readPlans(opened, read), request, deps)
-  const files = describeFiles(read)
-  const leaveOutAll = (left: readonly LeftOutPlan[]): readonly LeftOut[] =>
-    left.map((each) => ({ ...each, isKept: each.plan !== undefined && active.has(planKey(each.plan)) }))
+  const outcomes = await reading.files(opened.files, { ...opened, loadId, deps })
+  const { plans, leftOut: unfit, judge } = await judgePlans(readPlans(opened, outcomes), request, deps)
+  const files = describeFiles(outcomes)
+  const leaveOutAll = (plans: readonly LeftOutPlan[]): readonly LeftOut[] =>
+    plans.map((each) => ({ ...each, isKept: each.plan !== undefined && active.has(planKey(each.plan)) }))
   refuseTooMany(plans.length, { leftOut: leaveOutAll(unfit), refused: files.refused }, request)
   await watch.look()
   const { filter, add } = request

@@ -20,7 +20,7 @@ export interface LoadOutcome {
   readonly files: readonly FileReport[]
   /** Number of sources reused from earlier loads, because their files are unchanged. */
   readonly takenOver: number
-  /** What was found in the table of contents. */
+  /** Findings of the table of contents. */
   readonly listing: readonly Occurrence<string>[]
   /** The catalogue entries that now point to another content. */
   readonly switched: readonly CatalogueEntry[]
@@ -34,13 +34,13 @@ export interface LoadOutcome {
   readonly removed: readonly FeeSchedule[]
 }
 
-/** What a load left out. */
+/** Plans and files that a load left out. */
 export type Lost = Pick<LoadOutcome, 'leftOut' | 'refused'>
 
 export type RefusedFile = Pick<LeftOutPlan, 'name' | 'reason'>
 
 export interface LeftOut extends LeftOutPlan {
-  /** Whether what was active for the plan stays active. */
+  /** True if the plan has active content, which stays active. */
   readonly isKept: boolean
 }
 
@@ -102,15 +102,15 @@ export function describeReport(report: LoadReport): string {
 
 /** The files that were refused, each with its reason, and the plans that are not loaded, by reason. */
 export function describeLost({ refused, leftOut }: Lost): readonly string[] {
-  // A refused file whose plan is unknown is among both.
-  const named = new Set(refused.map(({ name }) => name))
-  const others = leftOut.filter(({ plan, name }) => plan !== undefined || !named.has(name))
-  const kept = others.filter(({ isKept }) => isKept).length
+  // A refused file whose plan is unknown is in both lists.
+  const refusedNames = new Set(refused.map(({ name }) => name))
+  const plans = leftOut.filter(({ plan, name }) => plan !== undefined || !refusedNames.has(name))
+  const keptCount = plans.filter(({ isKept }) => isKept).length
   return [
     ...listBelow(`Refused: ${countOf(refused.length, 'file')}`, describeRefused(refused)),
     ...listBelow(
-      `Left out: ${countOf(others.length, 'plan')}, of which ${kept} stay as they were`,
-      describeReasons(others),
+      `Left out: ${countOf(plans.length, 'plan')} (${keptCount} keep their active content)`,
+      describeReasons(plans),
     ),
   ]
 }
@@ -133,8 +133,8 @@ export const listBelow = (heading: string, lines: readonly string[]) =>
   lines.length === 0 ? [] : [heading, ...listSome(lines)]
 
 function describeFile({ file, prices, skipped, rates, findings }: FileReport): readonly string[] {
-  const left = skipped === 0 ? '' : `, ${countOf(skipped, 'price')} skipped`
-  const summary = `  ${file}: ${countOf(rates, 'rate')} of ${countOf(prices, 'price')}${left}`
+  const suffix = skipped === 0 ? '' : `, ${countOf(skipped, 'price')} skipped`
+  const summary = `  ${file}: ${countOf(rates, 'rate')} of ${countOf(prices, 'price')}${suffix}`
   return [summary, ...findings.flatMap(describeFinding)]
 }
 

@@ -36,9 +36,9 @@ export type LoadWatch = ReturnType<typeof watchLoad>
  *
  * @returns the signal that ends the load's work, and `look`, which gives a sign now and throws if the work is to stop
  */
-export function watchLoad(loadId: string, { records, now, repeat, signal: given }: LoadDeps) {
+export function watchLoad(loadId: string, { records, now, repeat, signal: outerSignal }: LoadDeps) {
   const stopping = new AbortController()
-  const signal = AbortSignal.any([stopping.signal, given].filter((each) => each !== undefined))
+  const signal = AbortSignal.any([stopping.signal, outerSignal].filter((each) => each !== undefined))
   const look = async () => {
     const state = await records.touch(loadId, now())
     if (state === 'cancelling') stopping.abort(new LoadCancelled())
@@ -53,7 +53,7 @@ export function watchLoad(loadId: string, { records, now, repeat, signal: given 
 /**
  * Does work of a load while giving its signs of life. The load has ended if the work fails.
  *
- * @throws what the work throws, or the reason why it was stopped
+ * @throws the error of the work, or the reason why the work was stopped
  */
 export async function underWatch<Result>(
   loadId: string,
@@ -86,7 +86,7 @@ const [maxReason, maxName] = [400, 200]
 /** Maximum number of refused files, and of changed fee schedules, in a record. */
 const maxKept = 200
 
-/** What the record of a load keeps of the plans that it left out, and of the files that it refused. */
+/** Shortens the reasons for left-out plans and refused files so that they fit in the record of a load. */
 function keepReasons({ leftOut, refused }: Lost): Pick<LoadEnd, 'leftOut' | 'refused'> {
   return {
     ...(leftOut.length > 0 && { leftOut: cut(listSome(describeReasons(leftOut)), maxReason) }),
@@ -94,7 +94,7 @@ function keepReasons({ leftOut, refused }: Lost): Pick<LoadEnd, 'leftOut' | 'ref
   }
 }
 
-/** What the record of a load keeps of a load that has completed. */
+/** Describes a completed load for its record. */
 export function describeEnd(outcome: LoadOutcome): Omit<LoadEnd, 'endedAt'> {
   const { files, takenOver, unchanged, removed, leftOut } = outcome
   const switched = outcome.switched.filter(({ variantOf }) => variantOf !== undefined)

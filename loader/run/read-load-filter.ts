@@ -47,8 +47,8 @@ async function readList(
     .map((each) => ({ ...each, value: read(each.line) }))
   const faults = lines.filter(({ value }) => value === undefined)
   if (faults.length > 0) {
-    const named = faults.map(({ line, number }) => `line ${number} is ${JSON.stringify(line)}`)
-    throw new LoadRefused(path, `each line must be ${expected}: ${nameSome(named)}`)
+    const lineFaults = faults.map(({ line, number }) => `line ${number} is ${JSON.stringify(line)}`)
+    throw new LoadRefused(path, `each line must be ${expected}: ${nameSome(lineFaults)}`)
   }
   if (lines.length === 0) throw new LoadRefused(path, 'has no value: a load with it would keep nothing')
   return [...new Set(lines.flatMap(({ value }) => value ?? []))].sort()

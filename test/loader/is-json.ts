@@ -1,4 +1,4 @@
-/** Whether a text is JSON. */
+/** True for a text that is JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)

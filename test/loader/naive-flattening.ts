@@ -9,7 +9,7 @@ import * as published from './naive-values.ts'
  * For files with numbers of up to fifteen digits.
  */
 
-/** What searches say of providers as long as no NPPES is loaded. */
+/** The provider columns of searches while no NPPES month is loaded. */
 const unknownProvider = {
   ...{ provider_name: null, provider_taxonomy: null },
   ...{ provider_city: null, provider_state: null, provider_zip: null },

@@ -42,7 +42,7 @@ describe('files that a real Trino writes for a search', () => {
     expect(await readParquetRows(files)).toEqual(rows)
   })
 
-  it('have random partitions, whose column is not in the files', async () => {
+  it('uses random partitions, whose column is not in the files', async () => {
     const files = await writeFiles('spread', selectStatement(request, scope, 5), ", partitioned_by = ARRAY['shard']")
     const shards = new Set(files.map((file) => /shard=(\d)/.exec(file)?.[1]))
     expect([...shards].sort()).toEqual(['0', '1', '2', '3', '4'])
@@ -59,7 +59,7 @@ describe('files that a real Trino writes for a search', () => {
 })
 
 describe('an operator’s own relation on a real Trino', () => {
-  it('is read with NULLs of the right type for the columns that it lacks', async () => {
+  it('reads a file with NULLs of the right type for the columns that it lacks', async () => {
     const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)
     await runOnTrino(trino.url, "CREATE SCHEMA own WITH (location = 'local:///metastore/own')")
     await runOnTrino(trino.url, `CREATE VIEW own.rates AS SELECT ${required.join(', ')} FROM rates.rates`)

@@ -17,7 +17,7 @@ import { runOnTrino } from './run-on-trino.ts'
 
 const trino = inject('trino')
 /**
- * What the service would resolve a request's fee schedules to; those that are not loaded get a content that does not
+ * Resolves a request's fee schedules as the service would; those that are not loaded get a content that does not
  * exist.
  */
 const scopeOf = ({ feeSchedules, providers }: SearchRequest) => {
@@ -31,7 +31,7 @@ const scopeOf = ({ feeSchedules, providers }: SearchRequest) => {
   }
 }
 
-/** What an IO plan says of the tables it reads. Source: Trino documentation, "EXPLAIN", type IO. */
+/** The part of an IO plan about the tables that it reads. Source: Trino documentation, "EXPLAIN", type IO. */
 const ioPlan = v.object({
   inputTableColumnInfos: v.array(
     v.object({
@@ -61,7 +61,7 @@ async function readTrino(request: SearchRequest): Promise<readonly string[]> {
 }
 
 describe('the view rates_current on a real Trino', () => {
-  it('has the rows of all plans that are loaded, hostile names among them', async () => {
+  it('returns the rows of all loaded plans, hostile names among them', async () => {
     const feeSchedules = Object.keys(trino.contents).map((key) => {
       const [payer, plan] = v.parse(v.tuple([v.string(), v.string()]), JSON.parse(key))
       return { payer, plan }
@@ -80,7 +80,7 @@ describe('the view rates_current on a real Trino', () => {
 })
 
 describe('the SELECT of a search on a real Trino', () => {
-  it('has the columns of a result, each of its type', async () => {
+  it('returns the columns of a result, each of its type', async () => {
     const request = parseSearchRequest({ npis: [1000100002], fee_schedules: [gold] })
     const { columns } = await runOnTrino(trino.url, selectStatement(request, scopeOf(request)))
     expect(columns.map(({ name, type }) => [name, type.replace(', ', ',')])).toEqual(
@@ -142,7 +142,7 @@ describe('the SELECT of a search on a real Trino', () => {
     expect(found).toBeGreaterThan(0)
   }, 600_000)
 
-  it('is accepted at the limits of a request', async () => {
+  it('runs at the limits of a request', async () => {
     const feeSchedules = Array.from({ length: requestLimits.fee_schedules - 1 }, (_, index) => ({
       // Each with a different payer and content, for the maximum number of alternatives.
       payer: `Payer ${index}`,

@@ -14,7 +14,7 @@ export interface TrinoServer extends AsyncDisposable {
   readonly folder: string
 }
 
-/** How long a server may take to start; seven seconds on an idle machine. */
+/** Longest start of a server, in milliseconds; it takes seven seconds on an idle machine. */
 const maxStartMs = 180_000
 
 /**
@@ -93,7 +93,7 @@ async function configure(root: string, folder: string, port: number): Promise<vo
       'hive.metastore': 'file',
       'hive.metastore.catalog.dir': 'local:///metastore',
       'hive.non-managed-table-writes-enabled': 'true',
-      // What searches ask for (core/search/statement.ts).
+      // The functions that searches use (core/search/statement.ts).
       'hive.compression-codec': 'SNAPPY',
       // A partition that is made up may have no folder, as in S3.
       'hive.partition-projection-enabled': 'true',

@@ -22,15 +22,15 @@ async function load(tail: string) {
 const wideLine = (fields: number) => `${Array.from({ length: fields }, () => '"1"').join(',')}\n`
 
 describe('a monthly file of NPPES', () => {
-  it.each([20_000, 40_000, 1_000_000])('with a line of %d fields has one broken line', async (fields) => {
+  it.each([20_000, 40_000, 1_000_000])('counts a line of %d fields as one broken line', async (fields) => {
     expect(await load(wideLine(fields))).toMatchObject({ rows: 400, broken: 1 })
   })
 
-  it('with several wide lines has as many broken ones', async () => {
+  it('counts each of several wide lines as broken', async () => {
     expect(await load(wideLine(10_000).repeat(3))).toMatchObject({ rows: 400, broken: 3 })
   })
 
-  it('is refused if a quote in a wrong place makes the reader lose the lines behind it', async () => {
+  it('refuses a file if a misplaced quote makes the reader lose the lines behind it', async () => {
     const behind = writeNppes(lines).split('\n').slice(1).join('\n')
     await expect(load(`"1999999999"x,"1"\n${behind}`)).rejects.toThrow('lines cannot be read: the file is damaged')
   })

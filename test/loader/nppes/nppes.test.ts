@@ -59,7 +59,7 @@ function parseCsv(text: string): readonly NppesLine[] {
 
 const blankAsNull = (text = '') => text.replace(/\s+/g, ' ').trim() || null
 
-/** What results should say of each NPI, by the rules of docs/nppes.md. */
+/** Derives the expected columns of each NPI by the rules of docs/nppes.md. */
 function describeNaively(lines: readonly NppesLine[]): readonly (readonly unknown[])[] {
   const isActive = (line: NppesLine) => !line[nppesColumns.deactivated] || line[nppesColumns.reactivated]
   const first = new Map<string, NppesLine>()
@@ -109,7 +109,7 @@ const samples: readonly NppesLine[] = [
 ]
 
 describe('a monthly file', () => {
-  it('has the 329 columns of CMS’s layout in these tests', () => {
+  it('uses the 329 columns of CMS’s layout in these tests', () => {
     expect(nppesHeader).toHaveLength(329)
     expect(new Set(nppesHeader).size).toBe(329)
   })
@@ -126,7 +126,7 @@ describe('a monthly file', () => {
     expect(rows).toContainEqual(['1003000126', "ARDALAN A O'NEIL", '207R00000X', null, null, '20817'])
   })
 
-  it('has the names that its lines have, whatever is in them', async () => {
+  it('returns names as published, whatever characters they have', async () => {
     const text = fc.string({ unit: fc.constantFrom(...'aZ9é ,"\n\'\\;'), maxLength: 12 })
     const lines = fc.array(
       fc.record({
@@ -158,7 +158,7 @@ describe('a monthly file', () => {
     expect(await readRows()).toEqual(describeNaively(samples))
   })
 
-  it('is refused with the names of the columns that it lacks', async () => {
+  it('refuses a file with the names of the columns that it lacks', async () => {
     const header = nppesHeader.filter((column) => !/City Name|Switch_7$/.test(column))
     await expect(load(writeNppes(samples, '\n', header))).rejects.toThrow(
       'it has no column "Provider Business Practice Location Address City Name", "Healthcare Provider Primary Taxonomy Switch_7"',
@@ -167,14 +167,14 @@ describe('a monthly file', () => {
     expect(await warehouse.listWorkspaces()).toEqual([])
   })
 
-  it('has its broken lines counted, up to one in a hundred', async () => {
+  it('counts broken lines, and refuses more than one in a hundred', async () => {
     const lines = Array.from({ length: 300 }, (_, index) => nppesLine({ npi: String(1000000000 + index) }))
     const broken = '"1999999999","1"\n'
     expect(await load(writeNppes(lines) + broken)).toMatchObject({ rows: 300, broken: 1 })
     await expect(load(writeNppes(lines) + broken.repeat(4))).rejects.toThrow('4 lines cannot be read')
   })
 
-  it('is refused if it ends within a line', async () => {
+  it('refuses a file that ends within a line', async () => {
     await expect(load(writeNppes(samples).slice(0, -20))).rejects.toThrow('is cut short')
   })
 
@@ -189,7 +189,7 @@ describe('a monthly file', () => {
     expect(await month()).toBeUndefined()
   })
 
-  it('is found in CMS’s zip among its other files, and in a gzip', async () => {
+  it('finds the file in CMS’s zip among its other files, and in a gzip', async () => {
     const entries = { 'readme.pdf': '%PDF', 'npidata_pfile_20050523-20261109_fileheader.csv': '"NPI"\n', [name]: '' }
     const csv = writeNppes(samples)
     for (const follows of [false, true]) {
@@ -204,7 +204,7 @@ describe('a monthly file', () => {
     expect((await load(gzipSync(csv), {}, `${name}.gz`)).rows).toBe(6)
   })
 
-  it('is refused in a zip that has none, or that is damaged', async () => {
+  it('refuses a zip that has no such file or is damaged', async () => {
     const csv = Buffer.from(writeNppes(samples))
     const archive = (entry: string, checksum?: () => number) =>
       zip([csv, csv], { names: [entry, 'b'], ...(checksum && { checksum }) })
@@ -236,7 +236,7 @@ describe('a monthly file', () => {
     expect((await load(writeNppes(samples), { month: '2026-10' }, 'nppes.csv')).nppesMonth.month).toBe('2026-10')
   })
 
-  it('with far fewer NPIs than the active one is refused, unless that is meant', async () => {
+  it('refuses a month with far fewer NPIs than the active one, unless --replace is given', async () => {
     await load(writeNppes(samples))
     await expect(load(writeNppes(samples.slice(0, 2)))).rejects.toThrow('it may be a weekly update')
     expect((await load(writeNppes(samples.slice(0, 2)), { replace: true })).rows).toBe(2)
@@ -246,7 +246,7 @@ describe('a monthly file', () => {
 describe('the months of NPPES', () => {
   const loadMonth = (loaded: string) => load(writeNppes(samples), { month: loaded })
 
-  it('are exchanged by a rollback, and back by another', async () => {
+  it('returns to the replaced month by a rollback, and back by another', async () => {
     await expect(rollBackNppesMonth(deps())).rejects.toThrow('there is no month of NPPES to go back to')
     await loadMonth('2026-10')
     await expect(rollBackNppesMonth(deps())).rejects.toThrow('there is no month of NPPES to go back to')
@@ -266,7 +266,7 @@ describe('the months of NPPES', () => {
     expect(await month()).toBe('2026-10')
   })
 
-  it('are deleted a day after they were replaced, with what killed loads left', async () => {
+  it('deletes months a day after they were replaced, with the files of killed loads', async () => {
     await loadMonth('2026-09')
     await loadMonth('2026-10')
     clock.advance(23 * 3600)

@@ -47,7 +47,7 @@ describe('a load that would shrink a fee schedule', () => {
     expect(await loaded.readRates(gold)).not.toEqual(rows)
   })
 
-  it('is refused beyond --max-shrink', async () => {
+  it('refuses a loss beyond --max-shrink', async () => {
     await using loaded = await createLoaded(fileOf({ codes: 4 }))
     await expect(loaded.loadNext(fileOf({ codes: 3 }), { maxShrink: 0.2 })).rejects.toThrow(
       '16 rates now and would have 12',
@@ -59,7 +59,7 @@ describe('a load that would shrink a fee schedule', () => {
     expect(await loaded.readRates(gold)).toHaveLength(4)
   })
 
-  it('is refused for fewer files than before, unless a table of contents lists only those', async () => {
+  it('refuses fewer files than before, unless a table of contents lists only these', async () => {
     await using loaded = await createLoaded(fileOf({}))
     const b = await loaded.write('b.json', fileOf({ codes: 2 }))
     await loaded.load({ files: [b], add: true })
@@ -86,7 +86,7 @@ describe('a load of fewer files than a plan has', () => {
   const readFiles = async (warehouse: TestWarehouse) =>
     (await warehouse.readRates()).map((row) => row['source_file']).sort()
 
-  it('is refused unless --replace is given', async () => {
+  it('refuses the load unless --replace is given', async () => {
     await using warehouse = await createTestWarehouse()
     await loadNamed(warehouse, ['a.json', 'b.json'])
     await expect(loadNamed(warehouse, ['a.json'])).rejects.toThrow('has 2 files now and would have 1')
@@ -264,7 +264,7 @@ describe('a plan that vanishes from its table of contents', () => {
     }
   }
 
-  it('is removed, however the table of contents is named', async () => {
+  it('removes the plan, whatever the name of the table of contents', async () => {
     await using month = await createMonth()
     await month.loadPlans(plans)
     const { removed } = await month.loadPlans(['Gold', 'Bronze'], {}, '2026-12-01_index.json')
@@ -272,7 +272,7 @@ describe('a plan that vanishes from its table of contents', () => {
     expect(await month.findActive()).toEqual(['Gold', 'Bronze'])
   })
 
-  it('is kept with --keep-missing or --plan, or if an entry cannot be read', async () => {
+  it('keeps the plan with --keep-missing or --plan, or if an entry cannot be read', async () => {
     await using month = await createMonth()
     await month.loadPlans(plans)
     await month.loadPlans(['Gold', 'Bronze'], { keepMissing: true })
@@ -287,7 +287,7 @@ describe('a plan that vanishes from its table of contents', () => {
     expect(await month.findActive()).toEqual([...plans])
   })
 
-  it('is kept if it is listed under a name that is quarantined', async () => {
+  it('keeps the plan if it is listed under a quarantined name', async () => {
     await using month = await createMonth()
     await month.loadPlans(plans)
     const { leftOut } = await month.loadPlans(['Gold', 'Bronze', '\tSilver'])
@@ -295,7 +295,7 @@ describe('a plan that vanishes from its table of contents', () => {
     expect(await month.findActive()).toEqual([...plans])
   })
 
-  it('is not removed if it belongs to another table of contents of the payer', async () => {
+  it('keeps the plan if it belongs to another table of contents of the payer', async () => {
     await using month = await createMonth()
     await month.loadPlans(['Gold', 'Silver'])
     await month.loadPlans(['Bronze'], {}, 'other.json')

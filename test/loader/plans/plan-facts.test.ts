@@ -18,7 +18,7 @@ async function loadPlan(warehouse: TestWarehouse, plan: object) {
 }
 
 describe('a loaded plan', () => {
-  it('has what its table of contents says of it, and the networks of its files', async () => {
+  it('takes its facts from its table of contents, and its networks from its files', async () => {
     await using warehouse = await createTestWarehouse()
     await loadPlan(warehouse, gold('  Harbor  Foods Inc. ', { plan_market_type: 'Group', product_type: 'PPO' }))
     const facts = {
@@ -33,7 +33,7 @@ describe('a loaded plan', () => {
     expect(states).toMatchObject([{ facts }, { facts }])
   })
 
-  it('has what its file says of it if there is no table of contents', async () => {
+  it('takes its facts from its file if there is no table of contents', async () => {
     await using warehouse = await createTestWarehouse()
     const fields = { plan_id: '123456789', plan_id_type: 'ein', plan_sponsor_name: 'Acme', plan_market_type: 'group' }
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile(fields))] })

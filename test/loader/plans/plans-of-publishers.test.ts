@@ -47,7 +47,7 @@ describe('a table of contents of another publisher', () => {
     expect(await sponsoredBy('evil')).toEqual(['Bronze'])
   })
 
-  it('is said by a dry run to replace nothing', async () => {
+  it('replaces nothing in a dry run', async () => {
     await using loaded = await createLoaded()
     const toc = await loaded.writeToc('evil.example', ['Gold', 'Bronze'], '99212')
     const deps = { ...loaded, warehouse: loaded.folder, now: () => new Date(), newId: () => 'id' }
@@ -70,7 +70,7 @@ describe('a table of contents of another publisher', () => {
 })
 
 describe('a plan of a publisher', () => {
-  it('is replaced and removed by the next table of contents of the same host', async () => {
+  it('allows the next table of contents of the same host to replace and remove its plans', async () => {
     await using loaded = await createLoaded()
     const { leftOut, removed } = await loaded.loadToc('rates.example', ['Gold'], '99212')
     expect({ leftOut, removed: removed.map(({ plan }) => plan) }).toEqual({
@@ -79,7 +79,7 @@ describe('a plan of a publisher', () => {
     })
   })
 
-  it('is replaced by a file that the operator names, and keeps its publisher', async () => {
+  it('allows a file that the operator names to replace its plan, which keeps its publisher', async () => {
     await using loaded = await createLoaded()
     const file = buildFile({ plan_name: 'Gold', in_network: [buildItem({ billing_code: '99214' })] })
     await loaded.load({ files: [await loaded.write('own.json', file)] })
@@ -88,7 +88,7 @@ describe('a plan of a publisher', () => {
     expect(leftOut.map(({ reason }) => reason)).toEqual([fault])
   })
 
-  it('that was loaded before publishers were noted is adopted by the first that lists it', async () => {
+  it('adopts a plan that was loaded before publishers were stored, as the first to list it', async () => {
     await using loaded = await createLoaded()
     for (const entry of loaded.catalogue.entries.values()) {
       if (entry.state.status !== 'active') continue

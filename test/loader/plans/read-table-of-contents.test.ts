@@ -26,7 +26,7 @@ const show = ({ plans }: Awaited<ReturnType<typeof read>>) =>
   }))
 
 describe('the plans of a table of contents', () => {
-  it('have a payer, a name and an id, and the files of all entries that list them', async () => {
+  it('returns plans with payer, name, id, and the files of all entries that list them', async () => {
     const [a, b, c] = [
       'https://rates.example/a.json',
       'https://rates.example/b.json',
@@ -74,7 +74,7 @@ describe('the plans of a table of contents', () => {
     expect(listed).toMatchObject({ plans: [{ files: [{}] }], quarantined: [] })
   })
 
-  it('have a fault only if the address of one of their own files is missing', async () => {
+  it('reports a fault only for plans one of whose files has no address', async () => {
     const other = { plans: [buildPlan('Silver'), buildPlan('Gold')], files: ['https://rates.example/s.json', null] }
     const listed = await read(buildTableOfContents(gold, other, { ...gold, plans: [buildPlan('Bronze')] }))
     const fault = 'reporting_structure[1].in_network_files[1].location must be a string; it is missing'
@@ -85,7 +85,7 @@ describe('the plans of a table of contents', () => {
     ])
   })
 
-  it('are read from valid entries even if others are broken', async () => {
+  it('reads valid entries even if other entries are broken', async () => {
     const toc = JSON.parse(JSON.stringify(buildTableOfContents(gold)))
     const broken = [null, 7, [], {}, { reporting_plans: {} }, { reporting_plans: [] }]
     toc.reporting_structure.push(...broken)
@@ -96,7 +96,7 @@ describe('the plans of a table of contents', () => {
     )
   })
 
-  it('have no files if none are in-network files', async () => {
+  it('returns plans without files if their entries list no in-network file', async () => {
     const toc = { reporting_structure: [{ reporting_plans: [buildPlan('Gold')] }], reporting_entity_name: 'Blue' }
     expect(show(await read(toc))).toMatchObject([{ files: [], faults: [] }])
   })

@@ -45,7 +45,7 @@ describe('a table of contents', () => {
     expect(follow(plans)).toEqual(succession)
   })
 
-  it('that lists less than half is refused with both counts, unless --replace is given', () => {
+  it('refuses a table of contents that lists less than half of the plans, with both counts, unless --replace is given', () => {
     expect(() => follow('A')).toThrow('toc.json: lists 1 of the 4 plans that it listed before')
     expect(follow('A', { replace: true })).toEqual({ origin: 'first', vanished: ['B', 'C', 'D'] })
     expect(follow('A', { maxShrink: 0.75 })).toEqual({ origin: 'first', vanished: ['B', 'C', 'D'] })

@@ -36,7 +36,7 @@ const plan = (request: Partial<LoadRequest>) =>
 
 describe('a dry run', () => {
   it('lists plans, files, sizes and what is active, and reads only the heads of in-network files', async () => {
-    // What follows the head would refuse the load.
+    // The text behind the head would refuse the load.
     const head = (last_updated_on: string) =>
       `${JSON.stringify(buildFile({ last_updated_on, in_network: undefined })).slice(0, -1)},"in_network":[unread`
     const padded = (bytes: Buffer, size: number) => Buffer.concat([bytes, Buffer.alloc(size - bytes.length)])
@@ -135,7 +135,7 @@ describe('a dry run', () => {
     const dryRun = await plan({ files, assumeVersion: 2, partial: true, plan: 'Gold' })
     expect(dryRun.failure).toBeUndefined()
     expect(dryRun.files).toMatchObject([{ outcome: 'new', linked: 2, missing: 2 }])
-    expect(describeDryRun(dryRun, 1)).toContain('refers to 2 files, of which 2 are missing')
+    expect(describeDryRun(dryRun, 1)).toContain('refers to 2 files (2 missing)')
     expect(dryRun.plans).toMatchObject([{ name: 'Blue Harbor Health / Gold (HIOS 0123456789)' }])
   })
 
@@ -174,7 +174,7 @@ describe('a dry run', () => {
     expect((await plan({ files, strict: true })).files.map(({ outcome }) => outcome)).toEqual(['new', 'new'])
   })
 
-  it('is refused or leaves plans out where the load would before it reads files', async () => {
+  it('fails or leaves plans out where the load would before it reads files', async () => {
     const plans = ['A', 'B', 'C'].map((name) => ({ plans: [buildPlan(name)], files: ['a.json'] }))
     await warehouse.write('a.json', buildFile())
     await warehouse.load({ files: [], toc: await warehouse.write('toc.json', buildTableOfContents(...plans)) })

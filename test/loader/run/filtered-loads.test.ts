@@ -38,7 +38,7 @@ describe('a load without descriptions', () => {
     await warehouse.write('rates.json', { ...root, in_network: items, provider_references: references }),
   ]
 
-  it('has the rows of another load, without names and descriptions, and its content says so', async () => {
+  it('writes the same rows without names and descriptions, and marks the content', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: await files(warehouse), withoutDescriptions: true })
     const expected = flattenNaively(
@@ -156,7 +156,7 @@ describe('the lists of a filtered load', () => {
     return await readLoadFilter(Object.fromEntries(await Promise.all(written)))
   }
 
-  it('are read one value per line, in canonical form, sorted and distinct', async () => {
+  it('reads one value per line, in canonical form, sorted and distinct', async () => {
     const lists = {
       codes: '\ufeff# visits\r\n99214\r\n\r\n j1885 \r\n99214\r\n',
       npis: `${npi(2)}\n0\n${npi(1)}`,
@@ -170,7 +170,7 @@ describe('the lists of a filtered load', () => {
     })
   })
 
-  it('have the same filter id in any order, and a different one with another value', async () => {
+  it('derives the same filter id in any order, and a different one from another value', async () => {
     const one = await readLists({ codes: '1\n2' })
     expect((await readLists({ codes: '2\n1\n1' }))?.id).toBe(one?.id)
     expect((await readLists({ codes: '1\n2\n3' }))?.id).not.toBe(one?.id)
@@ -186,7 +186,7 @@ describe('the lists of a filtered load', () => {
     await expect(readLists({ [list]: text })).rejects.toThrow(fault)
   })
 
-  it('are refused if a file cannot be read', async () => {
+  it('refuses a list that cannot be read', async () => {
     await expect(readLoadFilter({ npis: '/no/such/file' })).rejects.toThrow('/no/such/file: cannot be read')
   })
 })

@@ -85,7 +85,7 @@ describe('the files of one load', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('are loaded under the given names instead of their own, all in canonical form', async () => {
+  it('loads files under the operator’s names instead of their published ones, in canonical form', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write(
       'a.json',
@@ -100,13 +100,13 @@ describe('the files of one load', () => {
     ])
   })
 
-  it('have the reporting entity as payer if no issuer is named', async () => {
+  it('takes the reporting entity as payer if no issuer is named', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile({ issuer_name: '' }))] })
     expect(await findState(warehouse, { ...gold, payer: 'Blue Harbor Services' })).toMatchObject({ sourceCount: 1 })
   })
 
-  it('are in partitions whose names contain no payer or plan, and leave no workspace', async () => {
+  it('writes partitions whose names contain no payer or plan, and removes its workspace', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
     const paths = await warehouse.listFiles()
@@ -115,7 +115,7 @@ describe('the files of one load', () => {
     expect(await warehouse.listWorkspaces()).toEqual([])
   })
 
-  it('are read without half-written files of a killed load', async () => {
+  it('ignores half-written files of a killed load', async () => {
     await using warehouse = await createTestWarehouse()
     const dead = await warehouse.folder.openWorkspace(sourceUnit({ loadId: 'dead', sourceId: 'dead' }))
     for (const table of sourceTables) await writeFile(dead.fileOf(table), 'PAR1')

@@ -60,7 +60,7 @@ describe('a fault of a table of contents', () => {
     expect(await month.codesOf('Silver')).toEqual([])
   })
 
-  it('in spelling leaves out the spelling of fewer plans, or the one that is not loaded yet', async () => {
+  it('leaves out the spelling of fewer plans, or the one that is not loaded yet', async () => {
     await using month = await createMonth('a.json', 'b.json')
     const odd = entryOf(buildPlan('Bronze', { issuer_name: payer.toUpperCase() }), 'a.json')
     const { leftOut } = await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver', 'b.json'), odd])
@@ -76,7 +76,7 @@ describe('a fault of a table of contents', () => {
     expect(await month.codesOf('Gold')).toEqual(['99210'])
   })
 
-  it('that leaves out every plan fails the load with all reasons', async () => {
+  it('fails the load with all reasons if every plan is left out', async () => {
     await using month = await createMonth()
     const error = await month.loadToc([entryOf('Gold', 'gone.json'), entryOf('Sil\tver')]).catch((reason) => reason)
     expect(error).toBeInstanceOf(NothingLoaded)
@@ -107,7 +107,7 @@ describe('a fault of a table of contents', () => {
 })
 
 describe('a plan without in-network files', () => {
-  it('is left out only if it had files before', async () => {
+  it('leaves out a plan without files only if it had files before', async () => {
     await using month = await createMonth('a.json')
     expect(await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver')])).toMatchObject({ leftOut: [] })
     await month.loadToc([entryOf('Gold', 'a.json'), entryOf('Silver', 'a.json')])
@@ -153,7 +153,7 @@ describe('files with equal content', () => {
     for (const plan of ['Gold', 'Silver', 'Bronze']) expect(await month.codesOf(plan)).toEqual(['99210'])
   })
 
-  it('are read separately if their references point to different files', async () => {
+  it('reads equal files separately if their references point to different files', async () => {
     await using month = await createMonth()
     const group = (npi: number) => ({ provider_groups: [{ npi: [npi], tin: { type: 'ein', value: '123456789' } }] })
     const text = JSON.stringify({

@@ -34,7 +34,7 @@ describe('the record of a load', () => {
     expect(await warehouse.records.read(loadId)).toMatchObject({ state: 'completed', counts })
   })
 
-  it('has the reasons why plans were left out, whether the load completed or not', async () => {
+  it('stores the reasons why plans were left out, whether the load completed or not', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('a.json', buildFile())
     const toc = await warehouse.write(
@@ -52,7 +52,7 @@ describe('the record of a load', () => {
     expect(failed?.leftOut).toEqual([expect.stringMatching(reason)])
   })
 
-  it('has its changes announced again if it was taken for dead while it switched', async () => {
+  it('announces its changes again if it was taken for dead while it switched', async () => {
     await using warehouse = await createTestWarehouse()
     const { records } = warehouse
     warehouse.catalogue.beforeReplace = async () => {
@@ -81,7 +81,7 @@ describe('the record of a load', () => {
     expect(record && describeLoad(record)).toContain(`, 0 left out\n${changed.join('\n')}`)
   })
 
-  it('names so many that it fits into one item of DynamoDB, and says how many more there are', async () => {
+  it('fits into one item of DynamoDB, and counts the changes that it does not name', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('a.json', buildFile())
     const plans = Array.from({ length: 230 }, (_, index) => buildPlan(`${'計'.repeat(170)} ${index}`))
@@ -98,7 +98,7 @@ describe('the record of a load', () => {
     expect(bytes).toBeLessThan(400_000)
   })
 
-  it('has the reason of a failed load', async () => {
+  it('stores the reason of a failed load', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('a.json', '{"in_network": []}')
     await expect(warehouse.load({ files: [path] })).rejects.toThrow()

@@ -169,7 +169,7 @@ describe('a remote file that an earlier load read', () => {
     return steps
   }
 
-  it('is not fetched again if its size and strong entity tag are the same', async () => {
+  it('fetches no file again whose size and strong entity tag are the same', async () => {
     site.files.set('/a.json', { body: ratesOf('99213'), etag: '"v1"' })
     const files = [`${site.url}/a.json`]
     expect(await progressOf({ files })).toEqual(['reading'])
@@ -192,7 +192,7 @@ describe('a remote file that an earlier load read', () => {
     expect(await load({ files })).toMatchObject({ switched: [], unchanged: 1 })
   })
 
-  it('is fetched again if a file that it refers to has changed', async () => {
+  it('fetches a file again if a file that it refers to has changed', async () => {
     const groups = (npi: number) =>
       json({ provider_groups: [{ npi: [npi], tin: { type: 'ein', value: '123456789' } }] })
     site.files.set('/groups.json', { body: groups(1000000001) })

@@ -37,7 +37,7 @@ describe('the sample files', () => {
     return String(path.endsWith('.gz') ? gunzipSync(bytes) : bytes)
   }
 
-  it('that are made are those that the generator makes now: run npm run samples', () => {
+  it('equal the output of the generator: run npm run samples', () => {
     const texts = makeSamples()
     expect(Object.keys(texts).map((name) => join(samplesFolder, name))).toEqual(
       expect.arrayContaining([...employerFiles, ...octoberFiles, nppesPath]),
@@ -66,7 +66,7 @@ describe('the sample files', () => {
     expect(valuesOf('npi')).toContain('0')
   })
 
-  it('have at least 200 prices for a visit in each of the employer’s plans, and prices for every code of the first search', () => {
+  it('contain at least 200 prices for a visit in each of the employer’s plans, and prices for every code searched first', () => {
     for (const { payer, plan } of firstSearch.fee_schedules) {
       const pricesOf = (code: string) =>
         new Set(
@@ -79,7 +79,7 @@ describe('the sample files', () => {
     }
   })
 
-  it('have prices with each flag that the loader gives', () => {
+  it('contain prices with each flag of the loader', () => {
     const flags = new Set(rows.flatMap((row) => (Array.isArray(row['flags']) ? row['flags'] : [])))
     expect([...flags].sort()).toEqual(['blanket', 'expired', 'outlier_high', 'outlier_low', 'placeholder'])
   })
@@ -95,7 +95,7 @@ describe('the sample files', () => {
     expect(numbersIn(/"tin":\{"type":"ein","value":"(\d\d)/g).filter((prefix) => prefix !== '00')).toEqual([])
   })
 
-  it('for individuals are read by people: they are plain JSON', () => {
+  it('publish plans for individuals as plain JSON, which people can read', () => {
     for (const path of individualFiles) expect(() => JSON.parse(readFileSync(path, 'utf8'))).not.toThrow()
   })
 })
@@ -104,28 +104,31 @@ describe('the samples of a first start', () => {
   const key = ({ payer, plan }: { readonly payer: string; readonly plan: string }) => `${payer}/${plan}`
 
   // A start that was interrupted before it had created the organizations loads the samples again.
-  it.each([1, 2])('have a history, loaded %i times: October was loaded in October, and November now', async (times) => {
-    await using warehouse = await createTestWarehouse()
-    const now = new Date('2026-11-24T12:00:00Z')
-    let ids = 0
-    for (let time = 0; time < times; time++)
-      await loadSamples({
-        warehouse: warehouse.folder,
-        catalogue: warehouse.catalogue,
-        contents: warehouse.contents,
-        records: warehouse.records,
-        machine: testMachine(),
-        newId: () => `id-${ids++}`,
-        now: () => now,
-      })
-    const entries = await warehouse.catalogue.find(firstSearch.fee_schedules)
-    expect(entries.map(key).toSorted()).toEqual(firstSearch.fee_schedules.map(key).toSorted())
-    for (const { history, state } of entries) {
-      expect(history).toMatch(/^2026-10-05-;2026-11-24\w/)
-      expect(state).toMatchObject({ status: 'active', loadedAt: '2026-11-24T12:00:00.000+00:00' })
-    }
-    const months = await warehouse.contents.readNppesMonths()
-    expect(months?.active).toMatchObject({ month: '2026-11' })
-    expect(months?.active?.rows).toBeGreaterThan(1_500)
-  })
+  it.each([1, 2])(
+    'give a history when loaded %i times: October was loaded in October, and November now',
+    async (times) => {
+      await using warehouse = await createTestWarehouse()
+      const now = new Date('2026-11-24T12:00:00Z')
+      let ids = 0
+      for (let time = 0; time < times; time++)
+        await loadSamples({
+          warehouse: warehouse.folder,
+          catalogue: warehouse.catalogue,
+          contents: warehouse.contents,
+          records: warehouse.records,
+          machine: testMachine(),
+          newId: () => `id-${ids++}`,
+          now: () => now,
+        })
+      const entries = await warehouse.catalogue.find(firstSearch.fee_schedules)
+      expect(entries.map(key).toSorted()).toEqual(firstSearch.fee_schedules.map(key).toSorted())
+      for (const { history, state } of entries) {
+        expect(history).toMatch(/^2026-10-05-;2026-11-24\w/)
+        expect(state).toMatchObject({ status: 'active', loadedAt: '2026-11-24T12:00:00.000+00:00' })
+      }
+      const months = await warehouse.contents.readNppesMonths()
+      expect(months?.active).toMatchObject({ month: '2026-11' })
+      expect(months?.active?.rows).toBeGreaterThan(1_500)
+    },
+  )
 })

@@ -51,7 +51,7 @@ describe('standard input', () => {
     expect(errors.trimEnd().split('\n').at(-1)).toMatch(/standard input|^-|cut short|empty/)
   })
 
-  it('that goes silent does not prevent stopping the load', async () => {
+  it('allows to stop the load while the input is silent', async () => {
     const data = await mkdtemp(join(tmpdir(), 'piped-'))
     const child = spawn(process.execPath, ['bin/load.ts', '-', '--data', data, '--create'], { stdio: 'pipe' })
     const closed = once(child, 'close')

@@ -89,7 +89,7 @@ describe('a file that is cut into portions', () => {
     120_000,
   )
 
-  it('is refused if it ends within a later portion', async () => {
+  it('refuses a file that ends within a later portion', async () => {
     const path = join(await openFolder(), 'rates.json')
     await generateInNetworkFile(path, { megabytes: 4, groups: 'unique', largeItem: 0, seed: 1 })
     await truncate(path, 3_900_000)
@@ -147,7 +147,7 @@ describe('a file that is cut into portions', () => {
     await expectSameRows(cut.folder, whole.folder)
   }, 60_000)
 
-  it('has the union of the definitions of an id that are far apart, each row once', async () => {
+  it('unites definitions of an id that are far apart, each row once', async () => {
     const define = (id: number, network: string, npis: readonly number[]) =>
       buildReference({
         provider_group_id: id,
@@ -182,7 +182,7 @@ describe('a file that is cut into portions', () => {
     }
   })
 
-  it('is cut before a rate names a reference, and joins references that are defined after all prices', async () => {
+  it('cuts a file before a rate names a reference, and joins references that are defined after all prices', async () => {
     const inline = { negotiated_rates: [{ provider_groups: [buildGroup()], negotiated_prices: [buildPrice()] }] }
     const named = { negotiated_rates: [{ provider_references: [1], negotiated_prices: [buildPrice()] }] }
     const { provider_references, in_network, ...fields } = buildFile({
@@ -228,7 +228,7 @@ describe('a file that is cut into portions', () => {
     60_000,
   )
 
-  it('has keys of references apart from those of inline groups', async () => {
+  it('keeps the keys of references apart from the keys of inline groups', async () => {
     const ids = ['~00000000', '~~00000000', '~', 'ÿ', '}', 1]
     const content = buildFile({
       provider_references: ids.map((provider_group_id, index) =>

@@ -24,7 +24,7 @@ describe('a file whose prices are read by bytes', () => {
     return folder
   }
 
-  /** What a load is told, or the message of its refusal. */
+  /** Returns the encoded file, or the message of its refusal. */
   async function encode(path: string, folder: string, parsesAll: boolean, filter: Filter) {
     const fileOf = (table: { readonly name: string }, part = 0) => join(folder, `${table.name}-${part}.parquet`)
     const scratch = join(folder, 'scratch')

@@ -36,7 +36,7 @@ function makeOdd(text: string): string {
     )
 }
 
-it('the flags of a million rows are those of the SQL in the documentation', async () => {
+it('flags a million rows as the SQL in the documentation does', async () => {
   await using warehouse = await createTestWarehouse()
   const path = await warehouse.write('rates.json', '')
   await generateInNetworkFile(path, { megabytes: 5, groups: 'referenced', largeItem: 0, seed: 3 })

@@ -43,7 +43,7 @@ const flagsOf = (rows: readonly JsonRow[]) =>
 const alike = (count: number, amount: number) => Array.from({ length: count }, () => amount)
 
 describe('an outlier', () => {
-  it('is more than ten times the median of eleven prices or more, or less than a tenth', async () => {
+  it('flags more than ten times the median of eleven prices or more, or less than a tenth', async () => {
     const rows = await loadRows(fileOf([...alike(11, 100), 10, 9.9999, 1000, 1000.0001, 1e12]))
     expect(flagsOf(rows)).toEqual({
       '100.0000': null,
@@ -55,11 +55,11 @@ describe('an outlier', () => {
     })
   })
 
-  it('is none of ten prices', async () => {
+  it('flags none of ten prices', async () => {
     expect(flagsOf(await loadRows(fileOf([...alike(9, 100), 5000])))).toEqual({ '100.0000': null, '5000.0000': null })
   })
 
-  it('is judged by the lower of two medians, each published price once', async () => {
+  it('compares with the lower of two medians, and counts each published price once', async () => {
     const rows = await loadRows(fileOf([...alike(6, 10), ...alike(6, 100)]))
     expect(flagsOf(rows)).toEqual({ '10.0000': null, '100.0000': null })
     expect(flagsOf(await loadRows(fileOf([...alike(6, 10), ...alike(5, 20), 100.5])))).toMatchObject({
@@ -77,13 +77,13 @@ describe('an outlier', () => {
     expect(flagsOf(rows)).toEqual({ '100.0000': null, '5000.0000': null })
   })
 
-  it('is not judged by placeholders', async () => {
+  it('ignores placeholders in the median', async () => {
     const rows = await loadRows(fileOf([...alike(30, 0.01), ...alike(11, 100)]))
     expect(flagsOf(rows)).toEqual({ '0.0100': ['placeholder'], '100.0000': null })
   })
 })
 
-it('is a placeholder if it is no amount that anybody would pay', async () => {
+it('flags a placeholder if nobody would pay the amount', async () => {
   const placeholders = [0, -5, 0.01, 1, 9999, 9999.99, 99999, 999999999.9999]
   const others = [0.02, 1.01, 999, 999.99, 9998.99, 99989, 9999.98, 9999999999]
   const rows = await loadRows(fileOf([...placeholders, ...others]))
@@ -95,7 +95,7 @@ it('is a placeholder if it is no amount that anybody would pay', async () => {
   expect(flagsOf(percentages)).toEqual({ '0.0100': ['placeholder'], '1.0000': null })
 })
 
-it('is expired if it ended before the file was updated', async () => {
+it('flags an expired price that ended before the file was updated', async () => {
   const dates = ['2026-10-31', '2026-11-01', '9999-12-31']
   const prices = dates.map((expiration_date) => ({ expiration_date, negotiated_rate: 5 }))
   const rows = await loadRows({ ...fileOf(prices), last_updated_on: '2026-11-01' })
@@ -118,7 +118,7 @@ describe('an amount for many codes', () => {
     buildPrice({ negotiated_rate: 50 }),
   ]
 
-  it('is blanket in the groups that have it for 50 or more, and in no other', async () => {
+  it('flags a blanket amount in the groups that have it for 50 codes or more, and in no other', async () => {
     const references = [1, 2].map((id) => buildReference({ provider_group_id: id }))
     const rate = (...ids: readonly number[]) => ({ provider_references: ids, negotiated_prices: prices })
     const items = [...itemsOf(49, rate(1, 2)), ...itemsOf(50, rate(2)).slice(49)]
@@ -137,7 +137,7 @@ describe('an amount for many codes', () => {
     )
   })
 
-  it('is blanket in any of the groups that a price names, and each group has the price once', async () => {
+  it('flags a blanket amount in any group that a price names, and gives each group the price once', async () => {
     const ids = [1, 2, 3, 4]
     const anyItem = fc.record({ references: fc.subarray(ids, { minLength: 1 }), amount: fc.constantFrom(50, 60) })
     const anyItems = fc.array(anyItem, { minLength: 100, maxLength: 130 })
@@ -155,14 +155,14 @@ describe('an amount for many codes', () => {
     )
   })
 
-  it('is blanket in inline groups that are equal', async () => {
+  it('flags a blanket amount in equal inline groups', async () => {
     const rate = { provider_groups: [buildGroup()], negotiated_prices: prices.slice(1) }
     const rows = await loadRows(buildFile({ plan_id_type: 'hios', in_network: itemsOf(50, rate) }))
     expect(flagsOf(rows)).toEqual({ '50.0000': ['blanket'] })
   })
 })
 
-it('is repeated if another file of the fee schedule has the same price', async () => {
+it('flags a repeated price that another file of the fee schedule has', async () => {
   await using warehouse = await createTestWarehouse()
   const files = [
     await warehouse.write('first.json', fileOf([50, 0.01, 70])),

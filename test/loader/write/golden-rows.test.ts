@@ -26,7 +26,7 @@ describe('the samples of CMS', () => {
     expect(found).toEqual(flattenNaively(await readFile(path, 'utf8'), names))
   })
 
-  it('for fee for service flatten to exactly the rows stored with the fixture', async () => {
+  it('flatten to exactly the rows stored with the fixture for fee for service', async () => {
     await using warehouse = await createTestWarehouse()
     const name = join(fixtures, 'in-network-rates-fee-for-service-single-plan-sample')
     await warehouse.load({ files: [`${name}.json`] })

@@ -7,7 +7,7 @@ import { flattenNaively } from '../naive-flattening.ts'
 const padding = 'x'.repeat(5 << 20)
 
 describe('a part that is too long to be parsed at once', () => {
-  it('is read element by element, in any order of its fields', async () => {
+  it('reads an item element by element, in any order of its fields', async () => {
     const rates = [
       { provider_references: [1], negotiated_prices: [buildPrice({ additional_information: padding })] },
       { provider_references: [2], negotiated_prices: [buildPrice(), buildPrice({ negotiated_type: 'per diem' })] },
@@ -30,7 +30,7 @@ describe('a part that is too long to be parsed at once', () => {
     expect(report.files[0]?.findings).toEqual([])
   }, 30_000)
 
-  it('has the path of each fault in its findings', async () => {
+  it('reports the path of each fault', async () => {
     const item = buildItem({ description: padding, prices: [buildPrice(), buildPrice({ negotiated_rate: null })] })
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.json', buildFile({ in_network: [item] }))
@@ -52,7 +52,7 @@ describe('a part that is too long to be parsed at once', () => {
     expect(files[0]).toMatchObject({ prices: 1, findings: [{ rule: 'unfit-item', count: 1 }] })
   })
 
-  it.each(['negotiated_rates', 'billing_code'])('is refused if it has %s twice', async (field) => {
+  it.each(['negotiated_rates', 'billing_code'])('refuses an item that has %s twice', async (field) => {
     const item = buildItem({ description: padding })
     const { [field]: first, ...fields } = item
     const text = JSON.stringify(buildFile({ in_network: [fields] })).replace(
@@ -66,7 +66,7 @@ describe('a part that is too long to be parsed at once', () => {
 })
 
 describe('a part that is parsed at once', () => {
-  it('has the last of two values with the same name, as with every JSON parser', async () => {
+  it('takes the last of two values with the same name, like every JSON parser', async () => {
     const text = JSON.stringify(buildFile()).replace('"billing_code":', '"billing_code":"1","billing_code":')
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('rates.json', text)] })

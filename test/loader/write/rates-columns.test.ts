@@ -50,7 +50,7 @@ describe('a rate', () => {
     ])
   })
 
-  it('has lists that are sorted, distinct and trimmed, or NULL if nothing was published', async () => {
+  it('stores sorted, distinct and trimmed lists, or NULL if nothing was published', async () => {
     const { rows } = await ratesOf(priced({ service_code: ['22', ' 11', '22'], billing_code_modifier: ['', ' '] }))
     expect(rows).toMatchObject([{ service_code: ['11', '22'], billing_code_modifier: null, bundled_codes: null }])
   })
@@ -62,7 +62,7 @@ describe('a rate', () => {
     expect(findings).toEqual([])
   })
 
-  it('has text of any alphabet, line breaks and quotes as published, and lone surrogates replaced', async () => {
+  it('stores text of any alphabet, line breaks and quotes as published, and replaces lone surrogates', async () => {
     const text = `Zähler "α" 'β'\n\u0000\\ 👩🏽‍⚕️`
     const { rows } = await ratesOf(priced({ additional_information: text }, { name: '\ud800x', description: '' }))
     expect(rows).toMatchObject([{ additional_information: text, name: '\ufffdx', description: null }])
@@ -70,7 +70,7 @@ describe('a rate', () => {
 })
 
 describe('a provider group', () => {
-  it('is identified by the characters of its id, not by its number', async () => {
+  it('identifies a reference by the characters of its id, not by its number', async () => {
     const ids = ['690.64462', '12345678901234567890', '12345678901234567891', '1.0', '1']
     const references = ids.map((_, index) =>
       buildReference({ provider_group_id: `@${index}`, provider_groups: [buildGroup({ npi: [1000000000 + index] })] }),
@@ -132,7 +132,7 @@ describe('a provider group', () => {
     expect(rows.map((row) => row['provider_group_tin_count'])).toEqual([3, 3, 3, 3, 3])
   })
 
-  it('that is defined twice is the union of its definitions', async () => {
+  it('unites the definitions of a reference that is defined twice', async () => {
     const { rows } = await ratesOf(
       grouped(
         buildReference({ provider_groups: [buildGroup({ npi: [1000000001, 1000000002] })] }),
@@ -146,14 +146,14 @@ describe('a provider group', () => {
     ])
   })
 
-  it('has its networks as published', async () => {
+  it('stores the networks of a group as published', async () => {
     const { rows } = await ratesOf(grouped(buildReference({ network_name: ['Zeta', 'Alpha'] })))
     expect(rows).toMatchObject([{ network_name: ['Zeta', 'Alpha'] }])
   })
 })
 
 describe('a price', () => {
-  it('has one id for all its references, which encodes its position in the file', async () => {
+  it('gives a price one id for all its references, which encodes its position in the file', async () => {
     const references = [1, 2].map((provider_group_id) => buildReference({ provider_group_id }))
     const item = buildItem({ references: [1, 2], prices: [buildPrice(), buildPrice()] })
     const { rows } = await ratesOf(buildFile({ provider_references: references, in_network: [item] }))
@@ -162,7 +162,7 @@ describe('a price', () => {
     expect(ids.every((id) => /^[0-9a-f]{16}-\d+$/.test(id))).toBe(true)
   })
 
-  it('is the same for any order of the root fields', async () => {
+  it('stays the same for any order of the root fields', async () => {
     const file = buildFile()
     const turned = Object.fromEntries(Object.entries(file).toReversed())
     const { rows } = await ratesOf(turned)

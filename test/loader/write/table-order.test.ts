@@ -34,7 +34,7 @@ async function readInOrder(root: string, { name }: WarehouseTable, columns: read
 }
 
 describe('the tables of a file whose groups are all inline', () => {
-  it('are sorted by the columns that searches prune by', async () => {
+  it('sorts rows by the columns that searches prune by', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('rates.json', buildFile({ in_network: items }))] })
     for (const table of warehouseTables) {

@@ -101,7 +101,7 @@ const anyRow: fc.Arbitrary<Row> = fc.record({
 })
 
 describe('columns that are encoded from numbers and pooled texts', () => {
-  it('are read by DuckDB and hyparquet, whatever their values and however often they repeat', async () => {
+  it('reads back in DuckDB and hyparquet, whatever the values and however often they repeat', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyRow, { minLength: 1, maxLength: 60 }),

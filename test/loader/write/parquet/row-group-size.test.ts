@@ -16,7 +16,7 @@ describe('the rows of a row group', () => {
     expect(rowGroupSize(rows)).toBe(size)
   })
 
-  it('are a multiple of DuckDB’s vector size, and never fewer for a larger table', () => {
+  it('chooses a multiple of DuckDB’s vector size, and never fewer rows for a larger table', () => {
     const anyRows = fc.nat(2_000_000_000)
     fc.assert(
       fc.property(anyRows, anyRows, (a, b) => {
@@ -28,7 +28,7 @@ describe('the rows of a row group', () => {
 })
 
 describe('a loaded file', () => {
-  it('has row groups of the chosen size', async () => {
+  it('writes row groups of the chosen size', async () => {
     const npi = Array.from({ length: 10_000 }, (_, index) => 1000000000 + index)
     const references = [buildReference({ provider_groups: [buildGroup({ npi })] })]
     await using warehouse = await createTestWarehouse()
@@ -42,7 +42,7 @@ describe('a loaded file', () => {
     expect(found.map(([, rows]) => Number(rows))).toEqual([2048, 2048, 2048, 2048, 1808])
   })
 
-  it('has smaller row groups if prices name many groups, each of at most about a million', async () => {
+  it('writes smaller row groups if prices name many groups, each with at most about a million keys', async () => {
     const ids = Array.from({ length: 1500 }, (_, index) => index + 1)
     const references = ids.map((id) => buildReference({ provider_group_id: id }))
     const rate = { provider_references: ids, negotiated_prices: ids.map(() => buildPrice()) }
