@@ -78,13 +78,19 @@ it('tries again if the credentials of the role are not there yet', async () => {
 
 it.each([
   ['another program', { PROGRAM_HASH: wrongHash }, 'program.mjs has another hash'],
-  ['no program', { PROGRAM_KEY: 'gone.mjs' }, 'gone.mjs: HTTP 404'],
   ['no region', { AWS_REGION: '' }, 'the variable AWS_REGION is missing'],
 ])('a container that finds %s says so in one line and is not retried', async (_, changed, reason) => {
   const { output, errors, exitCode } = await start(changed)
   expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
   const { level, message } = JSON.parse(errors)
   expect({ level, message }).toEqual({ level: 'ERROR', message: expect.stringContaining(reason) })
+})
+
+// S3 answers 403, not 404, to a role that may not list the bucket, so a missing program looks like missing rights.
+it('reports a program that is not there, and leaves the retry to Batch', async () => {
+  const { output, errors, exitCode } = await start({ PROGRAM_KEY: 'gone.mjs' })
+  expect({ output, exitCode }).toEqual({ output: '', exitCode: 75 })
+  expect(JSON.parse(errors).message).toMatch(/^the step did not start: .*gone\.mjs: HTTP 403$/)
 })
 
 it('reports a role that may not read the code yet, and leaves the retry to Batch', async () => {
