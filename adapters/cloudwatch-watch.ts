@@ -8,7 +8,7 @@ export interface AlarmState {
   readonly since?: Date
 }
 
-/** What CloudWatch knows of a stage, in the account and region of the SDK's defaults. */
+/** Reads a stage's alarms and metrics from CloudWatch, in the account and region of the SDK's defaults. */
 export function watchStage(stage: string, client = new CloudWatchClient({})) {
   return {
     listAlarms: async (): Promise<readonly AlarmState[]> => {
@@ -30,7 +30,7 @@ export function watchStage(stage: string, client = new CloudWatchClient({})) {
       }
       return alarms
     },
-    /** How many searches ended in each way, an `EndedWord`; without those in which none did. */
+    /** Counts the searches that ended, by `EndedWord`; words without a search are absent. */
     countEnds: async (from: Date, to: Date): Promise<Readonly<Record<string, number>>> => {
       const MetricDataQueries = endedWords.map((word, index) => ({
         Id: `w${index}`,

@@ -14,7 +14,7 @@ export function createLoadExecutions(stateMachineArn: string, client = new SFNCl
   return {
     /** @param name unique for 90 days */
     start: async (name: string, { loadId, workers }: { readonly loadId: string; readonly workers: number }) => {
-      // What to load is stored with the load: addresses may be signed, and histories are kept for 90 days.
+      // The order stays out of the input: its addresses may be signed, and histories are kept for 90 days.
       const input = JSON.stringify({ loadId, workers, order: {} })
       await client.send(new StartExecutionCommand({ stateMachineArn, name, input }))
     },

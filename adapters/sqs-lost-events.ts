@@ -7,11 +7,11 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 
-/** An event in the queue of those that no function has handled. */
+/** An event in the dead-letter queue, which no function has handled. */
 export interface LostEvent {
   /** The same however often the event is received. */
   readonly messageId: string
-  /** What was received, for `remove` and `release`. */
+  /** Receipt handle of this reception, for `remove` and `release`. */
   readonly receipt: string
   readonly body: string
   readonly sentAt?: Date
@@ -21,12 +21,12 @@ export interface LostEvent {
 
 /** The queue of lost events, in the account and region of the SDK's defaults. */
 export interface LostEvents {
-  /** Receives up to ten, which others do not receive for so many seconds. Empty once there are none left. */
+  /** Receives up to ten events and hides them from other receivers for `hiddenSeconds`. Empty if no event is left. */
   receive(hiddenSeconds: number): Promise<readonly LostEvent[]>
   remove(event: LostEvent): Promise<void>
   /** Lets others receive the event again. */
   release(event: LostEvent): Promise<void>
-  /** Counts those that are left, received ones included. Approximate, as SQS says itself. */
+  /** Counts the events in the queue, received ones included. Approximate, as SQS documents. */
   count(): Promise<number>
 }
 
@@ -34,7 +34,8 @@ export interface LostEvents {
 const waitSeconds = 2
 
 /**
- * Opens the queue with this URL. It only names the queue: an emulator gives its URLs a host that need not resolve.
+ * Opens the queue with this URL. The URL only names the queue, because an emulator's URLs may have a host that does not
+ * resolve.
  */
 export function openLostEvents(QueueUrl: string, client = new SQSClient({ useQueueUrlAsEndpoint: false })): LostEvents {
   return {

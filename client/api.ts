@@ -409,7 +409,7 @@ export interface Estimate {
   readonly bytes: number | null
   /** Size of its query in bytes, at most; a search of more than 262,144 is refused. */
   readonly statement_bytes: number
-  /** What is allowed and looks wrong: NPIs with a wrong check digit, and fee schedules of which only another part was loaded. */
+  /** Values that are allowed but look wrong: NPIs with a wrong check digit, and fee schedules that were loaded only in another part. */
   readonly warnings: readonly Fault[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Why a search failed, by the word that its error begins with: what happened, and what the client should do. docs/api.md
- * has these texts too.
+ * Explanations of failed searches, by the word with which the error begins: the cause, and the client's next step.
+ * docs/api.md has the same texts.
  */
 export const failureWords = {
   unsupported_fee_schedule: 'a payer, plan or plan id is not in the catalogue: correct it, see `GET /v1/fee-schedules`',

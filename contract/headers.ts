@@ -1,6 +1,6 @@
 /**
- * Custom headers of the API. Sources: IETF drafts "The Idempotency-Key HTTP Header Field" and "RateLimit header fields for
- * HTTP" (draft-ietf-httpapi-ratelimit-headers-11).
+ * Custom headers of the API. Sources: IETF drafts "The Idempotency-Key HTTP Header Field" and "RateLimit header fields
+ * for HTTP" (draft-ietf-httpapi-ratelimit-headers-11).
  */
 
 /** Request header of `POST /v1/searches`: requests with the same key and body create one job. */

@@ -4,7 +4,7 @@ export const isNpi = (value: number) => value === 0 || (Number.isInteger(value) 
 /** A TIN as people and publishers write it, an EIN with its hyphen or without: 2 to 20 digits and hyphens. */
 export const writtenTin = /^\d[\d-]{0,18}\d$/
 
-/** The lists of `providers`: how their values are written, in any case, and the column of a result that has one of them. */
+/** The lists of `providers`: the form of their values, in any case, and the column of a result that has them. */
 export const providerLists = [
   { name: 'states', column: 'provider_state', written: /^[A-Za-z]{2}$/, rule: 'a state or territory of two letters' },
   { name: 'zips', column: 'provider_zip', written: /^\d{5}$/, rule: 'a ZIP code of five digits, without its +4' },
@@ -20,7 +20,7 @@ export const providerLists = [
 const issuerPrefix = '80840'
 
 /**
- * Whether an NPI's last digit is its check digit (Luhn); 0, which matches rates agreed for a whole TIN, has none.
+ * True if an NPI's last digit is its check digit (Luhn); 0, which matches rates agreed for a whole TIN, has none.
  * Source: CMS, "Requirements for National Provider Identifier (NPI) and NPI Check Digit".
  */
 export function hasCheckDigit(npi: number): boolean {

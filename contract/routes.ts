@@ -25,7 +25,7 @@ export interface AnyRoute {
   readonly path: string
   /** The name of the call, and of its function. */
   readonly operation: string
-  /** Whether the call needs an API key. */
+  /** `key` if the call needs an API key. */
   readonly auth: 'key' | 'none'
 }
 
@@ -41,10 +41,11 @@ export function methodsOf(path: string): readonly string[] {
   return routes.filter((route) => matchesPath(route.path, path)).map(({ method }) => method)
 }
 
-/** Whether a request's path matches that of a route; a parameter matches any non-empty segment. */
+/** True if a request's path matches the path of a route; a parameter matches any non-empty segment. */
 export function matchesPath(pattern: string, path: string): boolean {
   const expected = pattern.split('/')
-  const found = path.split('/')
-  const fits = (part: string, index: number) => (part.startsWith('{') ? found[index] !== '' : found[index] === part)
-  return expected.length === found.length && expected.every(fits)
+  const segments = path.split('/')
+  const fits = (part: string, index: number) =>
+    part.startsWith('{') ? segments[index] !== '' : segments[index] === part
+  return expected.length === segments.length && expected.every(fits)
 }

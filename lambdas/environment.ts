@@ -11,8 +11,8 @@ export function readEnvironment<Name extends VariableName>(
   names: readonly Name[],
   source: Readonly<Record<string, string | undefined>> = process.env,
 ): Environment<Name> {
-  const named = v.object(Object.fromEntries(names.map((name) => [name, variables[name]])))
-  const { success, output, issues } = v.safeParse(named, source, { abortPipeEarly: true })
+  const schema = v.object(Object.fromEntries(names.map((name) => [name, variables[name]])))
+  const { success, output, issues } = v.safeParse(schema, source, { abortPipeEarly: true })
   if (!success) throw new EnvironmentNotValid(listFaults(issues))
   // The compiler cannot follow which names the object has.
   return output as Environment<Name>

@@ -9,7 +9,7 @@ import {
   wordDimension,
 } from '../schema/metrics.ts'
 
-/** What a function needs that writes metrics. */
+/** Dependencies of a function that writes metrics. */
 export interface WritesMetrics {
   /** A dimension of the metrics. */
   readonly stage: string

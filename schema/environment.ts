@@ -20,22 +20,22 @@ const oneOf = <const Words extends readonly string[]>(...words: Words) =>
   )
 
 /**
- * Every environment variable of the functions, with the schema of its text. The infrastructure sets these names and the functions read
- * them, so a name that only one side knows does not compile.
+ * Every environment variable of the functions, with the schema of its text. The infrastructure sets these names and the
+ * functions read them, so a name that only one side knows does not compile.
  */
 export const variables = {
   ACCESS_TABLE: text,
   CATALOGUE_TABLE: text,
   CONTENTS_TABLE: text,
   DATABASE: text,
-  /** How the catalogue is filled: by loads, or from an operator's relation `fee_schedules`. */
+  /** Source of the catalogue: loads, or an operator's relation `fee_schedules`. */
   FEE_SCHEDULES: oneOf('loads', 'relation'),
   JOBS_TABLE: text,
   /** Default limits of an organization: active searches, and searches created per minute. */
   MAX_SEARCHES: wholeNumber(1),
   /** The base URL of `/v1`, without a trailing slash. */
   PUBLIC_BASE_URL: text,
-  /** How long start-query waits for its query; 0 to hand over at once. */
+  /** Milliseconds that start-query waits for its query; 0 to hand over at once. */
   QUERY_WAIT_MS: wholeNumber(0),
   /** Written and parsed by schema/columns/relation-columns.ts, which only start-query needs in its bundle. */
   RATES_COLUMNS: text,
@@ -50,7 +50,7 @@ export const variables = {
   STATE_MACHINE_ARN: text,
   WAITING_HOURS: wholeNumber(1),
   WEBHOOKS_TABLE: text,
-  /** Which webhooks may be called: those with public addresses, or also this machine's own. */
+  /** Addresses that webhooks may have: public ones, or also this machine's own. */
   WEBHOOK_ADDRESSES: oneOf('public', 'own'),
   WORKGROUP: text,
 } as const satisfies Readonly<Record<string, v.GenericSchema<string | undefined, string | number>>>

@@ -2,8 +2,8 @@ import * as v from 'valibot'
 import { listFaults } from './list-faults.ts'
 
 /**
- * What a load of many workers does: the options of `npm run load` without those that only one machine can know. Stored
- * with the load, and given by a schedule. Addresses may be signed, so an order is never logged.
+ * The order for a load by many workers: the options of `npm run load`, except options that only one machine can know.
+ * Stored with the load, and given by a schedule. Addresses may be signed, so an order is never logged.
  */
 
 const httpsAddress = v.pipe(
@@ -42,28 +42,28 @@ export const loadOrder = v.pipe(
     toc: v.exactOptional(httpsAddress),
     /** The URLs of in-network files, if there is no table of contents. */
     files: v.exactOptional(v.array(httpsAddress), []),
-    /** The names that the operator gives instead of those in the files. */
+    /** The names that the operator gives; they replace the names in the files. */
     payer: v.exactOptional(name),
     plan: v.exactOptional(name),
-    /** Whether the active files stay active, except for those that are replaced by a file of the same identity. */
+    /** Keeps the active files, except for files that are replaced by a file of the same identity. */
     add: v.exactOptional(flag),
-    /** Whether a fee schedule is switched without the files that are missing or refused, and marked partial. */
+    /** Switches a fee schedule without the files that are missing or refused, and marks it partial. */
     partial: v.exactOptional(flag),
-    /** Whether a fee schedule may shrink by more than `maxShrink`. */
+    /** Lets a fee schedule shrink by more than `maxShrink`. */
     replace: v.exactOptional(flag),
     /** Switches a fee schedule even if its files were last updated before those that are active. */
     allowOlder: v.exactOptional(flag),
-    /** Whether plans that the table of contents does not list any more stay active. */
+    /** Keeps plans active that the table of contents no longer lists. */
     keepMissing: v.exactOptional(flag),
-    /** Whether the first value that would be skipped refuses its file. */
+    /** Refuses a file at the first value that would be skipped. */
     strict: v.exactOptional(flag),
-    /** As which major version files and tables of contents of a newer schema are read; absent: they are refused. */
+    /** The major version as which newer schemas are read; absent: files of a newer schema are refused. */
     assumeVersion: v.exactOptional(v.literal(2, 'must be 2')),
-    /** Whether faults of JSON that have one cure are repaired; absent: they refuse their file. */
+    /** Repairs faults of JSON that have one cure; absent: they refuse their file. */
     repair: v.exactOptional(flag),
-    /** Whether names and descriptions of items are left out, because they may be somebody's property. */
+    /** Leaves out names and descriptions of items, because they may be somebody's property. */
     withoutDescriptions: v.exactOptional(flag),
-    /** The largest share of its rates, codes or NPIs that a fee schedule may lose, and of its plans a table of contents. */
+    /** Largest share of rates, codes or NPIs that a fee schedule may lose; of its plans, for a table of contents. */
     maxShrink: v.exactOptional(share),
     /** The largest share of the plans that may be left out; 1 if absent. */
     maxFailed: v.exactOptional(share),
@@ -76,9 +76,9 @@ export const loadOrder = v.pipe(
     userAgent: v.exactOptional(
       v.pipe(name, v.regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')),
     ),
-    /** How many files each worker fetches from a host at a time: one file, and those that it refers to. */
+    /** Files that each worker fetches from a host at a time: one file, and the files that it refers to. */
     connections: v.exactOptional(connections),
-    /** Whether files are fetched from private networks, and by http from this machine. */
+    /** Allows files from private networks, and by http from this machine. */
     allowPrivateAddresses: v.exactOptional(flag),
   }),
   v.check(

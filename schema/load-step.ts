@@ -11,7 +11,7 @@ export const loadSteps = ['plan', 'work', 'finish'] as const
 
 export type LoadStep = (typeof loadSteps)[number]
 
-/** What the program exits with. */
+/** Exit codes of the program. */
 export const stepExit = {
   /** The step did its part. Files that were refused are the load's business. */
   done: 0,
@@ -42,7 +42,7 @@ export const stepEnvironment = v.object({
   STAGE_NAME: v.optional(text),
   /** JSON of a load's order (load-order.ts), for the step `plan` of a load that has none yet. */
   LOAD_ORDER: v.optional(v.string()),
-  /** For how many months `finish` keeps contents for searches when it deletes what is no longer read; not set: it deletes nothing. */
+  /** Months for which `finish` keeps contents for searches when it deletes unused ones; not set: it deletes nothing. */
   CLEAN: v.optional(v.string()),
   /** Set by AWS Batch; they name the worker in the log. */
   AWS_BATCH_JOB_ID: v.optional(v.string()),
@@ -57,8 +57,10 @@ export class StepMisused extends PrintableError {}
 
 /** @throws StepMisused naming every variable that is missing or not valid */
 export function readStepEnvironment(source: Readonly<Record<string, string | undefined>>): StepEnvironment {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''))
-  const parsed = v.safeParse(stepEnvironment, given)
+  const variables = Object.fromEntries(
+    Object.entries(source).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const parsed = v.safeParse(stepEnvironment, variables)
   if (parsed.success) return parsed.output
   const faults = listFaults(parsed.issues)
   throw new StepMisused(`the environment of the load's step is not valid: ${[...new Set(faults)].join('; ')}`)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 
-/** How many workers a load may have. Fewer than two are no array job. Source: AWS Batch user guide, "Array jobs". */
+/** Number of workers of a load. Fewer than two are no array job. Source: AWS Batch user guide, "Array jobs". */
 export const workerCounts = { least: 2, most: 1000, default: 10 } as const
 
 /** The sizes of a worker of loads on AWS, and how many may run: an output of the stack, which commands read. */

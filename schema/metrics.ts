@@ -19,7 +19,7 @@ export type EndedWord = 'completed' | FailureWord
 /** All values of `EndedWord`. */
 export const endedWords: readonly string[] = ['completed', ...Object.keys(failureWords)]
 
-/** Plans that a load on AWS left out, with the dimension stage: `left_out` of the line with which its last step ends. */
+/** Plans that a load on AWS left out, with the dimension stage: `left_out` of the last line that its last step logs. */
 export const plansLeftOut = 'PlansLeftOut'
 
 /** Calls of webhooks that were given up, with the dimension stage. */

@@ -34,7 +34,8 @@ export const unendedIndex = {
 
 /**
  * The index's partition keys. A partition takes 1,000 write units a second and a job costs about six, so one partition
- * would limit the service to 160 searches a second. Source: DynamoDB developer guide, "Best practices for partition keys".
+ * would limit the service to 160 searches a second. Source: DynamoDB developer guide, "Best practices for partition
+ * keys".
  */
 export const unendedMarks = Array.from({ length: 8 }, (_, partition) => `unended-${partition}`)
 
@@ -76,9 +77,9 @@ export const jobItem = {
   job: (jobId: string) => `job#${jobId}`,
   shards: (jobId: string) => `shards#${jobId}`,
   request: (requestHash: string) => `request#${requestHash}`,
-  /** What searches use of the organization's limits. */
+  /** The use of the organization's limits by searches. */
   usage: 'usage',
-  /** What estimates use. An item apart, because `usage` grows with slots, and every new search writes it. */
+  /** The use by estimates. A separate item, because `usage` grows with slots, and every new search writes it. */
   estimates: 'estimates',
 } as const
 
@@ -151,7 +152,7 @@ export const catalogueTable = {
   indexes: [formerIndex],
 } as const satisfies TableSchema
 
-/** Contents, sources, filters, loads and what their workers share; the index of words, which lists need not read past. */
+/** Contents, sources, filters, loads and their workers' shared state; the index of words. */
 export const contentsTable = { partitionKey: 'owner', sortKey: 'item' } as const satisfies TableSchema
 
 /** All tables, by the names of their constructs. */
@@ -180,7 +181,7 @@ export const contentsKey = {
   /** The latest source of a file, by the hash of the file's identity. */
   latestSource: (identityHash: string) => ({ owner: `file#${identityHash}`, item: 'latest' }),
   filter: (filterId: string, part: number) => ({ owner: `filter#${filterId}`, item: nameItem('part', part) }),
-  /** Which days searches can name. */
+  /** The setting of the days that searches can name in `as_of`. */
   keptDays: { owner: 'history', item: 'kept-days' },
   /** The months of NPPES. */
   nppesMonths: { owner: 'nppes', item: 'months' },
@@ -192,18 +193,18 @@ export const contentsKey = {
     owner: `words#${first}`,
     item: `${second}#${segmentId}#${part}`,
   }),
-  /** What operators see of a load, also after its end. */
+  /** The record of a load that operators see, even after its end. */
   loadRecord: (loadId: string) => ({ owner: 'loads', item: loadId }),
   /** Present from a load's first switch until what it changed is announced. */
   unannouncedLoad: (loadId: string) => ({ owner: 'unannounced-loads', item: loadId }),
   loadOrder: (loadId: string) => ({ owner: `load#${loadId}`, item: 'order' }),
-  /** What a load's table of contents listed, in parts. Version 0.2 had another form, under other names. */
+  /** The files of a load's table of contents, in parts. Version 0.2 had another form, under other names. */
   loadListing: (loadId: string) => ({ owner: `load#${loadId}`, item: 'listed' }),
   loadListingPart: (loadId: string, part: number) => ({ owner: `load#${loadId}`, item: nameItem('listed', part) }),
   loadTask: (loadId: string, task: string) => ({ owner: `load#${loadId}`, item: `task#${task}` }),
   /** A file that a load is to read, by its place in the queue. */
   openFile: (loadId: string, key: string) => ({ owner: `work#${loadId}`, item: key }),
-  /** What became of a file of a load, by the hash of its identity. */
+  /** The outcome of a file of a load, by the hash of its identity. */
   fileOutcome: (loadId: string, identityHash: string) => ({ owner: `outcomes#${loadId}`, item: identityHash }),
   /** Counts the versions of the table `current_contents`. */
   currentVersion: { owner: 'current-contents', item: 'version' },

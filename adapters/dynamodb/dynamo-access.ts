@@ -29,11 +29,12 @@ const keyItem = v.object({
 
 /** Keys of the two items that authorize a request, so callers can read them together with their own items. */
 export function accessKeys({ orgId, keyId }: PresentedKey): readonly Item[] {
-  return [
-    { org_id: orgId, item: accessItem.organization },
-    { org_id: orgId, item: accessItem.key(keyId) },
-  ]
+  return [organizationItemOf(orgId), keyItemOf(orgId, keyId)]
 }
+
+const organizationItemOf = (orgId: string) => ({ org_id: orgId, item: accessItem.organization })
+
+const keyItemOf = (orgId: string, keyId: string) => ({ org_id: orgId, item: accessItem.key(keyId) })
 
 /** Parses the items found under `accessKeys`. */
 export function parseAccess(items: readonly Item[]): AccessRecord {
@@ -60,17 +61,22 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
   const putNew = async (Item: Item) => {
     await client.send(new PutCommand({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(org_id)' }))
   }
-  /** @returns whether the item exists and meets the further condition */
-  const setFields = async (org_id: string, item: string, fields: object, further = '', absent: object = {}) =>
-    (await setIf({ org_id, item }, fields, `attribute_exists(org_id)${further}`, {}, absent)) === 'written'
+  /** Changes an item that exists and meets the conditions. @returns false if there is none */
+  const changeItem = async (
+    key: { readonly org_id: string; readonly item: string },
+    { fields = {}, absent = {}, and = [] }: { fields?: object; absent?: object; and?: readonly string[] },
+  ) => {
+    const condition = ['attribute_exists(org_id)', ...and].join(' AND ')
+    return (await setIf(key, { fields, condition, absent })) === 'written'
+  }
 
   return {
     readAccess: async (key) => parseAccess(await readItems(client, table, accessKeys(key))),
 
     noteUse: async ({ orgId, keyId }, day) => {
-      const { day: stored } = keyUse
-      const earlier = ` AND (attribute_not_exists(${stored}) OR ${stored} < :${stored})`
-      await setFields(orgId, accessItem.key(keyId), { [stored]: day }, earlier)
+      const attribute = keyUse.day
+      const isEarlier = `(attribute_not_exists(${attribute}) OR ${attribute} < :${attribute})`
+      await changeItem(keyItemOf(orgId, keyId), { fields: { [attribute]: day }, and: [isEarlier] })
     },
 
     putOrganization: async ({ orgId, name, active, createdAt }) => {
@@ -87,16 +93,16 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
       Array.fromAsync(queryBelow(client, table, { org_id: orgId, item: accessItem.key('') }), parseKey),
 
     // Idempotent: keeps the time of the first revocation.
-    revokeKey: (orgId, keyId, revokedAt) => setFields(orgId, accessItem.key(keyId), {}, '', { revokedAt }),
+    revokeKey: (orgId, keyId, revokedAt) => changeItem(keyItemOf(orgId, keyId), { absent: { revokedAt } }),
 
     expireKey: (orgId, keyId, expiresAt) => {
-      const open = ' AND attribute_not_exists(revoked_at) AND attribute_not_exists(expires_at)'
-      return setFields(orgId, accessItem.key(keyId), { expiresAt }, open)
+      const isOpen = ['attribute_not_exists(revoked_at)', 'attribute_not_exists(expires_at)']
+      return changeItem(keyItemOf(orgId, keyId), { fields: { expiresAt }, and: isOpen })
     },
 
-    setActive: (orgId, active) => setFields(orgId, accessItem.organization, { active }),
+    setActive: (orgId, active) => changeItem(organizationItemOf(orgId), { fields: { active } }),
 
     setLimits: (orgId, { searches, perMinute }) =>
-      setFields(orgId, accessItem.organization, { maxSearches: searches, searchesPerMinute: perMinute }),
+      changeItem(organizationItemOf(orgId), { fields: { maxSearches: searches, searchesPerMinute: perMinute } }),
   }
 }

@@ -12,9 +12,9 @@ import type { IndexSchema } from '../../schema/tables.ts'
 import { express, type Item } from './stored-fields.ts'
 
 /**
- * Retries of a client that writes whole catalogues: DynamoDB takes 1,000 writes a second of one payer, so the client slows
- * down to what is accepted. Source: AWS SDKs and Tools Reference Guide, "Retry behavior"; DynamoDB developer guide,
- * "Burst and adaptive capacity".
+ * Retries of a client that writes whole catalogues. DynamoDB takes 1,000 writes a second of one payer, so the client
+ * slows down to the rate that is accepted. Source: AWS SDKs and Tools Reference Guide, "Retry behavior"; DynamoDB
+ * developer guide, "Burst and adaptive capacity".
  */
 export const patientRetries = { maxAttempts: 10, retryMode: 'adaptive' } as const
 
@@ -41,7 +41,7 @@ export async function batchGet(
   client: DynamoDBDocumentClient,
   keysByTable: Readonly<Record<string, readonly Item[]>>,
 ): Promise<Readonly<Record<string, readonly Item[]>>> {
-  const found: Record<string, Item[]> = {}
+  const items: Record<string, Item[]> = {}
   let requested: BatchGetCommandInput['RequestItems'] = Object.fromEntries(
     Object.entries(keysByTable).map(([table, keys]) => [table, { Keys: [...keys], ConsistentRead: true }]),
   )
@@ -49,8 +49,8 @@ export async function batchGet(
     const { Responses = {}, UnprocessedKeys = {} }: BatchGetCommandOutput = await client.send(
       new BatchGetCommand({ RequestItems: requested }),
     )
-    for (const [table, items] of Object.entries(Responses)) found[table] = [...(found[table] ?? []), ...items]
-    if (Object.keys(UnprocessedKeys).length === 0) return found
+    for (const [table, answered] of Object.entries(Responses)) items[table] = [...(items[table] ?? []), ...answered]
+    if (Object.keys(UnprocessedKeys).length === 0) return items
     requested = UnprocessedKeys
     if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait))
   }
@@ -75,11 +75,11 @@ export async function readItems(
   table: string,
   keys: readonly Item[],
 ): Promise<readonly Item[]> {
-  const found: Item[] = []
-  await workAtOnce(chunk(keys, maxKeys), readsAtOnce, async (some) => {
-    found.push(...((await batchGet(client, { [table]: some }))[table] ?? []))
+  const items: Item[] = []
+  await workAtOnce(chunk(keys, maxKeys), readsAtOnce, async (batch) => {
+    items.push(...((await batchGet(client, { [table]: batch }))[table] ?? []))
   })
-  return found
+  return items
 }
 
 /** Queries page by page, as far as the caller reads. */
@@ -87,25 +87,35 @@ export async function* queryItems(client: DynamoDBDocumentClient, input: QueryCo
   for await (const { Items = [] } of paginateQuery({ client }, input)) yield* Items
 }
 
-/** Queries an index, page by page. Its partition key and, in the condition, its sort key are named as `express` says. */
+export interface IndexQuery {
+  readonly table: string
+  readonly index: IndexSchema
+  /** Condition on the index's partition key and sort key, which names them as `express` does. */
+  readonly condition: string
+  /** The values that the condition names. */
+  readonly values: object
+  /** @default - all items, in ascending order */
+  readonly page?: Pick<QueryCommandInput, 'Limit' | 'ExclusiveStartKey' | 'ScanIndexForward'>
+}
+
+/** Queries an index, page by page. */
 export const queryIndex = (
   client: DynamoDBDocumentClient,
-  TableName: string,
-  { name: IndexName }: IndexSchema,
-  KeyConditionExpression: string,
-  values: object,
-  page: Pick<QueryCommandInput, 'Limit' | 'ExclusiveStartKey' | 'ScanIndexForward'> = {},
+  { table, index, condition, values, page = {} }: IndexQuery,
 ): AsyncGenerator<Item> =>
   queryItems(client, {
-    ...{ TableName, IndexName, KeyConditionExpression },
-    ...express([KeyConditionExpression], values),
+    TableName: table,
+    IndexName: index.name,
+    KeyConditionExpression: condition,
+    ...express([condition], values),
     ...page,
   })
 
 /**
  * Queries with strong consistency.
  *
- * @param key the value of the partition key, then how that of the sort key begins; all if that is absent or empty
+ * @param key the value of the partition key, then the prefix of the sort key's value; all items if it is absent or
+ *   empty
  */
 export function queryBelow(
   client: DynamoDBDocumentClient,
@@ -144,12 +154,12 @@ export function scanFor(client: DynamoDBDocumentClient, TableName: string, item:
 
 /** Reads the first items, at most `limit` (1 or more). */
 export async function takeItems(items: AsyncIterable<Item>, limit: number): Promise<readonly Item[]> {
-  const taken: Item[] = []
+  const first: Item[] = []
   for await (const item of items) {
-    taken.push(item)
-    if (taken.length === limit) break
+    first.push(item)
+    if (first.length === limit) break
   }
-  return taken
+  return first
 }
 
 /** DynamoDB could not complete a request within its retries. */

@@ -71,8 +71,9 @@ export function createDynamoUsages(
     list: async (reviewedBy, limit) => {
       const values = { unended: usageMark, by: reviewedBy }
       const condition = '#unended = :unended AND #touched_at <= :by'
-      const found = queryIndex(client, TableName, unendedIndex, condition, values, { Limit: limit })
-      return (await takeItems(found, limit)).map((item) => v.parse(reviewSchema, item).org_id)
+      const page = { Limit: limit }
+      const items = queryIndex(client, { table: TableName, index: unendedIndex, condition, values, page })
+      return (await takeItems(items, limit)).map((item) => v.parse(reviewSchema, item).org_id)
     },
 
     noteReview: async (orgId, at) => {
@@ -106,7 +107,7 @@ function openItems(client: DynamoDBDocumentClient, TableName: string, keyOf: (or
       return parseUsage(item)
     },
     update: (orgId: string, { change, condition }: Take, values: object) =>
-      updateIf(keyOf(orgId), change, condition, values),
+      updateIf(keyOf(orgId), { change, condition, values }),
   }
 }
 

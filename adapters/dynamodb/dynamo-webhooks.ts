@@ -50,115 +50,140 @@ function parseEndpoint(item: Item): Endpoint {
 
 const exists = 'attribute_exists(org_id)'
 
-/** Of a delivery or an endpoint that is in this queue. */
+const isNew = 'attribute_not_exists(org_id)'
+
+/** Condition that a delivery or an endpoint is in this queue. */
 const isQueued = '#queue = :in'
 
-/** Of a delivery that is due as it was listed. */
-const isDue = '#queue = :in AND #at = :seen'
+/** Condition that a delivery is still due at the time that was listed. */
+const isDue = '#queue = :in AND #at = :listed_at'
 
 const [due, failed, endpoints] = [{ in: webhookQueue.due }, { in: webhookQueue.failed }, { in: webhookQueue.endpoints }]
 
 /** Stores webhooks in DynamoDB (`webhooksTable` in schema/tables.ts). */
-export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: string): WebhookAdmin {
-  const { putIf, setIf, updateAndReadIf, remove, removeBelow } = tableWrites(client, TableName)
-  const putNew = (item: Item) => putIf(item, 'attribute_not_exists(org_id)')
-  /** What the index leads to, as it is now: the index may be older. */
-  const readQueued = async (queue: { readonly in: string }) => {
-    const found = queryIndex(client, TableName, webhooksIndex, isQueued, queue)
-    const keys = await Array.fromAsync(found, (stored) => {
-      const { org_id, item } = v.parse(queuedItem, stored)
-      return { org_id, item }
-    })
-    const items = await readItems(client, TableName, keys)
-    return items.filter((item) => item[webhooksIndex.partitionKey] === queue.in)
-  }
+export function createDynamoWebhooks(client: DynamoDBDocumentClient, table: string): WebhookAdmin {
+  return { ...createEndpointItems(client, table), ...createDeliveryItems(client, table) }
+}
+
+type DeliveryCalls =
+  | 'record'
+  | 'listDue'
+  | 'claim'
+  | 'postpone'
+  | 'noteFailure'
+  | 'giveUp'
+  | 'close'
+  | 'listFailed'
+  | 'resend'
+
+function createEndpointItems(client: DynamoDBDocumentClient, table: string): Omit<WebhookAdmin, DeliveryCalls> {
+  const { putIf, setIf, remove, removeBelow } = tableWrites(client, table)
+  const putIfNew = (item: Item) => putIf(item, isNew)
   return {
     listEndpoints: (orgId) =>
-      Array.fromAsync(queryBelow(client, TableName, { org_id: orgId, item: webhookItem.endpoint('') }), parseEndpoint),
+      Array.fromAsync(queryBelow(client, table, { org_id: orgId, item: webhookItem.endpoint('') }), parseEndpoint),
 
-    listAllEndpoints: async () => (await readQueued(endpoints)).map(parseEndpoint),
+    listAllEndpoints: async () => (await readQueued(client, table, endpoints)).map(parseEndpoint),
 
-    readEndpoint: async (endpoint) =>
-      (await readItems(client, TableName, [endpointKey(endpoint)])).map(parseEndpoint)[0],
-
-    record: (delivery, at) =>
-      putNew({ ...deliveryKey(delivery), ...writeFields({ ...delivery, queue: webhookQueue.due, at }) }),
-
-    listDue: async (at, limit) => {
-      const condition = `${isQueued} AND #at <= :until`
-      const found = queryIndex(client, TableName, webhooksIndex, condition, { ...due, until: at }, { Limit: limit })
-      return (await takeItems(found, limit)).map((stored) => {
-        const { org_id: orgId, item, at: dueAt } = v.parse(queuedItem, stored)
-        return { orgId, ...webhookItem.parseDelivery(item), dueAt }
-      })
-    },
-
-    claim: async (delivery, at) => {
-      const values = { ...due, seen: delivery.dueAt, at, one: 1 }
-      const change = 'SET #at = :at, attempts = attempts + :one'
-      const item = await updateAndReadIf(deliveryKey(delivery), change, isDue, values)
-      return item && parseDelivery(item)
-    },
-
-    postpone: (delivery, at) => setIf(deliveryKey(delivery), { at }, isDue, { ...due, seen: delivery.dueAt }),
-
-    noteFailure: (delivery, lastFailure, at) => setIf(deliveryKey(delivery), { at, lastFailure }, isQueued, due),
-
-    giveUp: (delivery, lastFailure, at, expiresAt) => {
-      const kept = { queue: webhookQueue.failed, at, lastFailure, expiresAt: epochSeconds(expiresAt) }
-      return setIf(deliveryKey(delivery), kept, isQueued, due)
-    },
-
-    close: (delivery, expiresAt) => {
-      const none = { queue: undefined, at: undefined, body: undefined, lastFailure: undefined }
-      return setIf(deliveryKey(delivery), { expiresAt: epochSeconds(expiresAt), ...none }, exists)
-    },
+    readEndpoint: async (endpoint) => (await readItems(client, table, [endpointKey(endpoint)])).map(parseEndpoint)[0],
 
     noteEndpointFails: (endpoint, lastFailure, failingSince) =>
-      setIf(endpointKey(endpoint), { lastFailure }, exists, {}, { failingSince }),
+      setIf(endpointKey(endpoint), { fields: { lastFailure }, condition: exists, absent: { failingSince } }),
 
     noteEndpointWorks: (endpoint) =>
-      setIf(
-        endpointKey(endpoint),
-        { failingSince: undefined, lastFailure: undefined },
-        'attribute_exists(failing_since)',
-      ),
+      setIf(endpointKey(endpoint), {
+        fields: { failingSince: undefined, lastFailure: undefined },
+        condition: 'attribute_exists(failing_since)',
+      }),
 
     disable: (endpoint, disabledBecause, disabledAt) => {
-      const disabled = { disabledAt, disabledBecause, queue: undefined, at: undefined }
-      return setIf(endpointKey(endpoint), disabled, isQueued, endpoints)
+      const fields = { disabledAt, disabledBecause, queue: undefined, at: undefined }
+      return setIf(endpointKey(endpoint), { fields, condition: isQueued, values: endpoints })
     },
 
     enable: ({ createdAt, ...endpoint }) => {
-      const none = {
+      const removed = {
         disabledAt: undefined,
         disabledBecause: undefined,
         failingSince: undefined,
         lastFailure: undefined,
       }
-      const enabled = { queue: webhookQueue.endpoints, at: createdAt, ...none }
-      return setIf(endpointKey(endpoint), enabled, 'attribute_exists(disabled_at)')
+      const fields = { queue: webhookQueue.endpoints, at: createdAt, ...removed }
+      return setIf(endpointKey(endpoint), { fields, condition: 'attribute_exists(disabled_at)' })
     },
 
     create: ({ secrets, ...endpoint }) =>
-      putNew({
+      putIfNew({
         ...endpointKey(endpoint),
         ...writeFields({ ...endpoint, queue: webhookQueue.endpoints, at: endpoint.createdAt }),
         secrets: secrets.map(writeFields),
       }),
 
     replaceSecrets: (endpoint, secrets) =>
-      setIf(endpointKey(endpoint), { secrets: secrets.map(writeFields) }, 'secrets[0].secret = :seen', {
-        seen: endpoint.secrets[0]?.secret,
+      setIf(endpointKey(endpoint), {
+        fields: { secrets: secrets.map(writeFields) },
+        condition: 'secrets[0].secret = :former',
+        values: { former: endpoint.secrets[0]?.secret },
       }),
 
     remove: async ({ orgId, endpointId }) => {
       await remove(endpointKey({ orgId, endpointId }))
       await removeBelow({ org_id: orgId, item: webhookItem.delivery(endpointId, '') })
     },
+  }
+}
+
+function createDeliveryItems(client: DynamoDBDocumentClient, table: string): Pick<WebhookAdmin, DeliveryCalls> {
+  const { putIf, setIf, updateAndReadIf } = tableWrites(client, table)
+  const putIfNew = (item: Item) => putIf(item, isNew)
+  return {
+    record: (delivery, at) =>
+      putIfNew({ ...deliveryKey(delivery), ...writeFields({ ...delivery, queue: webhookQueue.due, at }) }),
+
+    listDue: async (at, limit) => {
+      const deliveries = queryIndex(client, {
+        table,
+        index: webhooksIndex,
+        condition: `${isQueued} AND #at <= :until`,
+        values: { ...due, until: at },
+        page: { Limit: limit },
+      })
+      return (await takeItems(deliveries, limit)).map((entry) => {
+        const { org_id: orgId, item, at: dueAt } = v.parse(queuedItem, entry)
+        return { orgId, ...webhookItem.parseDelivery(item), dueAt }
+      })
+    },
+
+    claim: async (delivery, at) => {
+      const values = { ...due, listedAt: delivery.dueAt, at, one: 1 }
+      const change = 'SET #at = :at, attempts = attempts + :one'
+      const item = await updateAndReadIf(deliveryKey(delivery), { change, condition: isDue, values })
+      return item && parseDelivery(item)
+    },
+
+    postpone: (delivery, at) =>
+      setIf(deliveryKey(delivery), {
+        fields: { at },
+        condition: isDue,
+        values: { ...due, listedAt: delivery.dueAt },
+      }),
+
+    noteFailure: (delivery, lastFailure, at) =>
+      setIf(deliveryKey(delivery), { fields: { at, lastFailure }, condition: isQueued, values: due }),
+
+    giveUp: (delivery, lastFailure, at, expiresAt) => {
+      const fields = { queue: webhookQueue.failed, at, lastFailure, expiresAt: epochSeconds(expiresAt) }
+      return setIf(deliveryKey(delivery), { fields, condition: isQueued, values: due })
+    },
+
+    close: (delivery, expiresAt) => {
+      const removed = { queue: undefined, at: undefined, body: undefined, lastFailure: undefined }
+      const fields = { expiresAt: epochSeconds(expiresAt), ...removed }
+      return setIf(deliveryKey(delivery), { fields, condition: exists })
+    },
 
     listFailed: async (orgId) => {
-      const items = await readQueued(failed)
+      const items = await readQueued(client, table, failed)
       return items
         .map((item): FailedDelivery => ({ ...parseDelivery(item), failedAt: v.parse(queuedItem, item).at }))
         .filter((each) => orgId === undefined || each.orgId === orgId)
@@ -166,8 +191,19 @@ export function createDynamoWebhooks(client: DynamoDBDocumentClient, TableName: 
     },
 
     resend: (delivery, at) => {
-      const again = { queue: webhookQueue.due, at, createdAt: at, attempts: 0, expiresAt: undefined }
-      return setIf(deliveryKey(delivery), again, isQueued, failed)
+      const fields = { queue: webhookQueue.due, at, createdAt: at, attempts: 0, expiresAt: undefined }
+      return setIf(deliveryKey(delivery), { fields, condition: isQueued, values: failed })
     },
   }
+}
+
+/** Reads the items to which the index leads, without those that have left the queue since: the index may be older. */
+async function readQueued(client: DynamoDBDocumentClient, table: string, queue: { readonly in: string }) {
+  const entries = queryIndex(client, { table, index: webhooksIndex, condition: isQueued, values: queue })
+  const keys = await Array.fromAsync(entries, (entry) => {
+    const { org_id, item } = v.parse(queuedItem, entry)
+    return { org_id, item }
+  })
+  const items = await readItems(client, table, keys)
+  return items.filter((item) => item[webhooksIndex.partitionKey] === queue.in)
 }

@@ -14,13 +14,13 @@ export const storedTime = v.pipe(
   v.transform((text) => new Date(text)),
 )
 
-/** When DynamoDB may remove an item. */
+/** Formats the time from which DynamoDB may remove an item, in seconds since 1970. */
 export const epochSeconds = (time: Date): number => Math.ceil(time.getTime() / 1000)
 
-/** Bytes that an item holds, of its 400 KB. */
+/** Bytes stored per item, which may have 400 KB. */
 const partBytes = 300_000
 
-/** Splits what is longer than an item. */
+/** Splits bytes that are too long for one item. */
 export const splitBytes = (bytes: Uint8Array): readonly Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / partBytes) }, (_, part) =>
     bytes.subarray(part * partBytes, (part + 1) * partBytes),
@@ -36,21 +36,23 @@ export const attributeOf = (field: string): string => field.replace(/[A-Z]/g, (l
 
 /** The attributes of fields, without those that are undefined. */
 export function writeFields(fields: object): Item {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
-    given.map(([field, value]) => [attributeOf(field), value instanceof Date ? value.toISOString() : value]),
+    defined.map(([field, value]) => [attributeOf(field), value instanceof Date ? value.toISOString() : value]),
   )
 }
 
 /**
- * What expressions name: `#name` is the attribute `name` (many are reserved words) unless a value is given as `#name`, and
- * `:name` the value of that attribute's field.
+ * Returns the names and values that expressions use: `#name` is the attribute `name` (many are reserved words) unless a
+ * value is given as `#name`, and `:name` the value of that attribute's field.
  */
 export function express(expressions: readonly string[], values: object) {
-  const given = writeFields(values)
-  const found = [...new Set(expressions.join(' ').match(/[#:]\w+/g))]
-  const names = found.filter((name) => name.startsWith('#')).map((name) => [name, String(given[name] ?? name.slice(1))])
-  const used = found.filter((name) => name.startsWith(':')).map((name) => [name, given[name.slice(1)]])
+  const attributes = writeFields(values)
+  const tokens = [...new Set(expressions.join(' ').match(/[#:]\w+/g))]
+  const names = tokens
+    .filter((name) => name.startsWith('#'))
+    .map((name) => [name, String(attributes[name] ?? name.slice(1))])
+  const used = tokens.filter((name) => name.startsWith(':')).map((name) => [name, attributes[name.slice(1)]])
   return {
     ...(names.length > 0 && { ExpressionAttributeNames: Object.fromEntries(names) }),
     ...(used.length > 0 && { ExpressionAttributeValues: Object.fromEntries(used) }),

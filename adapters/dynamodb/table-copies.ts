@@ -27,7 +27,7 @@ export interface CopyCounts {
   readonly leftOut: number
 }
 
-/** What is copied, and where to. */
+/** A copy of one table's items to another. */
 export interface TableCopy {
   readonly from: string
   readonly to: string
@@ -38,7 +38,10 @@ export interface TableCopy {
   readonly mayCopy?: ((item: Record<string, AttributeValue>) => Promise<boolean>) | undefined
 }
 
-/** Writes at a time: a table that is new takes 4,000 a second. Source: DynamoDB developer guide, "On-demand capacity". */
+/**
+ * Maximum number of concurrent writes: a new table takes 4,000 a second. Source: DynamoDB developer guide, "On-demand
+ * capacity".
+ */
 const writesAtOnce = 32
 
 /** Connects for copies: items are not converted to JavaScript's numbers and back. */

@@ -8,9 +8,31 @@ import { attributeOf, express, type Item, writeFields } from './stored-fields.ts
 /** Maximum number of concurrent writes. */
 const writesAtOnce = 25
 
+/** A conditional update by an expression. */
+export interface Update {
+  /** The update expression. */
+  readonly change: string
+  /** Condition on the stored item. */
+  readonly condition: string
+  /** The values that both name. @default - none */
+  readonly values?: object
+}
+
+/** A conditional change of an item's fields. */
+export interface FieldChange {
+  /** Fields to set; an undefined one is removed. */
+  readonly fields: object
+  /** Condition on the stored item. It can also name the values of `fields` and `absent`. */
+  readonly condition: string
+  /** Further values that the condition names. @default - none */
+  readonly values?: object
+  /** Fields that are only set if the item lacks them. @default - none */
+  readonly absent?: object
+}
+
 /**
- * Writes to a table; those with `If` happen only if the stored item meets a condition. Expressions name attributes and
- * values as `express` says.
+ * Returns the writes to a table; writes with `If` happen only if the stored item meets a condition.
+ * Expressions name attributes and values as `express` does.
  */
 export function tableWrites(client: DynamoDBDocumentClient, TableName: string) {
   const inputIf = (condition: string, values: object, change = '') => ({
@@ -19,7 +41,7 @@ export function tableWrites(client: DynamoDBDocumentClient, TableName: string) {
     ...(change !== '' && { UpdateExpression: change }),
     ...express([condition, change], values),
   })
-  const updateIf = (Key: Item, change: string, condition: string, values: object = {}): Promise<WriteOutcome> =>
+  const updateIf = (Key: Item, { change, condition, values = {} }: Update): Promise<WriteOutcome> =>
     writeConditionally(() => client.send(new UpdateCommand({ Key, ...inputIf(condition, values, change) })))
   const put = (Item: Item) => client.send(new PutCommand({ TableName, Item }))
   const remove = (Key: Item) => client.send(new DeleteCommand({ TableName, Key }))
@@ -46,13 +68,10 @@ export function tableWrites(client: DynamoDBDocumentClient, TableName: string) {
     putIf: (Item: Item, condition: string, values: object = {}): Promise<WriteOutcome> =>
       writeConditionally(() => client.send(new PutCommand({ Item, ...inputIf(condition, values) }))),
 
-    /**
-     * Sets fields, whose values the condition can use, and removes those that are undefined.
-     *
-     * @param absent further fields, which are only set if the item lacks them
-     */
-    setIf: (Key: Item, fields: object, condition: string, values: object = {}, absent: object = {}) => {
-      const [set = [], added = []] = [fields, absent].map((each) => Object.keys(writeFields(each)))
+    /** Sets fields, and removes the undefined ones. */
+    setIf: (Key: Item, { fields, condition, values = {}, absent = {} }: FieldChange) => {
+      const set = Object.keys(writeFields(fields))
+      const added = Object.keys(writeFields(absent))
       const removed = Object.keys(fields).filter((name) => !set.includes(attributeOf(name)))
       const changes = [
         ...set.map((name) => `#${name} = :${name}`),
@@ -62,18 +81,13 @@ export function tableWrites(client: DynamoDBDocumentClient, TableName: string) {
         ...(changes.length > 0 ? [`SET ${changes.join(', ')}`] : []),
         ...(removed.length > 0 ? [`REMOVE ${removed.map((name) => `#${attributeOf(name)}`).join(', ')}`] : []),
       ]
-      return updateIf(Key, change.join(' '), condition, { ...values, ...fields, ...absent })
+      return updateIf(Key, { change: change.join(' '), condition, values: { ...values, ...fields, ...absent } })
     },
 
     updateIf,
 
-    /** Returns the item as it then is; undefined if it did not meet the condition. */
-    updateAndReadIf: async (
-      Key: Item,
-      change: string,
-      condition: string,
-      values: object,
-    ): Promise<Item | undefined> => {
+    /** Returns the item after the update; undefined if it did not meet the condition. */
+    updateAndReadIf: async (Key: Item, { change, condition, values = {} }: Update): Promise<Item | undefined> => {
       const command = new UpdateCommand({ Key, ReturnValues: 'ALL_NEW', ...inputIf(condition, values, change) })
       let item: Item | undefined
       await writeConditionally(async () => {

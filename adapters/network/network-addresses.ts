@@ -39,13 +39,13 @@ function listNetworks(networks: readonly string[]): BlockList {
   return list
 }
 
-/** Which addresses may be dialled besides public ones. */
+/** The addresses that may be dialled besides public ones. */
 export interface AddressRules {
   /** Addresses of private networks, and this machine's. */
   readonly allowsPrivate: boolean
   /** This machine's own addresses. @default - as `allowsPrivate` */
   readonly allowsOwn?: boolean
-  /** What to do if an address in a private network is meant. @default - nothing */
+  /** Advice for a caller who means an address in a private network. @default - none */
   readonly hint?: string
 }
 
@@ -58,7 +58,7 @@ export function findAddressFault(address: string, rules: AddressRules): string |
   return `${address} is in a private network${hint === undefined ? '' : `: ${hint}`}`
 }
 
-/** Whether an IP address is this machine's own. */
+/** True if an IP address is this machine's own. */
 export const isLoopback = (address: string): boolean => address === '::1' || /^127\./.test(address)
 
 type Resolve = (
@@ -76,7 +76,8 @@ export function guardLookup(rules: AddressRules, resolve: Resolve = lookup): Loo
       const [first] = addresses
       if (faults[0] !== undefined) return callback(new AddressRefused(`${host}: ${faults[0]}`), '', 0)
       if (options.all === true) return callback(null, addresses)
-      return callback(null, first?.address ?? '', first?.family ?? 0)
+      if (first === undefined) return callback(new AddressRefused(`${host}: no address was found`), '', 0)
+      return callback(null, first.address, first.family)
     })
   }
 }

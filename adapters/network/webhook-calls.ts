@@ -4,7 +4,7 @@ import type { CallWebhook } from '../../core/events/ports.ts'
 import { AddressRefused, type AddressRules, guardLookup } from './network-addresses.ts'
 import { readRemoteUrl } from './remote-address.ts'
 
-/** How long a whole call may take, in milliseconds. */
+/** Longest duration of a whole call, in milliseconds. */
 const timeoutMs = 10_000
 
 /**

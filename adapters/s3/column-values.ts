@@ -23,8 +23,7 @@ export function listColumnChunks(metadata: FileMetaData, readRange: ReadRange): 
     const data = Number(meta.data_page_offset)
     const end = start < data && usesOnlyDictionary(meta) ? data : last
     const bytes = end === data ? data - start : Number(meta.total_uncompressed_size)
-    const read = async () => decodeValues(await readRange(start, end), meta, metadata)
-    return [{ column, bytes, read }]
+    return [{ column, bytes, read: async () => decodeValues(await readRange(start, end), meta, metadata) }]
   })
 }
 

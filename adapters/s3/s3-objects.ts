@@ -12,8 +12,9 @@ import {
 } from '@aws-sdk/client-s3'
 
 /**
- * Stores local files in any bucket of S3, or to the endpoint in `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`. S3 computes the checksums: the SDK would
- * send a stream with one as an aws-chunked body, which the local S3 does not take.
+ * Stores local files in any bucket of S3, or of the endpoint in `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`. S3
+ * computes the checksums, because the SDK would send a stream with one as an aws-chunked body, which the local S3
+ * refuses.
  */
 export function createS3Objects(settings: S3ClientConfig = {}) {
   const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', ...settings })
@@ -25,8 +26,8 @@ export function createS3Objects(settings: S3ClientConfig = {}) {
       await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentLength: size }))
     },
     isEmptyPrefix: async (bucket: string, prefix: string) => {
-      const listed = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }))
-      return (listed.Contents ?? []).length === 0
+      const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }))
+      return (page.Contents ?? []).length === 0
     },
     createBucket: async (bucket: string) => {
       await client.send(new CreateBucketCommand({ Bucket: bucket }))

@@ -9,7 +9,8 @@ export async function* listPages(client: S3Client, Bucket: string, Prefix: strin
 }
 
 /**
- * Deletes the objects with a prefix. A page has as many as one call deletes. Source: Amazon S3 API Reference, DeleteObjects.
+ * Deletes the objects with a prefix. A page of the list is never larger than one call can delete. Source: Amazon S3 API
+ * Reference, DeleteObjects.
  *
  * @throws NotDeleted if S3 kept an object
  */

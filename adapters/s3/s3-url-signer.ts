@@ -21,7 +21,7 @@ export interface SigningSettings {
  */
 const urlSeconds = 3600
 
-/** How long credentials are reused. New URLs are therefore valid for at least 55 minutes. */
+/** Time for which credentials are reused, in seconds. New URLs are therefore valid for 55 to 60 minutes. */
 const reuseSeconds = 300
 
 /** Signs downloads with an assumed role, because a Lambda function cannot read when its own credentials expire. */

@@ -2,8 +2,8 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 
 /**
- * Finds the URL of a bucket, ending in `/`. The SDK decides whether to address a bucket by host or by path, so the URL is
- * derived from one that it signs, without a request or permission.
+ * Finds the URL of a bucket, ending in `/`. The SDK decides whether to address a bucket by host or by path, so the URL
+ * is derived from one that the SDK signs, without a request or permission.
  */
 export async function findBucketUrl(bucket: string, client = new S3Client({})): Promise<URL> {
   const url = new URL(await getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: '-' })))

@@ -93,7 +93,7 @@ function describeCall({ calls, components }: Contract, route: AnyRoute, examples
   const call = calls[operation]
   if (call === undefined) throw new TypeError(`no call is described as ${operation}`)
   const isHead = method === 'HEAD'
-  const own = isHead ? [] : examples.filter((example) => example.operation === operation)
+  const callExamples = isHead ? [] : examples.filter((example) => example.operation === operation)
   const parameters = describeParameters(route, call, components)
   const { success, body } = call
   const { body: _, ...bodiless } = success
@@ -105,10 +105,13 @@ function describeCall({ calls, components }: Contract, route: AnyRoute, examples
     ...(auth === 'none' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: true, content: describeContent(body, components, own, success.status, 'request') },
+      requestBody: {
+        required: true,
+        content: describeContent(body, components, callExamples, success.status, 'request'),
+      },
     }),
     responses: {
-      [success.status]: describeSuccess(isHead ? bodiless : success, components, own),
+      [success.status]: describeSuccess(isHead ? bodiless : success, components, callExamples),
       ...Object.fromEntries(
         errorsOf(route, call).map((type) => [httpStatusOf[type], describeCallError(type, call, isHead, components)]),
       ),
@@ -147,13 +150,13 @@ function describeSuccess(success: Success, components: Schemas, examples: readon
 
 function describeCallError(
   type: ErrorType,
-  { errorHeaders: ownHeaders = {} }: Call,
+  { errorHeaders: headersByType = {} }: Call,
   isHead: boolean,
   components: Schemas,
 ): ResponseObject | Reference {
-  const own = ownHeaders[type]
-  if (own === undefined && !isHead) return { $ref: `#/components/responses/${pascalCase(type)}` }
-  const { content, ...rest } = describeError(type, { ...errorHeaders[type], ...own }, components, [])
+  const callHeaders = headersByType[type]
+  if (callHeaders === undefined && !isHead) return { $ref: `#/components/responses/${pascalCase(type)}` }
+  const { content, ...rest } = describeError(type, { ...errorHeaders[type], ...callHeaders }, components, [])
   return isHead || content === undefined ? rest : { ...rest, content }
 }
 

@@ -97,19 +97,19 @@ function renderResponse(status: string, response: ResponseObject | Reference, do
     const { description } = document.components.responses[name] ?? { description: '' }
     return html`<p><strong>${status}</strong> <a href="#${name}">${name}</a>: ${renderLine(description)}</p>\n`
   }
-  const own = ownHeaders(response, document)
+  const headers = findSpecialHeaders(response, document)
   return html`<p><strong>${status}</strong> ${renderLine(response.description)}</p>
-${Object.keys(own).length > 0 ? renderHeaders(own, document) : nothing}${response.content ? renderContent(response.content) : nothing}`
+${Object.keys(headers).length > 0 ? renderHeaders(headers, document) : nothing}${response.content ? renderContent(response.content) : nothing}`
 }
 
 function renderError(name: string, response: ResponseObject, document: OpenApiDocument): Html {
-  const own = ownHeaders(response, document)
+  const headers = findSpecialHeaders(response, document)
   return html`<h3 id="${name}">${name}</h3>
-${renderText(response.description)}${Object.keys(own).length > 0 ? renderHeaders(own, document) : nothing}${response.content ? renderContent(response.content) : nothing}`
+${renderText(response.description)}${Object.keys(headers).length > 0 ? renderHeaders(headers, document) : nothing}${response.content ? renderContent(response.content) : nothing}`
 }
 
-/** Headers in addition to those of every answer. */
-function ownHeaders({ headers }: ResponseObject, { components }: OpenApiDocument) {
+/** Returns the headers that this answer has in addition to those of every answer. */
+function findSpecialHeaders({ headers }: ResponseObject, { components }: OpenApiDocument) {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !(name in components.headers)))
 }
 
@@ -118,9 +118,9 @@ function renderHeaders(
   { components }: OpenApiDocument,
 ): Html {
   const rows = Object.entries(headers).flatMap(([name, header]) => {
-    const found = '$ref' in header ? components.headers[nameOf(header.$ref)] : header
-    if (found === undefined) return []
-    const { required = false, schema, description } = found
+    const definition = '$ref' in header ? components.headers[nameOf(header.$ref)] : header
+    if (definition === undefined) return []
+    const { required = false, schema, description } = definition
     return [renderRow(name, html`${describeType(schema)}${required ? '' : ', not always'}`, description, schema)]
   })
   return renderTable('Headers', 'Header', rows)

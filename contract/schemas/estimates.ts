@@ -36,7 +36,7 @@ export const estimate = describeObject('What a search would read. Nothing is sta
   warnings: v.pipe(
     v.array(fault),
     v.description(
-      'What is allowed and looks wrong: NPIs with a wrong check digit, and fee schedules of which only another part was loaded.',
+      'Values that are allowed but look wrong: NPIs with a wrong check digit, and fee schedules that were loaded only in another part.',
     ),
   ),
 })

@@ -18,7 +18,7 @@ const facts = {
 const completed = { ...facts, status: status.completed, completed_at: completedAt }
 const failed = { ...facts, status: status.failed, failed_at: failedAt, error_word: errorWord }
 
-/** What is told of the end of a search. */
+/** Data of the event that announces the end of a search. */
 export const searchEndedData = v.variant('status', [v.object(completed), v.object(failed)])
 
 const event = {

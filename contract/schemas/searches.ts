@@ -98,8 +98,8 @@ export const searchFilters = {
 }
 
 /**
- * `minEntries` means "at least one of npis, tins, billing_codes and providers". Client generators drop a model with `anyOf` at its
- * root.
+ * `minEntries` means "at least one of npis, tins, billing_codes and providers". Client generators drop a model with
+ * `anyOf` at its root.
  */
 export const searchRequest = v.pipe(
   v.strictObject(searchFilters),

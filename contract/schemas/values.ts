@@ -36,7 +36,7 @@ export const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 /** A positive integer. */
 export const ordinal = v.pipe(v.number(), v.integer(), v.minValue(1))
 
-/** How many items a page has: from 1 to `max`. */
+/** Number of items of a page, from 1 to `max`. */
 export const pageSize = ({ max, default: usual }: PageLimits) =>
   v.pipe(ordinal, v.maxValue(max), v.metadata({ default: usual }))
 

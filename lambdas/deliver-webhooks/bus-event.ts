@@ -11,8 +11,8 @@ const busEvent = v.object({
 /**
  * Reads an event of the bus. A webhook is sent the fields of its detail, except those that the webhook's own form has.
  *
- * @returns undefined for the event of a schedule: until version 0.2 a timer called this function, and a call of that timer
- *   can still arrive while a stage is upgraded
+ * @returns undefined for the event of a schedule: until version 0.2 a timer called this function, and such a call can
+ *   still arrive while a stage is upgraded
  * @throws ValiError if the event is of no type that the service sends, or lacks its organization or time
  */
 export function readBusEvent(event: unknown): Message | undefined {

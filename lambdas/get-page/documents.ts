@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { protectiveHeaders } from '../../contract/headers.ts'
 import { type PagePath, pagePaths } from '../../contract/pages.ts'
 
-/** What the page is made of, and what it may reach. */
+/** The files of the page, and the origins that it may reach. */
 export interface PageFacts {
   /** Reads a built file. In it `{url}` is the public base URL, and `{base}` its path, with a slash at its end. */
   readonly read: (file: string) => string

@@ -9,13 +9,13 @@ export function getPageHandler({ log, ...facts }: PageFacts & { readonly log: Lo
   const documents = describeDocuments(facts)
   const security = describeSecurity(facts)
   return handleHttp({ log }, async (event) => {
-    const found = documents.find(({ path }) => path === event.resource)
-    if (found === undefined) throw new NotFound()
-    const { contentType, body, etag } = found
+    const document = documents.find(({ path }) => path === event.resource)
+    if (document === undefined) throw new NotFound()
+    const { contentType, body, etag } = document
     const headers = { 'Cache-Control': 'no-cache', ETag: etag, ...security }
     // The gateway may have made the tag a weak one when it compressed the body.
-    const isKept = readHeader(event, 'if-none-match')?.replace(/^W\//, '') === etag
-    if (isKept) return { statusCode: 304, headers, body: '' }
+    const isUnchanged = readHeader(event, 'if-none-match')?.replace(/^W\//, '') === etag
+    if (isUnchanged) return { statusCode: 304, headers, body: '' }
     return { statusCode: 200, headers: { ...headers, 'Content-Type': contentType }, body }
   })
 }

@@ -31,7 +31,7 @@ const units = {
 
 export type ColumnUnit = keyof typeof units
 
-/** How a published field is read, and the resulting type. */
+/** The column type that results from each reading of a published field. */
 const typeOfReading = {
   text: 'varchar',
   /** A value of one of the lists in `loader/decode/values/known-values.ts`. */

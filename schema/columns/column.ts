@@ -7,8 +7,8 @@ export function trinoType(type: ColumnType): string {
 }
 
 /**
- * The table that stores the column. Its rows are prices, the NPIs of provider groups, the files of fee schedules, or NPIs of
- * NPPES, which searches join to the view.
+ * The table that stores the column. Its rows are prices, the NPIs of provider groups, the files of fee schedules, or
+ * NPIs of NPPES, which searches join to the view.
  */
 export type ColumnHome = 'negotiated_rates' | 'provider_groups' | 'fee_schedule_sources' | 'providers'
 
@@ -16,11 +16,11 @@ export interface Column {
   readonly name: string
   readonly type: ColumnType
   /**
-   * Whether a value can be missing. Not part of the Parquet schema, where every column is OPTIONAL, as Athena writes
+   * True if a value can be missing. Not part of the Parquet schema, where every column is OPTIONAL, as Athena writes
    * it.
    */
   readonly nullable: boolean
-  /** Whether an operator's relation must have the column; other missing columns are read as typed NULLs. */
+  /** True if an operator's relation must have the column; other missing columns are read as typed NULLs. */
   readonly required: boolean
   /** `view`: no table stores it; the view computes it. */
   readonly home: ColumnHome | 'view'

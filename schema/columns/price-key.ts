@@ -37,8 +37,8 @@ const networks = ({ join }: Dialect) =>
   `CASE WHEN ${join('network_name', ',')} = ${join('network_name', ';')} THEN network_name ELSE array_sort(array_distinct(network_name)) END`
 
 /**
- * What is hashed of each table, before the join: a price is joined to thousands of NPIs. Networks stand for plans if they
- * are published, else plan ids if they are in the rows, else the plan's name.
+ * The columns of each table that are hashed, before the join: a price is joined to thousands of NPIs. Networks stand
+ * for plans if they are published, else plan ids if they are in the rows, else the plan's name.
  */
 const partsOf = (dialect: Dialect): Readonly<Record<ColumnHome, Readonly<Record<string, Hashed>>>> => ({
   providers: {},
@@ -58,15 +58,15 @@ const partsOf = (dialect: Dialect): Readonly<Record<ColumnHome, Readonly<Record<
   },
 })
 
-/** A table with what is hashed of it. */
+/** Returns a table with the hashes of its columns. */
 export function withKeys(table: ColumnHome, columns: readonly string[], dialect: Dialect): string {
   const keys = Object.entries(partsOf(dialect)[table]).map(([name, part]) => `${hashPart(part, dialect)} AS ${name}`)
   return `(SELECT ${[...columns, ...keys].join(', ')} FROM ${table}) AS ${table}`
 }
 
 /**
- * Writes all values twice, with other characters for what stands between them and for NULL: where the halves differ, there
- * is no value. So no two lists of values give one text.
+ * Writes all values twice, with different separators and different characters for NULL: where the halves differ, there
+ * is no value. So no two lists of values give the same text.
  */
 function hashPart({ texts, sets }: Hashed, { hash, join }: Dialect): string {
   const write = (end: string, separator: string, none: string) =>
@@ -78,8 +78,8 @@ function hashPart({ texts, sets }: Hashed, { hash, join }: Dialect): string {
 }
 
 /**
- * The column `price_key`: hashes of what stays the same from month to month (docs/adr/0031). Long enough for 10^9 prices;
- * as a hash of the hashes, which no dictionary compresses, it would double the size of some results.
+ * The column `price_key`: hashes of the facts that stay the same from month to month (docs/adr/0031). It is long enough
+ * for 10^9 prices. A hash of the hashes would not compress in a dictionary, and double the size of results.
  */
 export const priceKey: string = `concat(${[
   'substr(CASE WHEN network_name IS NULL THEN plan_key ELSE payer_key END, 1, 12)',

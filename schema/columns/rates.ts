@@ -5,8 +5,8 @@ import { derived, published } from './column-record.ts'
 /** Maximum number of plan ids in a row or a list; further ids are only counted. */
 export const maxShownPlanIds = 32
 
-const others = 'others as published'
-const types = `negotiated, derived, fee schedule, percentage, per diem; ${others}`
+const otherTypes = 'others as published'
+const types = `negotiated, derived, fee schedule, percentage, per diem; ${otherTypes}`
 const contained = 'each type|version|code, the code in canonical form'
 const groupId = "the file's own characters; NULL = inline group"
 const sorted = 'plan ids of the fee schedule, ein|222222222, sorted, leading zeros kept'
@@ -27,9 +27,9 @@ const records = {
   negotiated_rate: derived('price', 'decimal(18,4)', 'required', 'a number of rate_unit', 'negotiated_rate'),
   rate_unit: derived('price', 'varchar', 'required', 'usd, usd_per_day, percent_of_charges, unspecified'),
   negotiated_type: published('terms', 'word', 'required', types),
-  negotiation_arrangement: published('item', 'word', 'required', `ffs, bundle, capitation; ${others}`),
-  billing_class: published('terms', 'word', 'nullable', `professional, institutional, both; ${others}`),
-  setting: published('terms', 'word', 'nullable', `inpatient, outpatient, both; ${others}; NULL in 1.x`),
+  negotiation_arrangement: published('item', 'word', 'required', `ffs, bundle, capitation; ${otherTypes}`),
+  billing_class: published('terms', 'word', 'nullable', `professional, institutional, both; ${otherTypes}`),
+  setting: published('terms', 'word', 'nullable', `inpatient, outpatient, both; ${otherTypes}; NULL in 1.x`),
   service_code: published('terms', 'set', 'nullable', 'places of service; CSTM-00 = all'),
   billing_code_modifier: published('terms', 'set', 'nullable', 'modifiers that the price depends on'),
   severity_of_illness: published('item', 'text', 'nullable', 'DRG severity'),
@@ -109,7 +109,7 @@ export const relationColumns: readonly (Column & { readonly name: ColumnName })[
   ({ home }) => home !== 'providers',
 )
 
-/** Whether a column belongs to a unit. */
+/** True if a column belongs to a unit. */
 export const isOf = <Unit extends ColumnUnit>(unit: Unit, name: ColumnName): name is ColumnsOf<Unit> =>
   records[name].unit === unit
 
@@ -124,7 +124,7 @@ export function derivedColumnsOf<Unit extends ColumnUnit>(unit: Unit): readonly 
 export interface PublishedColumn {
   readonly name: ColumnsOf<PublishedUnit, PublishedReading>
   readonly reading: PublishedReading
-  /** Whether parts without the field are skipped. */
+  /** True if items without the field are skipped. */
   readonly required: boolean
 }
 

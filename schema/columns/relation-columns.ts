@@ -5,7 +5,7 @@ import { ratesColumns, relationColumns } from './rates.ts'
 /** Value of `RATES_COLUMNS` for the service's own relation. An empty value could be a forgotten one. */
 const serviceColumns = 'all'
 
-/** The columns of a complete relation, in order. One of an operator may also have those that searches join otherwise. */
+/** The columns of a complete relation, in order. An operator's may also have the columns that searches join. */
 export const allColumns: readonly string[] = relationColumns.map(({ name }) => name)
 
 const planIds = 'now plan_ids, a list of texts such as ein|222222222, and plan_id_count, their number'

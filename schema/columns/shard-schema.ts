@@ -29,10 +29,10 @@ export const columnsKey = createHash('sha256').update(JSON.stringify(shardSchema
 export function findSchemaFault(schema: readonly ColumnSignature[]): string | undefined {
   if (schema.length !== shardSchema.length) return `${schema.length} columns instead of ${shardSchema.length}`
   for (const [index, expected] of shardSchema.entries()) {
-    const found = schema[index]
-    if (found?.name !== expected.name) return `column ${index + 1} is ${found?.name} instead of ${expected.name}`
-    if (found.type !== expected.type) return `column ${expected.name} is ${found.type} instead of ${expected.type}`
-    if (found.optional !== expected.optional) return `column ${expected.name} is required instead of optional`
+    const column = schema[index]
+    if (column?.name !== expected.name) return `column ${index + 1} is ${column?.name} instead of ${expected.name}`
+    if (column.type !== expected.type) return `column ${expected.name} is ${column.type} instead of ${expected.type}`
+    if (column.optional !== expected.optional) return `column ${expected.name} is required instead of optional`
   }
   return undefined
 }

@@ -3,9 +3,9 @@ import { type Column, type ColumnHome, contentIdColumn, loadIdColumn, sourceIdCo
 import { ratesColumns } from './rates.ts'
 
 /**
- * The tables below the view `rates`. Two hold what payers publish, in files of one source (one loaded file); the third maps
- * fee schedules to sources, in a file for each content. One file serves many plans and refers to groups of thousands of
- * NPIs, so storing every row of `rates` would repeat the same prices. No path contains the name of a payer or plan.
+ * The tables below the view `rates`. Two hold what payers publish, in files of one source (one loaded file); the third
+ * maps fee schedules to sources, in a file for each content. One file serves many plans and refers to groups of
+ * thousands of NPIs, so storing every row of `rates` would repeat the same prices. No path contains the name of a payer or plan.
  */
 
 const idColumn = (name: string, meaning: string): Column => ({
@@ -33,7 +33,7 @@ export const providerGroupKeys: Column = {
   sourceField: 'in_network[].negotiated_rates[].provider_references[]',
 }
 
-/** With `priceIdPrefix` of its source, the column `price_id`. A number is stored because ids are known at a file's end. */
+/** Makes the column `price_id` with its source's `priceIdPrefix`. A number, because ids are known at the file's end. */
 export const priceOrdinal: Column = {
   ...idColumn('price_ordinal', 'place of the price among the published prices of its file, from 1'),
   type: 'bigint',
@@ -48,7 +48,7 @@ export const amountFlags: Column = {
   home: 'negotiated_rates',
 }
 
-/** What the ids of a source's prices begin with. */
+/** Prefix of the ids of a source's prices. */
 export const priceIdPrefix: Column = idColumn(
   'price_id_prefix',
   'start of the SHA-256 of the JSON text of the file, in hex',
@@ -83,7 +83,7 @@ export interface WarehouseTable {
   /** The columns in the files. New ones come last, so that diffs of tables and documents stay small. */
   readonly columns: readonly Column[]
   /**
-   * How many partitions there are, whatever is loaded: Athena makes them up from this number (docs/adr/0030). A new number
+   * Number of partitions, which does not depend on the data: Athena derives them from it (docs/adr/0030). A new number
    * moves every file: contents that are stored must then be outdated (adapters/dynamodb/catalogue/content-items.ts).
    */
   readonly buckets: number
@@ -142,7 +142,7 @@ export const versionColumn: Column = {
   type: 'bigint',
 }
 
-/** What searches read now, for people who query the warehouse themselves; searches never read it. */
+/** The contents that searches read now, for people who query the warehouse themselves; searches never read it. */
 export const currentTable: WarehouseTable = {
   name: 'current_contents',
   grain: 'one fee schedule that can be searched, and the content that it reads',
@@ -160,8 +160,8 @@ export const currentTable: WarehouseTable = {
 export const deployedTables: readonly WarehouseTable[] = [...warehouseTables, currentTable]
 
 /**
- * Changes with what the tables' files and folders look like, so that a command can tell a stage of another version. If files
- * that are stored can no longer be read, they must be outdated, too (adapters/dynamodb/catalogue/content-items.ts).
+ * Changes with the form of the tables' files and folders, so that a command recognizes a stage of another version.
+ * Stored files that can no longer be read must also become outdated (adapters/dynamodb/catalogue/content-items.ts).
  */
 export const layoutVersion = hash(
   'sha256',

@@ -29,8 +29,8 @@ const summarySchema = v.object({
 })
 
 /**
- * The place and form of rows in the warehouse. Contents and sources with another number are outdated: those of version 0.2,
- * without one, are in other folders, and those with 2 have a row for each group of a price.
+ * The place and form of rows in the warehouse. Contents and sources with another number are outdated. Version 0.2
+ * stored no number and used other folders; number 2 stored a row for each provider group of a price.
  */
 const layout = 3
 
@@ -49,18 +49,20 @@ export function writeContent(content: Content): { readonly parts: readonly Item[
   const { sources, partial, ...summary } = content
   const { contentId } = content
   const chunks = chunk(sources, refsPerItem)
-  const stored = { layout, loadIds: [...new Set(sources.map(({ loadId }) => loadId))].sort(), partialLoad: partial }
+  const facts = { layout, loadIds: [...new Set(sources.map(({ loadId }) => loadId))].sort(), partialLoad: partial }
   const counts = { sourceCount: sources.length, refParts: chunks.length }
   return {
     parts: chunks.map((refs, part) => ({ ...contentsKey.sourceRefs(contentId, part), ...writeRefs(refs) })),
-    summary: { ...contentsKey.summary(contentId), ...writeFields({ ...summary, ...stored, ...counts }) },
+    summary: { ...contentsKey.summary(contentId), ...writeFields({ ...summary, ...facts, ...counts }) },
   }
 }
 
 function writeRefs(refs: readonly ContentSource[]): Item {
   const grouped = Map.groupBy(refs, ({ loadId }) => loadId)
   return {
-    refs: Object.fromEntries([...grouped].map(([loadId, of]) => [loadId, of.map(({ sourceId }) => sourceId)])),
+    refs: Object.fromEntries(
+      [...grouped].map(([loadId, loadRefs]) => [loadId, loadRefs.map(({ sourceId }) => sourceId)]),
+    ),
     sizes: Object.fromEntries(refs.flatMap(({ sourceId, bytes }) => (bytes === undefined ? [] : [[sourceId, bytes]]))),
     files: Object.fromEntries(refs.flatMap(({ sourceId, files = 1 }) => (files === 1 ? [] : [[sourceId, files]]))),
   }
@@ -71,8 +73,8 @@ export function parseRefs(item: Item): readonly ContentSource[] {
   return Object.entries(refs).flatMap(([loadId, ids]) =>
     ids.map((sourceId) => {
       const [bytes, count] = [sizes[sourceId], files[sourceId]]
-      const known = { ...(bytes !== undefined && { bytes }), ...(count !== undefined && { files: count }) }
-      return { loadId, sourceId, ...known }
+      const measures = { ...(bytes !== undefined && { bytes }), ...(count !== undefined && { files: count }) }
+      return { loadId, sourceId, ...measures }
     }),
   )
 }
@@ -83,8 +85,13 @@ export function countRefParts(summary: Item): number {
 }
 
 export function parseSummary(item: Item): ContentSummary {
-  const { layout: stored, refParts: _, partialLoad: partial, ...summary } = readFields(v.parse(summarySchema, item))
-  return { ...summary, partial, ...(stored !== layout && { isOutdated: true }) }
+  const {
+    layout: storedLayout,
+    refParts: _,
+    partialLoad: partial,
+    ...summary
+  } = readFields(v.parse(summarySchema, item))
+  return { ...summary, partial, ...(storedLayout !== layout && { isOutdated: true }) }
 }
 
 const sourceJson = v.object({

@@ -13,12 +13,15 @@ import { createDynamoWordIndex } from './dynamo-word-index.ts'
 const isVersion = (version: string | undefined) =>
   version === undefined ? 'attribute_not_exists(payer)' : 'entry_version = :version'
 
-/** Which days searches can name. */
+/** The setting of the days that searches can name in `as_of`. */
 const daysSchema = v.object({ months: v.number(), former_first: v.string(), changed_at: storedTime })
 
 const keySchema = v.object({ payer: v.string(), plan: v.string() })
 
-/** Stores fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts), the days and the index of their words (`contentsTable`). */
+/**
+ * Stores fee schedules in DynamoDB (`catalogueTable` in schema/tables.ts), and in `contentsTable` the days that
+ * searches can name and the index of words.
+ */
 export function createDynamoCatalogue(
   client: DynamoDBDocumentClient,
   table: string,
@@ -36,17 +39,17 @@ export function createDynamoCatalogue(
     list: async ({ payer, limit, after }) => {
       // One more than requested, to know whether there is a next page: DynamoDB also returns a key after the last item.
       const page = { Limit: limit + 1, ...(after && { ExclusiveStartKey: { payer: after.payer, plan: after.plan } }) }
-      const found =
+      const storedItems =
         payer === undefined
           ? scanItems(client, { TableName: table, ConsistentRead: true, ...page })
           : queryBelow(client, table, { payer }, page)
-      const entries = (await takeItems(found, limit + 1)).map(parseEntry)
+      const entries = (await takeItems(storedItems, limit + 1)).map(parseEntry)
       const items = entries.slice(0, limit)
       return { items, ...(entries.length > limit && { next: v.parse(keySchema, items.at(-1)) }) }
     },
 
     listVariants: async ({ payer, plan }, limit = Number.POSITIVE_INFINITY, after) => {
-      const named = await readItems(client, table, [{ payer, plan }])
+      const namesakes = await readItems(client, table, [{ payer, plan }])
       const variants: CatalogueEntry[] = []
       const page = {
         ...(Number.isFinite(limit) && { Limit: limit }),
@@ -58,7 +61,7 @@ export function createDynamoCatalogue(
         if (entry.variantOf === plan) variants.push(entry)
         if (variants.length >= limit) break
       }
-      return [...named.map(parseEntry), ...variants]
+      return [...namesakes.map(parseEntry), ...variants]
     },
 
     readKeptDays: async () => {

@@ -31,81 +31,12 @@ const latestSchema = v.object({ source_id: v.string() })
 
 /** Stores contents, sources and filters in DynamoDB (`contentsTable` in schema/tables.ts). */
 export function createDynamoContents(client: DynamoDBDocumentClient, table: string): ContentsAdmin {
-  const { put, putAll, putIf, setIf, deleteIf, removeBelow } = tableWrites(client, table)
+  const { put, putIf } = tableWrites(client, table)
   const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
-  const writeAll = <Member>(members: readonly Member[], write: (member: Member) => Promise<unknown>) =>
-    workAtOnce(members, writesAtOnce, write)
-  const readSources = async (sourceIds: readonly string[]) =>
-    (await readAll(sourceIds.map(contentsKey.source))).map(parseSource)
-
   return {
-    readContents: async (contentIds) => (await readAll(contentIds.map(contentsKey.summary))).map(parseSummary),
+    ...createContentItems(client, table),
 
-    readSourceRefs: async (contentId) => {
-      const items = await Array.fromAsync(queryBelow(client, table, allOf(contentId)))
-      const summary = items.find(({ item }) => item === contentsKey.summary(contentId).item)
-      if (summary === undefined) return []
-      const parts = items.filter((item) => item !== summary)
-      // The summary is written last, removed first, and comes after the parts.
-      if (parts.length !== countRefParts(summary)) throw new TypeError(`content ${contentId} lacks some of its sources`)
-      const refs = parts.flatMap(parseRefs)
-      return refs.sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-    },
-
-    putContent: async (content) => {
-      const { parts, summary } = writeContent(content)
-      await putAll(parts)
-      await put(summary)
-    },
-
-    retireContent: (contentId, at) =>
-      setIf(contentsKey.summary(contentId), { retiredAt: at }, 'attribute_exists(content_id)'),
-
-    removeContent: async (contentId, before) => {
-      const isOld =
-        'attribute_not_exists(content_id) OR retired_at < :before OR (attribute_not_exists(retired_at) AND created_at < :before)'
-      const outcome = await deleteIf(contentsKey.summary(contentId), isOld, { before })
-      if (outcome === 'written') await removeBelow(allOf(contentId))
-      return outcome
-    },
-
-    async *listContents() {
-      for await (const item of scanFor(client, table, 'summary')) yield parseSummary(item)
-    },
-
-    putSources: async (sources, at) => {
-      await putAll(sources.map((source) => writeSource(source, at)))
-      // Written last, so that a source that is found by its file exists.
-      const named = sources.flatMap(({ identity, etag, sourceId }) =>
-        [identity, ...(etag === undefined ? [] : [identifyBytes(etag)])].map(
-          (name) => [latestKey(name), sourceId] as const,
-        ),
-      )
-      await putAll(named.map(([key, sourceId]) => ({ ...key, source_id: sourceId })))
-    },
-
-    readSources,
-
-    findSources: async (identities) => {
-      const latest = await readAll([...new Set(identities)].map(latestKey))
-      return readSources(latest.map((item) => v.parse(latestSchema, item).source_id))
-    },
-
-    touchSources: async (sourceIds, at) => {
-      const missing: string[] = []
-      await writeAll(sourceIds, async (sourceId) => {
-        const touched = await setIf(contentsKey.source(sourceId), { touchedAt: at }, 'attribute_exists(source_id)')
-        if (touched === 'superseded') missing.push(sourceId)
-      })
-      return missing
-    },
-
-    removeSource: (sourceId, before) =>
-      deleteIf(contentsKey.source(sourceId), 'attribute_not_exists(source_id) OR touched_at < :before', { before }),
-
-    async *listSources() {
-      for await (const item of scanFor(client, table, 'source')) yield parseTouchedSource(item)
-    },
+    ...createSourceItems(client, table),
 
     putFilter: async (filter) => {
       for (const item of writeFilter(filter)) await put(item)
@@ -133,6 +64,97 @@ export function createDynamoContents(client: DynamoDBDocumentClient, table: stri
         replacedVersion === undefined ? 'attribute_not_exists(version)' : 'version = :version',
         { version: replacedVersion },
       ),
+  }
+}
+
+function createContentItems(
+  client: DynamoDBDocumentClient,
+  table: string,
+): Pick<
+  ContentsAdmin,
+  'readContents' | 'readSourceRefs' | 'putContent' | 'retireContent' | 'removeContent' | 'listContents'
+> {
+  const { put, putAll, setIf, deleteIf, removeBelow } = tableWrites(client, table)
+  const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
+  return {
+    readContents: async (contentIds) => (await readAll(contentIds.map(contentsKey.summary))).map(parseSummary),
+
+    readSourceRefs: async (contentId) => {
+      const items = await Array.fromAsync(queryBelow(client, table, allOf(contentId)))
+      const summary = items.find(({ item }) => item === contentsKey.summary(contentId).item)
+      if (summary === undefined) return []
+      const parts = items.filter((item) => item !== summary)
+      // The summary is written last, removed first, and comes after the parts.
+      if (parts.length !== countRefParts(summary)) throw new TypeError(`content ${contentId} lacks some of its sources`)
+      const refs = parts.flatMap(parseRefs)
+      return refs.sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+    },
+
+    putContent: async (content) => {
+      const { parts, summary } = writeContent(content)
+      await putAll(parts)
+      await put(summary)
+    },
+
+    retireContent: (contentId, at) =>
+      setIf(contentsKey.summary(contentId), { fields: { retiredAt: at }, condition: 'attribute_exists(content_id)' }),
+
+    removeContent: async (contentId, before) => {
+      const isOld =
+        'attribute_not_exists(content_id) OR retired_at < :before OR (attribute_not_exists(retired_at) AND created_at < :before)'
+      const outcome = await deleteIf(contentsKey.summary(contentId), isOld, { before })
+      if (outcome === 'written') await removeBelow(allOf(contentId))
+      return outcome
+    },
+
+    async *listContents() {
+      for await (const item of scanFor(client, table, 'summary')) yield parseSummary(item)
+    },
+  }
+}
+
+function createSourceItems(
+  client: DynamoDBDocumentClient,
+  table: string,
+): Pick<ContentsAdmin, 'putSources' | 'readSources' | 'findSources' | 'touchSources' | 'removeSource' | 'listSources'> {
+  const { putAll, setIf, deleteIf } = tableWrites(client, table)
+  const readAll = (keys: readonly Item[]) => readItems(client, table, keys)
+  const readSources = async (sourceIds: readonly string[]) =>
+    (await readAll(sourceIds.map(contentsKey.source))).map(parseSource)
+  return {
+    putSources: async (sources, at) => {
+      await putAll(sources.map((source) => writeSource(source, at)))
+      // Written last, so that a source that is found by its file exists.
+      const sourceNames = sources.flatMap(({ identity, etag, sourceId }) =>
+        [identity, ...(etag === undefined ? [] : [identifyBytes(etag)])].map(
+          (name) => [latestKey(name), sourceId] as const,
+        ),
+      )
+      await putAll(sourceNames.map(([key, sourceId]) => ({ ...key, source_id: sourceId })))
+    },
+
+    readSources,
+
+    findSources: async (identities) => {
+      const latest = await readAll([...new Set(identities)].map(latestKey))
+      return readSources(latest.map((item) => v.parse(latestSchema, item).source_id))
+    },
+
+    touchSources: async (sourceIds, at) => {
+      const missing: string[] = []
+      await workAtOnce(sourceIds, writesAtOnce, async (sourceId) => {
+        const change = { fields: { touchedAt: at }, condition: 'attribute_exists(source_id)' }
+        if ((await setIf(contentsKey.source(sourceId), change)) === 'superseded') missing.push(sourceId)
+      })
+      return missing
+    },
+
+    removeSource: (sourceId, before) =>
+      deleteIf(contentsKey.source(sourceId), 'attribute_not_exists(source_id) OR touched_at < :before', { before }),
+
+    async *listSources() {
+      for await (const item of scanFor(client, table, 'source')) yield parseTouchedSource(item)
+    },
   }
 }
 

@@ -7,11 +7,13 @@ import { tableWrites } from '../table-writes.ts'
 export function createDynamoForcedRefreshes(client: DynamoDBDocumentClient, table: string): ForcedRefreshes {
   const { setIf } = tableWrites(client, table)
   return {
-    // If the SDK retries a write whose response was lost, its own time fails the condition. The caller then only waits a
-    // minute.
+    // If the SDK retries a write whose response was lost, the retry fails on the time that the first write stored. The
+    // caller then only waits a minute.
     claim: (at, lastBy) =>
-      setIf(forcedRefreshItem, { forcedAt: at }, 'attribute_not_exists(forced_at) OR forced_at <= :last', {
-        last: lastBy,
+      setIf(forcedRefreshItem, {
+        fields: { forcedAt: at },
+        condition: 'attribute_not_exists(forced_at) OR forced_at <= :last',
+        values: { last: lastBy },
       }),
   }
 }

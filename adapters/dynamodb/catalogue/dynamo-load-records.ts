@@ -41,6 +41,17 @@ const pinsSchema = v.object({ load_id: v.string(), pinned: v.optional(v.array(v.
 
 const unannouncedSchema = v.object({ load_id: v.string(), switching_since: storedTime })
 
+/** The fields of an end, for a load that resumes. */
+const unended = {
+  endedAt: undefined,
+  undoneAt: undefined,
+  reason: undefined,
+  counts: undefined,
+  changed: undefined,
+  leftOut: undefined,
+  refused: undefined,
+}
+
 /** Stores the records of loads in the contents table. */
 export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: string): LoadRecords {
   const { put, setIf, updateAndReadIf, deleteIf, removeBelow } = tableWrites(client, table)
@@ -53,8 +64,11 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
     },
 
     touch: async (loadId, at) => {
-      const change = 'SET touched_at = :at'
-      const item = await updateAndReadIf(contentsKey.loadRecord(loadId), change, 'attribute_exists(load_id)', { at })
+      const item = await updateAndReadIf(contentsKey.loadRecord(loadId), {
+        change: 'SET touched_at = :at',
+        condition: 'attribute_exists(load_id)',
+        values: { at },
+      })
       return item && v.parse(stateSchema, item['load_state'])
     },
 
@@ -63,7 +77,7 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       // Before the record, so that a load that has ended leaves no pins, whenever its process is killed.
       await unpin(loadId)
       const isOpen = 'attribute_exists(load_id) AND attribute_not_exists(ended_at)'
-      return setIf(contentsKey.loadRecord(loadId), ended, isOpen)
+      return setIf(contentsKey.loadRecord(loadId), { fields: ended, condition: isOpen })
     },
 
     noteSwitching: async (loadId, switchingSince) => {
@@ -79,20 +93,21 @@ export function createDynamoLoadRecords(client: DynamoDBDocumentClient, table: s
       deleteIf(contentsKey.unannouncedLoad(loadId), 'switching_since = :since', { since: switchingSince }),
 
     cancel: (loadId) =>
-      setIf(contentsKey.loadRecord(loadId), { loadState: 'cancelling' }, 'load_state = :running', {
-        running: 'running',
+      setIf(contentsKey.loadRecord(loadId), {
+        fields: { loadState: 'cancelling' },
+        condition: 'load_state = :running',
+        values: { running: 'running' },
       }),
 
-    noteUndone: (loadId, at) => setIf(contentsKey.loadRecord(loadId), { undoneAt: at }, 'attribute_exists(load_id)'),
+    noteUndone: (loadId, at) =>
+      setIf(contentsKey.loadRecord(loadId), { fields: { undoneAt: at }, condition: 'attribute_exists(load_id)' }),
 
     resume: ({ loadId, state, touchedAt }, at) => {
-      const none = { endedAt: undefined, undoneAt: undefined, reason: undefined, counts: undefined }
-      return setIf(
-        contentsKey.loadRecord(loadId),
-        { loadState: 'running', touchedAt: at, ...none, changed: undefined, leftOut: undefined, refused: undefined },
-        'load_state = :state AND touched_at = :touched',
-        { state, touched: touchedAt },
-      )
+      return setIf(contentsKey.loadRecord(loadId), {
+        fields: { ...unended, loadState: 'running', touchedAt: at },
+        condition: 'load_state = :state AND touched_at = :touched',
+        values: { state, touched: touchedAt },
+      })
     },
 
     read: async (loadId) => (await readItems(client, table, [contentsKey.loadRecord(loadId)])).map(parseRecord)[0],

@@ -5,30 +5,32 @@ import type { JobHolder, QueuedJob } from '../../../core/job/job.ts'
 import type { JobCreation } from '../../../core/job/ports.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { DynamoUnavailable, readItems } from '../dynamo-client.ts'
-import { express, type Item } from '../stored-fields.ts'
+import { express } from '../stored-fields.ts'
 import { jobKeyItem, parseJobHolder, writeQueuedJob } from './job-items.ts'
 
 /** Attempts to put a job whose id is taken and then freed again; each round needs another job to end in between. */
 const maxPuts = 5
 
+/** A job to store in a table. */
+export interface NewJob {
+  readonly table: string
+  readonly job: QueuedJob
+  readonly request: SearchRequest
+  /** A job that ended by this time gives up its id, because DynamoDB deletes expired items days late. */
+  readonly endedBefore: Date | undefined
+}
+
 /**
  * Stores a new job unless its id is taken. A single conditional write decides between concurrent callers.
  *
- * @param endedBefore a job that ended by then gives up its id, because DynamoDB deletes expired items days late
  * @throws DynamoUnavailable if the id keeps being taken and freed
  */
-export async function putNewJob(
-  client: DynamoDBDocumentClient,
-  TableName: string,
-  job: QueuedJob,
-  request: SearchRequest,
-  endedBefore: Date | undefined,
-): Promise<JobCreation> {
-  const item = writeQueuedJob(job, request)
+export async function putNewJob(client: DynamoDBDocumentClient, newJob: NewJob): Promise<JobCreation> {
+  const { table, job } = newJob
   for (let put = 1; put <= maxPuts; put++) {
-    const found = await putUnlessTaken(client, TableName, job, item, endedBefore)
-    if (found === 'written') return { outcome: 'created' }
-    const holder = found ?? (await readHolder(client, TableName, job))
+    const outcome = await putUnlessTaken(client, newJob)
+    if (outcome === 'written') return { outcome: 'created' }
+    const holder = outcome ?? (await readHolder(client, table, job))
     // Our own run: the response to the put was lost, and a step picked up the job before the SDK retried.
     if (holder?.run === job.run) return { outcome: 'created' }
     if (holder !== undefined) return { outcome: 'id-taken', by: holder }
@@ -38,10 +40,7 @@ export async function putNewJob(
 
 async function putUnlessTaken(
   client: DynamoDBDocumentClient,
-  TableName: string,
-  job: QueuedJob,
-  Item: Item,
-  endedBefore: Date | undefined,
+  { table, job, request, endedBefore }: NewJob,
 ): Promise<'written' | JobHolder | undefined> {
   // The SDK retries a put whose response was lost. If our own run is already stored, the put succeeded.
   const free = ['attribute_not_exists(org_id)', '(#run = :run AND #status = :queued)']
@@ -49,8 +48,8 @@ async function putUnlessTaken(
   try {
     await client.send(
       new PutCommand({
-        TableName,
-        Item,
+        TableName: table,
+        Item: writeQueuedJob(job, request),
         ConditionExpression: free.join(' OR '),
         ...express(free, { run: job.run, queued: 'queued', endedBefore }),
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -67,9 +66,9 @@ async function putUnlessTaken(
 /** DynamoDB returns the item with the failed condition. Reads it from endpoints that do not support this. */
 async function readHolder(
   client: DynamoDBDocumentClient,
-  TableName: string,
+  table: string,
   job: QueuedJob,
 ): Promise<JobHolder | undefined> {
-  const [item] = await readItems(client, TableName, [jobKeyItem(job)])
+  const [item] = await readItems(client, table, [jobKeyItem(job)])
   return item && parseJobHolder(item)
 }

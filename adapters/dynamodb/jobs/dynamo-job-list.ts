@@ -51,8 +51,14 @@ export function createDynamoJobList(client: DynamoDBDocumentClient, table: strin
     list: async (orgId, limit, after) => {
       const start = after && { ExclusiveStartKey: keyOf(orgId, after) }
       const page = { ScanIndexForward: false, Limit: limit, ...start }
-      const found = queryIndex(client, table, listedIndex, '#org_id = :org_id', { orgId }, page)
-      return (await takeItems(found, limit)).map(parseKey)
+      const keys = queryIndex(client, {
+        table,
+        index: listedIndex,
+        page,
+        condition: '#org_id = :org_id',
+        values: { orgId },
+      })
+      return (await takeItems(keys, limit)).map(parseKey)
     },
 
     read: async (orgId, jobs) => {
@@ -63,9 +69,9 @@ export function createDynamoJobList(client: DynamoDBDocumentClient, table: strin
         table,
         [...ids].map((jobId) => jobKeyItem({ orgId, jobId })),
       )
-      const found = new Map(items.map(parseSummary).map((summary) => [writeListedKey(summary), summary]))
-      // By id and time: the index may still have the job that had the id before.
-      return jobs.flatMap((job) => found.get(writeListedKey(job)) ?? [])
+      const summaries = new Map(items.map(parseSummary).map((summary) => [writeListedKey(summary), summary]))
+      // Compared by id and time: the index may still have the job that had the id before.
+      return jobs.flatMap((job) => summaries.get(writeListedKey(job)) ?? [])
     },
   }
 }
@@ -76,20 +82,21 @@ const keyOf = (orgId: string, job: ListedJob): Item => ({
 })
 
 function parseKey(item: Item): ListedJob {
-  const [createdAt = '', jobId = ''] = v.parse(keySchema, item)[listedIndex.sortKey].split('#')
+  const [createdAt, jobId] = v.parse(keySchema, item)[listedIndex.sortKey].split('#')
+  if (createdAt === undefined || jobId === undefined) throw new TypeError('a job in the list has no time or id')
   return { createdAt: new Date(createdAt), jobId }
 }
 
 function parseSummary(item: Item): JobSummary {
   const { feeSchedules, ...stored } = readFields(v.parse(summarySchema, item))
-  const named = { feeScheduleCount: feeSchedules.count, firstFeeSchedule: feeSchedules.first }
+  const request = { feeScheduleCount: feeSchedules.count, firstFeeSchedule: feeSchedules.first }
   if (stored.status === 'completed') {
     const { endedAt: completedAt, resultRows: rows, resultBytes: bytes, ...job } = stored
-    return { ...job, ...named, completedAt, rows, bytes }
+    return { ...job, ...request, completedAt, rows, bytes }
   }
   if (stored.status === 'failed') {
     const { endedAt: failedAt, failure: error, ...job } = stored
-    return { ...job, ...named, failedAt, error }
+    return { ...job, ...request, failedAt, error }
   }
-  return { ...stored, ...named }
+  return { ...stored, ...request }
 }

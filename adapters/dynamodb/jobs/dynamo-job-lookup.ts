@@ -30,30 +30,30 @@ function createLookup<Found extends Job>(
     lookUp: (presented, jobId) => {
       const key = { orgId: presented.orgId, jobId }
       return readWholeJob(async () => {
-        const found = await batchGet(client, {
+        const itemsByTable = await batchGet(client, {
           [tables.access]: accessKeys(presented),
           [tables.jobs]: [jobKeyItem(key), shardsKeyItem(key)],
         })
-        const job = find(found[tables.jobs])
-        return { access: parseAccess(found[tables.access] ?? []), ...(job && { job }) }
+        const job = find(itemsByTable[tables.jobs])
+        return { access: parseAccess(itemsByTable[tables.access] ?? []), ...(job && { job }) }
       })
     },
   }
 }
 
-/** Reads key, organization, usage and the job of an idempotency key from two tables in one strongly consistent batch. */
+/** Reads key, organization, usage and an idempotency key's job from two tables in one strongly consistent batch. */
 export function createDynamoCreationLookup(client: DynamoDBDocumentClient, tables: LookupTables): CreationLookup {
   return {
     lookUp: async (presented, jobId) => {
       const { orgId } = presented
-      const found = await batchGet(client, {
+      const itemsByTable = await batchGet(client, {
         [tables.access]: accessKeys(presented),
         [tables.jobs]: [usageKeyItem(orgId), ...(jobId === undefined ? [] : [jobKeyItem({ orgId, jobId })])],
       })
-      const items = found[tables.jobs] ?? []
+      const items = itemsByTable[tables.jobs] ?? []
       const job = items.find(({ item }) => item !== jobItem.usage)
       return {
-        access: parseAccess(found[tables.access] ?? []),
+        access: parseAccess(itemsByTable[tables.access] ?? []),
         usage: parseUsage(items.find(({ item }) => item === jobItem.usage)),
         ...(job && { holder: parseEndingHolder(job) }),
       }

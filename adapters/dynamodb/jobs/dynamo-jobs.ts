@@ -11,68 +11,118 @@ import { findJob, jobKeyItem, parseJobHolder, readWholeJob, shardsKeyItem, write
 import { packContents, packPairs } from './packed-contents.ts'
 import { parseRequest, requestKeyItem, writeRequest } from './request-items.ts'
 
+/** A change of a job's item, which happens only in this run of the job and in one of the states. */
+interface JobChange {
+  readonly from: readonly JobStatus[]
+  readonly fields: object
+  /** Further conditions on the item. */
+  readonly and?: readonly string[]
+  /** Fields that are only set if the item lacks them. */
+  readonly absent?: object
+}
+
 /**
  * Stores jobs in DynamoDB (`jobsTable` in schema/tables.ts). Every state change is conditional on the job's run and the
  * transition table, so late writers change nothing.
  */
-export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: string): Jobs {
-  const { put, putIf, setIf, updateIf, deleteIf } = tableWrites(client, TableName)
-  /** Sets fields of a job if its run matches and its state is one of `from`. */
-  const set = (job: JobRun, from: readonly JobStatus[], fields: object, condition = '', absent: object = {}) => {
-    const is = isRunIn(job, from)
-    return setIf(jobKeyItem(job), fields, is.condition + condition, is.values, absent)
-  }
-
+export function createDynamoJobs(client: DynamoDBDocumentClient, table: string): Jobs {
+  const writes = tableWrites(client, table)
   return {
     create: async (job, request, requestExpiresAt, endedBefore) => {
-      await put(writeRequest(job.orgId, job.requestHash, request, requestExpiresAt))
-      return putNewJob(client, TableName, job, request, endedBefore)
+      await writes.put(writeRequest(job.orgId, job.requestHash, request, requestExpiresAt))
+      return putNewJob(client, { table, job, request, endedBefore })
     },
 
     read: (key) =>
-      readWholeJob(async () => findJob(await readItems(client, TableName, [jobKeyItem(key), shardsKeyItem(key)]))),
+      readWholeJob(async () => findJob(await readItems(client, table, [jobKeyItem(key), shardsKeyItem(key)]))),
 
     readRequest: async (orgId, requestHash) => {
-      const [item] = await readItems(client, TableName, [requestKeyItem(orgId, requestHash)])
+      const [item] = await readItems(client, table, [requestKeyItem(orgId, requestHash)])
       return item && parseRequest(item)
     },
 
+    ...describeProgress(writes),
+
+    ...describeEnds(writes),
+
+    remove: async (job) => {
+      const isEnded = isRunIn(job, terminalStatuses)
+      // The SDK retries a delete whose response was lost; by then the job no longer exists.
+      const isAnnounced = `${isEnded.condition} AND attribute_not_exists(${unendedIndex.partitionKey})`
+      const condition = `attribute_not_exists(org_id) OR (${isAnnounced})`
+      const removeItem = () => writes.deleteIf(jobKeyItem(job), condition, isEnded.values)
+      let removal = await removeItem()
+      if (removal === 'superseded') {
+        const end = await readEnd(client, table, job)
+        if (end !== 'announced') return end ?? removal
+        // The end was announced after the write was refused.
+        removal = await removeItem()
+      }
+      await writes.deleteIf(shardsKeyItem(job), '#run = :run', { run: job.run })
+      return removal
+    },
+  }
+}
+
+type Writes = ReturnType<typeof tableWrites>
+
+function changeJob({ setIf }: Writes, job: JobRun, { from, fields, and = [], absent = {} }: JobChange) {
+  const { condition, values } = isRunIn(job, from)
+  return setIf(jobKeyItem(job), { fields, condition: [condition, ...and].join(' AND '), values, absent })
+}
+
+/** Changes while a job runs. */
+function describeProgress(writes: Writes): Pick<Jobs, 'begin' | 'noteQuery' | 'noteAttempt' | 'touch'> {
+  return {
     begin: (job, { contents, feeSchedules, nppesMonth }, at) => {
-      const chosen = writeFields({
+      const choice = writeFields({
         contents: contents && packContents(contents),
         foundPlans: feeSchedules && packPairs(feeSchedules),
         nppes: nppesMonth && writeFields(nppesMonth),
       })
-      const begun = { status: 'processing', touchedAt: at, ...chosen }
-      const from: readonly JobStatus[] = [...predecessorsOf('processing'), 'processing']
-      return set(job, from, begun, ' AND attribute_not_exists(contents)', { processingAt: at })
+      return changeJob(writes, job, {
+        from: [...predecessorsOf('processing'), 'processing'],
+        fields: { status: 'processing', touchedAt: at, ...choice },
+        and: ['attribute_not_exists(contents)'],
+        absent: { processingAt: at },
+      })
     },
 
-    noteQuery: (job, query, at) => {
-      const noted = { runningQuery: writeFields(query), touchedAt: at }
-      return set(job, ['processing'], noted, '', { runningSince: at })
-    },
+    noteQuery: (job, query, at) =>
+      changeJob(writes, job, {
+        from: ['processing'],
+        fields: { runningQuery: writeFields(query), touchedAt: at },
+        absent: { runningSince: at },
+      }),
 
     noteAttempt: (job, ended, at) => {
-      const is = isRunIn(job, ['processing'])
+      const { condition, values } = isRunIn(job, ['processing'])
       const change =
         'SET ended_attempts = list_append(if_not_exists(ended_attempts, :none), :ended), latest_ended = :attempt, touched_at = :at'
-      const isLater = `${is.condition} AND (attribute_not_exists(latest_ended) OR latest_ended < :attempt)`
       const attempt = { none: [], ended: [writeFields(ended)], attempt: ended.attempt, at }
-      return updateIf(jobKeyItem(job), change, isLater, { ...is.values, ...attempt })
+      return writes.updateIf(jobKeyItem(job), {
+        change,
+        condition: `${condition} AND (attribute_not_exists(latest_ended) OR latest_ended < :attempt)`,
+        values: { ...values, ...attempt },
+      })
     },
 
-    touch: (job, at) => set(job, ['queued', 'processing'], { touchedAt: at }),
+    touch: (job, at) => changeJob(writes, job, { from: ['queued', 'processing'], fields: { touchedAt: at } }),
+  }
+}
 
+/** Changes that end a job, or follow its end. */
+function describeEnds(writes: Writes): Pick<Jobs, 'complete' | 'fail' | 'noteAnnounced'> {
+  return {
     complete: async (job, expiresAt) => {
       // Claim the job first: once it is completed, no other attempt may touch its shards.
       const from = predecessorsOf('completed')
-      const latest = ' AND (attribute_not_exists(attempt) OR attempt <= :attempt)'
-      const claim = await set(job, from, { attempt: job.attempt }, latest)
+      const isLatest = '(attribute_not_exists(attempt) OR attempt <= :attempt)'
+      const claim = await changeJob(writes, job, { from, fields: { attempt: job.attempt }, and: [isLatest] })
       if (claim === 'superseded') return claim
       // Write the shards before the status, so that no reader sees a completed job without them. A superseded attempt
       // fails here or in the last write.
-      const shards = await putIf(
+      const shards = await writes.putIf(
         writeShards(job, expiresAt),
         // The later run wins: a step of a deleted run must not replace the shards of the next run.
         'attribute_not_exists(org_id) OR (#run = :run AND attempt <= :attempt) OR (#run <> :run AND created_at < :created_at)',
@@ -85,36 +135,21 @@ export function createDynamoJobs(client: DynamoDBDocumentClient, TableName: stri
         resultBytes: sumOf(job.shards, ({ bytes }) => bytes),
         ...(job.bytesScanned !== undefined && { bytesScanned: job.bytesScanned }),
       }
-      const ended = ending('completed', job.completedAt, expiresAt)
-      return set(job, from, { ...result, ...ended }, ' AND attempt = :attempt')
+      const fields = { ...result, ...ending('completed', job.completedAt, expiresAt) }
+      return changeJob(writes, job, { from, fields, and: ['attempt = :attempt'] })
     },
 
-    fail: (job, expiresAt) => {
-      const ended = ending('failed', job.failedAt, expiresAt)
-      return set(job, predecessorsOf('failed'), { failure: job.error, ...ended })
-    },
+    fail: (job, expiresAt) =>
+      changeJob(writes, job, {
+        from: predecessorsOf('failed'),
+        fields: { failure: job.error, ...ending('failed', job.failedAt, expiresAt) },
+      }),
 
-    noteAnnounced: (job) => set(job, terminalStatuses, outOfIndex),
-
-    remove: async (job) => {
-      const ended = isRunIn(job, terminalStatuses)
-      // The SDK retries a delete whose response was lost; by then the job no longer exists.
-      const condition = `attribute_not_exists(org_id) OR (${ended.condition} AND attribute_not_exists(${unendedIndex.partitionKey}))`
-      const removeItem = () => deleteIf(jobKeyItem(job), condition, ended.values)
-      let removal = await removeItem()
-      if (removal === 'superseded') {
-        const end = await readEnd(client, TableName, job)
-        if (end !== 'announced') return end ?? removal
-        // The end was announced after the write was refused.
-        removal = await removeItem()
-      }
-      await deleteIf(shardsKeyItem(job), '#run = :run', { run: job.run })
-      return removal
-    },
+    noteAnnounced: (job) => changeJob(writes, job, { from: terminalStatuses, fields: outOfIndex }),
   }
 }
 
-/** This run of a job, in one of these states. */
+/** Returns the condition that an item is this run of a job, in one of these states. */
 function isRunIn({ run }: JobRun, statuses: readonly JobStatus[]) {
   const condition = `#run = :run AND #status IN (${statuses.map((status) => `:is_${status}`).join(', ')})`
   return { condition, values: { run, ...Object.fromEntries(statuses.map((status) => [`is_${status}`, status])) } }
@@ -123,13 +158,13 @@ function isRunIn({ run }: JobRun, statuses: readonly JobStatus[]) {
 /** An announced job leaves the sparse index, so the sweeper no longer sees it. */
 const outOfIndex = { [unendedIndex.partitionKey]: undefined, [unendedIndex.sortKey]: undefined }
 
-/** Reads whether the end of this run of a job was announced; undefined if it has not ended, or is gone. */
+/** Reads if the end of this run of a job was announced; undefined if it has not ended, or was removed. */
 async function readEnd(
   client: DynamoDBDocumentClient,
-  TableName: string,
+  table: string,
   job: JobRun,
 ): Promise<'announced' | 'unannounced' | undefined> {
-  const [item] = await readItems(client, TableName, [jobKeyItem(job)])
+  const [item] = await readItems(client, table, [jobKeyItem(job)])
   if (item === undefined) return undefined
   const { run, status } = parseJobHolder(item)
   if (run !== job.run || !isTerminal(status)) return undefined

@@ -23,21 +23,31 @@ const itemSchema = v.object({
 export function createDynamoUnendedJobs(client: DynamoDBDocumentClient, table: string): UnendedJobs {
   const { setIf } = tableWrites(client, table)
   const query = async (unended: string, limit: number): Promise<readonly UnendedJob[]> => {
-    const found = queryIndex(client, table, unendedIndex, '#unended = :unended', { unended }, { Limit: limit })
-    return (await takeItems(found, limit)).map(parseUnendedJob)
+    const jobs = queryIndex(client, {
+      table,
+      index: unendedIndex,
+      condition: '#unended = :unended',
+      values: { unended },
+      page: { Limit: limit },
+    })
+    return (await takeItems(jobs, limit)).map(parseUnendedJob)
   }
   return {
     list: async (limit) => {
       // The least recently touched jobs may all be in one partition, so query each with the full limit.
-      const found = await Promise.all([...unendedMarks, singleUnendedMark].map((mark) => query(mark, limit)))
-      return found
+      const jobsByMark = await Promise.all([...unendedMarks, singleUnendedMark].map((mark) => query(mark, limit)))
+      return jobsByMark
         .flat()
         .sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
         .slice(0, limit)
     },
 
     postpone: (job, at) =>
-      setIf(jobKeyItem(job), { touchedAt: at }, '#run = :run AND attribute_exists(#unended)', { run: job.run }),
+      setIf(jobKeyItem(job), {
+        fields: { touchedAt: at },
+        condition: '#run = :run AND attribute_exists(#unended)',
+        values: { run: job.run },
+      }),
   }
 }
 

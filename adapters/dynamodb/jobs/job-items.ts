@@ -12,7 +12,7 @@ import { packedContents, packedPairs } from './packed-contents.ts'
 
 export const runningQuery = v.pipe(v.object({ query_id: v.string(), attempt: v.number() }), v.transform(readFields))
 
-/** What a job reads. */
+/** The data that a job's query reads: contents, fee schedules by plan id, and the NPPES month. */
 export const storedChoice = {
   contents: v.exactOptional(packedContents),
   found_plans: v.exactOptional(packedPairs),
@@ -144,23 +144,23 @@ export function parseEndingHolder(item: Item): EndingHolder {
  * @throws InconsistentJob if a completed job's shards are missing or belong to another attempt
  */
 function parseJob(item: Item, shardsItem: Item | undefined): Job {
-  const stored = readFields(v.parse(jobSchema, item))
-  switch (stored.status) {
+  const fields = readFields(v.parse(jobSchema, item))
+  switch (fields.status) {
     case 'queued':
-      return stored
+      return fields
     case 'processing': {
-      const { runningQuery: query, ...job } = readChoice(stored)
+      const { runningQuery: query, ...job } = readChoice(fields)
       return { ...job, ...(query && { query }) }
     }
     case 'completed': {
-      if (shardsItem === undefined) throw new InconsistentJob(stored.jobId)
+      if (shardsItem === undefined) throw new InconsistentJob(fields.jobId)
       const { run, attempt, ...result } = readFields(v.parse(shardsSchema, shardsItem))
-      if (run !== stored.run || attempt !== stored.attempt) throw new InconsistentJob(stored.jobId)
-      const { endedAt: completedAt, ...job } = stored
+      if (run !== fields.run || attempt !== fields.attempt) throw new InconsistentJob(fields.jobId)
+      const { endedAt: completedAt, ...job } = fields
       return { ...job, completedAt, ...result }
     }
     case 'failed': {
-      const { endedAt: failedAt, failure: error, runningQuery: query, ...job } = stored
+      const { endedAt: failedAt, failure: error, runningQuery: query, ...job } = fields
       return { ...job, failedAt, error, ...(query && { query }) }
     }
   }

@@ -14,8 +14,8 @@ export interface ResultsPlace {
 }
 
 /**
- * Tells which items of jobs may be restored: all but those of completed jobs whose files are not all in the bucket. A job
- * is never completed without its files, and a client that is given URLs of missing files would ask for new ones for ever.
+ * Tells which items of jobs may be restored: all except the items of completed jobs that lack files in the bucket. A
+ * job is never completed without its files, and a client with URLs of missing files would ask for new URLs forever.
  *
  * @returns a check of one item of the table as DynamoDB stores it
  */
@@ -32,10 +32,10 @@ export function checkResults({ client, jobsTable: TableName, bucket, s3 = new S3
     const keys = shards === undefined ? [] : readKeys(shards)
     const [first] = keys
     if (first === undefined) return false
-    const stored = new Set<string | undefined>()
+    const storedKeys = new Set<string | undefined>()
     for await (const page of listPages(s3, bucket, first.slice(0, first.lastIndexOf('/') + 1)))
-      for (const { Key } of page) stored.add(Key)
-    return keys.every((key) => stored.has(key))
+      for (const { Key } of page) storedKeys.add(Key)
+    return keys.every((key) => storedKeys.has(key))
   }
 
   return async (item: Item): Promise<boolean> => {

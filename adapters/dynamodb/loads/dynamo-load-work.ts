@@ -24,12 +24,14 @@ const ownLease = 'lease_worker = :worker'
 /** An open file without a lease at `:now`. */
 const isFree = 'attribute_exists(file_identity) AND (attribute_not_exists(lease_until) OR lease_until < :now)'
 
-/** Stores what the workers of a load share, in the contents table. */
+/** Stores the state that a load's workers share, in the contents table. */
 export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: string): LoadWork {
-  const { put, putIf, setIf, updateIf, updateAndReadIf, deleteIf, removeBelow } = tableWrites(client, table)
+  const { put, putIf, setIf, deleteIf, removeBelow } = tableWrites(client, table)
   const readOne = async (key: Item) => (await readItems(client, table, [key]))[0]
 
   return {
+    ...createOpenFiles(client, table),
+
     putOrder: async (loadId, order) => {
       await put({ ...contentsKey.loadOrder(loadId), load_order: JSON.stringify(order) })
     },
@@ -48,41 +50,14 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       return item && readFields(v.parse(listingItem, item))
     },
     readListing: async (loadId, { parts }) => {
-      const read: Uint8Array[] = []
+      const packedParts: Uint8Array[] = []
       for (let part = 0; part < parts; part++) {
         const item = await readOne(contentsKey.loadListingPart(loadId, part))
         if (item === undefined) throw new TypeError(`the listing of the load ${loadId} lacks its part ${part}`)
-        read.push(v.parse(partItem, item).packed)
+        packedParts.push(v.parse(partItem, item).packed)
       }
-      return Buffer.concat(read)
+      return Buffer.concat(packedParts)
     },
-
-    open: async (loadId, file) => {
-      await putIf(writeOpen(loadId, file), 'attribute_not_exists(file_identity)')
-    },
-    async *listOpen(loadId) {
-      const open = queryBelow(client, table, contentsKey.openFile(loadId, ''), { Limit: openPage })
-      for await (const item of open) yield parseOpen(item)
-    },
-    readOpen: async (loadId, key) => {
-      const item = await readOne(contentsKey.openFile(loadId, key))
-      return item && parseOpen(item)
-    },
-    claim: async (loadId, key, lease, now) => {
-      const change = 'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one'
-      const item = await updateAndReadIf(contentsKey.openFile(loadId, key), change, isFree, { ...lease, now, one: 1 })
-      return item && parseOpen(item)
-    },
-    renew: (loadId, key, lease) =>
-      setIf(contentsKey.openFile(loadId, key), { leaseUntil: lease.until }, ownLease, lease),
-    giveBack: (loadId, key, worker) => {
-      const change = 'SET attempts = attempts - :one REMOVE lease_worker, lease_until'
-      return updateIf(contentsKey.openFile(loadId, key), change, ownLease, { worker, one: 1 })
-    },
-    forgetAttempts: (loadId, key, now) => setIf(contentsKey.openFile(loadId, key), { attempts: 0 }, isFree, { now }),
-    relocate: (loadId, key, location, listedAt) =>
-      setIf(contentsKey.openFile(loadId, key), { fileLocation: location, listedAt }, 'attribute_exists(file_identity)'),
-    close: (loadId, key, worker) => deleteIf(contentsKey.openFile(loadId, key), ownLease, { worker }),
 
     record: (loadId, identity, outcome) =>
       putIf(writeOutcome(loadId, fileKey(identity), outcome), 'attribute_not_exists(outcome) OR outcome = :refused', {
@@ -94,12 +69,11 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       deleteIf(contentsKey.fileOutcome(loadId, fileKey(identity)), 'source_id = :source_id', { sourceId }),
 
     takeTask: (loadId, task, lease, now) =>
-      setIf(
-        contentsKey.loadTask(loadId, task),
-        { leaseWorker: lease.worker, leaseUntil: lease.until },
-        'attribute_not_exists(lease_until) OR lease_until < :now OR lease_worker = :lease_worker',
-        { now },
-      ),
+      setIf(contentsKey.loadTask(loadId, task), {
+        fields: { leaseWorker: lease.worker, leaseUntil: lease.until },
+        condition: 'attribute_not_exists(lease_until) OR lease_until < :now OR lease_worker = :lease_worker',
+        values: { now },
+      }),
     dropTask: (loadId, task, worker) => deleteIf(contentsKey.loadTask(loadId, task), ownLease, { worker }),
 
     remove: async (loadId) => {
@@ -110,5 +84,65 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
       ]
       for (const group of groups) await removeBelow(group)
     },
+  }
+}
+
+type OpenFileCalls =
+  | 'open'
+  | 'listOpen'
+  | 'readOpen'
+  | 'claim'
+  | 'renew'
+  | 'giveBack'
+  | 'forgetAttempts'
+  | 'relocate'
+  | 'close'
+
+/** Stores the queue of files that a load is to read. */
+function createOpenFiles(client: DynamoDBDocumentClient, table: string): Pick<LoadWork, OpenFileCalls> {
+  const { putIf, setIf, updateIf, updateAndReadIf, deleteIf } = tableWrites(client, table)
+  return {
+    open: async (loadId, file) => {
+      await putIf(writeOpen(loadId, file), 'attribute_not_exists(file_identity)')
+    },
+    async *listOpen(loadId) {
+      const open = queryBelow(client, table, contentsKey.openFile(loadId, ''), { Limit: openPage })
+      for await (const item of open) yield parseOpen(item)
+    },
+    readOpen: async (loadId, key) => {
+      const [item] = await readItems(client, table, [contentsKey.openFile(loadId, key)])
+      return item && parseOpen(item)
+    },
+    claim: async (loadId, key, lease, now) => {
+      const change = 'SET lease_worker = :worker, lease_until = :until, attempts = attempts + :one'
+      const item = await updateAndReadIf(contentsKey.openFile(loadId, key), {
+        change,
+        condition: isFree,
+        values: { ...lease, now, one: 1 },
+      })
+      return item && parseOpen(item)
+    },
+    renew: (loadId, key, lease) =>
+      setIf(contentsKey.openFile(loadId, key), {
+        fields: { leaseUntil: lease.until },
+        condition: ownLease,
+        values: lease,
+      }),
+    giveBack: (loadId, key, worker) => {
+      const change = 'SET attempts = attempts - :one REMOVE lease_worker, lease_until'
+      return updateIf(contentsKey.openFile(loadId, key), {
+        change,
+        condition: ownLease,
+        values: { worker, one: 1 },
+      })
+    },
+    forgetAttempts: (loadId, key, now) =>
+      setIf(contentsKey.openFile(loadId, key), { fields: { attempts: 0 }, condition: isFree, values: { now } }),
+    relocate: (loadId, key, location, listedAt) =>
+      setIf(contentsKey.openFile(loadId, key), {
+        fields: { fileLocation: location, listedAt },
+        condition: 'attribute_exists(file_identity)',
+      }),
+    close: (loadId, key, worker) => deleteIf(contentsKey.openFile(loadId, key), ownLease, { worker }),
   }
 }

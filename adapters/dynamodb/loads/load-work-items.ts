@@ -4,7 +4,7 @@ import { loadOrder } from '../../../schema/load-order.ts'
 import { contentsKey } from '../../../schema/tables.ts'
 import { type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
 
-/** The item formats of what the workers of a load share, in the contents table. No other file knows these attributes. */
+/** Formats of the items that a load's workers share in the contents table. No other file knows these attributes. */
 
 export const orderItem = v.object({ load_order: v.pipe(v.string(), v.parseJson(), loadOrder) })
 
