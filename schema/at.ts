@@ -11,7 +11,8 @@ export function at<Value>(list: ArrayLike<Value>, index: number): Value {
   return element
 }
 
-// The engine keeps one record of the types that a function was called with, also where it inlines the function. Each kind
+// The engine keeps one record of the types that a function was called with, also where it inlines the function. Each
+// kind
 // of typed array therefore has an accessor of its own, so that loops over millions of numbers see one type.
 
 /** Returns a number of 32 bits without a sign. @throws RangeError if the array has no such index */

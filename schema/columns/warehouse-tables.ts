@@ -5,7 +5,8 @@ import { ratesColumns } from './rates.ts'
 /**
  * The tables below the view `rates`. Two hold what payers publish, in files of one source (one loaded file); the third
  * maps fee schedules to sources, in a file for each content. One file serves many plans and refers to groups of
- * thousands of NPIs, so storing every row of `rates` would repeat the same prices. No path contains the name of a payer or plan.
+ * thousands of NPIs, so storing every row of `rates` would repeat the same prices. No path contains the name of a
+ * payer or plan.
  */
 
 const idColumn = (name: string, meaning: string): Column => ({
