@@ -57,7 +57,7 @@ export interface SampleSearch {
   readonly fee_schedules: readonly { readonly payer: string; readonly plan: string }[]
 }
 
-/** What do an employer's two plans pay for an MRI of a leg joint, a visit, a knee replacement, and the stay for one? */
+/** Prices of an employer's two plans for an MRI of a leg joint, a visit, a knee replacement, and the stay for one. */
 export const firstSearch: SampleSearch = {
   billing_codes: ['73721', '99213', '27447', '470'],
   fee_schedules: [

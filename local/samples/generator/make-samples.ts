@@ -19,7 +19,7 @@ export function makeSamples(): Readonly<Record<string, string>> {
   )
   const employer = Object.assign({}, ...employerPlans.map((plan) => makePlanFiles(plan, practices)))
   const november: Readonly<Record<string, InNetworkFile>> = { ...individual, ...employer }
-  const listed = [...practices, ...Object.values(individual).flatMap(practicesIn)]
+  const allPractices = [...practices, ...Object.values(individual).flatMap(practicesIn)]
   const october = octoberFiles
     .map((path) => basename(path))
     .map((name) => {
@@ -30,7 +30,7 @@ export function makeSamples(): Readonly<Record<string, string>> {
   return {
     ...writeAll(employer),
     ...writeAll(Object.fromEntries(october)),
-    [nppesFile]: writeNppes(makeNppesLines(listedOnce(listed)), '\n', nppesHeader),
+    [nppesFile]: writeNppes(makeNppesLines(keepFirst(allPractices)), '\n', nppesHeader),
   }
 }
 
@@ -42,12 +42,15 @@ const practicesIn = ({ provider_references }: InNetworkFile): readonly ListedPra
     provider_groups.map(({ npi, tin }) => ({ tin: tin.value, name: tin.business_name, npis: npi })),
   )
 
-/** Payers list the same practice in several files; an NPI has one line. 0 is a rate of a whole TIN. */
-function listedOnce(practices: readonly ListedPractice[]): readonly ListedPractice[] {
-  const listed = new Set([0])
+/**
+ * Leaves each NPI to the first practice that has it: payers list a practice in several files, and NPPES has one line for an
+ * NPI. NPI 0, a rate of a whole TIN, has none.
+ */
+function keepFirst(practices: readonly ListedPractice[]): readonly ListedPractice[] {
+  const seenNpis = new Set([0])
   return practices.map((practice) => {
-    const npis = practice.npis.filter((npi) => !listed.has(npi))
-    for (const npi of npis) listed.add(npi)
+    const npis = practice.npis.filter((npi) => !seenNpis.has(npi))
+    for (const npi of npis) seenNpis.add(npi)
     return { ...practice, npis }
   })
 }

@@ -174,7 +174,7 @@ function distort(amount: number, plan: EmployerPlan, { code }: Service, name: st
   return luck < 0.016 ? inCents(amount * 30) : inCents(amount / 30)
 }
 
-/** Makes what adds the price of a hospital that is paid one percentage for everything to an item. */
+/** Returns a function that adds the price of a hospital to an item; it is paid one percentage for everything. */
 function pricesOfEverything({ group }: Member): (item: InNetworkItem) => InNetworkItem {
   return (item) => ({
     ...item,

@@ -39,7 +39,7 @@ const ofHospital = (
 const stay = (code: string, name: string, amount: number) =>
   ofHospital({ type: 'MS-DRG', code, name: `Stay for ${name}`, amount, setting: 'inpatient' })
 
-/** What practices bill. The amounts are of the size that commercial payers pay. */
+/** Services of practices. The amounts are of the size that commercial payers pay. */
 export const practiceServices: readonly Service[] = [
   ofPractice('99203', 'First visit, medium', 124, ...officeKinds),
   ofPractice('99213', 'Return visit, medium', 101, ...officeKinds),
@@ -58,7 +58,7 @@ export const practiceServices: readonly Service[] = [
   ofPractice('93306', 'Ultrasound of the heart', 262, 'heart'),
 ]
 
-/** What hospitals bill. */
+/** Services of hospitals. */
 export const hospitalServices: readonly Service[] = [
   stay('64', 'stroke, severe', 15_900),
   stay('193', 'pneumonia, severe', 12_100),
