@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 // Commands that tests start hundreds of times compile their modules once. Set here, so that the workers have it, too.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
-/** Rooms that talk to AWS are tested against local endpoints, which are started once a run. */
+/** Code that talks to AWS is tested against local endpoints, which are started once a run. */
 const endpoints = [
   'test/adapters/**/*.test.ts',
   'test/bin/*-stage.test.ts',
@@ -63,7 +63,7 @@ export default defineConfig({
         test: {
           ...shared,
           ...together,
-          name: 'rooms',
+          name: 'quick',
           include: ['test/**/*.test.ts'],
           exclude: [...endpoints, ...service, ...builds, ...resilience, ...page, 'test/trino/**'],
         },

@@ -7,16 +7,16 @@ import { createAthenaQueryRows } from '../adapters/athena/athena-query-rows.ts'
 import { checkWarehouse, type StageClaims, sampleRows } from '../core/own-relation/check-warehouse.ts'
 import { RelationUnread } from '../core/own-relation/read-relation.ts'
 import { findStage } from '../lib/stage/stage-files.ts'
-import { columnsOf } from '../lib/warehouse/warehouse-description.ts'
+import { columnsOf } from '../lib/stage/warehouse-description.ts'
 import { startAthena } from '../local/athena/endpoint.ts'
 import { listRelationFiles } from '../local/athena/warehouse-files.ts'
-import { chooseStageFile, findOutputs, readStageName, requireResultsBucket } from './command/deployment.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
 import { placeOptions, readOptions, texts } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
 import { type Place, requireWarehouse } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
+import { chooseStageFile, findOutputs, readStageName, requireResultsBucket } from './stacks/deployment.ts'
 
 const usage = `
 Compares an operator's own relation rates (and fee_schedules) with what searches read, on a sample of at most

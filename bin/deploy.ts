@@ -3,6 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeLimits } from './account/describe-limits.ts'
 import { describeNextSteps } from './account/next-steps.ts'
+import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
+import { CommandFailed, UsageError } from './command/errors.ts'
+import { readOptions, texts } from './command/options.ts'
+import { printAnswer } from './command/output.ts'
+import { runCommand } from './command/run-command.ts'
 import {
   announcePlace,
   chooseStageFile,
@@ -14,12 +19,7 @@ import {
   requireResultsBucket,
   runCdk,
   stageOptions,
-} from './command/deployment.ts'
-import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
-import { CommandFailed, UsageError } from './command/errors.ts'
-import { readOptions, texts } from './command/options.ts'
-import { printAnswer } from './command/output.ts'
-import { runCommand } from './command/run-command.ts'
+} from './stacks/deployment.ts'
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
 import { explainEnd, requireDeployable } from './stacks/require-deployable.ts'
 import { allowWeakerOption, readAllowed, refuseLosses } from './stacks/weaker-settings.ts'

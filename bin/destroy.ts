@@ -1,4 +1,7 @@
 import { describeKept, describeProtection } from './account/kept-data.ts'
+import { CommandFailed } from './command/errors.ts'
+import { readOptions, texts } from './command/options.ts'
+import { runCommand } from './command/run-command.ts'
 import {
   announcePlace,
   chooseStageFile,
@@ -6,10 +9,7 @@ import {
   requireConsent,
   runCdk,
   stageOptions,
-} from './command/deployment.ts'
-import { CommandFailed } from './command/errors.ts'
-import { readOptions, texts } from './command/options.ts'
-import { runCommand } from './command/run-command.ts'
+} from './stacks/deployment.ts'
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
 import { explainEnd } from './stacks/require-deployable.ts'
 import { describeNext, judgeStack } from './stacks/stack-states.ts'

@@ -6,13 +6,13 @@ import type { AccessAdmin } from '../core/access/ports.ts'
 import { type KeyOptions, keyCommands } from './access/key-commands.ts'
 import { organizationCommands } from './access/organization-commands.ts'
 import { type OwnedPlaces, removeOrganizationFrom } from './access/remove-organization.ts'
+import { withTables } from './access/tables.ts'
 import { UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions, readCommand, texts } from './command/options.ts'
 import { type Answer, jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
-import { withTables } from './command/tables.ts'
 
 const usage = `
 Manages the organizations and API keys of a service.

@@ -2,13 +2,13 @@ import { listStackResources } from '../adapters/cfn-stack-resources.ts'
 import { createLogQueries } from '../adapters/cloudwatch-log-queries.ts'
 import { countOf } from '../loader/run/load-report.ts'
 import { chooseLogs, listStageLogs, readLogLine, runLogQuery, writeLogStatement } from './account/log-query.ts'
-import { readOutputs, readStageName } from './command/deployment.ts'
 import { UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
 import { readMoment } from './command/moment.ts'
 import { readNumber, readOptions, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
+import { readOutputs, readStageName } from './stacks/deployment.ts'
 
 /** Lines that Logs Insights returns at most. Source: CloudWatch Logs user guide, "CloudWatch Logs quotas". */
 const maxLines = 10_000

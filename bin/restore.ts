@@ -1,13 +1,13 @@
 import { checkResults } from '../adapters/dynamodb/jobs/restorable-results.ts'
 import { type CopyCounts, connectForCopies, copyItems, describeForm } from '../adapters/dynamodb/table-copies.ts'
 import { serviceTables, type TableSchema } from '../schema/tables.ts'
-import { findOutputs, type Outputs, readOutputs, readStageName, readTables } from './command/deployment.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
 import { readOptions, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { formatTable } from './command/table.ts'
+import { findOutputs, type Outputs, readOutputs, readStageName, readTables } from './stacks/deployment.ts'
 
 const usage = `
 Copies the items of tables that a destroyed stage has kept, or that point-in-time recovery has made, into the tables of a

@@ -4,13 +4,13 @@ import { createDynamoWebhooks } from '../adapters/dynamodb/dynamo-webhooks.ts'
 import { createWebhookCalls } from '../adapters/network/webhook-calls.ts'
 import { webhookEvents } from '../schema/events.ts'
 import { type LostEventDeps, openStageEvents } from './access/lost-event-commands.ts'
+import { withTables } from './access/tables.ts'
 import { webhookCommands } from './access/webhook-commands.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions, readCommand, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
-import { withTables } from './command/tables.ts'
 
 const usage = `
 Manages the webhooks of organizations: addresses that are called when something happens (docs/webhooks.md).

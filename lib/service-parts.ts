@@ -1,10 +1,10 @@
-import type { Api } from './calls/api.ts'
+import type { Api } from './api/api.ts'
 import type { Use } from './functions/service-function.ts'
 import type { Stage } from './stage/stage.ts'
+import type { WarehouseDescription } from './stage/warehouse-description.ts'
 import type { ResultsBucket } from './storage/results-bucket.ts'
 import type { Tables } from './storage/tables.ts'
 import type { QueryUses } from './warehouse/query-uses.ts'
-import type { WarehouseDescription } from './warehouse/warehouse-description.ts'
 
 /** What the functions of calls, workflow and timers may use. */
 export interface ServiceParts {

@@ -18,13 +18,13 @@ import { readCorsRules } from './s3/cors.ts'
 import { readListers } from './s3/listers.ts'
 import { openObjectStore } from './s3/object-store.ts'
 import type { TemporaryCredentials } from './signing/credentials.ts'
-import { startSts } from './signing/sts.ts'
 import { readStackTemplate, type StackTemplate } from './stack-template.ts'
 import { startStepFunctions } from './step-functions/endpoint.ts'
 import type { Execution } from './step-functions/executions.ts'
 import { type RunJob, readStateMachines } from './step-functions/state-machine.ts'
 import type { LocalEnvironment, LocalStorage, TableStorage } from './storage.ts'
 import { claimTables, describeStorage, describeTables, serveObjects } from './storage.ts'
+import { startSts } from './sts/endpoint.ts'
 
 export interface LocalServiceOptions {
   /** Everything that outlives the process: tables, objects, warehouse, keys, logs. Created if missing. */

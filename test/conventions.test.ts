@@ -1,22 +1,28 @@
 import { describe, expect, it } from 'vitest'
 import { functionNames } from '../schema/function-names.ts'
-import { boundaries, floors } from './templates/boundaries.ts'
+import { boundaries, layers, packagePlaces } from './templates/boundaries.ts'
 import type { SourceFile } from './templates/source-files.ts'
 import { importsOf, isThere, listPaths, readSources, readText, withoutComments } from './templates/source-files.ts'
 import { pascal } from './templates/templates.ts'
 
 const sources = readSources()
-const code = sources.filter(({ room }) => room in boundaries)
+const code = sources.filter(({ topLevelFolder }) => topLevelFolder in boundaries)
 
-function isAllowed(imported: string, allowed: readonly string[]): boolean {
-  return allowed.some((each) =>
-    each.endsWith('*')
-      ? imported.startsWith(each.slice(0, -1))
-      : each.endsWith('/')
-        ? imported.startsWith(each)
-        : imported === each,
-  )
+/** True if an entry of the boundaries allows an import: `core/` a folder, `node:*` all that begin so. */
+function isAllowedBy(entry: string, imported: string): boolean {
+  if (entry.endsWith('*')) return imported.startsWith(entry.slice(0, -1))
+  return entry.endsWith('/') ? imported.startsWith(entry) : imported === entry
 }
+
+/** The imports of files that a rule refuses, each with its file. */
+const refusedImports = (files: readonly SourceFile[], isRefused: (imported: string, importer: string) => boolean) =>
+  files.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => isRefused(imported, file.path))
+      .map((imported) => `${file.path} imports ${imported}`),
+  )
+
+const filesOf = (folder: string) => code.filter(({ topLevelFolder }) => topLevelFolder === folder)
 
 /** Paths of the files that violate a rule. */
 const pathsOf = (files: readonly SourceFile[], isFaulty: (file: SourceFile) => boolean) =>
@@ -31,73 +37,113 @@ const linesWith = (files: readonly SourceFile[], pattern: RegExp) =>
       .map((line) => `${path}: ${line.trim()}`),
   )
 
-describe('the boundaries between rooms', () => {
-  it.each(Object.entries(boundaries))('of %s are not crossed by an import', (room, allowed) => {
-    const files = code.filter((file) => file.room === room)
+/** The rows of the table of top-level folders: the cell of imports by folder. */
+const tableOfFolders = new Map(
+  [...readText('CONTRIBUTING.md').matchAll(/^\| `([a-z]+)\/` \|.*\| ([^|]*) \|$/gm)].map(
+    ([, folder = '', imports = '']) => [folder, imports] as const,
+  ),
+)
+
+/** The place of a path within its top-level folder: a folder, a listed file, or `.` for the other files beside them. */
+function placeIn(levels: ReadonlyMap<string, number>, path: string): string {
+  const [, place = '', ...below] = path.split('/')
+  return below.length > 0 || levels.has(place) ? place : '.'
+}
+
+describe('a top-level folder', () => {
+  it.each(Object.entries(boundaries))('imports only what its boundaries allow: %s', (folder, allowed) => {
+    const files = filesOf(folder)
     expect(files).not.toEqual([])
-    const own = `${room}/`
-    const crossings = files.flatMap((file) =>
-      importsOf(file)
-        .filter((imported) => !isAllowed(imported, [own, ...allowed]))
-        .map((imported) => `${file.path} imports ${imported}`),
-    )
+    const entries = [`${folder}/`, ...allowed]
+    const crossings = refusedImports(files, (imported) => !entries.some((entry) => isAllowedBy(entry, imported)))
     expect(crossings).toEqual([])
   })
 
-  it.each(Object.entries(floors))('inside %s are not crossed upwards, from a folder to one above it', (room, order) => {
-    const files = code.filter((file) => file.room === room)
-    const folderOf = (path: string) => path.split('/').slice(1, -1)[0]
-    const levels = new Map<string | undefined, number>([...order].reverse().map((folder, index) => [folder, index + 1]))
-    const levelOf = (path: string) => levels.get(folderOf(path)) ?? 0
-    const folders = new Set(files.flatMap(({ path }) => folderOf(path) ?? []))
-    expect([...folders].sort()).toEqual([...order].sort())
-    const climbs = files.flatMap((file) =>
-      importsOf(file)
-        .filter((imported) => imported.startsWith(`${room}/`) && levelOf(imported) > levelOf(file.path))
-        .map((imported) => `${file.path} imports ${imported}`),
+  it.each(Object.entries(boundaries))('uses everything that its boundaries allow: %s', (folder, allowed) => {
+    const imports = filesOf(folder).flatMap(importsOf)
+    const stale = allowed.filter((entry) => !imports.some((imported) => isAllowedBy(entry, imported)))
+    expect(stale).toEqual([])
+  })
+
+  it.each(Object.entries(packagePlaces))('imports the package only in its places: %s', (name, places) => {
+    const importers = pathsOf(code, (file) => importsOf(file).includes(name))
+    expect(importers.filter((path) => !places.some((place) => path.startsWith(place)))).toEqual([])
+    expect(places.filter((place) => !importers.some((path) => path.startsWith(place)))).toEqual([])
+  })
+
+  it.each(Object.entries(boundaries))(
+    'is described as it is in the table of CONTRIBUTING.md: %s',
+    (folder, allowed) => {
+      const cell = tableOfFolders.get(folder)
+      const projectImports = allowed.filter((entry) => entry.endsWith('/') || entry.endsWith('.ts'))
+      const [imports = ''] = cell?.split(';') ?? []
+      if (folder === 'bin') expect(imports).toBe('all')
+      else if (projectImports.length === 0) expect(imports).toBe('nothing of ours')
+      else expect([...imports.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(projectImports.toSorted())
+    },
+  )
+
+  it('has boundaries, layers and a row in the table of CONTRIBUTING.md', () => {
+    const folders = new Set(sources.filter(({ path }) => path.includes('/')).map((file) => file.topLevelFolder))
+    const names = [...folders].sort()
+    expect(names).toEqual([...Object.keys(boundaries), 'test'].sort())
+    expect(names).toEqual([...Object.keys(layers), 'test'].sort())
+    expect(names).toEqual([...tableOfFolders.keys()].sort())
+  })
+})
+
+describe('the layers', () => {
+  it.each(Object.entries(layers))('are imported only from the same layer or from above: %s', (folder, order) => {
+    const files = filesOf(folder)
+    const levels = new Map(
+      order.toReversed().flatMap((entry, index) => [entry].flat().map((place) => [place, index + 1] as const)),
     )
+    const placeOf = (path: string) => placeIn(levels, path)
+    // Files that are beside the folders and not listed are at the bottom.
+    const levelOf = (path: string) => levels.get(placeOf(path)) ?? 0
+    const climbs = refusedImports(files, (imported, importer) => {
+      if (!imported.startsWith(`${folder}/`) || placeOf(imported) === placeOf(importer)) return false
+      const [to, from] = [levelOf(imported), levelOf(importer)]
+      return to > from || (to === from && to > 0)
+    })
     expect(climbs).toEqual([])
   })
 
-  it.each(Object.entries(boundaries))('of %s are those in the table of CONTRIBUTING.md', (room, allowed) => {
-    const [, cell] =
-      new RegExp(`^\\| ` + '`' + `${room}/` + '`' + ` \\|.*\\| ([^|]*) \\|$`, 'm').exec(readText('CONTRIBUTING.md')) ??
-      []
-    const ours = allowed.filter((each) => each.endsWith('/') || each.endsWith('.ts'))
-    const [imports = ''] = cell?.split(';') ?? []
-    if (room === 'bin') expect(imports).toBe('all')
-    else if (ours.length === 0) expect(imports).toBe('nothing of ours')
-    else expect([...imports.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(ours.toSorted())
+  it.each(Object.entries(layers))('list each folder, and nothing that is not there: %s', (folder, order) => {
+    const files = filesOf(folder)
+    const places = order.flat()
+    const folders = new Set(files.flatMap(({ path }) => path.split('/').slice(1, -1)[0] ?? []))
+    expect(places.filter((place) => !/\./.test(place)).sort()).toEqual([...folders].sort())
+    const missing = places.filter((place) => /\.tsx?$/.test(place) && !isThere(`${folder}/${place}`))
+    expect(missing).toEqual([])
+    expect(new Set(places).size).toBe(places.length)
   })
+})
 
-  it('have an entry for every room', () => {
-    const rooms = new Set(sources.filter(({ path }) => path.includes('/')).map(({ room }) => room))
-    expect([...rooms].sort()).toEqual([...Object.keys(boundaries), 'test'].sort())
-  })
-
-  it('let the conformance tests import only the contract, so that they run against any deployment', () => {
+describe('a rule of the tree', () => {
+  it('lets the conformance tests import only the contract, so that they run against any deployment', () => {
     const files = sources.filter(({ path }) => path.startsWith('test/conformance/'))
     expect(files).not.toEqual([])
     const own = files.flatMap(importsOf).filter((imported) => imported.endsWith('.ts'))
     expect(own.filter((imported) => !/^(contract|test\/conformance)\//.test(imported))).toEqual([])
   })
 
-  it('keep the AWS SDK in the adapters', () => {
-    const rooms = code.filter((file) => importsOf(file).some((imported) => /^(@aws-sdk|@smithy)\//.test(imported)))
-    expect([...new Set(rooms.map(({ room }) => room))]).toEqual(['adapters'])
+  it('keeps the AWS SDK in the adapters', () => {
+    const users = code.filter((file) => importsOf(file).some((imported) => /^(@aws-sdk|@smithy)\//.test(imported)))
+    expect([...new Set(users.map((file) => file.topLevelFolder))]).toEqual(['adapters'])
   })
 
-  it('keep the clock, randomness and the environment out of the core and the contract', () => {
-    const pure = code.filter(({ room }) => room === 'core' || room === 'contract')
+  it('keeps the clock, randomness and the environment out of the core and the contract', () => {
+    const pure = [...filesOf('core'), ...filesOf('contract')]
     expect(linesWith(pure, /\bnew Date\(\)|\bDate\.now\(|\bMath\.random\(|\brandom(UUID|Bytes)\b/)).toEqual([])
     expect(linesWith(pure, /\bset(Timeout|Interval)\(|\bprocess\.|\bperformance\./)).toEqual([])
   })
 
-  it('let only commands, functions and tests read environment variables', () => {
+  it('lets only commands, functions and tests read environment variables', () => {
     const elsewhere = code.filter(
       // The worker sets the variables that Lambda sets.
-      ({ path, room }) =>
-        room !== 'bin' &&
+      ({ path, topLevelFolder }) =>
+        topLevelFolder !== 'bin' &&
         path !== 'client/cli/main.ts' &&
         path !== 'lambdas/environment.ts' &&
         path !== 'local/lambda/worker.ts',
@@ -185,9 +231,9 @@ describe('a path that is named in a comment or a document', () => {
   ]
 
   it('exists, from the root or in test/, with or without its ending', () => {
-    const rooms = [...Object.keys(boundaries), 'docs', 'stages', 'test'].join('|')
+    const folders = [...Object.keys(boundaries), 'docs', 'stages', 'test'].join('|')
     // Neither a pattern nor what an older commit had.
-    const named = new RegExp(`(?<![\\w@./-])(?:${rooms})/(?![\\w./-]*(?:[<*{]|\` at commit))[\\w./-]*\\w`, 'g')
+    const named = new RegExp(`(?<![\\w@./-])(?:${folders})/(?![\\w./-]*(?:[<*{]|\` at commit))[\\w./-]*\\w`, 'g')
     const paths = listPaths().flatMap((path) => [path, path.replace(/^test\//, '')])
     const isNamed = (name: string) =>
       paths.some((path) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}-`))
@@ -244,16 +290,16 @@ describe('the name of a function', () => {
   })
 
   it.each(functionNames)('%s is that of its entry point, handler and use case', (name) => {
-    const room = sources.filter(({ path }) => path.startsWith(`lambdas/${name}/`))
+    const files = sources.filter(({ path }) => path.startsWith(`lambdas/${name}/`))
     const lines = (file: string) =>
-      room
+      files
         .find(({ path }) => path.endsWith(`/${file}`))
         ?.text.trimEnd()
         .split('\n').length
     expect(lines('index.ts')).toBeLessThanOrEqual(45)
     expect(lines('handler.ts')).toBeLessThanOrEqual(40)
     if (name === 'not-found' || name === 'get-page') return
-    expect(pathsOf(code, ({ room, path }) => room === 'core' && path.endsWith(`/${name}.ts`))).toHaveLength(1)
+    expect(pathsOf(filesOf('core'), ({ path }) => path.endsWith(`/${name}.ts`))).toHaveLength(1)
   })
 
   it.each(functionNames)('%s is the name under which its entry point logs', (name) => {

@@ -1,8 +1,8 @@
 import { createLoadJobs } from '../../adapters/batch-load-jobs.ts'
 import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { readLoadWorker } from '../../schema/load-worker.ts'
-import { readOutputs, readStageName } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
+import { readOutputs, readStageName } from '../stacks/deployment.ts'
 import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'
 
 /** Loads of a stage that run on AWS Batch. */

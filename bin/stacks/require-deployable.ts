@@ -1,6 +1,6 @@
 import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
-import { findStacks } from '../command/deployment.ts'
 import { CommandFailed, Interrupted } from '../command/errors.ts'
+import { findStacks } from './deployment.ts'
 import { describeNext, judgeStack } from './stack-states.ts'
 
 /**

@@ -12,12 +12,12 @@ import {
 import { makeFolder } from '../../local/data-folder/storage-fault.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
-import { readOutputs, readStageName, readTables } from '../command/deployment.ts'
 import { CommandFailed } from '../command/errors.ts'
 import { defaultDataFolder, withLocalStorage } from '../command/local-access.ts'
 import { newOpaqueId } from '../command/opaque-id.ts'
 import { type Answer, jsonOption, printAnswer } from '../command/output.ts'
 import { type Place, requireWarehouse } from '../command/place.ts'
+import { readOutputs, readStageName, readTables } from '../stacks/deployment.ts'
 import { connectCatalogue } from './connect-catalogue.ts'
 
 /**

@@ -5,7 +5,7 @@ import { operations, type Route, routes } from '../../contract/routes.ts'
 import { writeRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { ServiceFunction, type ServiceFunctionProps, type Use, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
-import { columnsOf } from '../warehouse/warehouse-description.ts'
+import { columnsOf } from '../stage/warehouse-description.ts'
 
 /** Adds the functions of the API's calls, and their routes. */
 export function addCalls(scope: Construct, parts: ServiceParts, startSearches: Use): readonly ServiceFunction[] {

@@ -10,7 +10,7 @@ import {
 import { StepFunctionsStartExecution } from 'aws-cdk-lib/aws-scheduler-targets'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
-import type { LoadSchedule } from './loads-settings.ts'
+import type { LoadSchedule } from '../stage/loads-settings.ts'
 
 /**
  * Starts loads by the clock. The id of the scheduler's invocation becomes the id of the load.

@@ -6,8 +6,8 @@ import {
 } from 'aws-cdk-lib/aws-batch'
 import { SubnetType } from 'aws-cdk-lib/aws-ec2'
 import { Construct } from 'constructs'
+import type { LoadsSettings } from '../stage/loads-settings.ts'
 import type { LoadNetwork } from './load-network.ts'
-import type { LoadsSettings } from './loads-settings.ts'
 
 /** `plan` or `finish` of as many loads may run at a time. */
 const loadsAtOnce = 8

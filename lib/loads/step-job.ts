@@ -6,7 +6,7 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import { type LoadStep, stepExit } from '../../schema/load-step.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
-import type { LoadsSettings } from './loads-settings.ts'
+import type { LoadsSettings } from '../stage/loads-settings.ts'
 import { commandOf, type StepCode } from './step-code.ts'
 
 export interface StepJobProps {

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { maxLimits } from '../../schema/limits.ts'
-import { loadsSettings } from '../loads/loads-settings.ts'
-import { warehouseDescription } from '../warehouse/warehouse-description.ts'
+import { loadsSettings } from './loads-settings.ts'
 import { keyArn, numberIn, optional, shown, text, withDefault } from './stage-values.ts'
+import { warehouseDescription } from './warehouse-description.ts'
 
 /** Configuration of a deployment. A stage is a JSON file, and there is no other configuration. */
 

@@ -1,6 +1,6 @@
 import { allow } from '../functions/allow.ts'
 import type { ServiceFunction, Use } from '../functions/service-function.ts'
-import type { WarehouseDescription } from './warehouse-description.ts'
+import type { WarehouseDescription } from '../stage/warehouse-description.ts'
 import { arnOf, bucketArn, type Grantee, objectsArn } from './warehouse-rights.ts'
 
 /** Grants permissions for queries over a warehouse. */

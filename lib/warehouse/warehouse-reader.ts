@@ -1,7 +1,7 @@
 import { AccountRootPrincipal, Role } from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
+import type { WarehouseDescription } from '../stage/warehouse-description.ts'
 import { grantReadRows, grantRunQueries, grantWatchQueries } from './query-uses.ts'
-import type { WarehouseDescription } from './warehouse-description.ts'
 
 /**
  * Adds a role with the read permissions of searches, for `npm run check-warehouse`: an operator's own permissions could

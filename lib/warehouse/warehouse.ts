@@ -4,9 +4,9 @@ import { CfnDatabase } from 'aws-cdk-lib/aws-glue'
 import type { Construct } from 'constructs'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
 import type { Stage } from '../stage/stage.ts'
+import type { WarehouseDescription } from '../stage/warehouse-description.ts'
 import { keepUnlessDisposable, PrivateBucket } from '../storage/private-bucket.ts'
 import { RatesTables } from './rates-tables.ts'
-import type { WarehouseDescription } from './warehouse-description.ts'
 
 /** The rates: a bucket of Parquet files, tables and a view, and a workgroup that limits the bytes a query may read. */
 export class Warehouse extends Stack {

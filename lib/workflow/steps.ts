@@ -5,7 +5,7 @@ import { localRatesLocation } from '../../schema/columns/rates-views.ts'
 import { writeRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
-import { columnsOf } from '../warehouse/warehouse-description.ts'
+import { columnsOf } from '../stage/warehouse-description.ts'
 
 /** The functions that the workflow calls. */
 export type Steps = ReturnType<typeof addSteps>

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Estimate, FeeSchedule, SearchRequest } from '../../client/api.ts'
 import { formatBytes } from '../../client/cli/table.ts'
+import { forPeople } from '../failures.ts'
 import { formatCount } from '../formats.ts'
-import { forPeople } from '../search/failures.ts'
 import { describeProblem, useSession } from '../service.ts'
 
 /** What the service says of a request. */

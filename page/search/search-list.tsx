@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SearchSummary } from '../../client/api.ts'
 import { formatBytes } from '../../client/cli/table.ts'
+import { describeFailure } from '../failures.ts'
 import { formatNumber, nameAsked } from '../formats.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { newSearchLink, searchLink } from '../routes.ts'
 import { useSession } from '../service.ts'
-import { describeFailure } from './failures.ts'
 
 type Status = SearchSummary['status']
 

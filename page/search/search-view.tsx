@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { CompletedSearch, Manifest, Search } from '../../client/api.ts'
 import { Comparison } from '../compare/comparison.tsx'
+import { describeFailure } from '../failures.ts'
 import { Heading } from '../heading.tsx'
 import { openFiles } from '../parquet/shard-file.ts'
 import { ProblemBox } from '../problem.tsx'
@@ -8,7 +9,6 @@ import { ResultView } from '../result/result-view.tsx'
 import { useSession } from '../service.ts'
 import { Downloads } from './downloads.tsx'
 import { SearchFacts, useManifest } from './facts.tsx'
-import { describeFailure } from './failures.ts'
 import { useSearch } from './use-search.ts'
 
 /** Shows one search: its state while it runs, then its result or the reason of its failure. */

@@ -88,7 +88,7 @@ describe('the table of errors', () => {
   })
 
   it('has the type of every refusal in the code', () => {
-    const core = readSources().filter(({ room }) => room === 'core')
+    const core = readSources().filter(({ topLevelFolder }) => topLevelFolder === 'core')
     const refused = core.flatMap(({ text }) =>
       [...text.matchAll(/override readonly type = '(\w+)'/g)].map(([, type]) => type),
     )

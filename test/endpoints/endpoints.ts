@@ -10,10 +10,10 @@ import { createTables, startDynamo } from '../../local/dynamodb/endpoint.ts'
 import { startS3 } from '../../local/s3/endpoint.ts'
 import { openObjectStore } from '../../local/s3/object-store.ts'
 import { openCredentialBook } from '../../local/signing/credentials.ts'
-import { startSts } from '../../local/signing/sts.ts'
 import { localRegion, readStackTemplate } from '../../local/stack-template.ts'
 import { startStepFunctions } from '../../local/step-functions/endpoint.ts'
 import type { LocalStateMachine } from '../../local/step-functions/state-machine.ts'
+import { startSts } from '../../local/sts/endpoint.ts'
 import { loadSource } from '../local/athena/warehouse-fixture.ts'
 
 /** What a test needs to call the local endpoints, and the names of their resources. */

@@ -63,13 +63,15 @@ describe('the bundles', () => {
     operation,
     text: readFileSync(join(bundle, 'index.mjs'), 'utf8'),
   }))
-  const running = sources.filter(({ room }) => ['schema', 'core', 'adapters', 'contract', 'lambdas'].includes(room))
+  const running = sources.filter(({ topLevelFolder }) =>
+    ['schema', 'core', 'adapters', 'contract', 'lambdas'].includes(topLevelFolder),
+  )
   const runningText = running.map(({ text }) => text).join('\n')
 
-  /** Phrases that only one room has and that minifying preserves. */
-  const phrasesOf = (room: string) =>
+  /** Phrases that only one top-level folder has and that minifying preserves. */
+  const phrasesOf = (folder: string) =>
     sources
-      .filter((source) => source.room === room)
+      .filter((source) => source.topLevelFolder === folder)
       .flatMap(({ text }) =>
         [...text.matchAll(/['`]([A-Za-z][\w ,.:()=-]{16,})(?:['`]|\$\{)/g)].map(([, words = '']) => words),
       )
@@ -80,8 +82,8 @@ describe('the bundles', () => {
     expect(found.length).toBeGreaterThan(10)
   })
 
-  it.each(['lib', 'local', 'loader', 'bin', 'client'])('contain nothing of %s/', (room) => {
-    const phrases = phrasesOf(room)
+  it.each(['lib', 'local', 'loader', 'bin', 'client'])('contain nothing of %s/', (folder) => {
+    const phrases = phrasesOf(folder)
     expect(phrases).not.toEqual([])
     const leaked = bundles.flatMap(({ operation, text }) =>
       phrases.filter((phrase) => text.includes(phrase)).map((phrase) => `${operation}: ${phrase}`),

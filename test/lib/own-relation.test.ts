@@ -5,7 +5,7 @@ import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
 import { afterAll, describe, expect, it } from 'vitest'
 import { SearchService } from '../../lib/search-service.ts'
-import type { WarehouseDescription } from '../../lib/warehouse/warehouse-description.ts'
+import type { WarehouseDescription } from '../../lib/stage/warehouse-description.ts'
 import { ratesColumns, relationColumns } from '../../schema/columns/rates.ts'
 import { defaultStage, listVariables } from '../templates/templates.ts'
 

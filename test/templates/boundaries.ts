@@ -1,12 +1,16 @@
+import { functionNames } from '../../schema/function-names.ts'
+
 /**
- * Imports that each room may have besides its own files: a room (`core/`), a single file, a package, or a pattern
- * (`node:*`).
- * Only `adapters/` talks to AWS. Single files hold what rooms share.
+ * Imports that each top-level folder may have besides its own files: another folder (`core/`), a single file, a
+ * package, or a pattern (`node:*`).
+ *
+ * Only `adapters/` talks to AWS. Single files hold what top-level folders share. A test finds entries that no file
+ * uses.
  */
 export const boundaries = {
   contract: ['valibot', '@valibot/to-json-schema'],
   schema: ['contract/', 'valibot', 'node:crypto'],
-  core: ['contract/', 'schema/', 'node:buffer', 'node:crypto', 'node:zlib'],
+  core: ['contract/', 'schema/', 'node:crypto', 'node:zlib'],
   parquet: ['hyparquet', 'hyparquet/src/*'],
   adapters: ['core/', 'schema/', 'parquet/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
   fetch: ['core/', 'schema/printable-error.ts', 'adapters/network/', 'undici', 'valibot', 'node:*'],
@@ -19,7 +23,6 @@ export const boundaries = {
     '@duckdb/node-api',
     'hyparquet',
     'hyparquet-writer',
-    'valibot',
     'node:*',
   ],
   lambdas: ['core/', 'schema/', 'adapters/', 'contract/', '@middy/*', 'aws-lambda', 'valibot', 'node:*'],
@@ -63,8 +66,19 @@ export const boundaries = {
   ],
 } as const satisfies Record<string, readonly string[]>
 
-/** The folders of a room from top to bottom: each imports only those below it. Files beside them are below all. */
-export const floors = {
+/** Packages that only some places of the top-level folders import, wherever `boundaries` allows them. */
+export const packagePlaces: Readonly<Record<string, readonly string[]>> = {
+  '@duckdb/node-api': ['loader/nppes/', 'local/'],
+}
+
+/**
+ * Layers of each top-level folder, from top to bottom: a file imports only its own layer and those below it. An entry
+ * is a folder, a file beside the folders, or a list of either that do not import each other. Files beside the folders
+ * that have no entry are below all layers.
+ */
+export const layers: Readonly<Record<keyof typeof boundaries, readonly (string | readonly string[])[]>> = {
+  contract: ['openapi', 'search-api.ts', 'calls.ts', 'schemas'],
+  schema: ['columns'],
   core: [
     'calls',
     'access',
@@ -80,5 +94,40 @@ export const floors = {
     'nppes',
     'loads',
   ],
+  parquet: [],
+  adapters: ['athena', 'dynamodb', 's3', 'network'],
+  fetch: ['published-bytes.ts', 'repair-json.ts', 'unpack.ts', 'zip', 'file-finder.ts', 'remote'],
   loader: ['nppes', 'fleet', 'run', 'plans', 'publish', 'write', 'collect', 'decode'],
-} as const satisfies Partial<Record<keyof typeof boundaries, readonly string[]>>
+  lambdas: [functionNames, 'http'],
+  lib: [
+    'synthesise.ts',
+    'search-service.ts',
+    ['calls', 'workflow', 'events', 'loads', 'operations'],
+    'timers',
+    'service-parts.ts',
+    ['api', 'warehouse'],
+    'storage',
+    'stage',
+    ['functions', 'protections'],
+  ],
+  local: [
+    'service.ts',
+    'storage.ts',
+    ['api-gateway', 'athena', 'dynamodb', 'event-bridge', 'step-functions', 'sts'],
+    ['data-folder', 'lambda', 's3', 'samples'],
+    'signing',
+  ],
+  client: ['cli', ['rate-search.ts', 'browser.ts'], 'rate-search-client.ts', ['downloads', 'results']],
+  page: [
+    'main.tsx',
+    'app.tsx',
+    'search',
+    'compare',
+    'result',
+    'form',
+    ['problem.tsx', 'sign-in.tsx'],
+    'service.ts',
+    'parquet',
+  ],
+  bin: ['.', ['account', 'access', 'aws-loads', 'documents', 'package', 'samples'], 'warehouse', 'stacks', 'command'],
+}

@@ -6,8 +6,7 @@ export const root = join(import.meta.dirname, '../..')
 /** A TypeScript file of this project. */
 export interface SourceFile {
   readonly path: string
-  /** Its top-level folder. */
-  readonly room: string
+  readonly topLevelFolder: string
   readonly text: string
 }
 
@@ -28,7 +27,7 @@ export function listPaths(): readonly string[] {
 /** Every TypeScript file of the project, those with JSX included. */
 export function readSources(): readonly SourceFile[] {
   const paths = listPaths().filter((path) => /\.tsx?$/.test(path))
-  return paths.sort().map((path) => ({ path, room: path.split('/')[0] ?? '', text: readText(path) }))
+  return paths.sort().map((path) => ({ path, topLevelFolder: path.split('/')[0] ?? '', text: readText(path) }))
 }
 
 export const readText = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultImage } from '../../lib/loads/loads-settings.ts'
+import { defaultImage } from '../../lib/stage/loads-settings.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { type FunctionName, functionNames } from '../../schema/function-names.ts'

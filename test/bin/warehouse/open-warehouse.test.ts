@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { refuseOwnRelation } from '../../../bin/warehouse/open-warehouse.ts'
 import { listStages, requireStage } from '../../../lib/stage/stage-files.ts'
-import type { WarehouseDescription } from '../../../lib/warehouse/warehouse-description.ts'
+import type { WarehouseDescription } from '../../../lib/stage/warehouse-description.ts'
 
 /** A warehouse that an emulator's stage may have: the local Athena reads a folder, so there are no locations. */
 const described: WarehouseDescription = {

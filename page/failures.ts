@@ -1,4 +1,4 @@
-import type { FailureWord } from '../../contract/failure-words.ts'
+import type { FailureWord } from '../contract/failure-words.ts'
 
 /** Titles of failures, by the word that the error begins with. */
 const titles: Readonly<Record<FailureWord, string>> & Readonly<Record<string, string>> = {

@@ -5,8 +5,8 @@ import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-s
 import { parseTarget } from '../request-target.ts'
 import { sendXml } from '../s3/answer.ts'
 import { parentElement, textElement } from '../s3/xml.ts'
-import type { CredentialBook, KnownCredentials } from './credentials.ts'
-import { verifySignature } from './signature-v4.ts'
+import type { CredentialBook, KnownCredentials } from '../signing/credentials.ts'
+import { verifySignature } from '../signing/signature-v4.ts'
 
 export interface StsOptions {
   readonly credentials: CredentialBook

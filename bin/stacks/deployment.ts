@@ -9,10 +9,10 @@ import type { Stage } from '../../lib/stage/stage.ts'
 import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
 import { requirePlace } from '../../lib/stage/stage-place.ts'
 import type { OfTables } from '../../schema/tables.ts'
-import { describeNotDeployed } from '../stacks/not-deployed.ts'
-import { describeStack, judgeStack } from '../stacks/stack-states.ts'
-import { quoteWord } from './cli-arguments.ts'
-import { CommandFailed, Interrupted, UsageError } from './errors.ts'
+import { quoteWord } from '../command/cli-arguments.ts'
+import { CommandFailed, Interrupted, UsageError } from '../command/errors.ts'
+import { describeNotDeployed } from './not-deployed.ts'
+import { describeStack, judgeStack } from './stack-states.ts'
 
 /** Reads the name of a deployed stage, whether or not this checkout has its file. */
 export function readStageName(text: string): string {

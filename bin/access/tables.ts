@@ -1,8 +1,8 @@
 import type { OfTables } from '../../schema/tables.ts'
-import { type Outputs, readOutputs, readStageName, readTables } from './deployment.ts'
-import { UsageError } from './errors.ts'
-import { defaultDataFolder, withLocalStorage } from './local-access.ts'
-import type { Place } from './place.ts'
+import { UsageError } from '../command/errors.ts'
+import { defaultDataFolder, withLocalStorage } from '../command/local-access.ts'
+import type { Place } from '../command/place.ts'
+import { type Outputs, readOutputs, readStageName, readTables } from '../stacks/deployment.ts'
 
 /** The tables of a service, where it is, and the outputs of its stack if it is deployed. */
 export interface OpenedTables {

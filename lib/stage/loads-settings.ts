@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { maxKeepMonths } from '../../schema/limits.ts'
 import { loadOrder } from '../../schema/load-order.ts'
 import { type WorkerSize, workerCounts } from '../../schema/load-worker.ts'
-import { numberIn, shown, withDefault } from '../stage/stage-values.ts'
+import { numberIn, shown, withDefault } from './stage-values.ts'
 
 /** The Node.js that steps run on: an image for both architectures, from the registry that AWS mirrors Docker Hub in. */
 export const defaultImage = 'public.ecr.aws/docker/library/node:24.21.0-bookworm-slim'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { allColumns } from '../../schema/columns/relation-columns.ts'
-import { keyArn, numberIn, optional, text } from '../stage/stage-values.ts'
+import { keyArn, numberIn, optional, text } from './stage-values.ts'
 
 const location = text(/^s3:\/\/[^/]+\/(?:.+\/)?$/, 's3://bucket/prefix/, with a slash at its end')
 
