@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { type EndedWord, plansLeftOut, sweepMetrics, webhooksGivenUp } from '../../schema/metrics.ts'
 import type { Stage } from '../stage/stage.ts'
+import { type AlarmFacts, type AlarmName, alarmFacts } from './alarm-facts.ts'
 import { measureEnds, measureStage, metricPeriod } from './service-metrics.ts'
 
 /** The resources that the alarms watch. */
@@ -28,26 +29,31 @@ export interface Watched {
   readonly loadFailures: readonly Metric[]
 }
 
-/** A condition that an alarm reports. */
-export interface ServiceAlarm {
+/** A condition that an alarm reports: its facts with their defaults, and its metrics. */
+export interface ServiceAlarm extends Required<Omit<AlarmFacts, 'name' | 'threshold' | 'onlyWith'>> {
+  readonly name: AlarmName
   /** One alarm per metric; more than one only if an alarm cannot add up that many metrics. */
   readonly metrics: readonly IMetric[]
-  /** The alarm fires at or above this value; with `firesBelow`, below it. @default 1 */
-  readonly threshold?: number
-  /** Number of consecutive periods. @default 1 */
-  readonly periods?: number
-  /** What users notice. */
-  readonly impact: string
-  /** Whether values below the threshold are the problem. Without any data, such an alarm keeps its state. @default false */
-  readonly firesBelow?: boolean
+  readonly threshold: number
 }
 
 /** Source: CloudWatch user guide, "CloudWatch service quotas": metrics in an alarm that is based on a metric math expression. */
 const maxMetricsPerAlarm = 10
 
-/** All alarms of a stage by their names, which are also those of their runbooks in docs/operations.md. */
-export function listAlarms({
-  stage: { name: stageName, alarmBytesPerHour },
+/** All alarms of a stage. An alarm that has no metrics, as of loads in a stage without loads, is left out. */
+export function listAlarms(watched: Watched): readonly ServiceAlarm[] {
+  const metrics = measureAlarms(watched)
+  const alarms = alarmFacts.map((facts) => {
+    const { threshold = 1, periods = 1, impact, firesBelow = false }: AlarmFacts = facts
+    const value = threshold === 'set by the stage' ? watched.stage.alarmBytesPerHour : threshold
+    return { name: facts.name, metrics: metrics[facts.name], threshold: value, periods, impact, firesBelow }
+  })
+  return alarms.filter((alarm) => alarm.metrics.length > 0)
+}
+
+/** Returns the metrics of each alarm; none if the stage has nothing that the alarm watches. */
+function measureAlarms({
+  stage: { name: stageName },
   restApi,
   calls,
   functions,
@@ -57,105 +63,37 @@ export function listAlarms({
   deadLetters,
   workGroup,
   loadFailures,
-}: Watched): Readonly<Record<string, ServiceAlarm>> {
+}: Watched): Readonly<Record<AlarmName, readonly IMetric[]>> {
   const period = metricPeriod
   return {
-    SearchesFail: {
-      metrics: [measureEnds(stageName, 'internal' satisfies EndedWord)],
-      impact: 'Searches fail with "internal:" through no fault of the client.',
-    },
-    SearchesTimeOut: {
-      metrics: [measureEnds(stageName, 'timeout' satisfies EndedWord)],
-      impact: 'Searches fail with "timeout:" because they waited or ran too long.',
-    },
-    JobsWait: {
-      metrics: [measureStage(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM)],
-      threshold: 300,
-      impact: 'Searches are accepted, but their queries do not start: clients keep polling.',
-    },
-    JobsLast: {
-      metrics: [measureStage(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM)],
-      threshold: 3600,
-      impact: 'The query of a search has run for an hour, and its client is still waiting for a result.',
-    },
-    EndsUnannounced: {
-      metrics: [measureStage(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM)],
-      threshold: 600,
-      impact: 'Searches have ended, but subscribers do not learn of it, and the searches may still fill their limits.',
-    },
-    SweeperSilent: {
-      metrics: [countSweeps(stageName, restApi, timers)],
-      periods: 3,
-      impact: 'The sweeper does not run: a search whose start was lost would stay queued forever.',
-      firesBelow: true,
-    },
-    SearchesBreak: {
-      metrics: addUp([stateMachine.metricFailed(), stateMachine.metricTimedOut(), stateMachine.metricAborted()]),
-      impact: 'The workflow of a search met an unexpected error or was stopped, so the search fails.',
-    },
-    ApiFails: {
-      metrics: [restApi.metricServerError({ period, statistic: Stats.SUM })],
-      threshold: 5,
-      impact: 'Clients get HTTP 500: searches can be neither created nor polled.',
-    },
-    CallsThrottled: {
-      metrics: addUp(calls.map((target) => target.metricThrottles())),
-      periods: 3,
-      impact: 'API calls are throttled by Lambda: clients get errors.',
-    },
-    CallsFail: {
-      metrics: addUp(calls.map((target) => target.metricErrors())),
-      threshold: 5,
-      impact: 'API functions crash or time out: clients get HTTP 502 without a reason.',
-    },
-    FunctionsThrottled: {
-      metrics: addUp(functions.map((target) => target.metricThrottles())),
-      periods: 3,
-      impact: 'Steps of searches are throttled by Lambda: searches take longer than they should.',
-    },
-    FunctionsFail: {
-      metrics: addUp(functions.map((target) => target.metricErrors())),
-      threshold: 5,
-      impact: 'Functions throw unexpected errors; steps are retried, and searches may fail.',
-    },
-    EventsLost: {
-      metrics: [deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM })],
-      impact: 'The end of a broken search was not recorded, or webhooks were not told of an event.',
-    },
-    WebhooksFail: {
-      metrics: [measureStage(stageName, webhooksGivenUp, Stats.SUM)],
-      impact: 'Calls of a webhook were given up after more than a day: its organization has not learned of events.',
-    },
-    BytesScanned: {
-      metrics: [
-        new Metric({
-          namespace: 'AWS/Athena',
-          metricName: 'ProcessedBytes',
-          dimensionsMap: { WorkGroup: workGroup },
-          statistic: Stats.SUM,
-          period: Duration.hours(1),
-        }),
-      ],
-      threshold: alarmBytesPerHour,
-      impact: 'Queries read more than expected in an hour: clients notice nothing, but Athena bills $5 a terabyte.',
-    },
-    ...(refreshes.length > 0 && {
-      FeeSchedulesStale: {
-        metrics: refreshes.map((refresh) => refresh.metricErrors({ period: Duration.hours(1), statistic: Stats.SUM })),
-        periods: 2,
-        impact: 'The relation fee_schedules cannot be read: new plans cannot be searched, removed plans stay listed.',
-      },
-    }),
-    ...(loadFailures.length > 0 && {
-      LoadsFail: {
-        metrics: addUp(loadFailures),
-        impact: 'A load on AWS failed or did not start: searches keep reading what was loaded before.',
-      },
-      PlansLeftOut: {
-        metrics: [measureStage(stageName, plansLeftOut, Stats.SUM)],
-        impact: 'A load on AWS left out plans: searches keep reading what these had before, if anything.',
-      },
-    }),
+    SearchesFail: [measureEnds(stageName, 'internal' satisfies EndedWord)],
+    SearchesTimeOut: [measureEnds(stageName, 'timeout' satisfies EndedWord)],
+    JobsWait: [measureStage(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM)],
+    JobsLast: [measureStage(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM)],
+    EndsUnannounced: [measureStage(stageName, sweepMetrics.oldestUnannounced, Stats.MAXIMUM)],
+    SweeperSilent: [countSweeps(stageName, restApi, timers)],
+    SearchesBreak: addUp([stateMachine.metricFailed(), stateMachine.metricTimedOut(), stateMachine.metricAborted()]),
+    ApiFails: [restApi.metricServerError({ period, statistic: Stats.SUM })],
+    CallsThrottled: addUp(calls.map((target) => target.metricThrottles())),
+    CallsFail: addUp(calls.map((target) => target.metricErrors())),
+    FunctionsThrottled: addUp(functions.map((target) => target.metricThrottles())),
+    FunctionsFail: addUp(functions.map((target) => target.metricErrors())),
+    EventsLost: [deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM })],
+    WebhooksFail: [measureStage(stageName, webhooksGivenUp, Stats.SUM)],
+    BytesScanned: [
+      new Metric({
+        namespace: 'AWS/Athena',
+        metricName: 'ProcessedBytes',
+        dimensionsMap: { WorkGroup: workGroup },
+        statistic: Stats.SUM,
+        period: Duration.hours(1),
+      }),
+    ],
+    FeeSchedulesStale: refreshes.map((refresh) =>
+      refresh.metricErrors({ period: Duration.hours(1), statistic: Stats.SUM }),
+    ),
+    LoadsFail: addUp(loadFailures),
+    PlansLeftOut: loadFailures.length > 0 ? [measureStage(stageName, plansLeftOut, Stats.SUM)] : [],
   }
 }
 

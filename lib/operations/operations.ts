@@ -22,7 +22,7 @@ export class Operations extends Construct {
 
   constructor(scope: Construct, id: string, { stage, ...watched }: OperationsProps) {
     super(scope, id)
-    const alarms = Object.entries(listAlarms({ ...watched, stage })).flatMap((alarm) => this.makeAlarms(...alarm))
+    const alarms = listAlarms({ ...watched, stage }).flatMap((alarm) => this.makeAlarms(alarm))
     this.firstAlarm = alarms[0]?.alarmName ?? ''
     const told = this.addTargets(stage)
     for (const alarm of alarms) {
@@ -37,10 +37,8 @@ export class Operations extends Construct {
   }
 
   /** Further alarms of the same kind are numbered, so that the first keeps its name and resource. */
-  private makeAlarms(
-    name: string,
-    { metrics, threshold = 1, periods = 1, impact, firesBelow = false }: ServiceAlarm,
-  ): readonly Alarm[] {
+  private makeAlarms(alarm: ServiceAlarm): readonly Alarm[] {
+    const { name, metrics, threshold, periods, impact, firesBelow } = alarm
     return metrics.map(
       (metric, index) =>
         new Alarm(this, index === 0 ? name : `${name}${index + 1}`, {

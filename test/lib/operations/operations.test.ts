@@ -10,6 +10,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../contract/routes.ts'
+import { type AlarmFacts, alarmFacts } from '../../../lib/operations/alarm-facts.ts'
 import { Operations } from '../../../lib/operations/operations.ts'
 import { requireStage } from '../../../lib/stage/stage-files.ts'
 import { functionNames } from '../../../schema/function-names.ts'
@@ -36,13 +37,9 @@ const template = dev().service
 const alarms = ofType(template, 'AWS::CloudWatch::Alarm')
 const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
 
-/** All alarms with their names and impacts, from the source. */
-const listed = [...readText('lib/operations/alarms.ts').matchAll(/(\w+): \{\s+metrics[\s\S]*?impact: '([^']+)'/g)].map(
-  ([, name = '', impact = '']) => ({ name, impact }),
-)
-/** Those are only deployed with an operator's relation (own-relation.test.ts), or with loads on AWS (loads.test.ts). */
-const otherAlarms = ['FeeSchedulesStale', 'LoadsFail', 'PlansLeftOut']
-const deployedAlarms = listed.filter(({ name }) => !otherAlarms.includes(name))
+/** All alarms with their facts. */
+const allAlarms: readonly AlarmFacts[] = alarmFacts
+const deployedAlarms = allAlarms.filter(({ onlyWith }) => onlyWith === undefined)
 const runbooks = readText('docs/operations.md').split('\n## Runbooks\n')[1]?.split('\n## ')[0] ?? ''
 
 const blocksIn = (text: string) => [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
@@ -73,13 +70,16 @@ const readStat = (part: Json) => ({
   statistic: at(part, 'MetricStat', 'Stat'),
 })
 
+const readOutputNames = (folder: string): readonly string[] =>
+  Object.keys(JSON.parse(readFileSync(join(folder, 'SearchService.template.json'), 'utf8')).Outputs)
+
 const alarmOf = (name: string) => named(template, 'AWS::CloudWatch::Alarm', `Operations${name}`)
 
 describe('the alarms', () => {
   it('are all deployed', () => {
     const names = alarms.map(({ id }) => id.replace(/^Operations(\w+)[0-9A-F]{8}$/, '$1'))
     expect(names.sort()).toEqual(deployedAlarms.map(({ name }) => name).sort())
-    expect(listed.length).toBeGreaterThanOrEqual(8)
+    expect(allAlarms.length).toBeGreaterThanOrEqual(8)
   })
 
   it.each(deployedAlarms)('$name describes its impact and names its runbook', ({ name, impact }) => {
@@ -87,12 +87,12 @@ describe('the alarms', () => {
     expect(description).toBe(`${impact} Runbook: docs/operations.md, "${name}".`)
   })
 
-  it.each(listed)('$name has a runbook that is not empty', ({ name }) => {
+  it.each(allAlarms)('$name has a runbook that is not empty', ({ name }) => {
     const [, section = ''] = runbooks.split(`\n### ${name}\n`)
     expect((section.split('\n### ')[0] ?? '').trim().length).toBeGreaterThan(80)
   })
 
-  it.each(listed)('$name has commands to paste, and they exist', ({ name }) => {
+  it.each(allAlarms)('$name has commands to paste, and they exist', ({ name }) => {
     const commands = commandsIn(runbooks.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '')
     expect(commands).not.toEqual([])
     const words = new Set([...defined, 'aws', 'npm'])
@@ -103,12 +103,10 @@ describe('the alarms', () => {
   })
 
   it('have runbooks that find outputs and resources which the stack has', () => {
-    const outputs = [...readText('lib/search-service.ts').matchAll(/^ +(?:\.\.\.\(.*\{)?(\w+): \[/gm)].map(
-      ([, name]) => name,
-    )
-    const named = [...runbooks.matchAll(/\$\(out (\w+)/g)].map(([, name]) => name)
-    expect(named).toContain('SearchesStateMachine')
-    expect(named.filter((name) => !outputs.includes(name))).toEqual([])
+    const outputs = readOutputNames(loaded().folder)
+    const outputsInRunbooks = [...runbooks.matchAll(/\$\(out (\w+)/g)].map(([, name = '']) => name)
+    expect(outputsInRunbooks).toContain('SearchesStateMachine')
+    expect(outputsInRunbooks.filter((name) => !outputs.includes(name))).toEqual([])
     const resources = [...template, ...loaded().service]
     const found = [...runbooks.matchAll(/find_resource (AWS::\w+::\w+) (\w+)/g)].map(([, type, id = '']) =>
       resources.filter((resource) => resource.type === type && resource.id.startsWith(id)),
@@ -141,15 +139,19 @@ describe('the alarms', () => {
 
   it('have no orphaned runbook', () => {
     const sections = [...runbooks.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
-    expect(sections.sort()).toEqual(listed.map(({ name }) => name).sort())
+    expect(sections.sort()).toEqual(allAlarms.map(({ name }) => name).sort())
+  })
+
+  it.each(deployedAlarms)('$name fires as its facts say', ({ name, threshold = 1, periods = 1 }) => {
+    const value = threshold === 'set by the stage' ? defaultStage.alarmBytesPerHour : threshold
+    expect(alarmOf(name).properties).toMatchObject({ Threshold: value, EvaluationPeriods: periods })
   })
 
   it.each(deployedAlarms)(
     '$name treats missing data as healthy; one that fires below its threshold keeps its state',
-    ({ name }) => {
+    ({ name, firesBelow = false }) => {
       const { properties } = alarmOf(name)
-      const expected =
-        name === 'SweeperSilent' ? ['LessThanThreshold', 'ignore'] : ['GreaterThanOrEqualToThreshold', 'notBreaching']
+      const expected = firesBelow ? ['LessThanThreshold', 'ignore'] : ['GreaterThanOrEqualToThreshold', 'notBreaching']
       expect([properties['ComparisonOperator'], properties['TreatMissingData']]).toEqual(expected)
     },
   )
