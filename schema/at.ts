@@ -15,6 +15,13 @@ export function at<Value>(list: ArrayLike<Value>, index: number): Value {
 // kind
 // of typed array therefore has an accessor of its own, so that loops over millions of numbers see one type.
 
+/** Returns a byte of a buffer. @throws RangeError if the buffer has no such index */
+export function uint8At(bytes: Uint8Array, index: number): number {
+  const value = bytes[index]
+  if (value === undefined) throw outOfRange(bytes, index)
+  return value
+}
+
 /** Returns a number of 32 bits without a sign. @throws RangeError if the array has no such index */
 export function uint32At(numbers: Uint32Array, index: number): number {
   const value = numbers[index]

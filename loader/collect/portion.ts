@@ -2,6 +2,7 @@ import { termColumns } from '../decode/in-network-file.ts'
 import { Uint32List } from '../decode/number-list.ts'
 import type { ColumnValue } from './column-values.ts'
 import type { PortionGroups } from './groups/inline-groups.ts'
+import { setInt64 } from './int64-words.ts'
 
 /** What becomes of an item: its values, in the order of `itemColumnNames`; or why its prices make no rows. */
 export type ItemOutcome = readonly ColumnValue[] | 'unusable' | 'filtered'
@@ -127,7 +128,8 @@ export class Portion {
     const at = numbers.terms.extend(termColumns.length)
     for (let column = 0; column < termColumns.length; column++)
       numbers.terms.items[at + column] = terms[first + column] ?? 0
-    pushWords(numbers.amounts, tenThousandths)
+    const price = numbers.amounts.extend(2) / 2
+    setInt64(numbers.amounts.items, price, tenThousandths)
   }
 
   /**
@@ -161,14 +163,6 @@ export class Portion {
     this.items.push(item)
     return item
   }
-}
-
-/** Adds the low and the high word of an integer; a number is one of at most 2^53. */
-function pushWords(list: Uint32List, integer: number | bigint): void {
-  const at = list.extend(2)
-  const isBig = typeof integer === 'bigint'
-  list.items[at] = isBig ? Number(BigInt.asUintN(32, integer)) : integer
-  list.items[at + 1] = isBig ? Number(BigInt.asUintN(32, integer >> 32n)) : Math.floor(integer / 2 ** 32)
 }
 
 /** Bytes of an object with few fields. */

@@ -13,7 +13,7 @@ export const boundaries = {
   core: ['contract/', 'schema/', 'node:crypto', 'node:zlib'],
   parquet: ['hyparquet', 'hyparquet/src/*'],
   adapters: ['core/', 'schema/', 'parquet/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
-  fetch: ['core/', 'schema/printable-error.ts', 'adapters/network/', 'undici', 'valibot', 'node:*'],
+  fetch: ['core/', 'schema/at.ts', 'schema/printable-error.ts', 'adapters/network/', 'undici', 'valibot', 'node:*'],
   loader: [
     'contract/limits.ts',
     'core/',
