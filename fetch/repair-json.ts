@@ -1,3 +1,4 @@
+import { uint8At } from '../schema/at.ts'
 import type { Occurrences } from './occurrences.ts'
 import type { OddForm } from './unpack.ts'
 
@@ -41,7 +42,7 @@ export async function* repairJson(
     const chunk = Buffer.allocUnsafe(2 * published.length)
     let length = 0
     for (let at = 0; at < published.length; at++) {
-      const next = published[at] ?? 0
+      const next = uint8At(published, at)
       if (isEscaped) {
         isEscaped = false
         if (!escapable.has(next)) {

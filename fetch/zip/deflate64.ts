@@ -1,3 +1,4 @@
+import { uint8At } from '../../schema/at.ts'
 import { type ChunkReader, EndsEarly } from '../chunk-reader.ts'
 import { maxCodeBits, NotPrefixCode, PrefixCode } from './prefix-code.ts'
 
@@ -178,7 +179,8 @@ class Inflate64 {
     const input = this.#input
     const at = this.#bit >> 3
     if (at >= input.length) throw new EndsEarly()
-    const bits = (input[at] ?? 0) | ((input[at + 1] ?? 0) << 8) | ((input[at + 2] ?? 0) << 16)
+    // Codes may end in the last byte of the input: the bits that are looked at beyond it are zeros.
+    const bits = uint8At(input, at) | ((input[at + 1] ?? 0) << 8) | ((input[at + 2] ?? 0) << 16)
     return bits >> (this.#bit & 7)
   }
 
@@ -206,6 +208,6 @@ class Inflate64 {
     const output = this.#output
     if (distance > this.#end) throw new NotDeflate64()
     for (const end = this.#end + length; this.#end < end; this.#end++)
-      output[this.#end] = output[this.#end - distance] ?? 0
+      output[this.#end] = uint8At(output, this.#end - distance)
   }
 }

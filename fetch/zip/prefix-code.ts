@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 /** Bits of the longest code. Source: RFC 1951, 3.2.7. */
 export const maxCodeBits = 15
 
@@ -43,9 +44,10 @@ export class PrefixCode {
       const prefix = reversed & ((1 << first) - 1)
       const place = length > first ? places.get(prefix) : 0
       if (place === undefined) throw new TypeError(`the prefix ${prefix} has no table`)
-      const [at, used, bits] = length > first ? [reversed >> first, first, seconds.get(prefix)] : [reversed, 0, first]
+      const [start, used, bits] =
+        length > first ? [reversed >> first, first, seconds.get(prefix)] : [reversed, 0, first]
       if (bits === undefined) throw new TypeError(`the prefix ${prefix} has no size`)
-      for (let index = at; index < 1 << bits; index += 1 << (length - used)) {
+      for (let index = start; index < 1 << bits; index += 1 << (length - used)) {
         entries[place + index] = (symbol << 4) | length
         work += 1
       }
@@ -80,12 +82,12 @@ interface AssignedCode {
 /** Source: RFC 1951, 3.2.2: codes of a length are consecutive, in the order of their symbols. */
 function assignCodes(lengths: readonly number[]): readonly AssignedCode[] {
   const counts = new Uint16Array(maxCodeBits + 1)
-  for (const length of lengths) if (length > 0) counts[length] = (counts[length] ?? 0) + 1
+  for (const length of lengths) if (length > 0) counts[length] = at(counts, length) + 1
   const next = new Uint32Array(maxCodeBits + 1)
   let code = 0
   for (let length = 1; length <= maxCodeBits; length++) {
     next[length] = code
-    code += counts[length] ?? 0
+    code += at(counts, length)
     if (code > 1 << length) throw new NotPrefixCode()
     code <<= 1
   }

@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import type { DistinctValues } from './distinct/distinct-values.ts'
 import { noText, TextList } from './distinct/text-list.ts'
 
@@ -65,7 +66,7 @@ class Integers implements DistinctValues {
   }
 
   at(value: number): number {
-    return this.#numbers[value] ?? 0
+    return at(this.#numbers, value)
   }
 
   compare(one: number, other: number): number {

@@ -1,3 +1,4 @@
+import { at, uint32At } from '../../schema/at.ts'
 import { termColumns } from '../decode/in-network-file.ts'
 import { Uint32List } from '../decode/number-list.ts'
 import type { ColumnValue } from './column-values.ts'
@@ -82,13 +83,13 @@ export class Portion {
 
   /** How many prices the next rate has so far. */
   get openPrices(): number {
-    return this.numbers.ordinals.length - (this.numbers.firstPrices.items[this.rateCount] ?? 0)
+    return this.numbers.ordinals.length - uint32At(this.numbers.firstPrices.items, this.rateCount)
   }
 
   /** How many prices of a rate may make rows. */
   pricesOf(rate: number): number {
     const { items } = this.numbers.firstPrices
-    return (items[rate + 1] ?? 0) - (items[rate] ?? 0)
+    return uint32At(items, rate + 1) - uint32At(items, rate)
   }
 
   get lastItem(): PortionItem | undefined {
@@ -125,9 +126,9 @@ export class Portion {
     const { numbers } = this
     if (numbers.ordinals.length === 0) this.ordinalsFrom = ordinal
     numbers.ordinals.push(ordinal - this.ordinalsFrom)
-    const at = numbers.terms.extend(termColumns.length)
+    const start = numbers.terms.extend(termColumns.length)
     for (let column = 0; column < termColumns.length; column++)
-      numbers.terms.items[at + column] = terms[first + column] ?? 0
+      numbers.terms.items[start + column] = at(terms, first + column)
     const price = numbers.amounts.extend(2) / 2
     setInt64(numbers.amounts.items, price, tenThousandths)
   }

@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import type { ColumnsOf } from '../../schema/columns/rates.ts'
 import { termCount } from '../decode/by-bytes/price-reader.ts'
 import { type Rate, type ScannedRate, ScannedRates } from '../decode/by-bytes/scanned-rates.ts'
@@ -170,7 +171,7 @@ export class PriceCollector {
   }
 
   /** As `#addParsedRate`; it names at least one provider. */
-  #addScannedRate(rate: ScannedRate, at: Element, item: number): void {
+  #addScannedRate(rate: ScannedRate, place: Element, item: number): void {
     const { references, prices } = this.scannedRates
     const { tenThousandths, terms } = prices
     const { firstReference, endOfReferences, firstPrice, endOfPrices, groups } = rate
@@ -181,14 +182,14 @@ export class PriceCollector {
     }
     for (const name of rate.unknown) this.#findings.countUnknown(pathOfPrices, name)
     for (let index = firstReference; index < endOfReferences; index++)
-      this.portion.nameReference(index - firstReference, references[index] ?? 0)
+      this.portion.nameReference(index - firstReference, at(references, index))
     for (let index = firstPrice; index < endOfPrices; index++) {
-      const amount = tenThousandths[index] ?? 0
+      const amount = at(tenThousandths, index)
       const found = this.#terms.findingsOf(terms.items, index * termCount)
-      if (amount === 0 || found.length > 0) this.#countFindings(found, amount, placeOfPrice(at, index - firstPrice))
+      if (amount === 0 || found.length > 0) this.#countFindings(found, amount, placeOfPrice(place, index - firstPrice))
       this.portion.addPrice(++this.published, terms.items, index * termCount, amount)
     }
-    this.#endRate(item, at.index, endOfPrices - firstPrice, inline)
+    this.#endRate(item, place.index, endOfPrices - firstPrice, inline)
   }
 
   /** @returns whether there are any */

@@ -1,3 +1,4 @@
+import { at } from '../../schema/at.ts'
 import type { FindingRule } from '../decode/findings.ts'
 import { termColumns } from '../decode/in-network-file.ts'
 import { keyOfValue, type PublishedValue } from '../decode/published-column.ts'
@@ -45,7 +46,7 @@ export class TermCollector {
     let findings = none
     if (!this.#hasFindings) return findings
     for (let column = 0; column < termColumns.length; column++) {
-      const rule = this.#columns[column]?.findings[terms[first + column] ?? 0]
+      const rule = this.#columns[column]?.findings[at(terms, first + column)]
       if (rule !== undefined) findings = [...findings, [rule, termColumns[column]?.name ?? '']]
     }
     return findings

@@ -1,3 +1,4 @@
+import { uint8At } from '../../schema/at.ts'
 /** Gives 32 random bits. With other bits a hash table has other collisions, and the same content. */
 export type NewSeed = () => number
 
@@ -58,13 +59,15 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number, { low, 
 const lastRounds = 3
 
 function readWord(bytes: Uint8Array, at: number): number {
-  return (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16) | ((bytes[at + 3] ?? 0) << 24)
+  return (
+    uint8At(bytes, at) | (uint8At(bytes, at + 1) << 8) | (uint8At(bytes, at + 2) << 16) | (uint8At(bytes, at + 3) << 24)
+  )
 }
 
 /** The up to three bytes that are left, with the length of all above them. */
 function readLastWord(bytes: Uint8Array, start: number, end: number, length: number): number {
   let word = length << 24
-  for (let at = start; at < end; at++) word |= (bytes[at] ?? 0) << (8 * (at - start))
+  for (let at = start; at < end; at++) word |= uint8At(bytes, at) << (8 * (at - start))
   return word
 }
 

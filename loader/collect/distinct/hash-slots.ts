@@ -1,3 +1,4 @@
+import { uint32At } from '../../../schema/at.ts'
 /** In place of the number of an entry, where there is none. */
 export const noEntry = -1
 
@@ -52,7 +53,7 @@ export class HashSlots {
     let slot = this.#slot
     let tried = 1
     for (; ; tried++) {
-      number = (slots[slot] ?? 0) - 1
+      number = uint32At(slots, slot) - 1
       if (number === noEntry || hashes[number] === this.#hash) break
       slot = (slot + 1) & mask
     }
@@ -99,7 +100,7 @@ export class HashSlots {
     const mask = size - 1
     for (const entry of entries) {
       if (entry === 0) continue
-      let slot = (this.#hashes[entry - 1] ?? 0) & mask
+      let slot = uint32At(this.#hashes, entry - 1) & mask
       while (slots[slot] !== 0) slot = (slot + 1) & mask
       slots[slot] = entry
     }

@@ -1,3 +1,4 @@
+import { float64At } from '../../../schema/at.ts'
 import { createHashKey, HashedWords, type HashKey, type NewSeed } from '../../decode/keyed-hash.ts'
 import { Float64List } from '../../decode/number-list.ts'
 import { HashSlots, noEntry } from './hash-slots.ts'
@@ -28,7 +29,7 @@ export class NumberPool {
   }
 
   at(place: number): number {
-    return this.#numbers.items[place] ?? 0
+    return float64At(this.#numbers.items, place)
   }
 
   /** @returns the place of a number, or `noEntry` */

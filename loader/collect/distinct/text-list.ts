@@ -1,3 +1,4 @@
+import { uint8At, uint32At } from '../../../schema/at.ts'
 import type { DistinctValues } from './distinct-values.ts'
 
 /** The number of a text that is not there. The engine holds larger numbers as floats, which are slower. */
@@ -24,7 +25,7 @@ export class TextList implements DistinctValues {
 
   /** Writes a text behind the others, where it stays until the next is added. @returns where its bytes begin and end */
   protected write(text: string): readonly [start: number, end: number] {
-    const start = (this.starts[this.count] ?? 0) + lengthBytes
+    const start = uint32At(this.starts, this.count) + lengthBytes
     this.#makeRoom(start + longestCharacter * text.length)
     return [start, start + this.bytes.write(text, start)]
   }
@@ -34,12 +35,12 @@ export class TextList implements DistinctValues {
     if (this.count === this.#prefixes.length) this.#enlarge()
     const index = this.count++
     this.#prefixes[index] = prefixOf(source, start, end)
-    let at = this.starts[index] ?? 0
+    let at = uint32At(this.starts, index)
     const endOfEntry = at + lengthBytes + end - start
     this.#makeRoom(endOfEntry)
     this.bytes.writeUInt32LE(end - start, at)
     at += lengthBytes
-    for (let from = start; from < end; from++) this.bytes[at++] = source[from] ?? 0
+    for (let from = start; from < end; from++) this.bytes[at++] = uint8At(source, from)
     this.starts[index + 1] = endOfEntry
     return index
   }
@@ -47,7 +48,7 @@ export class TextList implements DistinctValues {
   /** What `restore` takes, valid until others are added. */
   view(): SavedTexts {
     const starts = this.starts.subarray(0, this.count + 1)
-    return [this.bytes.subarray(0, (starts[this.count] ?? 0) + wordBytes), starts]
+    return [this.bytes.subarray(0, uint32At(starts, this.count) + wordBytes), starts]
   }
 
   /** Takes the texts of another list, to which nothing is added. */
@@ -57,16 +58,16 @@ export class TextList implements DistinctValues {
     this.count = starts.length - 1
     this.#prefixes = new Uint32Array(this.count)
     for (let index = 0; index < this.count; index++)
-      this.#prefixes[index] = prefixOf(bytes, (starts[index] ?? 0) + lengthBytes, starts[index + 1] ?? 0)
+      this.#prefixes[index] = prefixOf(bytes, uint32At(starts, index) + lengthBytes, uint32At(starts, index + 1))
   }
 
   at(index: number): string {
-    return this.bytes.toString('utf8', (this.starts[index] ?? 0) + lengthBytes, this.starts[index + 1])
+    return this.bytes.toString('utf8', uint32At(this.starts, index) + lengthBytes, this.starts[index + 1])
   }
 
   /** The first byte of a text; 0 if it is empty. */
   firstByteOf(index: number): number {
-    return (this.#prefixes[index] ?? 0) >>> 24
+    return uint32At(this.#prefixes, index) >>> 24
   }
 
   encode(texts: Uint32Array, count: number): Buffer {
@@ -78,16 +79,16 @@ export class TextList implements DistinctValues {
 
   /** Compares texts by their bytes, as Parquet orders them. */
   compare(one: number, other: number): number {
-    const difference = (this.#prefixes[one] ?? 0) - (this.#prefixes[other] ?? 0)
+    const difference = uint32At(this.#prefixes, one) - uint32At(this.#prefixes, other)
     return difference === 0 ? this.#compareBytes(one, other) : difference
   }
 
   #compareBytes(one: number, other: number): number {
-    let a = (this.starts[one] ?? 0) + lengthBytes
-    let b = (this.starts[other] ?? 0) + lengthBytes
-    const [endOfA, endOfB] = [this.starts[one + 1] ?? 0, this.starts[other + 1] ?? 0]
+    let a = uint32At(this.starts, one) + lengthBytes
+    let b = uint32At(this.starts, other) + lengthBytes
+    const [endOfA, endOfB] = [uint32At(this.starts, one + 1), uint32At(this.starts, other + 1)]
     while (a < endOfA && b < endOfB) {
-      const difference = (this.bytes[a++] ?? 0) - (this.bytes[b++] ?? 0)
+      const difference = uint8At(this.bytes, a++) - uint8At(this.bytes, b++)
       if (difference !== 0) return difference
     }
     return endOfA - a - (endOfB - b)
@@ -116,8 +117,8 @@ export class TextList implements DistinctValues {
 function sumSizes(starts: Uint32Array, texts: Uint32Array, count: number): number {
   let size = 0
   for (let index = 0; index < count; index++) {
-    const text = texts[index] ?? 0
-    size += (starts[text + 1] ?? 0) - (starts[text] ?? 0)
+    const text = uint32At(texts, index)
+    size += uint32At(starts, text + 1) - uint32At(starts, text)
   }
   return size
 }
@@ -126,9 +127,9 @@ function sumSizes(starts: Uint32Array, texts: Uint32Array, count: number): numbe
 function copyTexts(target: DataView, source: DataView, starts: Uint32Array, texts: Uint32Array, count: number): void {
   let to = 0
   for (let index = 0; index < count; index++) {
-    const text = texts[index] ?? 0
-    const start = starts[text] ?? 0
-    const end = starts[text + 1] ?? 0
+    const text = uint32At(texts, index)
+    const start = uint32At(starts, text)
+    const end = uint32At(starts, text + 1)
     for (let from = start; from < end; from += wordBytes)
       target.setInt32(to + from - start, source.getInt32(from, true), true)
     to += end - start
@@ -140,7 +141,7 @@ const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, 
 /** The first four bytes as a number, with zeros for those that are not there. */
 function prefixOf(source: Uint8Array, start: number, end: number): number {
   let prefix = 0
-  for (let at = start; at < start + 4; at++) prefix = (prefix << 8) | (at < end ? (source[at] ?? 0) : 0)
+  for (let at = start; at < start + 4; at++) prefix = (prefix << 8) | (at < end ? uint8At(source, at) : 0)
   return prefix
 }
 

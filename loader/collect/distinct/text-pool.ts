@@ -1,3 +1,4 @@
+import { uint32At } from '../../../schema/at.ts'
 import { createHashKey, type HashKey, hashBytes, type NewSeed } from '../../decode/keyed-hash.ts'
 import { HashSlots, noEntry } from './hash-slots.ts'
 import { lengthBytes, TextList } from './text-list.ts'
@@ -46,13 +47,13 @@ export class TextPool extends TextList {
     this.#key = createHashKey(this.#newSeed)
     const { bytes, starts } = this
     this.#slots.rehash((number) =>
-      hashBytes(bytes, (starts[number] ?? 0) + lengthBytes, starts[number + 1] ?? 0, this.#key),
+      hashBytes(bytes, uint32At(starts, number) + lengthBytes, uint32At(starts, number + 1), this.#key),
     )
   }
 
   #isEqual(index: number, source: Uint8Array, start: number, end: number): boolean {
-    let at = (this.starts[index] ?? 0) + lengthBytes
-    if ((this.starts[index + 1] ?? 0) - at !== end - start) return false
+    let at = uint32At(this.starts, index) + lengthBytes
+    if (uint32At(this.starts, index + 1) - at !== end - start) return false
     for (let from = start; from < end; from++) if (source[from] !== this.bytes[at++]) return false
     return true
   }

@@ -1,3 +1,4 @@
+import { float64At, uint32At } from '../../../schema/at.ts'
 import { createHashKey, HashedWords, type HashKey, type NewSeed } from '../../decode/keyed-hash.ts'
 import { tinField, tinSize } from './group-fields.ts'
 import type { StoredGroups } from './stored-groups.ts'
@@ -36,14 +37,15 @@ export class GroupHash {
     words.clear()
     words.add(reference)
     for (let at = firstTin * tinSize; at < endOfTins * tinSize; at += tinSize) {
-      for (let field: number = tinField.type; field < tinField.endOfMembers; field++) words.add(items[at + field] ?? 0)
-      words.add((items[at + tinField.endOfMembers] ?? 0) - first)
+      for (let field: number = tinField.type; field < tinField.endOfMembers; field++)
+        words.add(uint32At(items, at + field))
+      words.add(uint32At(items, at + tinField.endOfMembers) - first)
     }
-    for (let at = first; at < end; at++) words.add(npis[at] ?? 0)
+    for (let at = first; at < end; at++) words.add(float64At(npis, at))
     for (let from = first; from < end; from += npisPerWord) {
       let high = 0
       for (let at = from; at < Math.min(end, from + npisPerWord); at++)
-        high = (high << 2) | Math.floor((npis[at] ?? 0) / 2 ** 32)
+        high = (high << 2) | Math.floor(float64At(npis, at) / 2 ** 32)
       words.add(high)
     }
     return words.hash(this.#key)

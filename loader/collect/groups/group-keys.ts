@@ -1,3 +1,4 @@
+import { uint8At, uint32At } from '../../../schema/at.ts'
 import { compareTexts } from '../column-values.ts'
 import type { DistinctValues } from '../distinct/distinct-values.ts'
 import type { TextList } from '../distinct/text-list.ts'
@@ -37,11 +38,11 @@ export class GroupKeys implements DistinctValues {
 
   encode(keys: Uint32Array, count: number): Buffer {
     let size = 0
-    for (let index = 0; index < count; index++) size += this.#sizeOf(keys[index] ?? 0)
+    for (let index = 0; index < count; index++) size += this.#sizeOf(uint32At(keys, index))
     const target = Buffer.allocUnsafe(size)
     let at = 0
     for (let index = 0; index < count; index++) {
-      const key = keys[index] ?? 0
+      const key = uint32At(keys, index)
       at = key < this.#idCount ? this.#writeId(target, at, key) : writeInlineKey(target, at, this.#numberOf(key))
     }
     return target
@@ -70,20 +71,20 @@ export class GroupKeys implements DistinctValues {
   /** Ids are too short for a call to copy them. @returns the end of the key */
   #writeId(target: Buffer, start: number, id: number): number {
     const { bytes, starts } = this.#ids
-    const from = (starts[id] ?? 0) + lengthBytes
-    const length = (starts[id + 1] ?? 0) - from
+    const from = uint32At(starts, id) + lengthBytes
+    const length = uint32At(starts, id + 1) - from
     const marks = this.#marksOf(id)
     target.writeUInt32LE(length + marks, start)
     let at = start + lengthBytes
     if (marks > 0) target[at++] = mark
-    for (let index = 0; index < length; index++) target[at++] = bytes[from + index] ?? 0
+    for (let index = 0; index < length; index++) target[at++] = uint8At(bytes, from + index)
     return at
   }
 
   #sizeOf(key: number): number {
     if (key >= this.#idCount) return inlineSize
     const { starts } = this.#ids
-    return (starts[key + 1] ?? 0) - (starts[key] ?? 0) + this.#marksOf(key)
+    return uint32At(starts, key + 1) - uint32At(starts, key) + this.#marksOf(key)
   }
 }
 
@@ -101,6 +102,6 @@ function writeInlineKey(target: Buffer, start: number, number: number): number {
   target[start + 3] = 0
   target[start + 4] = mark
   for (let digit = 0; digit < digits; digit++)
-    target[start + 5 + digit] = hexDigits[(number >>> (28 - 4 * digit)) & 15] ?? 0
+    target[start + 5 + digit] = uint8At(hexDigits, (number >>> (28 - 4 * digit)) & 15)
   return start + inlineSize
 }

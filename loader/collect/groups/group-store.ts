@@ -1,3 +1,4 @@
+import { float64At, uint32At } from '../../../schema/at.ts'
 import type { NewSeed } from '../../decode/keyed-hash.ts'
 import type { OpenGroup } from '../../decode/provider-groups.ts'
 import { HashSlots, noEntry } from '../distinct/hash-slots.ts'
@@ -35,7 +36,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
 
   /** About the bytes of what is stored. */
   get weight(): number {
-    const texts = (this.texts.starts[this.texts.count] ?? 0) + 16 * this.texts.count
+    const texts = uint32At(this.texts.starts, this.texts.count) + 16 * this.texts.count
     return 12 * this.npis.length + 28 * this.#tinCount + 32 * this.count + texts + this.#networks.bytes
   }
 
@@ -72,7 +73,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     const copy = (text: number) => (text === noText ? noText : this.texts.add(other.texts.at(text)))
     for (let tin = other.firstTin(group); tin < other.firstTin(group + 1); tin++) {
       for (let at = other.firstMember(tin); at < other.firstMember(tin + 1); at++)
-        this.npis.push(other.npis.items[at] ?? 0)
+        this.npis.push(float64At(other.npis.items, at))
       const [, type = 0, value = 0, name = 0, networks = 0] = other.fieldsOf(tin)
       const list = other.networkLists[networks]
       this.addTin(copy(type), copy(value), copy(name), list && this.addNetworks(list))
@@ -143,7 +144,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     const end = this.tins.length
     if (end - start > fewTins * tinSize) {
       const values = new Uint32Array(this.#tinCount - firstTin)
-      for (let tin = 0; tin < values.length; tin++) values[tin] = items[start + tin * tinSize] ?? 0
+      for (let tin = 0; tin < values.length; tin++) values[tin] = uint32At(items, start + tin * tinSize)
       // A set of numbers has collisions that the file chooses: the engine hashes them without a seed.
       values.sort()
       return values.some((value, index) => value === values[index - 1])
@@ -161,7 +162,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
       const known = united.get(fields.join()) ?? { fields, npis: [] }
       united.set(fields.join(), known)
       for (let at = this.firstMember(tin); at < this.firstMember(tin + 1); at++)
-        known.npis.push(this.npis.items[at] ?? 0)
+        known.npis.push(float64At(this.npis.items, at))
     }
     this.dropOpen()
     for (const { fields, npis } of united.values()) {
@@ -180,7 +181,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     if (this.#tinCount - firstTin <= 1) return end - start - (npis[start] === 0 && end > start ? 1 : 0)
     if (this.#all.length < end - start) this.#all = new Float64Array(2 * (end - start))
     const all = this.#all
-    for (let at = start; at < end; at++) all[at - start] = npis[at] ?? 0
+    for (let at = start; at < end; at++) all[at - start] = float64At(npis, at)
     sortRange(all, 0, end - start)
     const distinct = removeRepetitions(all, 0, end - start)
     return distinct > 0 && all[0] === 0 ? distinct - 1 : distinct
@@ -193,7 +194,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     for (let tin = firstTin; tin < end; tin++) {
       const before = member
       for (const stop = this.firstMember(tin + 1); from < stop; from++) {
-        const npi = npis.items[from] ?? 0
+        const npi = float64At(npis.items, from)
         if (kept.has(npi)) npis.items[member++] = npi
       }
       if (member === before) continue

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { at, uint8At } from '../../../schema/at.ts'
 
 /**
  * Counts distinct NPIs of which a file may have more than fit in memory: sorted runs of them in a file, each NPI as its
@@ -102,7 +103,7 @@ function countNew(reader: RunReader, from: number, met: Int32Array): number {
   for (; reader.npi < from + windowBits; reader.next()) {
     const place = reader.npi - from
     const bit = 1 << (place & 31)
-    const word = met[place >>> 5] ?? 0
+    const word = at(met, place >>> 5)
     if ((word & bit) !== 0) continue
     met[place >>> 5] = word | bit
     count++
@@ -138,7 +139,7 @@ class RunReader {
     let unit = 1
     for (;;) {
       if (this.#at === this.#filled) this.#fill()
-      const next = this.#bytes[this.#at++] ?? 0
+      const next = uint8At(this.#bytes, this.#at++)
       this.npi += (next & 0x7f) * unit
       if (next < 0x80) return
       unit *= 0x80

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { at, float64At } from '../../../schema/at.ts'
 import type { NewSeed } from '../../decode/keyed-hash.ts'
 import { NumberPool } from '../distinct/number-pool.ts'
 import { groupField, groupMarks, type Networks } from './group-fields.ts'
@@ -133,8 +134,8 @@ export class ReferenceGroups {
 /** Where the references end that are merged together with the one at `from`, by their rows. */
 function findEndOfBatch(rows: readonly number[], from: number): number {
   let end = from
-  for (let taken = 0; end < rows.length && (end === from || taken + (rows[end] ?? 0) <= maxMergedNpis); end++)
-    taken += rows[end] ?? 0
+  for (let taken = 0; end < rows.length && (end === from || taken + at(rows, end) <= maxMergedNpis); end++)
+    taken += at(rows, end)
   return end
 }
 
@@ -145,7 +146,7 @@ function countKeptRows(store: StoredGroups, group: number, kept: ReadonlySet<num
     if (!store.keepsTin(tin)) continue
     const [first, end] = [store.firstMember(tin), store.firstMember(tin + 1)]
     if (kept === undefined) rows += end - first
-    else for (let member = first; member < end; member++) if (kept.has(store.npis.items[member] ?? 0)) rows++
+    else for (let member = first; member < end; member++) if (kept.has(float64At(store.npis.items, member))) rows++
   }
   return rows
 }

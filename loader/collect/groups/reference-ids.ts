@@ -1,3 +1,4 @@
+import { uint32At } from '../../../schema/at.ts'
 import { charactersOf, type PublishedId } from '../../decode/json/published-number.ts'
 import type { NewSeed } from '../../decode/keyed-hash.ts'
 import { TextPool } from '../distinct/text-pool.ts'
@@ -40,7 +41,7 @@ export class ReferenceIds {
     let slot = first
     for (let tried = 0; tried < mostTried && this.#ids[slot] !== id && this.#ids[slot] !== -1; tried++)
       slot = (slot + 1) & mask
-    if (this.#ids[slot] === id) return this.#numbers[slot] ?? 0
+    if (this.#ids[slot] === id) return uint32At(this.#numbers, slot)
     if (this.#ids[slot] !== -1) slot = first
     const number = this.texts.addBytes(digits, start, end)
     const slots = 2 * this.#ids.length

@@ -1,4 +1,5 @@
 import { maxExamples } from '../../../fetch/occurrences.ts'
+import { float64At, uint8At } from '../../../schema/at.ts'
 import type { Findings } from '../../decode/findings.ts'
 import { normaliseNumber } from '../../decode/json/published-number.ts'
 import type { NewSeed } from '../../decode/keyed-hash.ts'
@@ -22,6 +23,7 @@ export class References {
   readonly ids: ReferenceIds
   /** Whether any reference is defined. A file has one list of them, so all are defined before its items or after them. */
   isAnyDefined = false
+  // An id of which nothing is noted yet may be beyond these arrays: it has the value 0, as within them.
   #facts = new Uint8Array(initialLength)
   #rows = new Float64Array(initialLength)
   // By id. A map would have collisions that the file chooses: the engine hashes numbers without a seed.
@@ -50,7 +52,7 @@ export class References {
    */
   provide(number: number, keptRows: number): void {
     this.note(number, this.is(number, fact.provided) ? fact.several : fact.provided)
-    this.#rows[number] = (this.#rows[number] ?? 0) + keptRows
+    this.#rows[number] = float64At(this.#rows, number) + keptRows
   }
 
   /** Notes how many rows all definitions have together. */
@@ -60,7 +62,7 @@ export class References {
 
   note(number: number, noted: number): void {
     if (number >= this.#facts.length) this.#enlarge(2 * number)
-    this.#facts[number] = (this.#facts[number] ?? 0) | noted
+    this.#facts[number] = uint8At(this.#facts, number) | noted
   }
 
   /** Whether any of these facts is known. */

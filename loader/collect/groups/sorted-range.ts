@@ -1,3 +1,5 @@
+import { float64At } from '../../../schema/at.ts'
+
 /** Items from which sorting by the engine is faster. */
 const many = 48
 
@@ -8,9 +10,9 @@ export function sortRange(items: Float64Array, start: number, end: number): void
     return
   }
   for (let at = start + 1; at < end; at++) {
-    const item = items[at] ?? 0
+    const item = float64At(items, at)
     let to = at
-    for (; to > start && (items[to - 1] ?? 0) > item; to--) items[to] = items[to - 1] ?? 0
+    for (; to > start && float64At(items, to - 1) > item; to--) items[to] = float64At(items, to - 1)
     items[to] = item
   }
 }
@@ -18,6 +20,7 @@ export function sortRange(items: Float64Array, start: number, end: number): void
 /** Removes repetitions from a sorted part of an array. @returns how many items remain */
 export function removeRepetitions(items: Float64Array, start: number, end: number): number {
   let to = start
-  for (let at = start; at < end; at++) if (at === start || items[at] !== items[at - 1]) items[to++] = items[at] ?? 0
+  for (let at = start; at < end; at++)
+    if (at === start || items[at] !== items[at - 1]) items[to++] = float64At(items, at)
   return to - start
 }

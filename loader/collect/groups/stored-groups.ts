@@ -1,3 +1,4 @@
+import { uint32At } from '../../../schema/at.ts'
 import { Float64List, Uint32List } from '../../decode/number-list.ts'
 import type { TextList } from '../distinct/text-list.ts'
 import { groupField, groupSize, type Networks, tinField, tinSize } from './group-fields.ts'
@@ -26,7 +27,7 @@ export class StoredGroups<Texts extends TextList = TextList> {
 
   /** A field of a group, as `groupField` says. */
   of(group: number, field: number): number {
-    return this.groups.items[group * groupSize + field] ?? 0
+    return uint32At(this.groups.items, group * groupSize + field)
   }
 
   mark(group: number, mark: number): void {
@@ -40,7 +41,7 @@ export class StoredGroups<Texts extends TextList = TextList> {
 
   /** Whether the filter keeps the networks of a TIN. */
   keepsTin(tin: number): boolean {
-    return this.networkLists[this.tins.items[tin * tinSize + tinField.networks] ?? 0]?.isKept ?? true
+    return this.networkLists[uint32At(this.tins.items, tin * tinSize + tinField.networks)]?.isKept ?? true
   }
 
   /** Where the TINs of a group begin, and those of the one before end. */
@@ -50,7 +51,7 @@ export class StoredGroups<Texts extends TextList = TextList> {
 
   /** Where the members of a TIN begin, and those of the one before end. */
   firstMember(tin: number): number {
-    return tin === 0 ? 0 : (this.tins.items[tin * tinSize - tinSize + tinField.endOfMembers] ?? 0)
+    return tin === 0 ? 0 : uint32At(this.tins.items, tin * tinSize - tinSize + tinField.endOfMembers)
   }
 
   /** A field of all TINs, as `tinField` says. */
@@ -72,6 +73,6 @@ export class StoredGroups<Texts extends TextList = TextList> {
 /** One number of each record of a list. */
 function pick({ items, length }: Uint32List, size: number, field: number): Uint32Array {
   const picked = new Uint32Array(length / size)
-  for (let index = 0; index < picked.length; index++) picked[index] = items[index * size + field] ?? 0
+  for (let index = 0; index < picked.length; index++) picked[index] = uint32At(items, index * size + field)
   return picked
 }

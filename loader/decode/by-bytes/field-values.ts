@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { uint8At } from '../../../schema/at.ts'
 import { byte, isAt, odd, passScalar, short } from '../json/byte-scan.ts'
 import type { HashKey } from '../keyed-hash.ts'
 import { parseText } from './parse-slice.ts'
@@ -56,21 +57,23 @@ export class FieldValues {
     let at = start
     do {
       if (at >= end) return short
-      const next = bytes[at++] ?? 0
+      const next = uint8At(bytes, at++)
       hash = Math.imul(hash ^ next, factor)
       if (next === byte.quote) {
         for (let inner = 0; inner !== byte.quote; ) {
           if (at >= end) return short
-          inner = bytes[at++] ?? 0
+          inner = uint8At(bytes, at++)
           hash = Math.imul(hash ^ inner, factor)
-          if (inner === byte.backslash) hash = Math.imul(hash ^ (bytes[at++] ?? 0), factor)
+          if (inner === byte.backslash) {
+            if (at >= end) return short
+            hash = Math.imul(hash ^ uint8At(bytes, at++), factor)
+          }
         }
       } else if (next === byte.bracketOpen || next === byte.braceOpen) depth++
       else if (next === byte.bracketClose || next === byte.braceClose) depth--
       else if (depth === 0) return this.#readScalar(bytes, start, end)
     } while (depth > 0)
-    // An escape may reach beyond what is known.
-    return at > end ? short : this.#find(bytes, start, at, hash)
+    return this.#find(bytes, start, at, hash)
   }
 
   /** Reads a number, a word such as `null`, or what is not JSON. */
@@ -78,7 +81,7 @@ export class FieldValues {
     const stop = passScalar(bytes, start, end)
     const factor = this.#factor
     let hash = this.#firstHash
-    for (let at = start; at < stop; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), factor)
+    for (let at = start; at < stop; at++) hash = Math.imul(hash ^ uint8At(bytes, at), factor)
     return stop < 0 ? stop : this.#find(bytes, start, stop, hash)
   }
 

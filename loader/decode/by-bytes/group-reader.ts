@@ -1,3 +1,4 @@
+import { uint8At } from '../../../schema/at.ts'
 import { byte, isAt, odd, passName, passPlainString, passSpace, readEach, short } from '../json/byte-scan.ts'
 import type { OpenGroup } from '../provider-groups.ts'
 import { tinTypes } from '../values/known-values.ts'
@@ -84,7 +85,7 @@ export class GroupReader {
       let stop = first
       let npi = 0
       for (; stop < end; stop++) {
-        const digit = (bytes[stop] ?? 0) - byte.zero
+        const digit = uint8At(bytes, stop) - byte.zero
         if (digit < 0 || digit > 9) break
         npi = 10 * npi + digit
       }
@@ -132,7 +133,7 @@ export class GroupReader {
   #readValue(bytes: Buffer, start: number, after: number): number {
     let digits = 0
     for (let at = start; at < after; at++) {
-      const next = bytes[at] ?? 0
+      const next = uint8At(bytes, at)
       if (next >= byte.zero && next <= byte.nine) this.#digits[digits++] = next
     }
     if (digits === 0 || digits > maxDigits) return odd

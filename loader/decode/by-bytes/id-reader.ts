@@ -1,3 +1,4 @@
+import { uint8At } from '../../../schema/at.ts'
 import { byte, isDelimiter, odd, passDigits, passPlainString, short } from '../json/byte-scan.ts'
 
 /** Gives ids of references their numbers: the same exactly for ids with the same characters. */
@@ -25,13 +26,13 @@ export class IdReader {
     let natural = 0
     let at = start
     for (; at < end; at++) {
-      const digit = (bytes[at] ?? 0) - byte.zero
+      const digit = uint8At(bytes, at) - byte.zero
       if (digit < 0 || digit > 9) break
       natural = natural * 10 + digit
     }
     const digits = at - start
     const isNatural = digits > 0 && digits <= maxDigits && (digits === 1 || bytes[start] !== byte.zero)
-    if (at < end && isNatural && isDelimiter(bytes[at] ?? 0)) {
+    if (at < end && isNatural && isDelimiter(uint8At(bytes, at))) {
       this.number = this.#ids.numberOfNatural(natural, bytes, start, at)
       return at
     }
@@ -56,5 +57,5 @@ function passDecimal(bytes: Buffer, start: number, end: number): number {
   if (after >= end) return short
   const isNumber =
     point > start && (point === start + 1 || bytes[start] !== byte.zero) && (isWhole || after > point + 1)
-  return isNumber && isDelimiter(bytes[after] ?? 0) ? after : odd
+  return isNumber && isDelimiter(uint8At(bytes, after)) ? after : odd
 }

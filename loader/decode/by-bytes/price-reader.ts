@@ -1,3 +1,4 @@
+import { uint8At, uint32At } from '../../../schema/at.ts'
 import type { PublishedColumn } from '../../../schema/columns/rates.ts'
 import { Findings } from '../findings.ts'
 import { termColumns } from '../in-network-file.ts'
@@ -155,17 +156,17 @@ export class PriceReader {
     const digits = at - firstDigit
     if (digits === 0 || digits > maxDigits || (digits > 1 && bytes[firstDigit] === byte.zero))
       return at < end ? odd : short
-    let units = readDigits(bytes, firstDigit, at) * unitsOf[0]
+    let units = readDigits(bytes, firstDigit, at) * uint32At(unitsOf, 0)
     if (bytes[at] === byte.point && at < end) {
       const point = at
       at = passDigits(bytes, point + 1, end)
       if (at === point + 1) return at < end ? odd : short
       for (let last = at; last > point + 1 + decimals; last--) if (bytes[last - 1] !== byte.zero) return odd
       const known = Math.min(at, point + 1 + decimals)
-      units += readDigits(bytes, point + 1, known) * (unitsOf[known - point - 1] ?? 0)
+      units += readDigits(bytes, point + 1, known) * uint32At(unitsOf, known - point - 1)
     }
     if (at >= end) return short
-    const next = bytes[at] ?? 0
+    const next = uint8At(bytes, at)
     if (next !== byte.comma && next !== byte.braceClose && next > 0x20) return odd
     this.tenThousandths.push(isNegative ? -units : units)
     return at
@@ -174,8 +175,8 @@ export class PriceReader {
 
 const requiredColumns = termColumns.flatMap(({ required }, column) => (required ? [column] : []))
 
-/** Ten-thousandths of a unit of the last of so many digits after the point. */
-const unitsOf = [10_000, 1000, 100, 10, 1] as const
+/** Weight of the last digit, in ten-thousandths, by number of decimals. */
+const unitsOf = Uint32Array.of(10_000, 1000, 100, 10, 1)
 const decimals = unitsOf.length - 1
 
 /** Digits before the point of a rate whose ten-thousandths are exact as a float. */

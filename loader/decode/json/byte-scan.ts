@@ -1,3 +1,4 @@
+import { uint8At } from '../../../schema/at.ts'
 /**
  * Steps over JSON in a buffer whose bytes up to `end` are known. Each function returns the position after what it stepped
  * over, or one of these; they check only what tells where a value ends.
@@ -39,7 +40,7 @@ export function passSpace(bytes: Buffer, start: number, end: number): number {
 export function passPlainString(bytes: Buffer, start: number, end: number): number {
   if (bytes[start] !== byte.quote) return odd
   for (let at = start + 1; at < end; at++) {
-    const next = bytes[at] ?? 0
+    const next = uint8At(bytes, at)
     if (next === byte.quote) return at + 1
     if (next < 0x20 || next > 0x7e || next === byte.backslash) return odd
   }
@@ -48,7 +49,7 @@ export function passPlainString(bytes: Buffer, start: number, end: number): numb
 
 /** Passes a number, a word, or what is not JSON: up to white space or what stands after a value. */
 export function passScalar(bytes: Buffer, start: number, end: number): number {
-  for (let at = start; at < end; at++) if (isDelimiter(bytes[at] ?? 0)) return at
+  for (let at = start; at < end; at++) if (isDelimiter(uint8At(bytes, at))) return at
   return short
 }
 
@@ -102,7 +103,7 @@ export function passColon(bytes: Buffer, afterName: number, end: number): number
 export function passDigits(bytes: Buffer, start: number, end: number): number {
   let at = start
   while (at < end) {
-    const next = bytes[at] ?? 0
+    const next = uint8At(bytes, at)
     if (next < byte.zero || next > byte.nine) break
     at++
   }
@@ -112,7 +113,7 @@ export function passDigits(bytes: Buffer, start: number, end: number): number {
 /** The number that digits stand for: exact if there are at most 15. */
 export function readDigits(bytes: Buffer, start: number, stop: number): number {
   let number = 0
-  for (let at = start; at < stop; at++) number = number * 10 + (bytes[at] ?? 0) - byte.zero
+  for (let at = start; at < stop; at++) number = number * 10 + uint8At(bytes, at) - byte.zero
   return number
 }
 

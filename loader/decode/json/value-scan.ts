@@ -1,3 +1,4 @@
+import { uint8At } from '../../../schema/at.ts'
 import { byte, passScalar } from './byte-scan.ts'
 
 /** Which numbers are looked at: in all fields, in those that hold ids also for trailing zeros (690.50 is not 690.5), or none. */
@@ -38,7 +39,7 @@ export class ValueScan {
    */
   advance(bytes: Buffer, end: number): boolean {
     if (this.position >= end) return false
-    this.#kind ??= opensValue(bytes[this.position] ?? 0) ? 'string or container' : 'scalar'
+    this.#kind ??= opensValue(uint8At(bytes, this.position)) ? 'string or container' : 'scalar'
     return this.#kind === 'scalar' ? this.#passScalar(bytes, end) : this.#pass(bytes, end)
   }
 
@@ -52,7 +53,7 @@ export class ValueScan {
       isAtEnd = depth === 0 && !this.#isInString
     } else if (this.#digits > 0) position = this.#passNumber(bytes, position, end)
     while (position < end && !isAtEnd) {
-      const next = bytes[position] ?? 0
+      const next = uint8At(bytes, position)
       if (next === quote) {
         position = this.#passString(bytes, position + 1, end)
         isAtEnd = depth === 0 && !this.#isInString
@@ -116,7 +117,7 @@ const capitalE = 0x45
 
 function endOfNumber(bytes: Buffer, start: number, end: number): number {
   let position = start
-  while (position < end && isOfNumber(bytes[position] ?? 0)) position++
+  while (position < end && isOfNumber(uint8At(bytes, position))) position++
   return position
 }
 
@@ -135,7 +136,7 @@ function losesCharacters(bytes: Buffer, start: number, end: number, keepsFields:
   if (end - start <= safeLength && first !== minus && first !== zero) {
     let hasPoint = false
     for (let position = start; position < end; position++) {
-      const next = bytes[position] ?? 0
+      const next = uint8At(bytes, position)
       if (next === point) hasPoint = true
       else if (next > nine) return true
     }
@@ -151,6 +152,6 @@ function losesCharacters(bytes: Buffer, start: number, end: number, keepsFields:
 
 function isFieldValue(bytes: Buffer, start: number): boolean {
   let position = start - 1
-  while (position >= 0 && (bytes[position] ?? 0) <= 0x20) position--
+  while (position >= 0 && uint8At(bytes, position) <= 0x20) position--
   return bytes[position] === colon
 }
