@@ -30,8 +30,9 @@ export class RateSearchClient extends SearchCalls {
    * followed, and bytes beyond the stated size are refused.
    *
    * @param folder is made if it does not exist
-   * @throws DownloadFailed if a file cannot be fetched or written, or its name is not a plain one; SearchFailed if the
-   *   search has failed; ApiError `not_found` if it was deleted
+   * @throws DownloadFailed if a file cannot be fetched or written, or its name is not a plain one
+   * @throws SearchFailed if the search has failed
+   * @throws ApiError `not_found` if it was deleted
    * @example
    * const files = await client.download(jobId, 'rates', {
    *   onProgress: ({ bytes, totalBytes }) => console.error(bytes, 'of', totalBytes),
