@@ -123,14 +123,15 @@ it('says how to deploy a stage that is not deployed before a load', async () => 
 it('refuses a load into a stage with its own warehouse, although its file is elsewhere', async () => {
   expect(await run('load', file, '--stage', 'blue')).toMatchObject({
     exitCode: 1,
-    errors: 'error: the stage blue reads a warehouse of your own: load into that by its own means\n',
+    errors:
+      "error: the stage blue reads a warehouse of your own (or the local Athena's, which is known only if stages/ has its file blue.json): load into that by its own means\n",
   })
 })
 
 it('names the file of a stage that stages/ does not have to deploy it', async () => {
   const { errors } = await run('loads', 'list', '--stage', 'green')
   expect(errors).toContain(
-    'not deployed in this account and region: npm run deploy -- --stage-file <path of green.json>',
+    'not deployed in this account and region; these stages are: blue, dev, emulator; npm run deploy -- --stage-file <path of green.json> deploys it',
   )
 })
 
