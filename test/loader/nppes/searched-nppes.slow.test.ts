@@ -51,6 +51,8 @@ async function search(name: string, ...args: readonly string[]): Promise<readonl
 }
 
 it('names providers, and finds them by state and ZIP code, once NPPES is loaded into the running service', async () => {
+  // The samples have a month of NPPES of their own.
+  expect(await runCommandLine('nppes', ['remove', '--data', join(folder, 'data')])).toMatchObject({ exitCode: 0 })
   const before = await search('before')
   const npis = [...new Set(before.map((row) => row.split(' | ')[0] ?? ''))]
   const refused = await runCli(['estimate', ...filters, '--state', 'MD'], environment)
