@@ -7,6 +7,7 @@ import {
   type LogRow,
   maxLogGroups,
 } from '../../adapters/cloudwatch-log-queries.ts'
+import { at } from '../../schema/at.ts'
 import { functionNames } from '../../schema/function-names.ts'
 import { CommandFailed, UsageError } from '../command/errors.ts'
 
@@ -133,7 +134,7 @@ export async function runLogQuery(
       throw new CommandFailed(
         `the query of the logs ended as ${state.status}: run it again, over less time (--since) or fewer logs (--function)`,
       )
-    await wait(pauses[Math.min(looks, pauses.length - 1)] ?? 0, signal)
+    await wait(at(pauses, Math.min(looks, pauses.length - 1)), signal)
   }
 }
 

@@ -70,9 +70,9 @@ const listAlarms = (resources: Resources): readonly string[] =>
 
 /** Targets that are told of fewer alarms, not counting alarms that are gone. */
 function compareTargets(before: Resources, after: Resources): readonly Loss[] {
-  const told = (resources: Resources) =>
+  const targetsByAlarm = (resources: Resources) =>
     new Map(resourcesOf(resources, 'AWS::CloudWatch::Alarm').map(([id]) => [id, listTargets(resources, id)]))
-  const [former, latter] = [told(before), told(after)]
+  const [former, latter] = [targetsByAlarm(before), targetsByAlarm(after)]
   const count = (targets: ReadonlyMap<string, readonly string[]>) => `${new Set([...targets.values()].flat()).size}`
   return [...former].flatMap(([id, targets]) => {
     const next = latter.get(id)
