@@ -50,7 +50,9 @@ export class SearchService extends Stack {
     const sweepSearches = addSweeper(this, parts, workflow.restartSearches)
     const announceLoads = addLoadAnnouncer(this, parts)
     const webhooks = addWebhooks(this, parts, deadLetters)
-    const loads = stage.loads && new Loads(this, 'Loads', parts, stage.loads)
+    const loads =
+      stage.loads &&
+      new Loads(this, 'Loads', { stageName: stage.name, tables: parts.tables, warehouse, settings: stage.loads })
     handleBrokenExecutions(this, stateMachine, steps.recordFailure, deadLetters)
     const operations = new Operations(this, 'Operations', {
       stage,
