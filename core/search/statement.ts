@@ -31,7 +31,7 @@ export const maxNamedSources = 10_000
 
 /**
  * Maximum number of files of a table that a statement names. Of more, Trino keeps only the first and the last in order,
- * and opens all between them in the buckets (measured: docs/layout.md).
+ * and opens all between them in the buckets (measured: docs/measured/files-opened.md).
  */
 const maxNamedFiles = 500
 

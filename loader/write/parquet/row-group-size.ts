@@ -4,7 +4,9 @@ const vectorRows = 2048
 /** Maximum rows per row group: the default of DuckDB, with which many workers can read a large file in parallel. */
 const largest = 122_880
 
-/** Footer bytes per row group in rows: about 2 kB at about 15 bytes per row, measured in docs/layout.md. */
+/**
+ * Footer bytes per row group in rows: about 2 kB at about 15 bytes per row (measured: docs/measured/table-layout.md).
+ */
 const footerRows = 130
 
 /**
