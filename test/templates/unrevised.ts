@@ -20,7 +20,6 @@ export const unrevised: Readonly<Record<string, string>> = {
   'docs/own-relation.md': 'one voice',
   'docs/permissions.md': 'one voice',
   'docs/publishers-values.md': 'one voice',
-  'docs/reliability.md': 'one voice',
   'docs/result-schema.md': 'one voice',
   'docs/result-values.md': 'one voice',
   'docs/sql.md': 'one voice',
