@@ -1,10 +1,10 @@
-/** A stream ended before what was to be read. */
+/** A stream ended before the requested number of bytes. */
 export class EndsEarly extends Error {}
 
-/** Reads given numbers of bytes from a stream of chunks. */
+/** Reads a stream of chunks by numbers of bytes. */
 export class ChunkReader {
   readonly #chunks: AsyncGenerator<Buffer>
-  /** What comes before the next chunk, the last first. */
+  /** Bytes that come before the next chunk of the stream, the last ones first. */
   readonly #pending: Buffer[] = []
 
   constructor(chunks: AsyncGenerator<Buffer>) {
@@ -51,7 +51,7 @@ export class ChunkReader {
     return bytes
   }
 
-  /** Looks at all that comes with the next `count` bytes, so that no more is waited for. */
+  /** Looks at the next `count` bytes and those that arrived with them, without waiting for more. */
   async peekChunk(count: number): Promise<Buffer> {
     const bytes = await this.takeUpTo(count)
     const chunk = Buffer.concat([bytes, this.#pending.pop() ?? Buffer.alloc(0)])
@@ -73,7 +73,7 @@ export class ChunkReader {
     }
   }
 
-  /** Reads all that is left, chunk by chunk. */
+  /** Reads up to the end of the stream, chunk by chunk. */
   async *rest(): AsyncGenerator<Buffer> {
     yield* this.#pending.splice(0).reverse()
     yield* this.#chunks

@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { at } from '../schema/at.ts'
 
 /**
- * Query parameters that each way of signing adds; they differ each time a URL of the same file is signed. They are only
- * removed with the first, which marks the way, because `st` or `policy` may select a file.
+ * Query parameters that each way of signing adds; they differ each time a URL of the same file is signed. The first one
+ * marks the way: without it the others are kept, because `st` or `policy` may select a file.
  */
 const signatures = [
   // Amazon S3 user guide, "Authenticating requests: using query parameters (AWS Signature Version 4)"; the AWS SDKs add
@@ -24,21 +25,21 @@ const signatures = [
  */
 export function identifyAddress(location: string): string {
   const text = URL.canParse(location) ? new URL(location).href : location.trim()
-  const [address = ''] = text.split('#', 1)
+  const address = at(text.split('#', 1), 0)
   const queryStart = address.indexOf('?')
   if (queryStart < 0) return address
   const parameters = address.slice(queryStart + 1).split('&')
   const names = parameters.map(nameOf)
-  const removed = new Set(signatures.filter(([mark = '']) => names.includes(mark)).flat())
-  const kept = parameters.filter((_, index) => !removed.has(names[index] ?? ''))
-  return address.slice(0, queryStart) + (kept.length === 0 ? '' : `?${kept.join('&')}`)
+  const signatureNames = new Set(signatures.filter((signature) => names.includes(at(signature, 0))).flat())
+  const selectors = parameters.filter((parameter) => !signatureNames.has(nameOf(parameter)))
+  return address.slice(0, queryStart) + (selectors.length === 0 ? '' : `?${selectors.join('&')}`)
 }
 
-/** The identity of a file named by its path, or by its address. Standard input always has the same one. */
+/** Returns the identity of a file named by its path or its address. Standard input is always `-`. */
 export const identifyPath = (path: string): string => (path === '-' || isRemote(path) ? path : pathToFileURL(path).href)
 
 function nameOf(parameter: string): string {
-  const [name = ''] = parameter.split('=', 1)
+  const name = at(parameter.split('=', 1), 0)
   try {
     return decodeURIComponent(name).toLowerCase()
   } catch {
@@ -46,10 +47,10 @@ function nameOf(parameter: string): string {
   }
 }
 
-/** Longest address of a file, and longest URL with its signature. Source: Amazon CloudFront quotas, length of a URL. */
+/** Characters of an address, and of a URL with its signature. Source: Amazon CloudFront quotas, length of a URL. */
 const longest = { address: 2048, location: 8192 }
 
-/** Finds the fault in a URL that a file gives. */
+/** Finds the fault in a URL that a published file contains; undefined if there is none. */
 export function findLocationFault(location: string): string | undefined {
   if (location.length > longest.location) return `must have at most ${longest.location} characters`
   const isLong = identifyAddress(location).length > longest.address
@@ -57,30 +58,32 @@ export function findLocationFault(location: string): string | undefined {
 }
 
 /**
- * What a listed location is if its name says that it is no rate file: the ending, or `folder`. Hadoop marks folders of S3
- * by objects with the ending `_$folder$`.
+ * Returns the kind of a listed location whose name says that it is no rate file: its ending, or `folder`. Hadoop marks
+ * folders of S3 by objects with the ending `_$folder$`.
+ *
+ * @returns undefined for a rate file, and where the name does not tell
  */
 export function otherKindOf(location: string): string | undefined {
   const [path = '', query] = identifyAddress(location.trim()).split(/[?#]/, 2)
-  // What is left of a query without its signature may choose the file.
+  // A query that is no signature may choose the file, so the path says nothing.
   if (query) return undefined
   if (/(?:\/|_(?:\$|%24)folder(?:\$|%24))$/i.test(path)) return 'folder'
   return /\.(csv|tsv|xlsx?|pdf|docx?)(?:\.gz|\.zip)?$/i.exec(path)?.[1]?.toLowerCase()
 }
 
-/** Whether a path names a file of a web server. */
+/** True if a path names a file of a web server. */
 export const isRemote = (path: string): boolean => /^https?:\/\//i.test(path)
 
-/** The last segment of a path or address, without its query string. */
+/** Returns the last segment of a path or address, without its query string. */
 export function lastSegment(location: string): string {
-  const [path = ''] = location.split(/[?#]/, 1)
+  const path = at(location.split(/[?#]/, 1), 0)
   return (basename(path) || basename(location)).toWellFormed()
 }
 
-/** Text for messages, without the query strings of URLs, which may hold signatures. */
+/** Returns a text for messages, without the query strings of URLs, which may hold signatures. */
 export function showAddress(text: string): string {
   return text.replace(urlWithQuery, (_, address: string, mark: string) => (mark === '?' ? `${address}?…` : address))
 }
 
-/** What has been shown already stays. A comma or bracket ends a URL before white space only. */
+/** A URL whose query is not replaced by `…` yet. A comma or bracket ends a URL only before white space. */
 const urlWithQuery = /(\bhttps?:\/\/[^\s?#"]*)([?#])(?!…)(?:[^\s",)]|[,)](?=\S))*/gi

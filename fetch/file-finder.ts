@@ -11,28 +11,28 @@ import type { SignedLocations } from './remote/signed-locations.ts'
 /** A local file and its published identity. */
 export interface FileToRead {
   readonly identity: string
-  /** As given by the operator, or as found. */
+  /** As the operator gave it, or as the finder returned it. */
   readonly path: string
 }
 
-/** The file of an address in a published file: a local one, or the address if it is fetched. */
+/** The file of an address in a published file: the path of a local one, or the address if it is fetched. */
 export type FoundFile =
   | { readonly outcome: 'found'; readonly path: string }
   | { readonly outcome: 'missing' }
   /** Several files match; the reason says what to do. */
   | { readonly outcome: 'ambiguous'; readonly paths: readonly string[]; readonly reason: string }
 
-/** What the operator's map gives: the files of whole addresses, and of last segments. */
+/** The operator's map: local files by whole address, and by last segment. */
 interface FileMap {
   readonly byAddress: ReadonlyMap<string, string>
   readonly byName: ReadonlyMap<string, string>
 }
 
-/** Which files are fetched. */
+/** The choice of files that are fetched. */
 interface Fetching {
   /** Remembers the URLs of files that are fetched. */
   readonly locations: SignedLocations
-  /** Whether files are fetched that local files list or refer to. */
+  /** True if files are also fetched when only local files list or refer to them. */
   readonly fetchesAll: boolean
 }
 
@@ -43,30 +43,32 @@ const mapSchema = v.pipe(
 )
 
 /**
- * Finds the local files of addresses in published files: by the operator's map, then by last segment among the named
- * files, then by last segment next to the file that contains the address. Files that are listed or referred to by a
- * remote file are fetched if there is no local one.
+ * Finds the local files of addresses in published files: by the operator's map, then by last segment among the files
+ * that the operator named, then by last segment next to the file that contains the address. Files that are listed or
+ * referred to by a remote file are fetched if there is no local one.
  *
- * A local file that matches two addresses belongs to neither, unless the map gives it for each whole address. So look
- * up all addresses before using any result, or look them up again.
+ * A local file that matches two addresses belongs to neither, unless the map gives it for each whole address. Callers
+ * therefore look up all addresses before they use any result, or look them up again.
  */
 export class FileFinder {
   readonly #map: FileMap
-  /** The whole addresses that the map gives a file for. */
-  readonly #mapped: ReadonlyMap<string, readonly string[]>
-  readonly #named: ReadonlyMap<string, readonly string[]>
-  readonly #namedAddresses: ReadonlySet<string>
+  /** The map's entries of whole addresses, by local file. */
+  readonly #mappingsByFile: ReadonlyMap<string, readonly (readonly [address: string, file: string])[]>
+  /** The local files that the operator named, by last segment. */
+  readonly #filesByName: ReadonlyMap<string, readonly string[]>
+  /** The addresses that the operator named. */
+  readonly #operatorAddresses: ReadonlySet<string>
   readonly #fetching: Fetching | undefined
-  readonly #chosen = new Map<string, FoundFile>()
-  /** The addresses that a local file was found for, and whether the map lacks any of them. */
+  readonly #choices = new Map<string, FoundFile>()
+  /** The addresses that a local file was found for; `lacksMapping` is true if the map lacks any of them. */
   readonly #claimsOf = oncePer((_file: string) => ({ rivals: new Set<string>(), lacksMapping: false }))
 
   private constructor(files: readonly string[], map: FileMap, fetching: Fetching | undefined) {
     this.#map = map
-    this.#mapped = Map.groupBy(map.byAddress.keys(), (address) => map.byAddress.get(address) ?? '')
+    this.#mappingsByFile = Map.groupBy(map.byAddress, ([, file]) => file)
     this.#fetching = fetching
-    this.#namedAddresses = new Set(files.filter(isRemote))
-    this.#named = Map.groupBy(
+    this.#operatorAddresses = new Set(files.filter(isRemote))
+    this.#filesByName = Map.groupBy(
       files.filter((file) => !isRemote(file)),
       lastSegment,
     )
@@ -86,54 +88,58 @@ export class FileFinder {
   find(location: string, from: string): FoundFile {
     const address = identifyAddress(location)
     const key = JSON.stringify([address, dirname(from)])
-    const chosen = this.#chosen.get(key) ?? this.#choose(address, from)
-    this.#chosen.set(key, chosen)
-    if (chosen.outcome !== 'found') return chosen
-    const { path } = chosen
+    const choice = this.#choices.get(key) ?? this.#choose(address, from)
+    this.#choices.set(key, choice)
+    if (choice.outcome !== 'found') return choice
+    const { path } = choice
     if (path === address) {
       this.#fetching?.locations.learn(location)
-      return chosen
+      return choice
     }
     const claims = this.#claimsOf(fileKey(path) ?? path)
     const { rivals } = claims
     rivals.add(address)
     claims.lacksMapping ||= !this.#map.byAddress.has(address)
-    if (rivals.size === 1 || !claims.lacksMapping) return chosen
-    const shown = nameSome(rivals, 3, ', ', toOneLine)
-    const reason = `${path} would serve ${shown}: map each of these addresses with --files`
+    if (rivals.size === 1 || !claims.lacksMapping) return choice
+    const addresses = nameSome(rivals, 3, ', ', toOneLine)
+    const reason = `${path} would serve ${addresses}: map each of these addresses with --files`
     return { outcome: 'ambiguous', paths: [path], reason }
   }
 
-  /** The identity of a local file: the only address that the map gives for it, else its path. */
+  /** Returns the identity of a local file: its address in the map if it has exactly one there, else its path. */
   identify(path: string): string {
-    const [address, ...more] = this.#mapped.get(resolve(path)) ?? []
-    return address === undefined || more.length > 0 ? identifyPath(path) : address
+    const [mapping, ...otherMappings] = this.#mappingsByFile.get(resolve(path)) ?? []
+    return mapping === undefined || otherMappings.length > 0 ? identifyPath(path) : mapping[0]
   }
 
   #choose(address: string, from: string): FoundFile {
     const names = spellingsOf(lastSegment(address))
-    const named = names.map((name) => this.#named.get(name)).find((files) => files !== undefined) ?? []
     const { byAddress, byName } = this.#map
-    const given = byAddress.get(address) ?? names.map((name) => byName.get(name)).find((path) => path !== undefined)
-    if (given === undefined && named.length > 1) {
-      const reason = `${toOneLine(address)} could be ${nameSome(named)}: map it with --files`
-      return { outcome: 'ambiguous', paths: named, reason }
+    const mapping = byAddress.get(address) ?? names.map((name) => byName.get(name)).find((path) => path !== undefined)
+    const candidates = names.map((name) => this.#filesByName.get(name)).find((files) => files !== undefined) ?? []
+    if (mapping === undefined && candidates.length > 1) {
+      const reason = `${toOneLine(address)} could be ${nameSome(candidates)}: map it with --files`
+      return { outcome: 'ambiguous', paths: candidates, reason }
     }
-    const beside = isRemote(from) ? [] : names.map((name) => join(dirname(from), name))
-    const chosen = given ?? named[0]
-    const path = (chosen === undefined ? beside : [chosen]).find((each) => fileKey(each) !== undefined)
+    const operatorFile = mapping ?? candidates[0]
+    const neighbours = isRemote(from) ? [] : names.map((name) => join(dirname(from), name))
+    const paths = operatorFile === undefined ? neighbours : [operatorFile]
+    const path = paths.find((candidate) => fileKey(candidate) !== undefined)
     if (path !== undefined) return { outcome: 'found', path }
-    const isFetched = given === undefined && isRemote(address) && this.#fetches(address, from)
+    const isFetched = mapping === undefined && isRemote(address) && this.#fetches(address, from)
     return isFetched ? { outcome: 'found', path: address } : { outcome: 'missing' }
   }
 
   #fetches(address: string, from: string): boolean {
     if (this.#fetching === undefined) return false
-    return this.#fetching.fetchesAll || isRemote(from) || this.#namedAddresses.has(address)
+    return this.#fetching.fetchesAll || isRemote(from) || this.#operatorAddresses.has(address)
   }
 }
 
-/** A last segment as it is listed, and as a file is named: `Gold%20PPO.json` is `Gold PPO.json`, never another folder. */
+/**
+ * Returns the names that a file of a last segment can have: the segment, and its decoded form. `Gold%20PPO.json` is
+ * `Gold PPO.json`. A form that would name another folder is left out.
+ */
 function spellingsOf(segment: string): readonly string[] {
   try {
     const decoded = decodeURIComponent(segment)
@@ -143,7 +149,7 @@ function spellingsOf(segment: string): readonly string[] {
   }
 }
 
-/** Equal for all paths of one file: links, and names that differ by case on a case-insensitive file system. */
+/** Returns a key that is equal for all paths of a file: links, and other cases where the file system ignores case. */
 function fileKey(path: string): string | undefined {
   try {
     const info = statSync(path, { bigint: true })
@@ -159,10 +165,10 @@ async function readMap(path: string | undefined): Promise<FileMap> {
   try {
     const entries = Object.entries(v.parse(mapSchema, JSON.parse(await readFile(path, 'utf8'))))
     const files = entries.map(([key, file]) => [key, resolve(dirname(path), file)] as const)
-    const ofAddresses = files.filter(([key]) => key.includes('/'))
+    const isAddress = ([key]: readonly [string, string]) => key.includes('/')
     return {
-      byAddress: new Map(ofAddresses.map(([key, file]) => [identifyAddress(key), file])),
-      byName: new Map(files.filter(([key]) => !key.includes('/'))),
+      byAddress: new Map(files.filter(isAddress).map(([key, file]) => [identifyAddress(key), file])),
+      byName: new Map(files.filter((entry) => !isAddress(entry))),
     }
   } catch (cause) {
     throw new LoadRefused(path, 'is not a map of files: a JSON object of addresses and local paths', { cause })

@@ -7,7 +7,7 @@ import { showAddress } from './file-address.ts'
  * the file, the JSON path if there is one, and the broken rule.
  */
 export class LoadRefused extends PrintableError {
-  /** The file's path as the operator gave it. */
+  /** Path of the file, in the operator's spelling. */
   readonly file: string
   /** The message without the file. */
   readonly fault: string
@@ -19,7 +19,7 @@ export class LoadRefused extends PrintableError {
   }
 }
 
-/** Longest text of a published file in a message. */
+/** Characters of a published file's text in a message. */
 const longest = 2000
 
 /**

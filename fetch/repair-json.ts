@@ -7,25 +7,26 @@ const closing = new Set(Buffer.from(']}'))
 /** A comma after one of these follows no value. */
 const opening = new Set(Buffer.from('[{,:'))
 const blank = new Set(Buffer.from(' \t\r\n'))
-/** What a backslash may stand before. Source: RFC 8259, section 7. */
+/** Characters that a backslash may escape. Source: RFC 8259, section 7. */
 const escapable = new Set(Buffer.from('"\\/bfnrtu'))
 
-/** A comma that waits for what follows it. */
+/** A comma whose next character other than white space has not been read yet. */
 interface OpenComma {
-  /** Which byte of the file it is. */
+  /** Position in the published file, in bytes. */
   readonly byte: number
   readonly chunk: Buffer
+  /** Position in the chunk, in bytes. */
   readonly at: number
 }
 
-/** Bytes of white space that a comma waits for: one before more of it is not repaired. */
+/** Maximum white space held back after a comma, in bytes: a comma before more of it is not repaired. */
 const maxHeld = 1 << 26
 
 /**
- * Repairs two faults of JSON that have one cure: a comma after the last value of an array or object is dropped, and a
- * backslash that escapes nothing stands for itself.
+ * Repairs two faults of JSON that can be cured in one way only: a comma after the last value of an array or object is
+ * dropped, and a backslash that escapes nothing stands for itself.
  *
- * @param oddities has the byte of each, as published
+ * @param oddities gets an occurrence for each repair, with its byte in the published file
  */
 export async function* repairJson(
   chunks: AsyncIterable<Buffer>,
@@ -36,7 +37,7 @@ export async function* repairJson(
   let before = 0
   let offset = 0
   let open: OpenComma | undefined
-  /** Chunks from that of the open comma. */
+  /** Repaired chunks that have to wait: the chunk of the open comma and those after it. */
   const held: Buffer[] = []
   for await (const published of chunks) {
     const chunk = Buffer.allocUnsafe(2 * published.length)

@@ -1,6 +1,6 @@
 import { oncePer } from '../core/once-per.ts'
 
-/** Limits how much is done at the same time. Others wait in the order of their requests. */
+/** Limits the number of tasks at the same time. The others wait in the order of their requests. */
 export class Slots {
   readonly #limit: number
   readonly #waiting: (() => void)[] = []
@@ -10,7 +10,7 @@ export class Slots {
     this.#limit = limit
   }
 
-  /** @returns the slot, which is free again when it is first disposed */
+  /** Waits for a free slot. @returns the slot, which is free again when it is first disposed */
   async take(): Promise<Disposable> {
     if (this.#taken < this.#limit) this.#taken++
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -19,7 +19,7 @@ export class Slots {
       [Symbol.dispose]: () => {
         if (!isTaken) return
         isTaken = false
-        // The next takes over the slot.
+        // The next task takes over the slot.
         const next = this.#waiting.shift()
         if (next === undefined) this.#taken--
         else next()
@@ -28,7 +28,7 @@ export class Slots {
   }
 }
 
-/** Limits how many files are fetched from a host at the same time. Files wait in the order of their requests. */
+/** Limits the number of files fetched from a host at the same time. Files wait in the order of their requests. */
 export class HostSlots {
   readonly #slotsOf: (host: string) => Slots
 
@@ -36,7 +36,7 @@ export class HostSlots {
     this.#slotsOf = oncePer(() => new Slots(limit))
   }
 
-  /** @returns the slot, which is free again when it is first disposed */
+  /** Waits for a free slot of the address's host. @returns the slot, which is free again when it is first disposed */
   take(address: string): Promise<Disposable> {
     return this.#slotsOf(URL.parse(address)?.host ?? '').take()
   }

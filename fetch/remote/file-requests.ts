@@ -14,22 +14,22 @@ export interface RequestDeps {
   readonly now: Clock
 }
 
-/** Statuses of answers that say something about a file, or have its bytes. */
-const answered = new Set([200, 206, 416])
+/** Statuses of answers that carry facts or bytes of the file. */
+const answeredStatuses = new Set([200, 206, 416])
 
 /** Statuses of a server that may answer later. */
-const transient = new Set([408, 425, 429, 500, 502, 503, 504])
+const transientStatuses = new Set([408, 425, 429, 500, 502, 503, 504])
 
-/** Statuses of expired signatures: 403 (S3, CloudFront, Azure), 400 (Google), and others of servers of their own. */
-const denied = new Set([400, 401, 403, 410])
+/** Statuses of expired signatures: 403 (S3, CloudFront, Azure), 400 (Google), and 401 and 410 of other servers. */
+const deniedStatuses = new Set([400, 401, 403, 410])
 
-/** Milliseconds before a server that is busy is asked again. */
+/** Pause before a busy server is asked again, in milliseconds. */
 const shortestPause = 1000
 
-/** How many other URLs are tried for a denied one without a new byte. */
+/** Maximum number of fresh URLs tried in a row for denied ones, without a byte from any of them. */
 const maxRenewals = 2
 
-/** The requests for one file, which go on until they are answered, with fresh URLs when signatures expire. */
+/** The requests for one file. They are repeated until one is answered, with fresh URLs when signatures expire. */
 export class FileRequests {
   readonly address: string
   readonly patience: Patience
@@ -44,7 +44,7 @@ export class FileRequests {
     this.#signal = AbortSignal.any([this.#closing.signal, ...(signal === undefined ? [] : [signal])])
   }
 
-  /** Ends a request that is under way. */
+  /** Ends the request that is under way. */
   close(): void {
     this.#closing.abort(new Error('the file is not needed any more'))
   }
@@ -57,18 +57,18 @@ export class FileRequests {
   async ask(headers: Readonly<Record<string, string>>): Promise<HttpAnswer> {
     const { client, locations, now } = this.#deps
     for (let renewals = 0; ; ) {
-      const location = locations.current(this.address)
+      const location = locations.latestUrl(this.address)
       const answer = await client.get(location, headers, this.#signal).catch((error: unknown) => this.outlast(error))
       if (answer === undefined) continue
       const { status } = answer
-      if (answered.has(status)) return answer
+      if (answeredStatuses.has(status)) return answer
       answer[Symbol.dispose]()
       const fault = `answers ${status} ${STATUS_CODES[status] ?? ''}`.trim()
-      if (transient.has(status)) {
+      if (transientStatuses.has(status)) {
         await this.outlast(new Error(fault), readRetryAfter(answer.header('retry-after'), now()) ?? shortestPause)
         continue
       }
-      const isDenied = denied.has(status)
+      const isDenied = deniedStatuses.has(status)
       const isRenewed = isDenied && ++renewals <= maxRenewals && (await locations.renew(this.address, location))
       const hint = isDenied && location !== this.address ? ' (its signature may have expired)' : ''
       if (!isRenewed) throw new LoadRefused(this.address, `${fault}${hint}`)
@@ -78,21 +78,24 @@ export class FileRequests {
   /**
    * Waits until a request that failed may be sent again.
    *
-   * @param asked the server's Retry-After in milliseconds
+   * @param retryAfter the server's Retry-After in milliseconds
    * @throws LoadRefused if it will not succeed, or was sent too often
    */
-  async outlast(error: unknown, asked?: number): Promise<undefined> {
+  async outlast(error: unknown, retryAfter?: number): Promise<undefined> {
     this.#signal.throwIfAborted()
     if (!(error instanceof Error)) throw error
     const refusal = refuse(this.address, error)
     // A certificate does not get better by waiting. Source: OpenSSL verification errors, as Node names them.
     const isUntrusted = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^ERR_TLS/.test(codeOf(error))
     if (refusal === error || error instanceof AddressRefused || isUntrusted) throw refusal
-    await this.patience.wait(refusal, asked, this.#signal)
+    await this.patience.wait(refusal, retryAfter, this.#signal)
   }
 }
 
-/** Source: undici documentation, "Errors"; Node.js documentation, "Common system errors" and "DNS". */
+/**
+ * Faults for messages, by the code of an error. Source: undici documentation, "Errors"; Node.js documentation, "Common
+ * system errors" and "DNS".
+ */
 const networkFaults: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'cannot be fetched: its server cuts the connection',
   UND_ERR_CONNECT_TIMEOUT: 'cannot be fetched: its server does not accept the connection in time',
@@ -106,7 +109,7 @@ const networkFaults: Readonly<Record<string, string>> = {
 
 function refuse(address: string, cause: Error): LoadRefused {
   if (cause instanceof LoadRefused) return cause
-  // Messages of the network may hold the URL.
+  // The messages of network errors may contain the signed URL, so they are not shown.
   const code = codeOf(cause)
   const fault = code === '' ? cause.message : (networkFaults[code] ?? `cannot be fetched (${code})`)
   return new LoadRefused(address, fault, { cause })

@@ -2,18 +2,18 @@ import { type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { AddressRefused, type AddressRules, guardLookup } from '../../adapters/network/network-addresses.ts'
 import { readRemoteUrl } from '../../adapters/network/remote-address.ts'
 
-/** How files are fetched. */
+/** Settings of the requests that fetch files. */
 export interface HttpSettings {
   readonly userAgent?: string | undefined
-  /** How many files are fetched from a host at a time. */
+  /** Maximum number of files fetched from a host at the same time. */
   readonly connections?: number | undefined
-  /** Whether files are fetched from private networks, and by http from this machine. */
+  /** True if files may be fetched from private networks, and by http from this machine. */
   readonly allowPrivateAddresses?: boolean | undefined
   /** The longest time in milliseconds without a byte of an answer. @default 60,000 */
   readonly idleTimeout?: number
 }
 
-/** What to do if a file is in a private network. */
+/** Advice in messages about addresses in a private network. */
 export const privateHint = 'use --allow-private-addresses if that is meant'
 
 export const defaultUserAgent = 'rate-search-loader'
@@ -22,7 +22,7 @@ export const defaultConnections = 4
 const connectTimeout = 30_000
 const maxRedirects = 5
 
-/** Bytes that wait for their reader before the connection is paused. */
+/** Bytes that may wait for their reader before the connection is paused. */
 const maxWaiting = 1 << 20
 
 /** An answer whose body has not been read. Dispose it to end the request. */
@@ -46,7 +46,7 @@ export class HttpClient implements AsyncDisposable {
     const { userAgent = defaultUserAgent, allowPrivateAddresses = false, idleTimeout = 60_000 } = settings
     this.#userAgent = userAgent
     this.#rules = { allowsPrivate: allowPrivateAddresses, hint: privateHint }
-    // The guard does not apply to the proxy, which is the operator's own and resolves host names itself.
+    // The guard does not apply to the proxy, which belongs to the operator and resolves host names itself.
     this.#dispatcher = new EnvHttpProxyAgent({
       allowH2: false,
       connectTimeout,
@@ -57,6 +57,8 @@ export class HttpClient implements AsyncDisposable {
   }
 
   /**
+   * Sends a GET request and follows redirects.
+   *
    * @throws AddressRefused if the address, or one that it redirects to, must not be fetched from
    * @throws an error of the network
    */
@@ -79,7 +81,7 @@ export class HttpClient implements AsyncDisposable {
   async #send(url: URL, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<HttpAnswer> {
     const {
       statusCode,
-      headers: answered,
+      headers: answerHeaders,
       body,
     } = await this.#dispatcher.request({
       origin: url.origin,
@@ -89,18 +91,21 @@ export class HttpClient implements AsyncDisposable {
       highWaterMark: maxWaiting,
       signal: signal ?? null,
     })
-    // Its reader meets the error; without a reader there is nothing to tell.
+    // The reader of the body gets the error; without a listener, an unread body would end the process.
     body.on('error', () => undefined)
     return {
       status: statusCode,
-      header: (name) => [answered[name]].flat()[0],
+      header: (name) => [answerHeaders[name]].flat()[0],
       body: readBody(body),
       [Symbol.dispose]: () => void body.destroy(),
     }
   }
 }
 
-/** Unlike a stream's own iterator, hands over all bytes that have arrived before a cut, so that none is fetched twice. */
+/**
+ * Reads a body up to its end. Unlike the iterator of a stream, it yields all bytes that arrived before a cut, so that
+ * none is fetched twice.
+ */
 async function* readBody(body: Dispatcher.ResponseData['body']): AsyncGenerator<Buffer> {
   let wake: () => void = () => undefined
   for (const event of ['readable', 'end', 'close']) body.on(event, () => wake())

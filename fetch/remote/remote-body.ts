@@ -7,14 +7,14 @@ import { continues, type RemoteFacts, readFacts } from './remote-facts.ts'
 
 /**
  * The bytes of a remote file. A cut body is continued by a range if the server proves by a strong entity tag that the
- * file is the same. Otherwise the file is fetched again, and what was read before must be its beginning: bytes of two
- * files are never joined.
+ * file is the same. Otherwise the file is fetched again, and the bytes read before must be its beginning, so that bytes
+ * of two files are never joined.
  */
 export class RemoteBody implements AsyncDisposable {
-  /** Of the file that the bytes come from; final once all are read. */
+  /** Facts of the file that the bytes come from; final once all bytes are read. */
   facts: RemoteFacts
   /**
-   * Can be read once.
+   * The file's bytes, which can be read once.
    *
    * @throws LoadRefused if the file cannot be fetched
    * @throws ChangedWhileRead
@@ -24,7 +24,7 @@ export class RemoteBody implements AsyncDisposable {
   readonly #hash: Hash = createHash('sha256')
   #answer: HttpAnswer
   #offset = 0
-  /** False once the server has answered a range with something else. */
+  /** False once the server has answered a request for a range with something else. */
   #hasRanges = true
 
   constructor(requests: FileRequests, first: HttpAnswer) {
@@ -35,7 +35,7 @@ export class RemoteBody implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A reader ahead of the caller may be waiting for a byte.
+    // A reader that is ahead of the caller may still be waiting for bytes.
     this.#requests.close()
     await this.chunks.return(undefined)
   }
@@ -80,23 +80,27 @@ export class RemoteBody implements AsyncDisposable {
       return this.#continue()
     }
     this.facts = readFacts(this.#answer)
-    return this.#offset === 0 ? this.#answer.body : this.#skipKnown(this.#answer.body)
+    return this.#offset === 0 ? this.#answer.body : this.#skipBeginning(this.#answer.body)
   }
 
-  /** The bytes after those that have been read, if these are the beginning of the file. */
-  async *#skipKnown(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    const known = this.#hash.copy().digest()
+  /**
+   * Skips the beginning that has been read before.
+   *
+   * @throws ChangedWhileRead if the file begins with other bytes
+   */
+  async *#skipBeginning(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    const digest = this.#hash.copy().digest()
     const hash = createHash('sha256')
-    let left = this.#offset
+    let missing = this.#offset
     for await (const chunk of body) {
-      const skipped = Math.min(left, chunk.length)
-      if (skipped > 0) {
-        hash.update(chunk.subarray(0, skipped))
-        left -= skipped
-        if (left === 0 && !hash.digest().equals(known)) throw new ChangedWhileRead(this.#requests.address)
+      const length = Math.min(missing, chunk.length)
+      if (length > 0) {
+        hash.update(chunk.subarray(0, length))
+        missing -= length
+        if (missing === 0 && !hash.digest().equals(digest)) throw new ChangedWhileRead(this.#requests.address)
       }
-      if (skipped < chunk.length) yield chunk.subarray(skipped)
+      if (length < chunk.length) yield chunk.subarray(length)
     }
-    if (left > 0) throw new ChangedWhileRead(this.#requests.address)
+    if (missing > 0) throw new ChangedWhileRead(this.#requests.address)
   }
 }

@@ -1,21 +1,21 @@
 import type { HttpAnswer } from './http-client.ts'
 
-/** What a server says about a file. */
+/** Size and entity tag of a file, as its server states them. */
 export interface RemoteFacts {
-  /** In bytes, as it is stored; undefined if the server does not say. */
+  /** Packed size in bytes; undefined if the server does not state it. */
   readonly size: number | undefined
   /** The strong entity tag; undefined if there is none. Equal ones mean equal bytes (RFC 9110, section 8.8.1). */
   readonly etag: string | undefined
 }
 
-/** Reads what an answer of status 200, 206 or 416 says about its whole file. */
+/** Reads the facts of the whole file from an answer of status 200, 206 or 416. */
 export function readFacts(answer: HttpAnswer): RemoteFacts {
   const size = answer.status === 200 ? readLength(answer) : readContentRange(answer).size
   const etag = answer.header('etag')
   return { size, etag: etag?.startsWith('"') ? etag : undefined }
 }
 
-/** Whether an answer is the rest of a file from this byte to its end. */
+/** True if an answer has the bytes of the same file from an offset to its end. */
 export function continues(answer: HttpAnswer, offset: number, facts: RemoteFacts): boolean {
   const { start, size } = readContentRange(answer)
   const { etag = facts.etag } = readFacts(answer)
@@ -30,10 +30,10 @@ function readLength(answer: HttpAnswer): number | undefined {
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Source: RFC 9110, section 14.4. */
+/** Reads the Content-Range header. Source: RFC 9110, section 14.4. */
 function readContentRange(answer: HttpAnswer) {
   const [, start, size] =
     /^bytes (?:(\d{1,15})-\d{1,15}|\*)\/(?:(\d{1,15})|\*)$/.exec(answer.header('content-range') ?? '') ?? []
-  const read = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
-  return { start: read(start), size: read(size) }
+  const parse = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
+  return { start: parse(start), size: parse(size) }
 }

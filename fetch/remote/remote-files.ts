@@ -7,13 +7,13 @@ import { type RemoteFacts, readFacts } from './remote-facts.ts'
 import type { SignedLocations } from './signed-locations.ts'
 
 /**
- * Fetches published files from web servers: streamed, resumed when they are cut, with fresh URLs when signatures expire.
- * Files are named by their addresses, which are URLs without signatures.
+ * Fetches published files from web servers as streams, which resume after a cut and use fresh URLs when signatures
+ * expire. Files are named by their addresses, which are URLs without signatures.
  */
 export class RemoteFiles implements AsyncDisposable {
   readonly settings: HttpSettings
   readonly locations: SignedLocations
-  /** Limits how many files are fetched from a host at the same time; taken by those who start to read a file. */
+  /** Limits the number of files fetched from a host at the same time. A caller takes a slot before it reads a file. */
   readonly hosts: HostSlots
   readonly #deps: RequestDeps
 
@@ -25,18 +25,18 @@ export class RemoteFiles implements AsyncDisposable {
   }
 
   /**
-   * Asks for a file's size and entity tag. HEAD would be denied where only GET is signed, so this gets one byte.
+   * Asks for a file's size and entity tag with a GET of one byte: a HEAD would be denied where only GET is signed.
    *
    * @throws LoadRefused if the file cannot be fetched
    */
   async probe(address: string, signal?: AbortSignal): Promise<RemoteFacts> {
     using answer = await new FileRequests(address, this.#deps, signal).ask({ range: 'bytes=0-0' })
-    // A connection whose answer is read whole can be used again.
+    // Reading the answer to its end makes its connection usable again.
     if (answer.status !== 200) await answer.body.next().catch(() => undefined)
     return readFacts(answer)
   }
 
-  /** @throws LoadRefused if the file cannot be fetched */
+  /** Starts to fetch a file. @throws LoadRefused if the file cannot be fetched */
   async open(address: string, signal?: AbortSignal): Promise<RemoteBody> {
     const requests = new FileRequests(address, this.#deps, signal)
     const first = await requests.ask({})

@@ -2,19 +2,22 @@ import { uint8At } from '../../schema/at.ts'
 import { type ChunkReader, EndsEarly } from '../chunk-reader.ts'
 import { maxCodeBits, NotPrefixCode, PrefixCode } from './prefix-code.ts'
 
-/** How far back a match may reach, and how long it may be. */
+/** Longest distance and longest length of a match, in bytes. */
 const [windowSize, maxMatch] = [1 << 16, 3 + 0xffff]
 const bufferSize = windowSize + maxMatch + (1 << 18)
 const packedChunk = 1 << 16
-/** A match takes up to 60 bits. The directory of an archive is longer, so that so many bytes always follow. */
+/**
+ * Bytes of input that must be there before a match is read, which takes up to 60 bits. In an archive they always
+ * follow, because its directory is longer.
+ */
 const bytesAhead = 8
-/** The head of a block: its kind, and at most 19 and 320 lengths of codes of up to 3 and 14 bits. */
+/** Longest head of a block, in bytes: its kind, and at most 19 and 320 lengths of codes of up to 3 and 14 bits. */
 const longestHead = 600
 
-/** The least value of each code of a kind, and the bits that are added to it. */
+/** Least value of each code of a kind, and the number of bits that are read and added to it. */
 type Values = readonly (readonly [base: number, bits: number])[]
 
-/** Of lengths and distances: Deflate's, but for the last length and the last two distances. */
+/** The values of lengths and distances: those of Deflate, except for the last length and the last two distances. */
 const lengthValues = addUp(3, 28, (code) => Math.max(0, (code >> 2) - 1)).concat([[3, 16]])
 const distanceValues = addUp(1, 32, (code) => Math.max(0, (code >> 1) - 1))
 
@@ -34,18 +37,19 @@ const fixedCodes: Codes = [
   new PrefixCode(repeat(5, 32)),
 ]
 
-/** In which order the lengths of the code come that lengths of codes are written in. */
+/** Order of the code lengths of the code in which code lengths are written. Source: RFC 1951, 3.2.7. */
 const orderOfLengths = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
 
-/** The data are not Deflate64. */
+/** The input is not Deflate64. */
 export class NotDeflate64 extends Error {}
 
 /**
- * Unpacks Deflate64 up to its end, and leaves what follows in the reader. Source: RFC 1951; the window of 64 KiB, distance
- * codes 30 and 31 and the length code with 16 bits are as 7-Zip writes them.
+ * Unpacks Deflate64 up to its end, and leaves the bytes after it in the reader. Source: RFC 1951; the window of 64 KiB,
+ * distance codes 30 and 31 and the length code with 16 bits are as 7-Zip writes them.
  *
- * @param onCode called with the work of each prefix code that a block brings along, in entries of tables
+ * @param onCode called with the work of each prefix code that a block defines, in entries of tables
  * @throws NotDeflate64
+ * @throws EndsEarly
  */
 export async function* inflate64(
   reader: ChunkReader,
@@ -57,13 +61,13 @@ export async function* inflate64(
     await state.fill(reader)
   }
   yield state.flush()
-  reader.putBack(state.rest())
+  reader.putBack(state.remainder())
 }
 
-/** The input, and what was unpacked last, as far back as a match may reach. */
+/** The input, and the unpacked bytes as far back as a match may reach. */
 class Inflate64 {
   #input: Buffer = Buffer.alloc(0)
-  /** Which bit of the input is next. */
+  /** Position of the next bit of the input. */
   #bit = 0
   readonly #output = Buffer.alloc(bufferSize)
   #end = 0
@@ -74,7 +78,7 @@ class Inflate64 {
     this.#onCode = onCode
   }
 
-  /** Gives what was unpacked, and keeps what matches may reach. */
+  /** Returns the bytes unpacked since the last call, and keeps those that matches may reach. */
   flush(): Buffer {
     const unpacked = Buffer.from(this.#output.subarray(this.#flushed, this.#end))
     this.#flushed = Math.min(this.#end, windowSize)
@@ -84,26 +88,26 @@ class Inflate64 {
   }
 
   /**
-   * Reads on unless there is enough for the head of a block.
+   * Reads more input, unless there is enough for the head of a block.
    *
    * @throws EndsEarly
    */
   async fill(reader: ChunkReader): Promise<void> {
-    if (this.#left >= longestHead) return
+    if (this.#bytesLeft >= longestHead) return
     this.#input = Buffer.concat([this.#input.subarray(this.#bit >> 3), await reader.takeUpTo(packedChunk)])
     this.#bit &= 7
-    if (this.#left < bytesAhead) throw new EndsEarly()
+    if (this.#bytesLeft < bytesAhead) throw new EndsEarly()
   }
 
-  /** Gives the input that follows the data. */
-  rest(): Buffer {
+  /** Returns the input after the end of the data. */
+  remainder(): Buffer {
     return this.#input.subarray((this.#bit + 7) >> 3)
   }
 
-  /** Unpacks all, and pauses when there is no room or too little input. */
+  /** Unpacks up to the end of the data, and pauses when there is no room or too little input. */
   *unpack(): Generator<void> {
     for (let isLast = false; !isLast; ) {
-      if (this.#left < longestHead) yield
+      if (this.#bytesLeft < longestHead) yield
       isLast = this.#take(1) === 1
       const kind = this.#take(2)
       if (kind === 3) throw new NotDeflate64()
@@ -116,7 +120,7 @@ class Inflate64 {
     this.#take(-this.#bit & 7)
     const length = this.#take(16)
     if ((length ^ 0xffff) !== this.#take(16)) throw new NotDeflate64()
-    for (let left = length; left > 0; left--) {
+    for (let missing = length; missing > 0; missing--) {
       if (this.#mustPause()) yield
       this.#output[this.#end++] = this.#take(8)
     }
@@ -148,9 +152,9 @@ class Inflate64 {
 
   #readCodes(): Codes {
     const [literals, distances, count] = [this.#take(5) + 257, this.#take(5) + 1, this.#take(4) + 4]
-    const own = [...repeat(0, orderOfLengths.length)]
-    for (const position of orderOfLengths.slice(0, count)) own[position] = this.#take(3)
-    const code = this.#buildCode(own)
+    const codeLengths = [...repeat(0, orderOfLengths.length)]
+    for (const position of orderOfLengths.slice(0, count)) codeLengths[position] = this.#take(3)
+    const code = this.#buildCode(codeLengths)
     const lengths: number[] = []
     while (lengths.length < literals + distances) {
       const symbol = this.#decode(code)
@@ -164,31 +168,31 @@ class Inflate64 {
     return [this.#buildCode(lengths.slice(0, literals)), this.#buildCode(lengths.slice(literals))]
   }
 
-  /** Bytes of the input that are left. */
-  get #left(): number {
+  /** Bytes of input that have not been unpacked. */
+  get #bytesLeft(): number {
     return this.#input.length - (this.#bit >> 3)
   }
 
-  /** Whether there is too little input or room for a match. */
+  /** True if there is too little input or room for a match. */
   #mustPause(): boolean {
-    return this.#left < bytesAhead || this.#end + maxMatch > bufferSize
+    return this.#bytesLeft < bytesAhead || this.#end + maxMatch > bufferSize
   }
 
-  /** The next bits, at least 17. */
+  /** Returns the next bits without taking them, at least 17, the first in the lowest place. */
   #look(): number {
     const input = this.#input
     const at = this.#bit >> 3
     if (at >= input.length) throw new EndsEarly()
-    // Codes may end in the last byte of the input: the bits that are looked at beyond it are zeros.
+    // Codes may end in the last byte of the input. Bits beyond it are looked at but never used, so zeros will do.
     const bits = uint8At(input, at) | ((input[at + 1] ?? 0) << 8) | ((input[at + 2] ?? 0) << 16)
     return bits >> (this.#bit & 7)
   }
 
   /** Takes up to 16 bits. */
   #take(count: number): number {
-    const taken = this.#look() & ((1 << count) - 1)
+    const bits = this.#look() & ((1 << count) - 1)
     this.#bit += count
-    return taken
+    return bits
   }
 
   #decode(code: PrefixCode): number {

@@ -1,24 +1,25 @@
 import { at } from '../../schema/at.ts'
+
 /** Bits of the longest code. Source: RFC 1951, 3.2.7. */
 export const maxCodeBits = 15
 
-/** Bits that a code's first table is looked up by; longer codes have a second one, by the bits that follow. */
+/** Bits by which the first table is looked up. Longer codes have a second table, looked up by the bits that follow. */
 const firstBits = 9
 
 /** The lengths do not describe a prefix code. */
 export class NotPrefixCode extends Error {}
 
 /**
- * A prefix code of Deflate, looked up by the next bits of the input. Its tables are of two levels: one table for 15 bits
- * would have 32,768 entries however few codes there are, and an archive can ask for a new code every 33 bytes.
+ * A prefix code of Deflate, looked up by the next bits of the input. Its tables have two levels: a single table for 15
+ * bits would have 32,768 entries even for two codes, and an archive can define a new code every 33 bytes.
  *
- * An entry is a symbol and its length, `symbol << 4 | length`, or 0 for bits that begin no code. The entry of a prefix of
- * longer codes is negative: the place of the second table, `-(place << 4 | bits)`.
+ * An entry is a symbol and its length, `symbol << 4 | length`, or 0 for bits that begin no code. The entry of a prefix
+ * of longer codes is negative: the place of the second table, `-(place << 4 | bits)`.
  */
 export class PrefixCode {
   readonly #entries: Int32Array
   readonly #mask: number
-  /** Entries that were written, for those who watch how much work a code is. */
+  /** Number of entries written to build the tables, by which tests bound the work of a code. */
   readonly work: number
 
   /**
@@ -79,7 +80,7 @@ interface AssignedCode {
   readonly reversed: number
 }
 
-/** Source: RFC 1951, 3.2.2: codes of a length are consecutive, in the order of their symbols. */
+/** Assigns the codes: codes of a length are consecutive, in the order of their symbols. Source: RFC 1951, 3.2.2. */
 function assignCodes(lengths: readonly number[]): readonly AssignedCode[] {
   const counts = new Uint16Array(maxCodeBits + 1)
   for (const length of lengths) if (length > 0) counts[length] = at(counts, length) + 1
@@ -102,7 +103,7 @@ function assignCodes(lengths: readonly number[]): readonly AssignedCode[] {
   return codes
 }
 
-/** The bits of the second table of each prefix: as many as its longest code has beyond the first. */
+/** Returns the bits of the second table of each prefix: those of its longest code beyond the first table's. */
 function measureSecondTables(codes: readonly AssignedCode[], first: number): ReadonlyMap<number, number> {
   const seconds = new Map<number, number>()
   for (const { length, reversed } of codes) {

@@ -13,20 +13,20 @@ import {
   type ZipHeader,
 } from './zip-format.ts'
 
-const isEncrypted = 0b1
-const sizesFollow = 0b1000
-const stored = 0
-/** What unpacks a method of packing, up to the end of the data. */
+/** Flags of an entry: it is encrypted; its sizes follow its data. */
+const [isEncrypted, sizesFollow] = [0b1, 0b1000]
+const methodOfStored = 0
+/** Unpackers by method of packing. Each reads up to the end of the data. */
 const unpackers: Readonly<Record<number, (reader: ChunkReader) => AsyncGenerator<Buffer>>> = {
   8: inflate,
   9: inflate64,
 }
 /** Deflate compresses at most 1,032 to 1, so one chunk never expands to more than 64 MiB. */
 const packedChunk = 1 << 16
-/** Lengths of what may follow an entry whose sizes do: with and without a mark, of 4 or 8 bytes for each size. */
+/** Lengths of the sizes behind the data of an entry: with or without a mark, 4 or 8 bytes for each size. */
 const descriptorLengths = [12, 16, 20, 24]
 
-/** What is met in an archive besides its rate file. */
+/** Choice of an archive's rate file, and callbacks for its other entries. */
 export interface ZipWatch {
   /** Chooses the entry by its name. @default - a rate file */
   readonly isWanted?: ((name: string) => boolean) | undefined
@@ -37,10 +37,9 @@ export interface ZipWatch {
 }
 
 /**
- * Unpacks the only rate file of a zip archive, or the only entry that is wanted, as a stream. A second one, a wrong
- * checksum or a missing directory after it refuses the file.
+ * Unpacks the only rate file of a zip archive, or the only entry that `watch.isWanted` chooses, as a stream.
  *
- * @throws LoadRefused
+ * @throws LoadRefused if there is a second one, a wrong checksum, or no directory after the entries
  */
 export async function* readZip(reader: ChunkReader, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
   try {
@@ -55,17 +54,17 @@ export async function* readZip(reader: ChunkReader, path: string, watch: ZipWatc
 async function* readArchive(reader: ChunkReader, path: string, watch: ZipWatch): AsyncGenerator<Buffer> {
   const checksums: (number | undefined)[] = []
   const { isWanted = isRateEntry } = watch
-  let found: string | undefined
+  let rateFile: string | undefined
   for await (const header of readHeaders(reader, localHeader)) {
     if (checksums.length === maxEntries)
       throw new LoadRefused(path, `is a zip archive of more than ${maxEntries} files`)
     const isRates = isWanted(header.name)
-    if (isRates && found !== undefined) throw new LoadRefused(path, severalFiles)
-    if (isRates) found = header.name
+    if (isRates && rateFile !== undefined) throw new LoadRefused(path, severalFiles)
+    if (isRates) rateFile = header.name
     else watch.onOther(header.name)
     checksums.push(yield* readEntry(reader, header, { path, isRates, watch }))
   }
-  if (found === undefined)
+  if (rateFile === undefined)
     throw new LoadRefused(path, `is a zip archive without a ${watch.isWanted ? 'data' : 'rate'} file`)
   await checkDirectory(reader, checksums, path)
 }
@@ -73,20 +72,20 @@ async function* readArchive(reader: ChunkReader, path: string, watch: ZipWatch):
 const severalFiles =
   'is a zip archive of several rate files: those are read of a local archive with a sound directory; download it, or unpack it'
 
-/** @returns the checksum; undefined if the entry was passed over without unpacking it */
+/** Yields an entry if it has rates, and skips it otherwise. @returns its checksum; undefined if it was not unpacked */
 async function* readEntry(
   reader: ChunkReader,
   { flags, method, packedSize }: ZipHeader,
   { path, isRates, watch }: { readonly path: string; readonly isRates: boolean; readonly watch: ZipWatch },
 ): AsyncGenerator<Buffer, number | undefined> {
-  const isCounted = (flags & sizesFollow) === 0 && packedSize !== sizeElsewhere
-  if (!isRates && isCounted) {
+  const hasSize = (flags & sizesFollow) === 0 && packedSize !== sizeElsewhere
+  if (!isRates && hasSize) {
     for await (const _ of reader.pass(packedSize));
     return undefined
   }
   if ((flags & isEncrypted) !== 0) throw new LoadRefused(path, 'is a zip archive with a password')
-  const passed = method === stored && isCounted ? reader.pass(packedSize) : undefined
-  const unpacked = passed ?? unpackers[method]?.(reader)
+  const isStored = method === methodOfStored && hasSize
+  const unpacked = isStored ? reader.pass(packedSize) : unpackers[method]?.(reader)
   if (unpacked === undefined)
     throw new LoadRefused(path, `is a zip archive packed by method ${method}, which is not read: unpack it first`)
   let checksum = 0
@@ -99,20 +98,20 @@ async function* readEntry(
   return checksum
 }
 
-/** Unpacks up to the end of the deflated data and leaves what follows in the reader. */
+/** Unpacks up to the end of the deflated data and leaves the bytes after it in the reader. */
 async function* inflate(reader: ChunkReader): AsyncGenerator<Buffer> {
   const inflater = createInflateRaw({ chunkSize: 1 << 18 })
   const unpacked: Buffer[] = []
   inflater.on('data', (chunk: Buffer) => unpacked.push(chunk))
-  let handed = 0
-  while (inflater.bytesWritten === handed) {
+  let length = 0
+  while (inflater.bytesWritten === length) {
     const chunk = await reader.next(packedChunk)
     if (chunk.length === 0) throw new EndsEarly()
-    handed += chunk.length
+    length += chunk.length
     await write(inflater, chunk)
     yield* unpacked.splice(0)
-    // The inflater does not consume bytes beyond the end.
-    if (inflater.bytesWritten < handed) reader.putBack(chunk.subarray(chunk.length - handed + inflater.bytesWritten))
+    // The inflater does not consume bytes beyond the end of the data.
+    if (inflater.bytesWritten < length) reader.putBack(chunk.subarray(chunk.length - length + inflater.bytesWritten))
   }
   inflater.close()
 }
@@ -128,7 +127,7 @@ function write(inflater: InflateRaw, chunk: Buffer): Promise<void> {
   })
 }
 
-/** Passes the sizes behind an entry, up to the mark of what follows. */
+/** Passes the sizes behind an entry, up to the mark of the next header. */
 async function passDescriptor(reader: ChunkReader): Promise<void> {
   const after = await reader.peek(Math.max(...descriptorLengths) + localHeader.mark.length)
   const isMark = (at: number) =>
@@ -144,14 +143,14 @@ async function checkDirectory(
   checksums: readonly (number | undefined)[],
   path: string,
 ): Promise<void> {
-  const listed = new Set<number>()
+  const listedChecksums = new Set<number>()
   let missing = checksums.length
   for await (const { checksum } of readHeaders(reader, directoryHeader)) {
-    listed.add(checksum)
+    listedChecksums.add(checksum)
     if (--missing === 0) break
   }
   if (missing > 0) throw new EndsEarly()
-  if (checksums.some((checksum) => checksum !== undefined && !listed.has(checksum)))
+  if (checksums.some((checksum) => checksum !== undefined && !listedChecksums.has(checksum)))
     throw new LoadRefused(path, 'is not whole: its zip entry has another checksum than its directory says')
   for await (const _ of reader.rest());
 }

@@ -17,29 +17,29 @@ import {
 
 /** An entry as the directory of its archive lists it. */
 interface ListedEntry extends ZipHeader {
-  /** Where its own header begins. */
+  /** Position of the header before the entry's data, in bytes. */
   readonly start: number
 }
 
-/** What the directory of an archive lists, and where it begins. */
+/** The entries that the directory of an archive lists, and its position in bytes. */
 interface ZipDirectory {
   readonly entries: readonly ListedEntry[]
   readonly start: number
 }
 
-/** The end of a directory. Source: PKWARE APPNOTE 6.3, sections 4.3.14 to 4.3.16. */
+/** Mark of the end of a directory. Source: PKWARE APPNOTE 6.3, sections 4.3.14 to 4.3.16. */
 const endMark = Buffer.from('PK\u0005\u0006', 'latin1')
 const longestEnd = 22 + 0xffff
-/** Of an archive of more than 4 GB: before the end is a locator, which says where a wide end is. */
+/** Mark of the locator in an archive of more than 4 GB. It precedes the end and has the position of a wide end. */
 const locatorMark = Buffer.from('PK\u0006\u0007', 'latin1')
 const [locatorLength, wideEndLength] = [20, 56]
 
-/** Longest directory that is read. */
+/** Longest directory that is read, in bytes. */
 const maxDirectoryBytes = 1 << 24
 
 /**
- * Takes each rate file of a local zip archive of several as a file of its own, since what its prices refer to is known
- * within one file only. Its path and identity are the archive's with `#` and the entry's name.
+ * Replaces a local zip archive of several rate files by its entries, because prices refer to provider groups within
+ * their own file only. The path and identity of an entry are those of the archive, followed by `#` and its name.
  */
 export async function splitZips(files: readonly FileToRead[]): Promise<readonly FileToRead[]> {
   const split: FileToRead[] = []
@@ -47,7 +47,7 @@ export async function splitZips(files: readonly FileToRead[]): Promise<readonly 
     const directory = path === '-' || isRemote(path) ? undefined : await readDirectory(path)
     const names = new Set(directory?.entries.filter(isRates).map(encodeName))
     if (names.size < 2) split.push({ path, identity })
-    else for (const part of names) split.push({ path: `${path}#${part}`, identity: `${identity}#${part}` })
+    else for (const name of names) split.push({ path: `${path}#${name}`, identity: `${identity}#${name}` })
   }
   return split
 }
@@ -56,29 +56,29 @@ const isRates = ({ name }: ListedEntry) => isRateEntry(name)
 
 const encodeName = ({ name }: ListedEntry) => encodeURIComponent(name)
 
-/** An entry as an archive of its own. */
+/** An entry as an archive that contains nothing else. */
 export interface ZipEntry {
   readonly name: string
   readonly size: number
-  /** The names of the entries that are no rate files, with the first that is one. */
-  readonly others: readonly string[]
+  /** The names of the entries that are no rate files, for the first rate file only, so that each is reported once. */
+  readonly otherNames: readonly string[]
   readonly stream: Readable
 }
 
 /**
- * Finds an entry that `splitZips` named.
+ * Opens an entry that `splitZips` named; undefined if there is no such archive or entry.
  *
- * @throws LoadRefused if the archive lists it in two ways
+ * @throws LoadRefused if the archive lists the entry twice, or another entry with the same data
  */
 export async function openZipEntry(path: string): Promise<ZipEntry | undefined> {
   const mark = path.lastIndexOf('#')
   const zip = path.slice(0, Math.max(mark, 0))
   const directory = await readDirectory(zip)
   const rates = directory?.entries.filter(isRates) ?? []
-  const [entry, ...more] = rates.filter((each) => encodeName(each) === path.slice(mark + 1))
+  const [entry, ...namesakes] = rates.filter((candidate) => encodeName(candidate) === path.slice(mark + 1))
   if (directory === undefined || entry === undefined) return undefined
   const { entries } = directory
-  if (more.length > 0) throw new LoadRefused(path, 'is twice in its zip archive')
+  if (namesakes.length > 0) throw new LoadRefused(path, 'is twice in its zip archive')
   if (entries.some((other) => other !== entry && other.start === entry.start))
     throw new LoadRefused(path, 'has its data in common with another entry of its zip archive')
   const starts = [...entries.map(({ start }) => start), directory.start].sort((a, b) => a - b)
@@ -86,18 +86,18 @@ export async function openZipEntry(path: string): Promise<ZipEntry | undefined> 
   return {
     name: entry.name,
     size: end - entry.start + entry.bytes.length,
-    others: entry === rates[0] ? entries.filter((each) => !isRates(each)).map(({ name }) => name) : [],
+    otherNames: entry === rates[0] ? entries.filter((other) => !isRates(other)).map(({ name }) => name) : [],
     stream: Readable.from(readEntry(zip, entry, end)),
   }
 }
 
-/** The entry, and a directory that lists only this one. */
+/** Reads the entry, followed by a directory that lists only this one. */
 async function* readEntry(zip: string, { start, bytes }: ListedEntry, end: number): AsyncGenerator<Buffer> {
-  yield* readPart(zip, start, end - start)
+  yield* readRange(zip, start, end - start)
   yield bytes
 }
 
-/** Reads the directory of a local archive; undefined of another file, and of an archive without a sound one. */
+/** Reads the directory of a local archive; undefined if the file is no archive or its directory is broken. */
 async function readDirectory(path: string): Promise<ZipDirectory | undefined> {
   try {
     const { size } = await stat(path)
@@ -106,12 +106,12 @@ async function readDirectory(path: string): Promise<ZipDirectory | undefined> {
     const place = isZip ? await findDirectory(path, size) : undefined
     if (place === undefined) return undefined
     const entries: ListedEntry[] = []
-    const reader = new ChunkReader(readPart(path, place.start, place.size))
+    const reader = new ChunkReader(readRange(path, place.start, place.size))
     for await (const header of readHeaders(reader, directoryHeader))
       if (entries.push({ ...header, start: startOf(header) }) > maxEntries) return undefined
     return { entries, start: place.start }
   } catch {
-    // The stream finds out what is wrong with it.
+    // Reading the file as a stream will report what is wrong with it.
     return undefined
   }
 }
@@ -132,21 +132,24 @@ async function findDirectory(path: string, fileSize: number) {
   return size <= maxDirectoryBytes && start + size <= fileSize ? { size, start } : undefined
 }
 
-/** Where an entry begins; in an archive of more than 4 GB its extra field says it. Source: APPNOTE 6.3, section 4.5.3. */
+/**
+ * Returns the position of an entry's header, which is in the extra field in an archive of more than 4 GB. Source:
+ * APPNOTE 6.3, section 4.5.3.
+ */
 function startOf({ bytes, extra, packedSize, size }: ZipHeader): number {
   const start = bytes.readUInt32LE(42)
   if (start !== sizeElsewhere) return start
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) !== 1) continue
-    const before = [packedSize, size].filter((field) => field === sizeElsewhere)
-    return Number(extra.readBigUInt64LE(at + 4 + 8 * before.length))
+    const wideSizes = [packedSize, size].filter((field) => field === sizeElsewhere)
+    return Number(extra.readBigUInt64LE(at + 4 + 8 * wideSizes.length))
   }
   return start
 }
 
-async function* readPart(path: string, start: number, length: number): AsyncGenerator<Buffer> {
+async function* readRange(path: string, start: number, length: number): AsyncGenerator<Buffer> {
   yield* createReadStream(path, { start, end: start + length - 1, highWaterMark: 1 << 20 })
 }
 
 const readWhole = async (path: string, start: number, length: number) =>
-  Buffer.concat(await Array.fromAsync(readPart(path, start, length)))
+  Buffer.concat(await Array.fromAsync(readRange(path, start, length)))

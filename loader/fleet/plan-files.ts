@@ -90,7 +90,7 @@ async function openUnsettled(files: readonly FileToRead[], run: ReadRun, deps: S
       await work.record(loadId, identity, describeOutcome(readyFile(source)))
       return true
     }
-    const location = run.deps.remote?.locations.current(path) ?? path
+    const location = run.deps.remote?.locations.latestUrl(path) ?? path
     await work.open(loadId, { identity, location, listedAt, ...(facts?.size !== undefined && { bytes: facts.size }) })
     return false
   })

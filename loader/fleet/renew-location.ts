@@ -36,7 +36,7 @@ export function renewLocation({ toc, listing, worker, reading, deps, currentFile
   /** Learns the stored URL of a file. @returns true if another worker has stored a new one */
   const isRenewed = async ({ identity, key }: OpenFile): Promise<boolean> => {
     const openFile = await work.readOpen(loadId, key)
-    if (openFile === undefined || openFile.location === locations.current(identity)) return false
+    if (openFile === undefined || openFile.location === locations.latestUrl(identity)) return false
     locations.learn(openFile.location, openFile.listedAt)
     return true
   }

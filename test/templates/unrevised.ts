@@ -24,7 +24,6 @@ export const unrevised: Readonly<Record<string, string>> = {
   'docs/result-values.md': 'one voice',
   'docs/sql.md': 'one voice',
   'docs/webhooks.md': 'one voice',
-  'fetch/': 'one voice',
   'lib/': 'one voice',
   'loader/collect/': 'one voice',
   'loader/decode/': 'one voice',

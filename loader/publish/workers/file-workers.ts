@@ -56,7 +56,7 @@ export function openFileWorkers(request: LoadRequest, remote?: RemoteFiles) {
     idle.delete(worker)
     let isDone = false
     try {
-      const location = isRemote(path) ? remote?.locations.current(path) : undefined
+      const location = isRemote(path) ? remote?.locations.latestUrl(path) : undefined
       const tables = Object.fromEntries(sourceTables.map((table) => [table.name, files.fileOf(table)]))
       send(worker, { kind: 'encode', path, location, scratch: files.scratch, tables })
       for await (const message of listen(worker, signal)) {

@@ -33,15 +33,15 @@ function relistAs(...found: readonly string[]) {
 describe('the location of a signed file', () => {
   it('is the latest one that was learned', () => {
     expect(locations.learn(first)).toBe(address)
-    expect(locations.current(address)).toBe(first)
+    expect(locations.latestUrl(address)).toBe(first)
     locations.learn(second)
-    expect(locations.current(address)).toBe(second)
+    expect(locations.latestUrl(address)).toBe(second)
   })
 
   it('is not replaced by its address', () => {
     locations.learn(first)
     locations.learn(address)
-    expect(locations.current(address)).toBe(first)
+    expect(locations.latestUrl(address)).toBe(first)
   })
 
   it('is listed again once it has expired, once for all requests', async () => {
