@@ -13,7 +13,6 @@ export const unrevised: Readonly<Record<string, string>> = {
   'docs/client.md': 'one voice',
   'docs/cookbook.md': 'one voice',
   'docs/dependencies.md': 'one voice',
-  'docs/loading-on-aws.md': 'one voice',
   'docs/nppes.md': 'one voice',
   'docs/operations.md': 'an hour in a new account',
   'docs/own-relation.md': 'one voice',
