@@ -6,7 +6,7 @@ import { PublishedObject } from '../decode/published-object.ts'
 import { type Element, maxElementBytes, readArray, readLongObject, readValue } from '../decode/read-values.ts'
 import { type Reading, scanOf } from './reading.ts'
 
-/** Reads `provider_references`: each from its bytes, else parsed. */
+/** Reads `provider_references`: each from its bytes, or parsed if it is odd. */
 export async function readReferences(reading: Reading, list: Place): Promise<void> {
   const { stream, providers } = reading
   const scan = scanOf(reading, {
@@ -37,28 +37,28 @@ function readWhole({ findings, providers }: Reading, whole: unknown, place: Plac
   if (object === undefined) return undefined
   const reference = readProviderReference(object)
   const groups = object.objects('provider_groups', object.array('provider_groups') ?? [], 'unfit-group')
-  const beside = object.optionalText('business_name')
-  const isUsed = addProviderGroups(groups, providers.referenceGroups.store, findings, beside)
-  if (isUsed) object.count('name-beside', 'business_name')
+  const fallbackName = object.optionalText('business_name')
+  const isFallbackUsed = addProviderGroups(groups, providers.referenceGroups.store, findings, fallbackName)
+  if (isFallbackUsed) object.count('name-beside', 'business_name')
   return reference
 }
 
-/** As `readWhole`, group by group. A business name counts only for groups that come after it. */
+/** Reads a long reference group by group. Its business name counts only for groups that come after the name. */
 async function readLong(reading: Reading, place: Element): Promise<ProviderReference | undefined> {
   const { stream, findings, providers } = reading
-  let [isUsed, isRead] = [false, false]
+  let [isFallbackUsed, isRead] = [false, false]
   const fields = await readLongObject(stream, place, 'provider_groups', (_list, fieldsBefore) => {
-    const beside = PublishedObject.read(fieldsBefore, place, findings)?.optionalText('business_name')
+    const fallbackName = PublishedObject.read(fieldsBefore, place, findings)?.optionalText('business_name')
     return {
       async read(at) {
         const value = await readValue(stream, at, maxElementBytes)
         const group = PublishedObject.readCounting(value, at, findings, 'unfit-group')
         isRead = true
-        isUsed = addProviderGroups([group], providers.referenceGroups.store, findings, beside) || isUsed
+        if (addProviderGroups([group], providers.referenceGroups.store, findings, fallbackName)) isFallbackUsed = true
       },
     }
   })
   const object = PublishedObject.readCounting(fields, place, findings, 'unfit-reference')
-  if (isUsed) object?.count('name-beside', 'business_name')
+  if (isFallbackUsed) object?.count('name-beside', 'business_name')
   return object && readProviderReference(object, isRead)
 }
