@@ -1,29 +1,27 @@
 import { float64At } from '../../../schema/at.ts'
-import { createHashKey, HashedWords, type HashKey, type NewSeed } from '../../decode/keyed-hash.ts'
+import { HashedWords, type NewSeed, RenewableKey } from '../../decode/keyed-hash.ts'
 import { Float64List } from '../../decode/number-list.ts'
 import { HashSlots, noEntry } from './hash-slots.ts'
 
 /**
- * Distinct whole numbers that a publisher chose, numbered from 0. The engine hashes the numbers of its own maps without a
- * seed: a file could choose some that collide.
+ * Distinct whole numbers that a publisher chose, numbered from 0. The engine's own maps hash numbers without a seed, so
+ * a file could choose numbers that collide.
  */
 export class NumberPool {
   readonly #numbers = new Float64List()
   readonly #slots = new HashSlots()
   readonly #words = new HashedWords()
-  readonly #newSeed: NewSeed
-  #key: HashKey
+  readonly #key: RenewableKey
 
   constructor(newSeed: NewSeed) {
-    this.#newSeed = newSeed
-    this.#key = createHashKey(newSeed)
+    this.#key = new RenewableKey(newSeed)
   }
 
   get count(): number {
     return this.#numbers.length
   }
 
-  /** Slots of the hash table that were looked at so far. */
+  /** Number of slots of the hash table that were examined so far. */
   get probes(): number {
     return this.#slots.probes
   }
@@ -56,7 +54,7 @@ export class NumberPool {
   }
 
   #rehash(): void {
-    this.#key = createHashKey(this.#newSeed)
+    this.#key.renew()
     this.#slots.rehash((place) => this.#hash(this.at(place)))
   }
 

@@ -1,21 +1,19 @@
 import { uint32At } from '../../../schema/at.ts'
-import { createHashKey, type HashKey, hashBytes, type NewSeed } from '../../decode/keyed-hash.ts'
+import { hashBytes, type NewSeed, RenewableKey } from '../../decode/keyed-hash.ts'
 import { HashSlots, noEntry } from './hash-slots.ts'
 import { lengthBytes, TextList } from './text-list.ts'
 
 /** Distinct texts of a publisher, each stored once. */
 export class TextPool extends TextList {
   readonly #slots = new HashSlots()
-  readonly #newSeed: NewSeed
-  #key: HashKey
+  readonly #key: RenewableKey
 
   constructor(newSeed: NewSeed) {
     super()
-    this.#newSeed = newSeed
-    this.#key = createHashKey(newSeed)
+    this.#key = new RenewableKey(newSeed)
   }
 
-  /** Slots of the hash table that were looked at so far. */
+  /** Number of slots of the hash table that were examined so far. */
   get probes(): number {
     return this.#slots.probes
   }
@@ -44,7 +42,7 @@ export class TextPool extends TextList {
   }
 
   #rehash(): void {
-    this.#key = createHashKey(this.#newSeed)
+    this.#key.renew()
     const { bytes, starts } = this
     this.#slots.rehash((number) =>
       hashBytes(bytes, uint32At(starts, number) + lengthBytes, uint32At(starts, number + 1), this.#key),

@@ -1,31 +1,32 @@
 import { float64At, uint32At } from '../../../schema/at.ts'
-import { createHashKey, HashedWords, type HashKey, type NewSeed } from '../../decode/keyed-hash.ts'
+import { HashedWords, type NewSeed, RenewableKey } from '../../decode/keyed-hash.ts'
 import { tinField, tinSize } from './group-fields.ts'
 import type { StoredGroups } from './stored-groups.ts'
 
-/** NPIs whose highest bits fit in one word: each has 34. */
+/** Number of NPIs whose highest bits fit in one word: an NPI has 34 bits. */
 const npisPerWord = 16
 
-/** Hashes provider groups by all that they are told apart by: what it left out, a file could vary without end. */
+/**
+ * Hashes provider groups by everything that distinguishes them. If the hash left anything out, a file could vary just
+ * that and make all its groups collide.
+ */
 export class GroupHash {
   readonly #words = new HashedWords()
-  readonly #newSeed: NewSeed
-  #key: HashKey
+  readonly #key: RenewableKey
 
   constructor(newSeed: NewSeed) {
-    this.#newSeed = newSeed
-    this.#key = createHashKey(newSeed)
+    this.#key = new RenewableKey(newSeed)
   }
 
-  /** Makes all hashes others. */
+  /** Changes all hashes. */
   renew(): void {
-    this.#key = createHashKey(this.#newSeed)
+    this.#key.renew()
   }
 
   /**
    * Hashes consecutive TINs of a group with their members.
    *
-   * @param reference as in `groupField`
+   * @param reference `reference` of `groupField`
    * @returns 32 bits
    */
   of(store: StoredGroups, firstTin: number, endOfTins: number, reference: number): number {
