@@ -2,14 +2,15 @@ import { at } from '../../schema/at.ts'
 import type { DistinctValues } from './distinct/distinct-values.ts'
 import { noText, TextList } from './distinct/text-list.ts'
 
-/** A value of a column that is stored as text, as days since 1970, or as a list of texts; null where there is none. */
+/** A value of a column: a text, days since 1970, or a list of texts; null if the value is absent. */
 export type ColumnValue = string | number | readonly string[] | null
 
 /**
  * Stores each value of a column once.
  *
- * @param values by id
- * @returns `ofId`: by id its value, its list of `lists`, or `noText`
+ * @param values values by id
+ * @returns `distinct` values; `lists` of their indexes, for a column of lists; and `ofId`, which has for each id an
+ *   index in `lists` or else in `distinct`, or `noText` if the value is null
  */
 export function indexValues(values: readonly ColumnValue[]) {
   const integers = new Integers()
@@ -17,7 +18,7 @@ export function indexValues(values: readonly ColumnValue[]) {
   // The engine hashes texts with a random seed.
   const numbersOfTexts = new Map<string, number>()
   const lists: Uint32Array[] = []
-  const known = new Map<string, number>()
+  const numbersOfLists = new Map<string, number>()
   const numberOfText = (text: string): number => {
     const number = numbersOfTexts.get(text) ?? texts.push(text)
     numbersOfTexts.set(text, number)
@@ -27,8 +28,8 @@ export function indexValues(values: readonly ColumnValue[]) {
     if (typeof value === 'number') return integers.add(value)
     if (typeof value === 'string') return numberOfText(value)
     const key = JSON.stringify(value)
-    const number = known.get(key) ?? lists.push(Uint32Array.from(value, numberOfText)) - 1
-    known.set(key, number)
+    const number = numbersOfLists.get(key) ?? lists.push(Uint32Array.from(value, numberOfText)) - 1
+    numbersOfLists.set(key, number)
     return number
   }
   const ofId = new Uint32Array(values.length)
@@ -36,7 +37,8 @@ export function indexValues(values: readonly ColumnValue[]) {
   let last: ColumnValue = null
   let number = noText
   for (let id = 0; id < values.length; id++) {
-    const value = values[id] ?? null
+    const value = values[id]
+    if (value === undefined) throw new RangeError(`no value has the id ${id}`)
     if (value !== last) number = value === null ? noText : numberOf(value)
     last = value
     ofId[id] = number
@@ -55,8 +57,8 @@ class Integers implements DistinctValues {
   }
 
   add(number: number): number {
-    const known = this.#indexes.get(number)
-    if (known !== undefined) return known
+    const index = this.#indexes.get(number)
+    if (index !== undefined) return index
     this.#indexes.set(number, this.count)
     return this.#numbers.push(number) - 1
   }
@@ -77,7 +79,7 @@ class Integers implements DistinctValues {
 /** Compares texts by their bytes in UTF-8, as Parquet orders them. */
 export function compareTexts(one: string, other: string): number {
   if (one === other) return 0
-  // Only surrogates have another place in the order of UTF-16.
+  // Only surrogates sort differently in UTF-16.
   if (surrogate.test(one) || surrogate.test(other)) return Buffer.compare(Buffer.from(one), Buffer.from(other))
   return one < other ? -1 : 1
 }

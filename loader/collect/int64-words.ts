@@ -1,8 +1,8 @@
 import { uint32At } from '../../schema/at.ts'
 
 /**
- * Integers of 64 bits as pairs of words, the low one first, as Parquet and `BigInt64Array` have them in memory. A bigint for
- * each of millions of prices would be an object.
+ * Integers of 64 bits as pairs of words, the low one first, as in Parquet and in the memory of a `BigInt64Array`. A
+ * bigint for each of millions of prices would be an object.
  */
 
 /**

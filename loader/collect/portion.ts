@@ -5,11 +5,11 @@ import type { ColumnValue } from './column-values.ts'
 import type { PortionGroups } from './groups/inline-groups.ts'
 import { setInt64 } from './int64-words.ts'
 
-/** What becomes of an item: its values, in the order of `itemColumnNames`; or why its prices make no rows. */
+/** The outcome of reading an item: its values, in the order of `itemColumnNames`, or why its prices make no rows. */
 export type ItemOutcome = readonly ColumnValue[] | 'unusable' | 'filtered'
 
 export interface PortionItem {
-  /** Of the item in its file. */
+  /** Index of the item in its file. */
   readonly index: number
   readonly firstRate: number
   /** Undefined until it is known. */
@@ -17,32 +17,32 @@ export interface PortionItem {
 }
 
 const createNumbers = () => ({
-  // By rate; the last element is where the next one's would begin.
+  // By rate: the start of its prices and references, and at last the start for the next rate.
   firstPrices: new Uint32List(),
   firstReferences: new Uint32List(),
   // By rate.
-  /** The place of the rate in its item. */
+  /** Index of the rate in its item. */
   places: new Uint32List(),
-  /** How many prices are published. */
+  /** Number of published prices. */
   published: new Uint32List(),
   /** The number of the inline group plus 1; 0 if there is none. */
   inlineGroups: new Uint32List(),
   inlineRows: new Uint32List(),
   // By reference that a rate names.
-  /** Numbers of `ReferenceIds`. */
+  /** Numbers of ids, as in `ReferenceIds`. */
   references: new Uint32List(),
-  /** The place of the reference in its rate. */
+  /** Index of the reference in its rate. */
   referencePlaces: new Uint32List(),
   // By price.
-  /** For each price, the numbers of its values, by column. */
+  /** The numbers of its values, by column. */
   terms: new Uint32List(),
-  /** In ten-thousandths: the low and the high word of each, since a bigint for each would be an object. */
+  /** The rate in ten-thousandths, as words of `setInt64`. */
   amounts: new Uint32List(),
-  /** The place of the price in its file, less `ordinalsFrom`. */
+  /** Index of the price in its file, less `ordinalsFrom`. */
   ordinals: new Uint32List(),
 })
 
-/** Consecutive prices of a file as numbers, with their items and terms; in the order of the file. */
+/** Consecutive prices of a file as numbers, with their items and terms, in the order of the file. */
 export class Portion {
   items: PortionItem[] = []
   /** The values of each of `termColumns`, by number. */
@@ -70,23 +70,23 @@ export class Portion {
     return this.numbers.places.length
   }
 
-  /** About the bytes of what is there. */
+  /** Approximate memory of the portion, in bytes. */
   get weight(): number {
     const { references, ordinals, terms } = this.numbers
     return 24 * this.rateCount + 8 * references.length + 12 * ordinals.length + 4 * terms.length + this.#textWeight
   }
 
-  /** Whether any rate names a provider reference. */
+  /** True if a rate names a provider reference. */
   get hasReferences(): boolean {
     return this.numbers.references.length > 0
   }
 
-  /** How many prices the next rate has so far. */
+  /** Number of prices so far of the next rate. */
   get openPrices(): number {
     return this.numbers.ordinals.length - uint32At(this.numbers.firstPrices.items, this.rateCount)
   }
 
-  /** How many prices of a rate may make rows. */
+  /** Returns the number of prices of a rate that may make rows. */
   pricesOf(rate: number): number {
     const { items } = this.numbers.firstPrices
     return uint32At(items, rate + 1) - uint32At(items, rate)
@@ -96,21 +96,23 @@ export class Portion {
     return this.items.at(-1)
   }
 
-  /** Tells what becomes of an item, before its rates or after them. */
+  /** Adds the outcome of an item, before its rates or after them. */
   addItem(index: number, outcome: ItemOutcome): void {
     this.#itemOf(index).outcome = outcome
     if (typeof outcome === 'object') for (const value of outcome) this.#textWeight += weigh(value)
   }
 
-  /** @returns the number of the value in its column */
+  /** Adds a value of one of `termColumns`. @returns the number of the value in its column */
   addTerm(column: number, value: ColumnValue): number {
     this.#textWeight += weigh(value)
-    return (this.terms[column]?.push(value) ?? 0) - 1
+    return at(this.terms, column).push(value) - 1
   }
 
   /**
-   * @param place of the reference in its rate, which `addRate` adds
-   * @param number of its id
+   * Adds a reference of the next rate.
+   *
+   * @param place index of the reference in its rate
+   * @param number number of its id
    */
   nameReference(place: number, number: number): void {
     this.numbers.references.push(number)
@@ -136,7 +138,10 @@ export class Portion {
   /**
    * Adds a rate after its prices and the references that it names.
    *
-   * @param inline its inline group, and how many rows of `provider_groups` that has
+   * @param item index of the item in its file
+   * @param place index of the rate in its item
+   * @param published number of its prices, including those that were skipped
+   * @param inline its inline group, with the group's number of rows of `provider_groups`
    */
   addRate(
     item: number,
@@ -157,23 +162,23 @@ export class Portion {
   #itemOf(index: number): PortionItem {
     if (this.lastItem?.index === index) return this.lastItem
     const item = { index, firstRate: this.rateCount, outcome: undefined }
-    // Nothing comes of an item without rates that makes no rows, of which a file may have any number.
-    const replaced = this.lastItem
-    if (typeof replaced?.outcome === 'string' && replaced.firstRate === this.rateCount) this.items.pop()
+    // An item with neither rates nor rows is not needed any more, and a file may have any number of such items.
+    const lastItem = this.lastItem
+    if (typeof lastItem?.outcome === 'string' && lastItem.firstRate === this.rateCount) this.items.pop()
     else this.#textWeight += itemWeight
     this.items.push(item)
     return item
   }
 }
 
-/** Bytes of an object with few fields. */
+/** Approximate memory of an item, in bytes. */
 const itemWeight = 64
 
-/** About the bytes of a value. */
+/** Returns the approximate memory of a value, in bytes. */
 function weigh(value: ColumnValue): number {
   if (typeof value === 'string') return valueWeight + value.length
   return typeof value === 'object' && value !== null ? value.reduce((sum, text) => sum + 3 * weigh(text), 0) : 8
 }
 
-/** Bytes of a text without its characters, and of what is made of it while it is written: of a list, more. */
+/** Approximate memory of a text without its characters, including its copies while it is written. */
 const valueWeight = 48

@@ -28,9 +28,9 @@ import type { RowFilter } from './row-filter.ts'
 import { storeValue, toText } from './stored-value.ts'
 import { TermCollector, type TermFinding } from './term-collector.ts'
 
-/** Takes the prices of a file as numbers, with what they share: their items and terms. */
+/** Collects the prices of a file as numbers, with the items and terms that they share. */
 export class PriceCollector {
-  /** Published prices so far, whether or not they became rows. */
+  /** Number of published prices so far, including those that make no rows. */
   published = 0
   /** Reads rates from their bytes, for `addRate`. */
   readonly scannedRates: ScannedRates
@@ -40,10 +40,10 @@ export class PriceCollector {
   readonly #findings: Findings
   readonly #keepsCode: ((code: BillingCode) => boolean) | undefined
   readonly #leftOutColumns: ReadonlySet<string>
-  /** The references of the rate that is added. */
+  /** The references of the rate that is being added. */
   readonly #rateReferences = new NumberSet()
 
-  /** @param withoutDescriptions whether names and descriptions of items are left out */
+  /** @param withoutDescriptions true to leave out names and descriptions of items */
   constructor(
     providers: ProviderCollector,
     findings: Findings,
@@ -58,13 +58,13 @@ export class PriceCollector {
     this.#leftOutColumns = withoutDescriptions ? descriptive : new Set()
   }
 
-  /** The portion so far, valid until `startPortion`. */
+  /** Returns the portion so far, valid until `startPortion`. */
   endPortion(): Portion {
     this.portion.inline = this.#providers.inline.portion
     return this.portion
   }
 
-  /** Takes what follows into the next portion of the file. */
+  /** Begins the next portion of the file. */
   startPortion(): void {
     this.portion.clear()
     this.#terms = new TermCollector(this.portion)
@@ -72,7 +72,7 @@ export class PriceCollector {
     this.#providers.inline.startPortion()
   }
 
-  /** Whether the filter is known to leave out an item. */
+  /** True if the filter certainly leaves out an item. */
   leavesOut(item: unknown): boolean {
     if (this.#keepsCode === undefined) return false
     const object = PublishedObject.read(item, ignored, ignored.findings)
@@ -85,7 +85,7 @@ export class PriceCollector {
     this.#findings.units.items.published++
   }
 
-  /** Passes over a rate that the filter leaves out: prices after it keep their ordinals. */
+  /** Passes over a rate that the filter leaves out, and counts its prices: those after it keep their ordinals. */
   passRate(rate: Rate): void {
     this.published +=
       rate.kind === 'scanned'
@@ -94,10 +94,10 @@ export class PriceCollector {
   }
 
   /**
-   * Its prices may have been added before: those of an item that is left out are dropped at the end.
+   * Adds an item, perhaps after its prices. If it is left out, they are dropped when they are written.
    *
-   * @param item undefined if it cannot be used; its prices are dropped with it
-   * @param index of the item in its file
+   * @param item undefined if it is unusable; its prices are dropped with it
+   * @param index index of the item in its file
    */
   addItem(item: PublishedObject | undefined, index: number): void {
     const outcome = this.#readOutcome(item)
@@ -111,7 +111,7 @@ export class PriceCollector {
     items.published++
     if (object === undefined || item === undefined) {
       items.skipped++
-      // Whether a filter would keep the prices of an item without a code is not known: they are not judged.
+      // Without a code, nobody can say if the filter would keep the item's prices, so no loss is reported.
       return this.#keepsCode === undefined ? 'unusable' : 'filtered'
     }
     if (this.#keepsCode?.(item.code) === false) return 'filtered'
@@ -149,7 +149,7 @@ export class PriceCollector {
     const groups = rate?.optionalObjects('provider_groups', 'unfit-group') ?? []
     const prices = rate?.array(pricesField)
     if (rate === undefined || prices === undefined) {
-      // How many prices are lost is not known: one is counted.
+      // The number of lost prices is unknown, so one is counted.
       rate?.count('unfit-rates', pricesField)
       this.portion.addRate(item, place, 1)
       return
@@ -162,15 +162,15 @@ export class PriceCollector {
     const isProvided = this.#nameReferences(rate, references) || inline !== undefined
     for (const price of rate.objects(pricesField, prices, 'unfit-price')) {
       this.published++
-      const read = price && readNegotiatedPrice(price)
-      if (price === undefined || read === undefined) continue
-      if (isProvided) this.#addPrice(price, read)
+      const values = price && readNegotiatedPrice(price)
+      if (price === undefined || values === undefined) continue
+      if (isProvided) this.#addPrice(price, values)
       else price.count('price-without-provider')
     }
     this.#endRate(item, place, prices.length, inline)
   }
 
-  /** As `#addParsedRate`; it names at least one provider. */
+  /** Adds a rate that was read from its bytes, which names at least one provider. */
   #addScannedRate(rate: ScannedRate, place: Element, item: number): void {
     const { references, prices } = this.scannedRates
     const { tenThousandths, terms } = prices
@@ -185,14 +185,15 @@ export class PriceCollector {
       this.portion.nameReference(index - firstReference, at(references, index))
     for (let index = firstPrice; index < endOfPrices; index++) {
       const amount = at(tenThousandths, index)
-      const found = this.#terms.findingsOf(terms.items, index * termCount)
-      if (amount === 0 || found.length > 0) this.#countFindings(found, amount, placeOfPrice(place, index - firstPrice))
+      const findings = this.#terms.findingsOf(terms.items, index * termCount)
+      if (amount === 0 || findings.length > 0)
+        this.#countFindings(findings, amount, placeOfPrice(place, index - firstPrice))
       this.portion.addPrice(++this.published, terms.items, index * termCount, amount)
     }
     this.#endRate(item, place.index, endOfPrices - firstPrice, inline)
   }
 
-  /** @returns whether there are any */
+  /** Adds the references of a parsed rate, each once. Returns true if there is one. */
   #nameReferences(rate: PublishedObject, references: readonly (number | undefined)[]): boolean {
     this.#rateReferences.clear()
     for (const [index, number] of references.entries()) {
@@ -215,9 +216,9 @@ export class PriceCollector {
     this.portion.addPrice(this.published, numbers, 0, rate.tenThousandths)
   }
 
-  #countFindings(found: readonly TermFinding[], amount: number | bigint, at: { readonly path: string }): void {
+  #countFindings(findings: readonly TermFinding[], amount: number | bigint, at: { readonly path: string }): void {
     if (amount === 0 || amount === 0n) this.#findings.count('zero-rate', at, 'negotiated_rate')
-    for (const [rule, field] of found) this.#findings.count(rule, at, field)
+    for (const [rule, field] of findings) this.#findings.count(rule, at, field)
   }
 
   #endRate(item: number, place: number, published: number, number: InlineGroup): void {
@@ -233,7 +234,7 @@ export class PriceCollector {
   }
 }
 
-/** Columns with texts of codes, which may be the property of those who made the codes. */
+/** Columns with descriptions of codes, which may be the property of the codes' authors. */
 const descriptive: ReadonlySet<string> = new Set(['name', 'description'])
 
 const pricesField = 'negotiated_prices'

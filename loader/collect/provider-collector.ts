@@ -15,20 +15,20 @@ import { fact, References } from './groups/references.ts'
 import type { RowFilter } from './row-filter.ts'
 import { toTexts } from './stored-value.ts'
 
-/** Takes the provider groups of a file: those of references, and inline groups. */
+/** Collects the provider groups of a file: those of references, and inline groups. */
 export class ProviderCollector implements Disposable {
   readonly references: References
   readonly referenceGroups: ReferenceGroups
   /** Reads references from their bytes, for `addScannedReference`. */
   readonly scannedReferences: ReferenceReader
   readonly inline: InlineGroups
-  /** The names of all networks, up to as many as an entry of the catalogue keeps. */
+  /** The names of the networks, no more than an entry of the catalogue keeps. */
   readonly networks = new Set<string>()
   readonly #findings: Findings
   readonly #filter: RowFilter
-  /** Whether the filter leaves out any groups. */
+  /** True if a filter of NPIs or networks is set. */
   readonly #isFiltered: boolean
-  /** By the array of their names, which references that were read from their bytes share. */
+  /** Networks by the array of their names, which references that were read from their bytes share. */
   readonly #networksOf = new WeakMap<readonly string[], Networks>()
 
   /** @param folder an empty local folder; the caller removes it */
@@ -46,7 +46,7 @@ export class ProviderCollector implements Disposable {
   /**
    * Defines a reference by the groups that were read into the store before.
    *
-   * @param reference undefined if it is unusable: its groups are dropped
+   * @param reference undefined if it is unusable; its groups are dropped with it
    * @param place index of the reference in its file
    */
   addReference(reference: ProviderReference | undefined, place: number): void {
@@ -65,7 +65,7 @@ export class ProviderCollector implements Disposable {
     this.#define(number, reference.networkName, place)
   }
 
-  /** As `addReference`, for the one that `scannedReferences` read last. */
+  /** Defines the reference that `scannedReferences` has read last. @param place index of the reference in its file */
   addScannedReference(place: number): void {
     const { id, networkName, groups } = this.scannedReferences
     this.#countPublished(groups)
@@ -74,14 +74,14 @@ export class ProviderCollector implements Disposable {
 
   #define(number: number, networkName: readonly string[], place: number): void {
     const networks = this.#readNetworks(networkName)
-    // Without providers it is still defined: no other id may take its place.
+    // Even without providers a reference is defined, so that no other id with its numeric value takes its place.
     this.references.define(number, place)
     this.referenceGroups.define(number, networks)
   }
 
   #readNetworks(published: readonly string[]): Networks {
-    const known = this.#networksOf.get(published)
-    if (known !== undefined) return known
+    const sharedNetworks = this.#networksOf.get(published)
+    if (sharedNetworks !== undefined) return sharedNetworks
     for (const name of published) if (this.networks.size < maxFacts) this.networks.add(name)
     const networks = { names: toTexts(published), isKept: this.#filter.keepsNetworks?.(published) ?? true }
     this.#networksOf.set(published, networks)
@@ -94,9 +94,10 @@ export class ProviderCollector implements Disposable {
   }
 
   /**
-   * Whether the filter leaves out all groups that a rate names, as far as they are known: the file may define them later.
+   * True if the filter certainly leaves out all groups that a rate names. References that the file defines later are
+   * not known yet, and not left out.
    *
-   * @param references numbers of ids, those of the rate from `first` to `end`
+   * @param references numbers of ids; those from `first` to `end` are the rate's
    */
   leavesOut(
     inline: InlineGroup,
@@ -114,7 +115,7 @@ export class ProviderCollector implements Disposable {
     return this.inline.end()
   }
 
-  /** As `addInlineGroups`, for groups that were read from their bytes. */
+  /** Adds inline groups that were read from their bytes. */
   addScannedGroups(groups: ScannedGroups): InlineGroup {
     this.#countPublished(groups)
     return groups.group

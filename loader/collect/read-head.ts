@@ -7,17 +7,17 @@ import { PublishedObject } from '../decode/published-object.ts'
 import { readArray } from '../decode/read-values.ts'
 import { newRoot, readFields, readRootHeader, refuseOtherKind } from './read-in-network.ts'
 
-/** The largest part of a file's text that counts as its head, in bytes. */
+/** Maximum length of a file's head, in bytes of its text. */
 const maxHeadBytes = 1 << 22
 
 /** The fields of a file before its rates. */
 export interface FileHead {
   readonly header: FileHeader
-  /** The names of the fields of its root that the head has. */
+  /** The names of the root's fields in the head. */
   readonly fields: ReadonlySet<string>
   /** The provider references whose groups are in other files. */
   readonly linked: readonly LinkedReference[]
-  /** False if the head is the first 4 MB of the text, in which no rates begin. */
+  /** False if no rates begin in the first 4 MB of the text, which are then the head. */
   readonly reachesRates: boolean
 }
 
@@ -27,13 +27,13 @@ export interface LinkedReference {
   readonly path: string
 }
 
-/** Ends the reading of a file where its head ends. */
+/** Thrown to stop reading a file where its head ends. */
 class HeadEnds extends Error {}
 
 /**
- * Reads the fields of a file before its rates. Fields may come in any order, so more of them may follow.
+ * Reads the fields of a file before its rates. Fields may come in any order, so more of them may follow the rates.
  *
- * @throws LoadRefused as the load would if it read no further
+ * @throws LoadRefused for a fault of the head, as a load would
  */
 export async function readHead(
   file: string,
@@ -67,9 +67,9 @@ export async function readHead(
   } catch (error) {
     if (!(error instanceof HeadEnds)) throw error
   }
-  if (!reachesRates && (root.seen.has('reporting_structure') || root.seen.has('out_of_network')))
-    refuseOtherKind(file, root.seen)
-  return { header: readRootHeader(file, root, findings), fields: root.seen, linked, reachesRates }
+  if (!reachesRates && (root.names.has('reporting_structure') || root.names.has('out_of_network')))
+    refuseOtherKind(file, root.names)
+  return { header: readRootHeader(file, root, findings), fields: root.names, linked, reachesRates }
 }
 
 async function* takeHead(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -16,27 +16,28 @@ import { readItems } from './read-items.ts'
 import { readReferences } from './read-references.ts'
 import type { Reading } from './reading.ts'
 
-/** What some publishers call `provider_references`. */
+/** Another name that publishers give to `provider_references`. */
 const otherName = 'provider_group_reference'
 
-/** Maximum length in bytes of a field of the root: a source keeps them, which is one item of DynamoDB (400 KB). */
+/** Maximum length in bytes of a field of the root. A source stores them in one item of DynamoDB, of 400 KB at most. */
 const maxRootBytes = 10_000
 
 /** The fields of the root, as far as the file has been read. */
 export interface RootFields {
-  /** Their names. */
-  readonly seen: Set<string>
+  /** The names of all fields. */
+  readonly names: Set<string>
   /** The values of the fields that `readFileHeader` reads. */
   readonly header: Record<string, unknown>
 }
 
-export const newRoot = (): RootFields => ({ seen: new Set(), header: {} })
+export const newRoot = (): RootFields => ({ names: new Set(), header: {} })
 
-/** The part of a reading that the fields of the root need. */
+/** Members of a reading that the fields of the root need. */
 type RootReading = Pick<Reading, 'file' | 'stream' | 'findings' | 'assumesVersion'>
 
-/** Read the long lists of the root; the one of items says whether it is an array. */
+/** Readers of the root's long lists. */
 interface ListReaders {
+  /** Returns true if the list of items is an array. */
   readItems(list: Place): Promise<boolean>
   readReferences(list: Place): Promise<void>
 }
@@ -45,7 +46,7 @@ interface ListReaders {
  * Reads an in-network file of any size from its stream, with one object in memory at a time.
  *
  * @returns the fields of the root
- * @throws LoadRefused if it is not JSON, is another kind of file, or its structure is not that of an in-network file
+ * @throws LoadRefused if the file is not JSON, or is not an in-network file
  */
 export async function readInNetwork(reading: Reading): Promise<FileHeader> {
   const root = newRoot()
@@ -59,18 +60,18 @@ export async function readInNetwork(reading: Reading): Promise<FileHeader> {
 /**
  * Reads the fields of the root to the end of the file.
  *
- * @param root takes them
+ * @param root takes the fields
  * @throws LoadRefused as `readInNetwork`
  */
 export async function readFields(reading: RootReading, root: RootFields, lists: ListReaders): Promise<void> {
   const { file, stream, findings } = reading
-  const { seen, header } = root
+  const { names, header } = root
   if ((await stream.kind()) === 'array') throw new LoadRefused(file, 'the file must be an object, not an array')
   let hasItems = false
   for await (const name of stream.fields(() => '')) {
     const field = name === otherName ? 'provider_references' : name
     const place = { file, field: name }
-    refuseRepetition(seen, { file, field })
+    refuseRepetition(names, { file, field })
     if (name === otherName) findings.count('other-name', { path: name })
     if (field === 'in_network') hasItems = await lists.readItems(place)
     else if (field === 'provider_references') await lists.readReferences(place)
@@ -82,7 +83,7 @@ export async function readFields(reading: RootReading, root: RootFields, lists: 
     }
   }
   await stream.finish()
-  if (!hasItems) refuseOtherKind(file, seen)
+  if (!hasItems) refuseOtherKind(file, names)
 }
 
 export function readRootHeader(file: string, { header }: RootFields, findings: Findings): FileHeader {
@@ -91,7 +92,9 @@ export function readRootHeader(file: string, { header }: RootFields, findings: F
   return readFileHeader(root)
 }
 
-/** Reads a field of the root. One that is too long to be kept is skipped and counted, unless it says whose rates these are. */
+/**
+ * Reads a field of the root. A field that is too long is skipped and counted, unless it says whose rates the file has.
+ */
 async function readRoot(
   { stream, findings }: RootReading,
   place: Place & { readonly field: string },
@@ -112,12 +115,14 @@ function checkVersion(version: unknown, { file, assumesVersion, findings }: Root
   findings.count('assumed-version', { path: 'version' })
 }
 
-/** @throws LoadRefused naming the kind of a file without rates */
+/** Refuses a file without rates. @throws LoadRefused with the kind of the file */
 export function refuseOtherKind(file: string, fields: ReadonlySet<string>): never {
-  const kind = fields.has('reporting_structure')
-    ? 'this is a table of contents, which lists files of rates (load it with --toc)'
-    : fields.has('out_of_network')
-      ? 'this is a file of allowed amounts, not of negotiated rates'
-      : 'this is not an in-network file'
-  throw new LoadRefused(file, `in_network is missing: ${kind}`)
+  throw new LoadRefused(file, `in_network is missing: ${describeKind(fields)}`)
+}
+
+function describeKind(fields: ReadonlySet<string>): string {
+  if (fields.has('reporting_structure'))
+    return 'this is a table of contents, which lists files of rates (load it with --toc)'
+  if (fields.has('out_of_network')) return 'this is a file of allowed amounts, not of negotiated rates'
+  return 'this is not an in-network file'
 }

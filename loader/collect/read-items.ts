@@ -8,7 +8,7 @@ import { type Reading, scanOf } from './reading.ts'
 
 const ratesName = Buffer.from('"negotiated_rates"')
 
-/** Reads `in_network`: each item from its bytes, else parsed. @returns whether there is an array */
+/** Reads `in_network`: each item from its bytes, or parsed if it is odd. @returns true if there is an array */
 export function readItems(reading: Reading, list: Place): Promise<boolean> {
   const { scannedRates } = reading.prices
   const scan = scanOf(reading, {
@@ -58,7 +58,7 @@ async function readLongItem(reading: Reading, place: Element): Promise<void> {
   let isLeftOut = false
   const take = (rate: Rate, at: Element) => (isLeftOut ? prices.passRate(rate) : prices.addRate(rate, at, place.index))
   const fields = await readLongObject(stream, place, 'negotiated_rates', (list, fieldsBefore) => {
-    // Known only if the code comes before the rates; otherwise they are dropped once the item is known.
+    // Known only if the code comes before the rates. Otherwise they are dropped once the item is complete.
     isLeftOut = prices.leavesOut(fieldsBefore)
     const scan = scanOf(reading, {
       makeRoom: () => reading.makeRoom(),

@@ -5,25 +5,25 @@ import type { JsonStream } from '../decode/json/json-stream.ts'
 import type { PriceCollector } from './price-collector.ts'
 import type { ProviderCollector } from './provider-collector.ts'
 
-/** An in-network file that is read, and what takes its objects. */
+/** An in-network file that is being read, with the collectors of its objects. */
 export interface Reading {
   readonly file: string
   readonly stream: JsonStream
   readonly findings: Findings
   readonly prices: PriceCollector
   readonly providers: ProviderCollector
-  /** Whether all is parsed, and nothing read from its bytes. */
+  /** True to parse every object, and read none from its bytes. */
   readonly parsesAll?: boolean | undefined
-  /** Whether a file of a newer schema version is read like those that are known; it is counted. */
+  /** True to read a file of a newer schema version as if its version were known; it is counted. */
   readonly assumesVersion?: boolean | undefined
-  /** Called before each item, and before each rate of one that is too long to be read at once. */
+  /** Called before each item, and before each rate of an item that is too long to be read at once. */
   makeRoom(): Promise<void> | undefined
-  /** Called before each reference, and after one that is parsed. */
+  /** Called before each reference, and again after a parsed one. */
   makeRoomForReferences(): Promise<void> | undefined
   /**
    * Reads the groups of a reference from another file.
    *
-   * @param path of the reference
+   * @param path JSON path of the reference
    * @returns false if the file is missing
    */
   follow(location: string, path: string): Promise<boolean>

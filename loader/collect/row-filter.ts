@@ -3,25 +3,25 @@ import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import { normaliseBillingCode, rewrittenCodeTypes, searchedBillingCode } from '../../core/search/billing-code.ts'
 import { type BillingCode, readCanonicalCode } from '../decode/published-code.ts'
 
-/** A load's filter in the form in which a file's objects are checked; an undefined field keeps everything. */
+/** A load's filter in the form that a file's objects are checked with. An undefined member keeps everything. */
 export interface RowFilter {
-  /** Whether an item with this code is kept; the codes in its bundle are ignored. */
+  /** True if items with a code are kept. The codes in their bundles are ignored. */
   readonly keepsCode: ((code: BillingCode) => boolean) | undefined
   readonly npis: ReadonlySet<number> | undefined
-  /** Whether provider groups of a reference with these networks are kept. */
+  /** True if provider groups of a reference with these networks are kept. */
   readonly keepsNetworks: ((names: readonly string[]) => boolean) | undefined
 }
 
 export function createRowFilter({ codes, npis, networks }: Partial<LoadFilter> = {}): RowFilter {
-  const known = networks && new Set(networks)
+  const networkNames = networks && new Set(networks)
   return {
     keepsCode: codes && createCodeFilter(codes),
     npis: npis && new Set(npis),
-    keepsNetworks: known && ((names) => names.some((name) => known.has(normaliseName(name)))),
+    keepsNetworks: networkNames && ((names) => names.some((name) => networkNames.has(normaliseName(name)))),
   }
 }
 
-/** Keeps what a search for any of the codes would find: each code in the canonical form of every type. */
+/** Keeps the items that a search for one of the codes would find: each code in the canonical form of every type. */
 function createCodeFilter(codes: readonly string[]): (code: BillingCode) => boolean {
   const anyType = new Set(codes.map(normaliseBillingCode))
   const ofType = new Map(

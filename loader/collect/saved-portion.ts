@@ -3,14 +3,14 @@ import { deserialize, serialize } from 'node:v8'
 import { Uint32List } from '../decode/number-list.ts'
 import { Portion } from './portion.ts'
 
-/** Writes a portion to a new file, one list after the other: a copy of all would take twice the memory. */
+/** Writes a portion to a new file, list by list, because a copy of all lists would take twice the memory. */
 export async function savePortion(
   path: string,
   { items, terms, inline, ordinalsFrom, numbers }: Portion,
 ): Promise<void> {
   await using file = await open(path, 'wx')
-  for (const saved of [{ items, terms, inline, ordinalsFrom }, ...Object.values(numbers)]) {
-    const bytes = serialize(saved instanceof Uint32List ? saved.view() : saved)
+  for (const value of [{ items, terms, inline, ordinalsFrom }, ...Object.values(numbers)]) {
+    const bytes = serialize(value instanceof Uint32List ? value.view() : value)
     const length = Buffer.alloc(lengthBytes)
     length.writeUInt32LE(bytes.length)
     await file.appendFile(length)

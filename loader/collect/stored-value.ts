@@ -8,17 +8,17 @@ import type { ColumnValue } from './column-values.ts'
 
 const millisecondsPerDay = 86_400_000
 
-/** A text as it is stored. */
+/** Returns a text as it is stored: null if it is absent. */
 export const toText = (text: string | undefined): string | null => text ?? null
 
-/** A list of texts; null where there are none. */
+/** Returns a list of texts as it is stored: null if it is empty. */
 export const toTexts = (texts: readonly string[]): readonly string[] | null => (texts.length === 0 ? null : texts)
 
-/** @param date as `YYYY-MM-DD`; days since 1970, null where there is none */
+/** Returns a date as days since 1970; null if it is absent. @param date day as `YYYY-MM-DD` */
 export const toDays = (date: string | undefined): number | null =>
   date === undefined ? null : Date.parse(date) / millisecondsPerDay
 
-/** A list as a set: trimmed, sorted, distinct. Payers write empty strings for nothing. */
+/** Returns a list as a set: trimmed, sorted, distinct. Empty strings are dropped: payers write them for no value. */
 function toSet(texts: readonly string[]): readonly string[] | null {
   if (texts.length === 0) return null
   const distinct = new Set(texts.map((text) => text.trim()))

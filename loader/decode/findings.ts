@@ -26,7 +26,7 @@ const lossRules = {
   'not-utf8': 'parts of the file with bytes that are not UTF-8, read as U+FFFD',
 } as const
 
-/** Of values that are neither lost nor mistyped; they never refuse a strict load. */
+/** Findings in which no value is lost or mistyped. They never refuse a strict load. */
 const harmlessRules = {
   'missing-reference-file': 'references skipped: the file with their provider group is missing',
   'missing-file': 'provider references point to files that are missing',
@@ -52,57 +52,57 @@ const harmlessRules = {
   'unknown-value': 'values that the schema does not list, kept as published',
 } as const
 
-/** What each finding says. */
+/** The words in which each finding is reported. */
 export const findingRules = { ...lossRules, ...harmlessRules }
 
 export type FindingRule = keyof typeof findingRules
 
 export const isFindingRule = (name: string): name is FindingRule => Object.hasOwn(findingRules, name)
 
-/** A finding; its examples are JSON paths, of `missing-file` addresses. */
+/** A finding. Its examples are JSON paths; those of `missing-file` are addresses. */
 export type Finding = Occurrence<FindingRule>
 
-/** How many of a unit a file has, and how many were skipped. */
+/** Numbers of a file's items, groups or NPIs that are published, and that were skipped. */
 export interface UnitTally {
   published: number
   skipped: number
 }
 
-/** Maximum number of paths of unknown fields that are told apart, and of characters of each. */
+/** Maximum number of paths of unknown fields that are reported, and maximum length of each. */
 const [maxPaths, maxPath] = [20, 200]
 
 /** Counts the findings of one file. */
 export class Findings {
-  /** Also limited by `--max-skipped`, because a file that loses all its NPIs has prices without rows. */
+  /** Tallies that `--max-skipped` limits besides prices: a file that loses all its NPIs has prices without rows. */
   readonly units = {
     items: { published: 0, skipped: 0 },
     groups: { published: 0, skipped: 0 },
     npis: { published: 0, skipped: 0 },
   } satisfies Record<string, UnitTally>
-  readonly #found = new Occurrences<FindingRule>()
+  readonly #occurrences = new Occurrences<FindingRule>()
   readonly #unknown = new Map<string, number>()
   readonly #strictFile: string | undefined
 
   /**
-   * @param strictFile the file to refuse at the first value that is lost or has the wrong type; undefined to only count
+   * @param strictFile file to refuse at the first value that is lost or has the wrong type; undefined to only count
    */
   constructor(strictFile?: string) {
     this.#strictFile = strictFile
   }
 
   /**
-   * @param place of the object with the value; its path is only computed for examples
+   * @param place object with the value; its path is only computed for examples
    * @throws LoadRefused if the load is strict and the rule is not harmless
    */
   count(rule: FindingRule, place: { readonly path: string }, field?: string, index?: number): void {
-    this.#found.note(rule, () => {
+    this.#occurrences.note(rule, () => {
       const path = [place.path, field].filter(Boolean).join('.')
       return index === undefined ? path : `${path}[${index}]`
     })
     this.#refuseIfStrict(rule)
   }
 
-  /** Counts a field that is not known, of an object with this path. Places in lists make no difference. */
+  /** Counts an unknown field of an object with this path. Indexes in the path make no difference. */
   countUnknown(parent: string, name: string): void {
     const path = (parent === '' ? name : `${parent.replaceAll(/\[\d+\]/g, '[]')}.${name}`).slice(0, maxPath)
     const key = this.#unknown.has(path) || this.#unknown.size < maxPaths ? path : 'others'
@@ -111,23 +111,26 @@ export class Findings {
 
   /** Adds findings that were counted elsewhere. */
   add(finding: Finding): void {
-    this.#found.add(finding)
+    this.#occurrences.add(finding)
     if (finding.count > 0) this.#refuseIfStrict(finding.rule)
   }
 
-  /** The findings so far, in the order in which their rules first occurred. Of unknown fields each path counts once. */
+  /**
+   * Returns the findings so far, in the order in which their rules first occurred. Each path of unknown fields counts
+   * once.
+   */
   list(): readonly Finding[] {
-    const found = this.#found.list()
-    if (this.#unknown.size === 0) return found
-    // Parsing reorders some names, so they have an order of their own.
+    const findings = this.#occurrences.list()
+    if (this.#unknown.size === 0) return findings
+    // Parsing reorders names that are numbers, so the paths are sorted.
     const sorted = [...this.#unknown].sort(([a], [b]) => (a < b ? -1 : 1))
     const examples = sorted.map(([path, count]) => toOneLine(count > 1 ? `${path} (${count} times)` : path))
-    return [...found, { rule: 'unknown-field', count: examples.length, examples }]
+    return [...findings, { rule: 'unknown-field', count: examples.length, examples }]
   }
 
   #refuseIfStrict(rule: FindingRule): void {
     if (this.#strictFile === undefined || rule in harmlessRules) return
-    const [example] = this.#found.list().find((found) => found.rule === rule)?.examples ?? []
+    const [example] = this.#occurrences.list().find((finding) => finding.rule === rule)?.examples ?? []
     throw new LoadRefused(this.#strictFile, `is refused (strict) for ${example}: ${findingRules[rule]}`)
   }
 }

@@ -7,9 +7,9 @@ import { findMissing, type PublishedValue, readColumns } from './published-colum
 import type { PublishedObject } from './published-object.ts'
 
 /**
- * The parts of the CMS in-network file, schemas 1.x and 2.x, as typed values. Values of the wrong type are counted, and
- * a part that lacks a required field is undefined. The schema is detected from the file's shape, because the stated
- * version is often wrong.
+ * The objects of the CMS in-network file, schemas 1.x and 2.x, as typed values. Values of the wrong type are counted,
+ * and an object that lacks a required field is undefined. The schema is detected from the file's shape, because the
+ * stated version is often wrong.
  */
 
 /** The fields of the root, which apply to the whole file. */
@@ -30,7 +30,7 @@ export interface ProviderReference {
   readonly networkName: readonly string[]
   /** The address of a file with the groups, if they are not inline (schema 1.x). */
   readonly location: string | undefined
-  /** Whether there is a list of groups or an address. */
+  /** True if the reference has a list of groups or an address. */
   readonly isDefined: boolean
 }
 
@@ -46,11 +46,11 @@ export interface NegotiatedPrice {
   readonly terms: readonly PublishedValue[]
 }
 
-/** The columns of an item's code, and the fields that its prices share. */
+/** The columns that are derived from an item's code, and those read from its fields. Its prices share both. */
 export const derivedItemColumns = derivedColumnsOf('item')
 export const itemColumns = publishedColumnsOf('item')
 
-/** The fields that many prices share: everything but the rate. */
+/** The columns of a price's fields, which many prices share: all but the rate. */
 export const termColumns = publishedColumnsOf('terms')
 
 /** The fields of the root that say whose rates a file has. */
@@ -100,7 +100,7 @@ export function readFileHeader(root: PublishedObject): FileHeader {
 const fieldsOf = (columns: typeof itemColumns, ...others: readonly string[]): ReadonlySet<string> =>
   new Set([...columns.map(({ name }) => name), ...others])
 
-/** The fields of each part that are known. Source: CMS schemas 1.x and 2.x, in-network-rates.json. */
+/** The known fields of each kind of object. Source: CMS schemas 1.x and 2.x, in-network-rates.json. */
 const referenceFields = fieldsOf(
   [],
   'provider_group_id',
@@ -116,7 +116,7 @@ const priceFields = fieldsOf(termColumns, 'negotiated_rate')
 /**
  * Reads an element of `provider_references`, without its groups.
  *
- * @param isRead whether any of its groups was read before, and an empty list is in their place
+ * @param isRead true if groups of it were read before, and an empty list is in their place
  */
 export function readProviderReference(reference: PublishedObject, isRead = false): ProviderReference {
   reference.countUnknown(referenceFields)

@@ -1,6 +1,6 @@
 /**
- * 32-bit integers that are appended one by one. Apart from `Float64List`, so that the loops over either have one type of
- * array.
+ * Natural numbers of 32 bits that are appended one by one. `Float64List` is a class of its own, so that each loop over
+ * numbers meets one type of array.
  */
 export class Uint32List {
   items = new Uint32Array(initialLength)
@@ -11,7 +11,7 @@ export class Uint32List {
     this.items[at] = value
   }
 
-  /** Makes room for items that the caller sets. @returns where they begin */
+  /** Makes room for items that the caller sets. @returns the index of the first of them */
   extend(count: number): number {
     const start = this.length
     this.length += count
@@ -23,19 +23,19 @@ export class Uint32List {
     return start
   }
 
-  /** The items, valid until others are added. */
+  /** Returns the items, valid until others are added. */
   view(): Uint32Array<ArrayBuffer> {
     return this.items.subarray(0, this.length)
   }
 
-  /** Takes an array as its items, to which nothing is added. */
+  /** Takes an array as the items. Nothing may be added afterwards. */
   restore(items: Uint32Array<ArrayBuffer>): void {
     this.items = items
     this.length = items.length
   }
 }
 
-/** Numbers that are appended one by one. */
+/** Numbers of 64 bits that are appended one by one. */
 export class Float64List {
   items = new Float64Array(initialLength)
   length = 0
@@ -49,12 +49,12 @@ export class Float64List {
     this.items[this.length++] = value
   }
 
-  /** The items, valid until others are added. */
+  /** Returns the items, valid until others are added. */
   view(): Float64Array<ArrayBuffer> {
     return this.items.subarray(0, this.length)
   }
 
-  /** Takes an array as its items, to which nothing is added. */
+  /** Takes an array as the items. Nothing may be added afterwards. */
   restore(items: Float64Array<ArrayBuffer>): void {
     this.items = items
     this.length = items.length

@@ -1,17 +1,17 @@
-/** An array is marked anew once its marks are used up. */
+/** The last mark. After it, the array is cleared and marking starts again at 1. */
 const lastMark = 0xff_ff_ff_ff
 
 /**
- * A set of small natural numbers that is emptied often, such as those of the references of one rate. The engine hashes the
- * numbers of its own sets without a seed: a file could choose some that collide.
+ * A set of small natural numbers that is emptied often, such as the references of one rate. The engine's own sets hash
+ * numbers without a seed, so a file could choose numbers that collide.
  */
 export class NumberSet {
   #marks = new Uint32Array(1024)
   #mark = 1
-  /** Whether no number is in the set. */
+  /** True if the set has no number. */
   isEmpty = true
 
-  /** @returns whether the number was not in the set yet */
+  /** Adds a number. Returns true if the set did not have it. */
   add(number: number): boolean {
     if (number >= this.#marks.length) this.#enlarge(2 * number)
     const isNew = this.#marks[number] !== this.#mark

@@ -8,22 +8,24 @@ export interface BillingCode {
   readonly type: string
   readonly version: string | undefined
   readonly code: string
-  /** Whether the file writes the code as a number, which has no leading zeros. */
+  /** True if the file writes the code as a number, which has no leading zeros. */
   readonly isNumber: boolean
 }
 
-/** A billing code in canonical form, which searches compare. */
+/** A billing code in the canonical form, in which searches compare codes. */
 export interface CanonicalCode {
   readonly type: ListedValue
   readonly code: string
 }
 
-/** The fields of a code in a bundle, which items have too. */
+/** The fields of a code, both of an item and of a service in its bundle. */
 export const codeFields = ['billing_code_type', 'billing_code_type_version', 'billing_code', 'description']
 const containedFields: ReadonlySet<string> = new Set(codeFields)
 const none: readonly string[] = []
 
-/** Number of digits of codes whose leading zeros are lost in a number and not restored by their canonical form. */
+/**
+ * Number of digits of the codes whose leading zeros are lost in a number, and that the canonical form does not restore.
+ */
 const digitsOfType: Readonly<Record<string, number>> = { CPT: 5 }
 
 /** Reads the code of an item, or of a service in its bundle. Counts missing fields. */
@@ -43,7 +45,7 @@ export function readCanonicalCode({ type: text, code, isNumber }: BillingCode): 
   return { type, code: canonicalBillingCode(type.value, code.padStart(digits, '0')) }
 }
 
-/** The codes of a bundle or of covered services, each as one text: `type|version|code`. */
+/** Returns the codes of a bundle or of covered services, each as one text: `type|version|code`. */
 export function readContainedCodes(item: PublishedObject, field: string): readonly string[] {
   if (!item.has(field)) return none
   const codes = [...item.optionalObjects(field, 'unfit-code')]

@@ -14,7 +14,7 @@ const readers: Readonly<Record<PublishedReading, (object: PublishedObject, field
   codes: readContainedCodes,
 }
 
-/** Reads the columns of an object, in order. */
+/** Reads the values of columns from an object, in order. */
 export function readColumns(object: PublishedObject, columns: readonly PublishedColumn[]): readonly PublishedValue[] {
   const values: PublishedValue[] = []
   for (const { name, reading } of columns) values.push(readers[reading](object, name))
@@ -26,7 +26,7 @@ export function findMissing(object: PublishedObject, columns: readonly Published
   return columns.find(({ name, required }) => required && object.text(name) === undefined)?.name
 }
 
-/** A key of a value, the same for equal ones only: each text of a list comes after its length. */
+/** Returns a key that only equal values share: each text of a list comes after its length. */
 export function keyOfValue(value: PublishedValue): string {
   if (typeof value !== 'object') return value === undefined ? '-' : `:${value}`
   let key = ''

@@ -17,12 +17,12 @@ export class PublishedObject {
     this.#findings = findings
   }
 
-  /** @returns undefined if the value is not an object, which is not counted */
+  /** Returns the object; undefined, without counting a finding, if the value is none. */
   static read(value: unknown, place: Place, findings: Findings): PublishedObject | undefined {
     return isRecord(value) ? new PublishedObject(value, place, findings) : undefined
   }
 
-  /** @returns undefined if the value is not an object, which is counted */
+  /** Returns the object; undefined, with a finding counted, if the value is none. */
   static readCounting(
     value: unknown,
     place: Place,
@@ -39,12 +39,12 @@ export class PublishedObject {
     return pathOf(this.#place)
   }
 
-  /** Counts a finding, in place of the value that it costs. */
+  /** Counts a finding. Returns undefined, in place of the value that is lost. */
   count(rule: FindingRule, field?: string, index?: number): undefined {
     this.#findings.count(rule, this, field, index)
   }
 
-  /** Counts the fields that are not among these. */
+  /** Counts the fields whose names are not in the set. */
   countUnknown(known: ReadonlySet<string>): void {
     for (const name of Object.keys(this.#fields)) if (!known.has(name)) this.#findings.countUnknown(this.path, name)
   }
@@ -59,7 +59,7 @@ export class PublishedObject {
     return this.#fields[field]
   }
 
-  /** A string; undefined if the value is anything else or blank, which is not counted. */
+  /** A string; undefined, without a finding, if the value is anything else or blank. */
   text(field: string): string | undefined {
     const value = this.#fields[field]
     return typeof value === 'string' && value.trim() !== '' ? value : undefined
@@ -78,7 +78,7 @@ export class PublishedObject {
     return digits
   }
 
-  /** A number, or a string that is one in JSON's grammar; undefined for anything else, which is not counted. */
+  /** A number, or a string that is one in JSON's grammar; undefined, without a finding, for anything else. */
   number(field: string): number | PublishedNumber | undefined {
     const value = this.#fields[field]
     if (isNumber(value)) return value
@@ -87,13 +87,13 @@ export class PublishedObject {
     return number
   }
 
-  /** The object in a field; undefined if the value is anything else, which is not counted. */
+  /** The object in a field; undefined, without a finding, if the value is anything else. */
   object(field: string): PublishedObject | undefined {
     const place = { file: this.#place.file, parent: this, field }
     return PublishedObject.read(this.#fields[field], place, this.#findings)
   }
 
-  /** The elements of an array; undefined if the value is anything else, which is not counted. */
+  /** The elements of an array; undefined, without a finding, if the value is anything else. */
   array(field: string): readonly unknown[] | undefined {
     const value = this.#fields[field]
     return Array.isArray(value) ? value : undefined
@@ -120,7 +120,10 @@ export class PublishedObject {
     return values.flatMap((value, index) => this.#convert(value, field, index) ?? [])
   }
 
-  /** The elements of one of this object's arrays, one by one; one that is not an object is undefined and counted. */
+  /**
+   * Yields the elements of one of this object's arrays. For an element that is not an object it counts and yields
+   * undefined.
+   */
   *objects(field: string, values: readonly unknown[], rule: FindingRule): Generator<PublishedObject | undefined> {
     const { file } = this.#place
     for (let index = 0; index < values.length; index++) {
@@ -129,7 +132,7 @@ export class PublishedObject {
     }
   }
 
-  /** As `objects`, of an optional array; none if the value is anything else, which is counted. */
+  /** As `objects`, for an optional array. A value of another type is counted and has no elements. */
   optionalObjects(field: string, rule: FindingRule): Generator<PublishedObject | undefined> {
     const values = this.array(field)
     if (values === undefined && this.has(field)) this.count('unreadable-value', field)

@@ -5,16 +5,16 @@ import { type JsonStream, tooLong } from './json/json-stream.ts'
 
 export type Element = Place & { readonly index: number }
 
-/** Maximum length in bytes of a part that is not read element by element. */
+/** Maximum length in bytes of a value that is not read element by element. */
 const maxValueBytes = 1 << 23
 
 /** Maximum length in bytes of elements that may have long lists of their own: NPIs, or inline groups. */
 export const maxElementBytes = 1 << 25
 
-/** Maximum number of fields of the root, or of a part that is read field by field. */
+/** Maximum number of fields of the root, or of an object that is read field by field. */
 const maxFields = 10_000
 
-/** How the elements of an array are read: `scan` reads those that it can, `read` the others. */
+/** Reads the elements of an array: `scan` those that it can read from their bytes, `read` the others. */
 export interface ElementReader {
   readonly scan?: ElementScan
   read(place: Element): Promise<void>
@@ -28,7 +28,8 @@ async function readElements(stream: JsonStream, place: Place, { scan, read }: El
  * Reads an object that is too long to be parsed at once. Duplicate names refuse the file: `JSON.parse` would keep the
  * last value, but here the first long array has already been loaded.
  *
- * @param readerOf gives what reads the long array; it receives the array's place and the fields that come before it
+ * @param long name of the field with the long array
+ * @param readerOf returns the reader of the long array; it receives the array's place and the fields before it
  * @returns the object with an empty array in place of the long one
  */
 export async function readLongObject(
@@ -40,14 +41,14 @@ export async function readLongObject(
   // Without a prototype, so that `__proto__` is an ordinary field.
   const fields: Record<string, unknown> = Object.create(null)
   const parent = { path: pathOf(place) }
-  const seen = new Set<string>()
+  const names = new Set<string>()
   if ((await stream.kind()) !== 'object') {
     await stream.skip(() => parent.path)
     return undefined
   }
   for await (const field of stream.fields(() => parent.path)) {
     const within = { file: place.file, parent, field }
-    refuseRepetition(seen, within)
+    refuseRepetition(names, within)
     if (field !== long) fields[field] = await readValue(stream, within)
     else if ((await stream.kind()) === 'array') {
       await readElements(stream, within, readerOf(within, fields))
@@ -57,13 +58,13 @@ export async function readLongObject(
   return fields
 }
 
-/** @returns whether there is an array; null is treated as absent */
+/** Reads the elements of an array. Returns true if there is an array; null counts as absent. */
 export async function readArray(stream: JsonStream, place: Place, reader: ElementReader): Promise<boolean> {
   const kind = await stream.kind()
   if (kind === 'array') await readElements(stream, place, reader)
   else if (kind === 'object' || (await readValue(stream, place)) !== null) {
-    const found = kind === 'object' ? 'an object' : 'a single value'
-    throw new LoadRefused(place.file, `${pathOf(place)} must be an array, not ${found}`)
+    const value = kind === 'object' ? 'an object' : 'a single value'
+    throw new LoadRefused(place.file, `${pathOf(place)} must be an array, not ${value}`)
   }
   return kind === 'array'
 }
@@ -78,9 +79,14 @@ export async function readValue(stream: JsonStream, place: Place, limit = maxVal
   return value
 }
 
-export function refuseRepetition(seen: Set<string>, place: Place): void {
-  if (seen.has(place.field ?? '')) throw new LoadRefused(place.file, `${pathOf(place)} is in the file twice`)
-  if (seen.size === maxFields)
+/**
+ * Adds the name of a field to those of its object.
+ *
+ * @throws LoadRefused if the object has the name already, or too many fields
+ */
+export function refuseRepetition(names: Set<string>, place: Place & { readonly field: string }): void {
+  if (names.has(place.field)) throw new LoadRefused(place.file, `${pathOf(place)} is in the file twice`)
+  if (names.size === maxFields)
     throw new LoadRefused(place.file, `${place.parent?.path ?? 'the file'} has more than ${maxFields} fields`)
-  seen.add(place.field ?? '')
+  names.add(place.field)
 }

@@ -21,14 +21,14 @@ export async function readReferenceFile(
 ): Promise<string> {
   await using published = await openPublishedBytes(path, options)
   const stream = new JsonStream(published.chunks, path, (value) => findings.count('not-utf8', value))
-  let found = false
+  let hasGroups = false
   for await (const field of stream.fields(() => '')) {
     if (field !== 'provider_groups') {
       await stream.skip(() => field)
       continue
     }
-    if (found) throw new LoadRefused(path, 'provider_groups is in the file twice')
-    found = true
+    if (hasGroups) throw new LoadRefused(path, 'provider_groups is in the file twice')
+    hasGroups = true
     for await (const index of stream.elements(() => field)) {
       const place = { file: path, field, index }
       const group = await readValue(stream, place, maxElementBytes)
@@ -37,6 +37,6 @@ export async function readReferenceFile(
   }
   await stream.finish()
   for (const oddity of published.oddities()) findings.add(oddity)
-  if (!found) throw new LoadRefused(path, 'provider_groups is missing: this is not a provider reference file')
+  if (!hasGroups) throw new LoadRefused(path, 'provider_groups is missing: this is not a provider reference file')
   return published.contentHash()
 }

@@ -6,10 +6,10 @@ export const knownMajor = 2
 const maxShown = 40
 
 /**
- * What is wrong with the version that a file states: that it is newer than what is known. Schemas 1.x and 2.x are told
- * apart by the file's shape, because the stated version is often missing or wrong, such as a date.
+ * Returns the fault of a file that states a newer version than this loader knows. Schemas 1.x and 2.x are told apart by
+ * the file's shape, because the stated version is often missing or wrong, such as a date.
  *
- * @param version of the root, of any type
+ * @param version value of the root's field, of any type
  */
 export function findVersionFault(version: unknown): string | undefined {
   const text = isId(version) ? charactersOf(version).trim() : ''

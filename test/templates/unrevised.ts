@@ -22,8 +22,6 @@ export const unrevised: Readonly<Record<string, string>> = {
   'docs/sql.md': 'one voice',
   'docs/webhooks.md': 'one voice',
   'lib/': 'one voice',
-  'loader/collect/': 'one voice',
-  'loader/decode/': 'one voice',
   'loader/publish/': 'one voice',
   'local/': 'one voice',
   'page/compare/': 'the answer first',

@@ -1,7 +1,7 @@
 /** Distinct texts or numbers, numbered from 0. */
 export interface DistinctValues {
   readonly count: number
-  /** Writes some of them in the encoding PLAIN. Source: Apache Parquet format, "Plain". */
+  /** Encodes the first `count` of these values as PLAIN. Source: Apache Parquet format, "Plain". */
   encode(values: Uint32Array, count: number): Buffer
   at(value: number): string | number
   /** Compares as Parquet orders statistics: texts by their bytes. */
@@ -12,7 +12,7 @@ export interface DistinctValues {
 export class NaturalNumbers implements DistinctValues {
   readonly count: number
 
-  /** @param numbers all that may be used */
+  /** @param numbers all numbers that may be used */
   constructor(numbers: Uint32Array) {
     this.count = 1 + numbers.reduce((most, number) => Math.max(most, number), 0)
   }

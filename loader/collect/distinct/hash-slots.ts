@@ -1,32 +1,33 @@
 import { uint32At } from '../../../schema/at.ts'
-/** In place of the number of an entry, where there is none. */
+
+/** Stands for the number of an entry where a slot has none. */
 export const noEntry = -1
 
-/** Slots at first. */
-const fewest = 1024
+/** Number of slots of a new table. */
+const initialSlots = 1024
 
 /**
- * Slots looked at in one search, from which the table is crowded: half of them are taken at most, so that even in a hundred
- * million entries of different hashes no search needs more than a hundred.
+ * Maximum number of slots that a search examines before the table counts as crowded. At most half of the slots are
+ * taken, so even among a hundred million entries with random hashes, no search needs more than a hundred.
  */
 const mostTried = 256
 
 /**
- * A hash table in open addressing. It holds the numbers and hashes of entries; their owner numbers them from 0, and
- * compares those that have the same hash.
+ * A hash table in open addressing. It holds the numbers and hashes of entries. Their owner numbers them from 0, and
+ * compares entries with the same hash.
  */
 export class HashSlots {
-  /** Slots looked at so far, in all searches. */
+  /** Number of slots examined so far, in all searches. */
   probes = 0
-  /** Whether hashes by another key are needed: call `rehash`. */
+  /** True if the entries need hashes by another key: call `rehash`. */
   isCrowded = false
-  /** The number of an entry plus 1, or 0. */
-  #slots = new Uint32Array(fewest)
-  /** By number. */
-  #hashes = new Uint32Array(fewest / 2)
+  /** By slot: the number of its entry plus 1; 0 if it is free. */
+  #slots = new Uint32Array(initialSlots)
+  /** By number of the entry. */
+  #hashes = new Uint32Array(initialSlots / 2)
   #count = 0
   #mayRehash = true
-  // Of the last search.
+  // The last search: its hash, its slot, and how many slots it has examined.
   #hash = 0
   #slot = 0
   #tried = 0
@@ -80,7 +81,7 @@ export class HashSlots {
     }
   }
 
-  /** Gives all entries other hashes, by their numbers. */
+  /** Replaces the hashes of all entries. @param hashOf returns the hash of an entry by its number */
   rehash(hashOf: (number: number) => number): void {
     for (const entry of this.#slots) if (entry > 0) this.#hashes[entry - 1] = hashOf(entry - 1)
     this.isCrowded = false

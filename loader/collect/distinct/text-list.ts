@@ -1,7 +1,7 @@
 import { uint8At, uint32At } from '../../../schema/at.ts'
 import type { DistinctValues } from './distinct-values.ts'
 
-/** The number of a text that is not there. The engine holds larger numbers as floats, which are slower. */
+/** Stands for the number of an absent text. The engine holds larger numbers as floats, which are slower. */
 export const noText = 0x3f_ff_ff_ff
 
 /** The bytes and starts of the texts of a list. */
@@ -12,9 +12,9 @@ export class TextList implements DistinctValues {
   count = 0
   /** The texts, each after its length in four bytes. */
   bytes = Buffer.alloc(initialBytes)
-  /** Where the entry of each text begins, and where the last one ends. */
+  /** By text: the start of its entry in `bytes`; then the end of the last entry. */
   starts = new Uint32Array(initialTexts + 1)
-  /** By text: as `prefixOf`. */
+  /** By text: its first bytes, as `prefixOf` returns them. */
   #prefixes = new Uint32Array(initialTexts)
 
   /** @returns the number of the text, which is not in the list yet */
@@ -23,7 +23,11 @@ export class TextList implements DistinctValues {
     return this.pushBytes(this.bytes, start, end)
   }
 
-  /** Writes a text behind the others, where it stays until the next is added. @returns where its bytes begin and end */
+  /**
+   * Writes a text after the others, where it stays until the next one is added.
+   *
+   * @returns the start and end of its bytes
+   */
   protected write(text: string): readonly [start: number, end: number] {
     const start = uint32At(this.starts, this.count) + lengthBytes
     this.#makeRoom(start + longestCharacter * text.length)
@@ -45,13 +49,13 @@ export class TextList implements DistinctValues {
     return index
   }
 
-  /** What `restore` takes, valid until others are added. */
+  /** Returns the texts for `restore`, valid until others are added. */
   view(): SavedTexts {
     const starts = this.starts.subarray(0, this.count + 1)
     return [this.bytes.subarray(0, uint32At(starts, this.count) + wordBytes), starts]
   }
 
-  /** Takes the texts of another list, to which nothing is added. */
+  /** Takes the texts of another list. Nothing may be added afterwards. */
   restore([bytes, starts]: SavedTexts): void {
     this.bytes = bytes
     this.starts = starts
@@ -71,9 +75,10 @@ export class TextList implements DistinctValues {
   }
 
   encode(texts: Uint32Array, count: number): Buffer {
-    const size = sumSizes(this.starts, texts, count)
+    const encoded = texts.subarray(0, count)
+    const size = sumSizes(this.starts, encoded)
     const target = Buffer.allocUnsafe(size + wordBytes)
-    copyTexts(viewOf(target), viewOf(this.bytes), this.starts, texts, count)
+    copyTexts(viewOf(target), viewOf(this.bytes), this.starts, encoded)
     return target.subarray(0, size)
   }
 
@@ -94,7 +99,7 @@ export class TextList implements DistinctValues {
     return endOfA - a - (endOfB - b)
   }
 
-  /** Makes room for bytes, and for the rest of the word that they end in. */
+  /** Makes room for bytes up to `end`, and for the whole word in which they end. */
   #makeRoom(end: number): void {
     if (end + wordBytes <= this.bytes.length) return
     const grown = Buffer.alloc(2 * end)
@@ -114,19 +119,22 @@ export class TextList implements DistinctValues {
 
 // Loops over many texts are functions of their own, as in loader/write/parquet/find-distinct.ts.
 
-function sumSizes(starts: Uint32Array, texts: Uint32Array, count: number): number {
+function sumSizes(starts: Uint32Array, texts: Uint32Array): number {
   let size = 0
-  for (let index = 0; index < count; index++) {
+  for (let index = 0; index < texts.length; index++) {
     const text = uint32At(texts, index)
     size += uint32At(starts, text + 1) - uint32At(starts, text)
   }
   return size
 }
 
-/** Copies whole words, of which the next text overwrites what is too much: most texts are too short for a call to copy them. */
-function copyTexts(target: DataView, source: DataView, starts: Uint32Array, texts: Uint32Array, count: number): void {
+/**
+ * Copies texts word by word: most are too short for a call that copies bytes. The next text overwrites the bytes that
+ * the last word has beyond the end of its text.
+ */
+function copyTexts(target: DataView, source: DataView, starts: Uint32Array, texts: Uint32Array): void {
   let to = 0
-  for (let index = 0; index < count; index++) {
+  for (let index = 0; index < texts.length; index++) {
     const text = uint32At(texts, index)
     const start = uint32At(starts, text)
     const end = uint32At(starts, text + 1)
@@ -138,16 +146,16 @@ function copyTexts(target: DataView, source: DataView, starts: Uint32Array, text
 
 const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length)
 
-/** The first four bytes as a number, with zeros for those that are not there. */
+/** Returns the first four bytes as a number, with zeros in place of missing ones. */
 function prefixOf(source: Uint8Array, start: number, end: number): number {
   let prefix = 0
   for (let at = start; at < start + 4; at++) prefix = (prefix << 8) | (at < end ? uint8At(source, at) : 0)
   return prefix
 }
 
-/** Bytes of a unit of UTF-16 in UTF-8. */
+/** Maximum number of bytes in UTF-8 of a unit of UTF-16. */
 const longestCharacter = 3
-/** Bytes of the length before a text. */
+/** Number of bytes of the length before a text. */
 export const lengthBytes = 4
 const wordBytes = 4
 const initialTexts = 256

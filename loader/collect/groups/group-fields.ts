@@ -1,17 +1,17 @@
-/** The marks of groups that are written; those of others are 0. */
+/** Marks of groups that are written; other groups have the mark 0. */
 export const groupMarks = { used: 1, undecided: 2, unused: 3 } as const
 
 /** The names of a reference's networks. */
 export interface Networks {
   /** Null if there are none. */
   readonly names: readonly string[] | null
-  /** Whether a filter keeps their groups. */
+  /** True if the filter keeps groups in these networks. */
   readonly isKept: boolean
 }
 
 /**
- * The numbers of a TIN: texts of the store, an index of `networkLists`, and where its members end. They lie together, because
- * rows are written in the order of NPIs, in which each row finds another TIN.
+ * The numbers of a TIN: its group, texts of the store, an index in `networkLists`, and the end of its members. They lie
+ * together in memory, because rows are written in the order of NPIs, and each row reads another TIN.
  */
 export const tinField = { group: 0, type: 1, value: 2, name: 3, networks: 4, endOfMembers: 5 } as const
 export const tinSize = 6
@@ -19,13 +19,13 @@ export const tinSize = 6
 /** The numbers of a group. */
 export const groupField = {
   endOfTins: 0,
-  /** Distinct NPIs of the group, also those that a filter leaves out; 0 is not counted. */
+  /** Number of distinct NPIs of the group, including those that a filter leaves out, but not 0. */
   npiCount: 1,
   /** One of `groupMarks`, or 0. */
   mark: 2,
   /** The number of a reference's id plus 1; 0 for an inline group. */
   reference: 3,
-  /** Distinct TINs of the group by type and value, also those that a filter leaves out. */
+  /** Number of distinct TINs of the group by type and value, including those that a filter leaves out. */
   tinCount: 4,
 } as const
 export const groupSize = 5

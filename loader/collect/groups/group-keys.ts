@@ -4,23 +4,23 @@ import type { DistinctValues } from '../distinct/distinct-values.ts'
 import type { TextList } from '../distinct/text-list.ts'
 import type { PortionGroups } from './inline-groups.ts'
 
-/** What the keys of inline groups begin with. */
+/** First character of the keys of inline groups. */
 const inlineMark = '~'
 
-/** The key of a reference's group: its id, unless that could be the key of an inline group. */
+/** Returns the key of a reference's group: its id, with a mark before it if it could be the key of an inline group. */
 const escapeKey = (id: string) => (id.startsWith(inlineMark) ? `${inlineMark}${id}` : id)
 
 /**
- * The keys of groups: those of references, by the numbers of their ids, and after them those of inline groups, which are a
- * mark and the group's number in eight hexadecimal digits.
+ * The keys of groups: first those of references, by the numbers of their ids, then those of inline groups. The key of
+ * an inline group is a mark and the group's number in eight hexadecimal digits.
  */
 export class GroupKeys implements DistinctValues {
   readonly #ids: TextList
   readonly #inline: PortionGroups
-  /** How many ids there are, for the keys' lifetime. */
+  /** Number of ids, which stays the same as long as the keys are used. */
   readonly #idCount: number
 
-  /** @param ids of references, by their numbers */
+  /** @param ids ids of references by their numbers */
   constructor(ids: TextList, inline: PortionGroups) {
     this.#ids = ids
     this.#inline = inline
@@ -31,7 +31,7 @@ export class GroupKeys implements DistinctValues {
     return this.#idCount + this.#inline.count
   }
 
-  /** The key of an inline group by its number in the file. */
+  /** Returns the key of an inline group by its number in the file. */
   ofInline(number: number): number {
     return this.#idCount + number - this.#inline.first
   }
@@ -53,7 +53,7 @@ export class GroupKeys implements DistinctValues {
     return inlineMark + this.#numberOf(key).toString(16).padStart(digits, '0')
   }
 
-  /** Another mark before the key of an id does not change the order. */
+  /** Compares two ids without their marks, which do not change the order. */
   compare(one: number, other: number): number {
     if (one < this.#idCount && other < this.#idCount) return this.#ids.compare(one, other)
     const areInline = one >= this.#idCount && other >= this.#idCount
@@ -68,7 +68,7 @@ export class GroupKeys implements DistinctValues {
     return this.#ids.firstByteOf(id) === mark ? 1 : 0
   }
 
-  /** Ids are too short for a call to copy them. @returns the end of the key */
+  /** Writes the key of an id, byte by byte because most are too short for a call that copies. @returns the key's end */
   #writeId(target: Buffer, start: number, id: number): number {
     const { bytes, starts } = this.#ids
     const from = uint32At(starts, id) + lengthBytes
@@ -94,7 +94,7 @@ const digits = 8
 const inlineSize = lengthBytes + 1 + digits
 const hexDigits = Buffer.from('0123456789abcdef')
 
-/** Writes a key in the encoding PLAIN. @returns its end */
+/** Writes a key in the encoding PLAIN. @returns the key's end */
 function writeInlineKey(target: Buffer, start: number, number: number): number {
   target[start] = 1 + digits
   target[start + 1] = 0

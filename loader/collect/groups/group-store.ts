@@ -11,8 +11,8 @@ import { removeRepetitions, sortRange } from './sorted-range.ts'
 import { StoredGroups } from './stored-groups.ts'
 
 /**
- * Provider groups in typed arrays, because a file may have millions that share nothing. Those of references and those of
- * prices are read into its open group, TIN by TIN; when that ends it is stored, or known to be equal to another.
+ * Provider groups in typed arrays, because a file may have millions that share nothing. The groups of a reference or a
+ * price are read into the open group, TIN by TIN. When the open group ends, it is stored unless an equal one is.
  */
 export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
   #networks = new NetworkIndex()
@@ -25,7 +25,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     this.#hash = new GroupHash(newSeed)
   }
 
-  /** Slots of the hash tables of groups and texts that were looked at so far. */
+  /** Number of slots of the hash tables of groups and texts that were examined so far. */
   get probes(): number {
     return this.#slots.probes + this.texts.probes
   }
@@ -34,18 +34,18 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     return this.tins.length / tinSize
   }
 
-  /** About the bytes of what is stored. */
+  /** Approximate memory of the stored groups, in bytes. */
   get weight(): number {
     const texts = uint32At(this.texts.starts, this.texts.count) + 16 * this.texts.count
     return 12 * this.npis.length + 28 * this.#tinCount + 32 * this.count + texts + this.#networks.bytes
   }
 
-  /** Whether the open group has any TIN. */
+  /** True if the open group has a TIN. */
   get hasOpen(): boolean {
     return this.#tinCount > this.firstTin(this.count)
   }
 
-  /** @returns the index of the networks in `networkLists` */
+  /** Adds networks unless equal ones are stored. @returns their index in `networkLists` */
   addNetworks(networks: Networks): number {
     const index = this.#networks.indexOf(networks, this.networkLists.length)
     if (index === this.networkLists.length) this.networkLists.push(networks)
@@ -74,13 +74,19 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     for (let tin = other.firstTin(group); tin < other.firstTin(group + 1); tin++) {
       for (let at = other.firstMember(tin); at < other.firstMember(tin + 1); at++)
         this.npis.push(float64At(other.npis.items, at))
-      const [, type = 0, value = 0, name = 0, networks = 0] = other.fieldsOf(tin)
-      const list = other.networkLists[networks]
-      this.addTin(copy(type), copy(value), copy(name), list && this.addNetworks(list))
+      const fields = other.fieldsOf(tin)
+      const networks = other.networkLists[uint32At(fields, tinField.networks)]
+      this.addTin(
+        copy(uint32At(fields, tinField.type)),
+        copy(uint32At(fields, tinField.value)),
+        copy(uint32At(fields, tinField.name)),
+        // A store of inline groups has no networks.
+        networks && this.addNetworks(networks),
+      )
     }
   }
 
-  /** @returns how many TINs and members there were */
+  /** Removes the open group. @returns the numbers of its TINs and members */
   dropOpen(): { readonly tins: number; readonly members: number } {
     const first = this.firstTin(this.count)
     const open = { tins: this.#tinCount - first, members: this.firstMember(this.#tinCount) - this.firstMember(first) }
@@ -89,14 +95,15 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
   }
 
   /**
-   * Ends the open group, in which each TIN is there once.
+   * Ends the open group, and brings members of the same TIN together.
    *
-   * @param kept the NPIs that a filter keeps; all if absent. The group's count of NPIs is that before
-   * @param reference the number of its reference's id plus 1: groups of other references are others. 0 if it is inline
-   * @param networks of all its TINs; those with which they were added if absent
+   * @param keptNpis the NPIs that a filter keeps; all if absent. The group's count of NPIs includes those left out
+   * @param reference number of its reference's id plus 1, because groups of different references differ; 0 if it is
+   *   inline
+   * @param networks networks of all its TINs; if absent, each TIN keeps the ones it was added with
    * @returns the number of the group or of an equal one; undefined if it has no NPI
    */
-  endGroup(kept?: ReadonlySet<number>, reference = 0, networks?: number): number | undefined {
+  endGroup(keptNpis?: ReadonlySet<number>, reference = 0, networks?: number): number | undefined {
     const firstTin = this.firstTin(this.count)
     this.npis.length = this.firstMember(this.#tinCount)
     if (networks !== undefined)
@@ -104,7 +111,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
         this.tins.items[tin * tinSize + tinField.networks] = networks
     const tinCount = this.#mayRepeat(firstTin) ? this.#unite(firstTin) : this.#tinCount - firstTin
     const npiCount = this.#countNpis(firstTin)
-    if (kept !== undefined) this.#keep(firstTin, kept)
+    if (keptNpis !== undefined) this.#keepNpis(firstTin, keptNpis)
     if (this.#tinCount === firstTin) return undefined
     const slots = this.#slots
     let group = slots.first(this.#hash.of(this, firstTin, this.#tinCount, reference))
@@ -120,7 +127,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     return this.count - 1
   }
 
-  /** Stores groups again even if they are equal to one that is there. */
+  /** Forgets which groups are stored, so that an equal one is stored again. */
   forget(): void {
     this.#slots.clear()
   }
@@ -137,7 +144,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     this.npis.length = this.firstMember(tinCount)
   }
 
-  /** Whether two of the last TINs may be the same: they have the same value. */
+  /** True if two TINs of the open group may be the same, because they have the same value. */
   #mayRepeat(firstTin: number): boolean {
     const { items } = this.tins
     const start = firstTin * tinSize + tinField.value
@@ -154,26 +161,25 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     return false
   }
 
-  /** Brings the members of a TIN of the open group together. @returns how many TINs it has by type and value */
+  /** Brings the members of each TIN of the open group together. @returns the number of TINs by type and value */
   #unite(firstTin: number): number {
-    const united = new Map<string, { readonly fields: readonly number[]; readonly npis: number[] }>()
+    const united = new Map<string, { readonly fields: Uint32Array; readonly npis: number[] }>()
     for (let tin = firstTin; tin < this.#tinCount; tin++) {
-      const fields = [...this.fieldsOf(tin).subarray(tinField.type, tinField.endOfMembers)]
-      const known = united.get(fields.join()) ?? { fields, npis: [] }
-      united.set(fields.join(), known)
+      const fields = this.fieldsOf(tin).slice(tinField.type, tinField.endOfMembers)
+      const entry = united.get(fields.join()) ?? { fields, npis: [] }
+      united.set(fields.join(), entry)
       for (let at = this.firstMember(tin); at < this.firstMember(tin + 1); at++)
-        known.npis.push(float64At(this.npis.items, at))
+        entry.npis.push(float64At(this.npis.items, at))
     }
     this.dropOpen()
     for (const { fields, npis } of united.values()) {
       for (const npi of npis) this.npis.push(npi)
-      const [type = 0, value = 0, name, networks] = fields
-      this.addTin(type, value, name, networks)
+      this.addTin(uint32At(fields, 0), uint32At(fields, 1), uint32At(fields, 2), uint32At(fields, 3))
     }
     return new Set(Array.from(united.values(), ({ fields }) => fields.slice(0, 2).join())).size
   }
 
-  /** Distinct NPIs of all TINs together, 0 not counted. */
+  /** Counts the distinct NPIs of all TINs together, without 0. */
   #countNpis(firstTin: number): number {
     const start = this.firstMember(firstTin)
     const end = this.npis.length
@@ -187,7 +193,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     return distinct > 0 && all[0] === 0 ? distinct - 1 : distinct
   }
 
-  #keep(firstTin: number, kept: ReadonlySet<number>): void {
+  #keepNpis(firstTin: number, keptNpis: ReadonlySet<number>): void {
     const { npis, tins } = this
     const end = this.#tinCount
     let [to, member, from] = [firstTin, this.firstMember(firstTin), this.firstMember(firstTin)]
@@ -195,7 +201,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
       const before = member
       for (const stop = this.firstMember(tin + 1); from < stop; from++) {
         const npi = float64At(npis.items, from)
-        if (kept.has(npi)) npis.items[member++] = npi
+        if (keptNpis.has(npi)) npis.items[member++] = npi
       }
       if (member === before) continue
       tins.items.copyWithin(to * tinSize, tin * tinSize, (tin + 1) * tinSize)
@@ -211,7 +217,7 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
     )
   }
 
-  /** Whether a group is equal to the open one. */
+  /** True if a group is equal to the open one. */
   #isEqual(group: number, reference: number, npiCount: number, tinCount: number): boolean {
     const firstTin = this.firstTin(this.count)
     if (this.of(group, groupField.tinCount) !== tinCount) return false
@@ -234,5 +240,5 @@ export class GroupStore extends StoredGroups<TextPool> implements OpenGroup {
   }
 }
 
-/** TINs that are compared pair by pair. */
+/** Maximum number of TINs that are compared pair by pair. */
 const fewTins = 8

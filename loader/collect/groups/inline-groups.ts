@@ -6,27 +6,27 @@ import { groupMarks } from './group-fields.ts'
 import { GroupStore } from './group-store.ts'
 import { NpiRuns } from './npi-runs.ts'
 
-/** The inline groups that a portion of a file has: consecutive numbers. */
+/** The inline groups of a portion of a file, which have consecutive numbers. */
 export interface PortionGroups {
   readonly first: number
   readonly count: number
 }
 
 /**
- * Inline groups until they are written. They are numbered in the file, and written whenever many are there: a price knows
- * its group by its number only.
+ * Inline groups that are not written yet. They are numbered within the file and written whenever there are many,
+ * because a price needs only the number of its group.
  */
 export class InlineGroups implements InlineTaker {
   readonly store: GroupStore
-  /** The NPIs of groups that were written, those with prices. */
+  /** The NPIs of written groups that have prices. */
   readonly npis: NpiRuns
   /** The number of the first group that is not written. */
   first = 0
-  /** Groups whose prices are kept only if their item is: it is not known yet. */
+  /** Groups with prices whose item comes later in the file and may be left out. */
   readonly undecided: number[] = []
-  /** Whether a filter keeps groups that have no network. */
+  /** True if the filter keeps groups without a network. */
   readonly #keepsGroups: boolean
-  readonly #kept: ReadonlySet<number> | undefined
+  readonly #keptNpis: ReadonlySet<number> | undefined
   #firstOfPortion = 0
 
   /** @param folder an empty local folder; the caller removes it */
@@ -34,7 +34,7 @@ export class InlineGroups implements InlineTaker {
     this.store = new GroupStore(newSeed)
     this.npis = new NpiRuns(folder)
     this.#keepsGroups = keepsNetworks?.([]) ?? true
-    this.#kept = npis
+    this.#keptNpis = npis
   }
 
   /** The groups of the current portion of the file. */
@@ -42,19 +42,19 @@ export class InlineGroups implements InlineTaker {
     return { first: this.#firstOfPortion, count: this.first + this.store.count - this.#firstOfPortion }
   }
 
-  /** Ends the group that was read into the store. @returns its number, or that of an equal one */
+  /** Ends the group that was read into the store. @returns the number of the group or of an equal one */
   end(): InlineGroup {
     const { store } = this
     if (!store.hasOpen) return undefined
     if (!this.#keepsGroups) store.dropOpen()
-    const group = store.endGroup(this.#kept)
+    const group = store.endGroup(this.#keptNpis)
     if (group === undefined) return 'left out'
     const number = this.first + group
     if (number >= maxGroups) throw new RangeError(`a file has more than ${maxGroups} inline provider groups`)
     return number
   }
 
-  /** How many rows of `provider_groups` a group that was just added has. */
+  /** Returns the number of rows of `provider_groups` of a group that was just added. */
   rowsOf(number: number): number {
     return this.store.rowsOf(number - this.first)
   }
@@ -62,27 +62,27 @@ export class InlineGroups implements InlineTaker {
   /**
    * Notes that prices name a group that was just added: groups without prices are not written.
    *
-   * @param isCertain whether their item is known to be kept; if not, `decide` tells
+   * @param isCertain true if their item is known to be kept; otherwise `decide` is called later
    */
   use(number: number, isCertain: boolean): void {
     if (isCertain) this.store.mark(number - this.first, groupMarks.used)
     else this.undecided.push(number)
   }
 
-  /** Tells whether the item of undecided groups is kept. */
+  /** Decides on the undecided groups, once it is known if their item is kept. */
   decide(isKept: boolean): void {
     if (isKept) for (const number of this.undecided) this.use(number, true)
     this.undecided.length = 0
     this.npis.decide(isKept)
   }
 
-  /** Begins the next portion of the file. Equal groups are stored again in each portion, so that its numbers are consecutive. */
+  /** Begins the next portion of the file. It stores equal groups again, so that its groups have consecutive numbers. */
   startPortion(): void {
     this.store.forget()
     this.#firstOfPortion = this.first + this.store.count
   }
 
-  /** Removes what was written. */
+  /** Removes the groups, which were written. */
   clear(): void {
     this.first += this.store.count
     this.store.clear()
@@ -90,5 +90,5 @@ export class InlineGroups implements InlineTaker {
   }
 }
 
-/** Numbers are values of columns, among which `noText` is none. */
+/** Maximum number of groups. Their numbers are values of columns, in which `noText` stands for none. */
 const maxGroups = noText

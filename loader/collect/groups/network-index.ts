@@ -1,19 +1,22 @@
 import type { Networks } from './group-fields.ts'
 
-/** Finds lists of networks again. Those of references that were read from their bytes are few objects; others are not. */
+/**
+ * Finds lists of networks that are stored already. References read from their bytes share the objects of few lists; for
+ * others, lists are compared by their text.
+ */
 export class NetworkIndex {
-  /** About the bytes of what is known. */
+  /** Approximate memory of the index, in bytes. */
   bytes = 0
   readonly #byObject = new WeakMap<Networks, number>()
   readonly #byText = new Map<string, number>()
 
   /**
-   * @param next the index of networks that are not known
-   * @returns the same for networks that are equal
+   * @param next index for networks that are new
+   * @returns the same index for equal networks
    */
   indexOf(networks: Networks, next: number): number {
-    const met = this.#byObject.get(networks)
-    if (met !== undefined) return met
+    const sharedIndex = this.#byObject.get(networks)
+    if (sharedIndex !== undefined) return sharedIndex
     const text = JSON.stringify(networks)
     const index = this.#byText.get(text) ?? next
     if (index === next) {

@@ -1,9 +1,9 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { at, uint8At } from '../../../schema/at.ts'
+import { at, int32At, uint8At } from '../../../schema/at.ts'
 
 /**
- * Counts distinct NPIs of which a file may have more than fit in memory: sorted runs of them in a file, each NPI as its
+ * Counts distinct NPIs, which may be too many for the memory. They are in a local file as sorted runs, each NPI as its
  * distance from the one before.
  */
 export class NpiRuns implements Disposable {
@@ -21,7 +21,7 @@ export class NpiRuns implements Disposable {
     this.#path = join(folder, 'npis')
   }
 
-  /** How many runs there are. */
+  /** Number of runs. */
   get length(): number {
     return this.#runs.length
   }
@@ -30,13 +30,14 @@ export class NpiRuns implements Disposable {
   add(npi: number): void {
     if (npi === this.#last) return
     if (this.#filled > this.#output.length - longestVarint) this.#flush()
-    let rest = npi - this.#last
+    let distance = npi - this.#last
     this.#last = npi
-    for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) this.#output[this.#filled++] = (rest % 0x80) | 0x80
-    this.#output[this.#filled++] = rest
+    for (; distance > 0x7f; distance = Math.floor(distance / 0x80))
+      this.#output[this.#filled++] = (distance % 0x80) | 0x80
+    this.#output[this.#filled++] = distance
   }
 
-  /** @param isDecided whether the run counts; if not, `decide` tells */
+  /** @param isDecided true if the run counts; otherwise `decide` is called later */
   endRun(isDecided: boolean): void {
     this.#flush()
     const file = this.#file
@@ -46,28 +47,28 @@ export class NpiRuns implements Disposable {
     this.#last = 0
   }
 
-  /** Tells whether undecided runs count. */
+  /** Decides on the undecided runs: they count, or are dropped. */
   decide(counts: boolean): void {
     for (let index = this.#runs.length - 1; index >= 0; index--) {
-      const run = this.#runs[index]
-      if (run === undefined || run.isDecided) continue
+      const run = at(this.#runs, index)
+      if (run.isDecided) continue
       if (counts) this.#runs[index] = { ...run, isDecided: true }
       else this.#runs.splice(index, 1)
     }
   }
 
-  /** How many distinct NPIs the runs that count have. */
+  /** Counts the distinct NPIs of all runs. */
   count(): number {
     if (this.#runs.length === 0) return 0
     const readers = this.#runs.map((run) => new RunReader(run))
-    const met = new Int32Array(windowBits / 32)
+    const noted = new Int32Array(windowBits / 32)
     let count = 0
     for (;;) {
       const lowest = readers.reduce((least, { npi }) => Math.min(least, npi), Number.POSITIVE_INFINITY)
       if (lowest === Number.POSITIVE_INFINITY) return count
       const from = Math.floor(lowest / windowBits) * windowBits
-      met.fill(0)
-      for (const reader of readers) count += countNew(reader, from, met)
+      noted.fill(0)
+      for (const reader of readers) count += countNew(reader, from, noted)
     }
   }
 
@@ -97,21 +98,21 @@ interface Run {
 
 const longestVarint = 8
 
-/** Notes the NPIs of a run that are in the window. @returns how many of them were not noted */
-function countNew(reader: RunReader, from: number, met: Int32Array): number {
+/** Notes the NPIs of a run that are in the window. @returns the number of NPIs that no other run had */
+function countNew(reader: RunReader, from: number, noted: Int32Array): number {
   let count = 0
   for (; reader.npi < from + windowBits; reader.next()) {
     const place = reader.npi - from
     const bit = 1 << (place & 31)
-    const word = at(met, place >>> 5)
+    const word = int32At(noted, place >>> 5)
     if ((word & bit) !== 0) continue
-    met[place >>> 5] = word | bit
+    noted[place >>> 5] = word | bit
     count++
   }
   return count
 }
 
-/** NPIs of which distinct ones are told at a time. */
+/** Size of the window of NPIs that are counted at a time, with one bit for each. */
 const windowBits = 1 << 23
 
 class RunReader {

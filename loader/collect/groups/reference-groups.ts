@@ -12,51 +12,51 @@ import type { StoredGroups } from './stored-groups.ts'
 /** Groups on disk. */
 interface SavedFile {
   readonly path: string
-  /** Whether its groups are unions of several definitions. */
+  /** True if its groups are unions of several definitions. */
   readonly isMerged: boolean
 }
 
-/** NPIs of references with several definitions that are merged at a time. */
+/** Maximum number of NPIs in references with several definitions that are merged at a time. */
 const maxMergedNpis = 2_000_000
 
 /**
- * The provider groups of a file's references. They are written at the end, when it is known which of them prices name; until
- * then many are on disk.
+ * The provider groups of a file's references. They are written at the end, when it is known which references prices
+ * name. Until then, most groups of a large file are on disk.
  */
 export class ReferenceGroups {
   readonly store: GroupStore
   readonly #folder: string
   readonly #references: References
-  readonly #kept: ReadonlySet<number> | undefined
+  readonly #keptNpis: ReadonlySet<number> | undefined
   readonly #newSeed: NewSeed
   readonly #saved: SavedFile[] = []
   #files = 0
 
   /**
    * @param folder an empty local folder; the caller removes it
-   * @param kept the NPIs that a filter keeps; all if absent
+   * @param keptNpis the NPIs that a filter keeps; all if absent
    */
-  constructor(folder: string, references: References, kept: ReadonlySet<number> | undefined, newSeed: NewSeed) {
+  constructor(folder: string, references: References, keptNpis: ReadonlySet<number> | undefined, newSeed: NewSeed) {
     this.store = new GroupStore(newSeed)
     this.#newSeed = newSeed
     this.#folder = folder
     this.#references = references
-    this.#kept = kept
+    this.#keptNpis = keptNpis
   }
 
   /**
    * Ends the definition of a reference that was read into the store.
    *
-   * @param number of its id
+   * @param number number of its id
    */
   define(number: number, networks: Networks): void {
     const { store } = this
-    const before = store.count
+    const nextGroup = store.count
     const group = store.endGroup(undefined, number + 1, store.addNetworks(networks))
-    if (group === before) this.#references.provide(number, countKeptRows(store, group, this.#kept))
+    if (group === nextGroup) this.#references.provide(number, countKeptRows(store, group, this.#keptNpis))
   }
 
-  /** Brings what is in memory to disk. */
+  /** Moves the groups in memory to disk. */
   async save(): Promise<void> {
     if (this.store.count > 0) await this.#save(this.store, false)
     this.store.clear()
@@ -64,7 +64,7 @@ export class ReferenceGroups {
 
   /** Merges the definitions of each reference that has several. Call it once all are defined. */
   async merge(): Promise<void> {
-    // The references that have several definitions, and how many rows these have.
+    // The references with several definitions, and the numbers of rows in all definitions of each.
     const several = new NumberPool(this.#newSeed)
     const rows: number[] = []
     await this.#eachDefinition((store, group, number) => {
@@ -80,14 +80,16 @@ export class ReferenceGroups {
         const groups = batch[several.find(number) - from]
         if (groups === undefined) return
         definitions.addTinsOf(store, group)
-        groups.push(definitions.endGroup(undefined, definitions.count) ?? 0)
+        const definition = definitions.endGroup(undefined, definitions.count)
+        if (definition === undefined) throw new Error(`group ${group} of a reference has no NPI`)
+        groups.push(definition)
       })
       const merged = new GroupStore(this.#newSeed)
       for (const [index, groups] of batch.entries()) {
         const number = several.at(from + index)
         for (const group of groups) merged.addTinsOf(definitions, group)
         const group = merged.endGroup(undefined, number + 1)
-        if (group !== undefined) this.#references.provideMerged(number, countKeptRows(merged, group, this.#kept))
+        if (group !== undefined) this.#references.provideMerged(number, countKeptRows(merged, group, this.#keptNpis))
       }
       await this.#save(merged, true)
     }
@@ -96,9 +98,9 @@ export class ReferenceGroups {
   /**
    * Passes all groups on, with marks, and removes them.
    *
-   * @param take gets many groups at a time, and the NPIs that a filter keeps; all if absent
+   * @param take takes many groups at a time, and the NPIs that a filter keeps; all if absent
    */
-  async take(take: (store: StoredGroups, kept: ReadonlySet<number> | undefined) => Promise<void>): Promise<void> {
+  async take(take: (store: StoredGroups, keptNpis: ReadonlySet<number> | undefined) => Promise<void>): Promise<void> {
     await this.#eachStore(async (store, isMerged) => {
       for (let group = 0; group < store.count; group++) {
         const number = store.of(group, groupField.reference) - 1
@@ -106,7 +108,7 @@ export class ReferenceGroups {
         const mark = this.#references.is(number, fact.used) ? groupMarks.used : groupMarks.unused
         store.mark(group, isOld ? 0 : mark)
       }
-      await take(store, this.#kept)
+      await take(store, this.#keptNpis)
     })
     for (const { path } of this.#saved.splice(0)) await rm(path)
   }
@@ -116,7 +118,7 @@ export class ReferenceGroups {
     if (this.store.count > 0) await take(this.store, false)
   }
 
-  /** Passes the definitions that were not merged. */
+  /** Passes on each definition that is not a union. */
   async #eachDefinition(take: (store: StoredGroups, group: number, number: number) => void): Promise<void> {
     await this.#eachStore(async (store, isMerged) => {
       for (let group = 0; group < store.count && !isMerged; group++)
@@ -131,22 +133,25 @@ export class ReferenceGroups {
   }
 }
 
-/** Where the references end that are merged together with the one at `from`, by their rows. */
+/**
+ * Returns the end of the references that are merged together with the one at `from`, so that memory holds their rows.
+ */
 function findEndOfBatch(rows: readonly number[], from: number): number {
   let end = from
-  for (let taken = 0; end < rows.length && (end === from || taken + at(rows, end) <= maxMergedNpis); end++)
-    taken += at(rows, end)
+  let batchRows = 0
+  for (; end < rows.length && (end === from || batchRows + at(rows, end) <= maxMergedNpis); end++)
+    batchRows += at(rows, end)
   return end
 }
 
-/** How many rows of a group the filters of networks and NPIs keep. */
-function countKeptRows(store: StoredGroups, group: number, kept: ReadonlySet<number> | undefined): number {
+/** Counts the rows of a group that the filters of networks and NPIs keep. */
+function countKeptRows(store: StoredGroups, group: number, keptNpis: ReadonlySet<number> | undefined): number {
   let rows = 0
   for (let tin = store.firstTin(group); tin < store.firstTin(group + 1); tin++) {
     if (!store.keepsTin(tin)) continue
     const [first, end] = [store.firstMember(tin), store.firstMember(tin + 1)]
-    if (kept === undefined) rows += end - first
-    else for (let member = first; member < end; member++) if (kept.has(float64At(store.npis.items, member))) rows++
+    if (keptNpis === undefined) rows += end - first
+    else for (let member = first; member < end; member++) if (keptNpis.has(float64At(store.npis.items, member))) rows++
   }
   return rows
 }

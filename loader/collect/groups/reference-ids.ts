@@ -3,16 +3,19 @@ import { charactersOf, type PublishedId } from '../../decode/json/published-numb
 import type { NewSeed } from '../../decode/keyed-hash.ts'
 import { TextPool } from '../distinct/text-pool.ts'
 
-/** Slots for natural numbers that are looked up without their characters, at first and at most. */
+/** Initial and maximum number of slots for natural numbers, which are found without comparing their characters. */
 const [fewSlots, mostSlots] = [1 << 12, 1 << 20]
 
-/** Slots in which a number is looked for; then it takes the place of another. */
+/** Maximum number of slots that a search examines. If all are taken, a new number replaces another. */
 const mostTried = 8
 
-/** The ids of a file's provider references, numbered from 0 at first sight, be it in a price or in a definition. */
+/**
+ * The ids of a file's provider references, numbered from 0 in the order in which prices and definitions first name
+ * them.
+ */
 export class ReferenceIds {
   readonly texts: TextPool
-  /** Natural ids in open addressing, and the number of each. */
+  /** By slot: a natural id, or -1; and its number. */
   #ids = new Float64Array(fewSlots).fill(-1)
   #numbers = new Uint32Array(fewSlots)
 
@@ -24,15 +27,15 @@ export class ReferenceIds {
     return this.texts.count
   }
 
-  /** The number of an id: the same exactly for ids with the same characters. */
+  /** Returns the number of an id. Two ids have the same number exactly if they have the same characters. */
   numberOf(id: PublishedId): number {
     return this.texts.add(charactersOf(id))
   }
 
   /**
-   * As `numberOf`, without a look at the digits of most ids.
+   * Returns the number of an id as `numberOf` does, but without comparing the digits of most ids.
    *
-   * @param id the natural number of at most 2^53 that these digits stand for
+   * @param id value of the digits from `start` to `end`, a natural number of at most 2^53
    */
   numberOfNatural(id: number, digits: Uint8Array, start: number, end: number): number {
     const hash = Math.imul(id, 0x9e_37_79_b1) ^ Math.floor(id / 2 ** 32)
@@ -45,7 +48,7 @@ export class ReferenceIds {
     if (this.#ids[slot] !== -1) slot = first
     const number = this.texts.addBytes(digits, start, end)
     const slots = 2 * this.#ids.length
-    // In fewer slots, ids would take the places of others.
+    // With too few slots, ids would replace each other again and again.
     if (slots <= mostSlots && 4 * this.count > slots) {
       this.#ids = new Float64Array(slots).fill(-1)
       this.#numbers = new Uint32Array(slots)

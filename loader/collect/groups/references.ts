@@ -5,12 +5,12 @@ import { normaliseNumber } from '../../decode/json/published-number.ts'
 import type { NewSeed } from '../../decode/keyed-hash.ts'
 import { ReferenceIds } from './reference-ids.ts'
 
-/** What is known of an id. */
+/** Facts about an id, as bits. */
 export const fact = {
   defined: 1,
   /** The file with its groups is missing. */
   missing: 2,
-  /** It is defined with providers, whether or not a filter keeps any. */
+  /** A definition has providers, even if the filter keeps none of them. */
   provided: 4,
   /** It has several different definitions. */
   several: 8,
@@ -18,18 +18,18 @@ export const fact = {
   used: 16,
 } as const
 
-/** What a file says of its provider references, by the numbers of their ids. */
+/** Facts about the provider references of a file, by the numbers of their ids. */
 export class References {
   readonly ids: ReferenceIds
-  /** Whether any reference is defined. A file has one list of them, so all are defined before its items or after them. */
+  /** True if a reference is defined. A file has one list of them, so all are defined before its items or all after. */
   isAnyDefined = false
-  // An id of which nothing is noted yet may be beyond these arrays: it has the value 0, as within them.
+  // The number of an id without any fact may be beyond the end of these arrays, where it counts as 0.
   #facts = new Uint8Array(initialLength)
   #rows = new Float64Array(initialLength)
-  // By id. A map would have collisions that the file chooses: the engine hashes numbers without a seed.
-  /** Where it is defined last, plus 1; 0 unless it is defined again. */
+  // Arrays by id, because the engine's maps hash numbers without a seed: a file could choose numbers that collide.
+  /** The place of the last definition plus 1; 0 unless the id is defined again. */
   #lastPlaces = new Uint32Array(initialLength)
-  /** What `match` returned, plus 1; 0 if it was not asked yet. */
+  /** The number that `match` returned plus 1; 0 before its first call. */
   #matches = new Uint32Array(initialLength)
   #byValue: ReadonlyMap<string, number | undefined> | undefined
 
@@ -37,7 +37,7 @@ export class References {
     this.ids = new ReferenceIds(newSeed)
   }
 
-  /** @param place index of the reference in its file */
+  /** Notes a definition. @param place index of the reference in its file */
   define(number: number, place: number): void {
     this.isAnyDefined = true
     const isRepeated = this.is(number, fact.defined)
@@ -48,48 +48,49 @@ export class References {
   /**
    * Notes a definition with providers.
    *
-   * @param keptRows how many rows of `provider_groups` a filter keeps
+   * @param keptRows number of its rows of `provider_groups` that the filter keeps
    */
   provide(number: number, keptRows: number): void {
     this.note(number, this.is(number, fact.provided) ? fact.several : fact.provided)
     this.#rows[number] = float64At(this.#rows, number) + keptRows
   }
 
-  /** Notes how many rows all definitions have together. */
+  /** Notes the number of rows of all definitions together. */
   provideMerged(number: number, keptRows: number): void {
     this.#rows[number] = keptRows
   }
 
-  note(number: number, noted: number): void {
+  note(number: number, facts: number): void {
     if (number >= this.#facts.length) this.#enlarge(2 * number)
-    this.#facts[number] = uint8At(this.#facts, number) | noted
+    this.#facts[number] = uint8At(this.#facts, number) | facts
   }
 
-  /** Whether any of these facts is known. */
+  /** True if one of these facts is known. */
   is(number: number, facts: number): boolean {
     return ((this.#facts[number] ?? 0) & facts) !== 0
   }
 
-  /** Whether the filter keeps none of the providers that are known. */
+  /** True if the filter keeps none of the providers known so far. */
   isLeftOut(number: number): boolean {
     return this.is(number, fact.provided) && this.rowsOf(number) === 0
   }
 
-  /** How many rows of `provider_groups` a reference has. */
+  /** Returns the number of rows of `provider_groups` of a reference. */
   rowsOf(number: number): number {
     return this.#rows[number] ?? 0
   }
 
   /**
-   * Finds the reference that a price names, when all are defined: the one of the id itself, or the only one with the same
-   * numeric value. An id that is defined without providers is defined all the same.
+   * Finds the reference that a price names, once all are defined: the one with the same id, or the only one whose id
+   * has the same numeric value. An id that is defined without providers still counts as defined.
    *
-   * @returns the number of its id, or that of the id itself if there is none
+   * @param number number of the id that the price names
+   * @returns the number of the reference's id; `number` if there is no such reference
    */
   match(number: number): number {
     if (this.is(number, fact.defined | fact.missing)) return number
-    const known = this.#matches[number] ?? 0
-    if (known > 0) return known - 1
+    const earlierMatch = this.#matches[number] ?? 0
+    if (earlierMatch > 0) return earlierMatch - 1
     const value = normaliseNumber(this.ids.texts.at(number))
     this.#byValue ??= this.#indexValues()
     const match = (value === undefined ? undefined : this.#byValue.get(value)) ?? number
@@ -98,14 +99,14 @@ export class References {
     return match
   }
 
-  /** Counts the ids that are defined at several places. */
+  /** Counts the ids that are defined in several places. */
   countRepeated(findings: Findings): void {
     const places = this.#lastPlaces.filter((place) => place > 0).sort()
     const examples = Array.from(places.subarray(0, maxExamples), (place) => `provider_references[${place - 1}]`)
     findings.add({ rule: 'repeated-definition', count: places.length, examples })
   }
 
-  /** The ids by their numeric value; undefined for one that several have. */
+  /** Returns the ids by their numeric value; undefined for a value that several ids have. */
   #indexValues(): ReadonlyMap<string, number | undefined> {
     const index = new Map<string, number | undefined>()
     for (let number = 0; number < this.ids.count; number++) {

@@ -16,7 +16,7 @@ export async function saveGroups(path: string, store: StoredGroups): Promise<voi
   await writeFile(path, serialize(describe(store)), { flag: 'wx' })
 }
 
-/** Reads groups to which none is added. */
+/** Reads groups from a file. None may be added to them. */
 export async function readGroups(path: string): Promise<StoredGroups> {
   const saved: ReturnType<typeof describe> = deserialize(await readFile(path))
   const store = new StoredGroups(new TextList())

@@ -1,11 +1,11 @@
 import { float64At } from '../../../schema/at.ts'
 
-/** Items from which sorting by the engine is faster. */
-const many = 48
+/** Maximum number of items that are sorted here; the engine sorts more of them faster. */
+const maxInsertions = 48
 
-/** Sorts part of an array; most are short, and many are sorted already. */
+/** Sorts a range of an array. Most ranges are short, and many are sorted already. */
 export function sortRange(items: Float64Array, start: number, end: number): void {
-  if (end - start > many) {
+  if (end - start > maxInsertions) {
     items.subarray(start, end).sort()
     return
   }
@@ -17,7 +17,7 @@ export function sortRange(items: Float64Array, start: number, end: number): void
   }
 }
 
-/** Removes repetitions from a sorted part of an array. @returns how many items remain */
+/** Removes repetitions from a sorted range of an array. @returns the number of items that remain */
 export function removeRepetitions(items: Float64Array, start: number, end: number): number {
   let to = start
   for (let at = start; at < end; at++)

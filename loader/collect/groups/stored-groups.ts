@@ -7,25 +7,25 @@ import { groupField, groupSize, type Networks, tinField, tinSize } from './group
 export class StoredGroups<Texts extends TextList = TextList> {
   /** Types, values and business names of TINs. */
   readonly texts: Texts
-  /** By member. */
+  /** NPIs by member. */
   readonly npis = new Float64List()
-  /** By TIN, as `tinField` says. */
+  /** The fields of `tinField` by TIN. */
   readonly tins = new Uint32List()
-  /** By group, as `groupField` says. */
+  /** The fields of `groupField` by group. */
   readonly groups = new Uint32List()
   readonly networkLists: Networks[] = []
 
-  /** @param texts to which none was added */
+  /** @param texts an empty list */
   constructor(texts: Texts) {
     this.texts = texts
   }
 
-  /** How many groups there are, without one that is open. */
+  /** Number of groups, without the open one. */
   get count(): number {
     return this.groups.length / groupSize
   }
 
-  /** A field of a group, as `groupField` says. */
+  /** Returns a field of a group. @param field one of `groupField` */
   of(group: number, field: number): number {
     return uint32At(this.groups.items, group * groupSize + field)
   }
@@ -34,45 +34,45 @@ export class StoredGroups<Texts extends TextList = TextList> {
     this.groups.items[group * groupSize + groupField.mark] = mark
   }
 
-  /** How many rows a group has. */
+  /** Returns the number of rows of a group. */
   rowsOf(group: number): number {
     return this.firstMember(this.firstTin(group + 1)) - this.firstMember(this.firstTin(group))
   }
 
-  /** Whether the filter keeps the networks of a TIN. */
+  /** True if the filter keeps the networks of a TIN; a store of inline groups has none. */
   keepsTin(tin: number): boolean {
     return this.networkLists[uint32At(this.tins.items, tin * tinSize + tinField.networks)]?.isKept ?? true
   }
 
-  /** Where the TINs of a group begin, and those of the one before end. */
+  /** Returns the start of a group's TINs, at which those of the group before end. */
   firstTin(group: number): number {
     return group === 0 ? 0 : this.of(group - 1, groupField.endOfTins)
   }
 
-  /** Where the members of a TIN begin, and those of the one before end. */
+  /** Returns the start of a TIN's members, at which those of the TIN before end. */
   firstMember(tin: number): number {
     return tin === 0 ? 0 : uint32At(this.tins.items, tin * tinSize - tinSize + tinField.endOfMembers)
   }
 
-  /** A field of all TINs, as `tinField` says. */
+  /** Returns a field of all TINs. @param field one of `tinField` */
   ofTins(field: number): Uint32Array {
     return pick(this.tins, tinSize, field)
   }
 
-  /** A field of all groups, as `groupField` says. */
+  /** Returns a field of all groups. @param field one of `groupField` */
   ofGroups(field: number): Uint32Array {
     return pick(this.groups, groupSize, field)
   }
 
-  /** The fields of a TIN, as `tinField` says. */
+  /** Returns the fields of a TIN, in the order of `tinField`. */
   fieldsOf(tin: number): Uint32Array {
     return this.tins.items.subarray(tin * tinSize, (tin + 1) * tinSize)
   }
 }
 
-/** One number of each record of a list. */
+/** Returns one number of each record of a list. */
 function pick({ items, length }: Uint32List, size: number, field: number): Uint32Array {
-  const picked = new Uint32Array(length / size)
-  for (let index = 0; index < picked.length; index++) picked[index] = uint32At(items, index * size + field)
-  return picked
+  const column = new Uint32Array(length / size)
+  for (let index = 0; index < column.length; index++) column[index] = uint32At(items, index * size + field)
+  return column
 }

@@ -4,46 +4,53 @@ import { byte, isAt, odd, passScalar, short } from '../json/byte-scan.ts'
 import type { HashKey } from '../keyed-hash.ts'
 import { parseText } from './parse-slice.ts'
 
-/** A value of a field, in the form of its first reading. */
-interface KnownValue {
+/** A value of a field that was parsed, and the bytes by which it is recognized. */
+interface ParsedValue {
   /** Undefined if prices with it must be read the ordinary way. */
   readonly number: number | undefined
   readonly bytes: Buffer
-  /** Whether its bytes say where it ends; those of a number do not. */
+  /** True if the bytes say where the value ends; those of a number do not. */
   readonly endsItself: boolean
 }
 
-/** Bytes of values that are kept, and of the objects for each. When there are more, all are forgotten and read anew. */
-const maxKeptBytes = 1 << 23
+/** Maximum memory for parsed values, in bytes. Beyond it, all of them are forgotten and parsed again. */
+const maxParsedBytes = 1 << 23
+/** Memory for the object of a value, in addition to its bytes. */
 const objectBytes = 200
 
 /**
- * Reads the values of one field by their bytes, as numbers. Payers write few values of most fields, in ever new
- * combinations, so a value is parsed when it is first met, and known from then on.
+ * Reads the values of one field by their bytes, as numbers. Payers write few different values in most fields, in ever
+ * new combinations. A value is therefore parsed once, and recognized by its bytes from then on.
  */
 export class FieldValues {
   readonly #numberOf: (value: unknown) => number | undefined
   /** The value that was read last. */
-  #last: KnownValue | undefined
+  #last: ParsedValue | undefined
   /**
-   * By a hash of their bytes, of which each has one value. The engine hashes numbers without a seed: without the key, nobody
-   * can choose values whose hashes collide in its map.
+   * One value for each hash of its bytes. The engine hashes the numbers of a map without a seed, but the hash has a
+   * secret key, so that no publisher can choose values that collide.
    */
-  readonly #byHash = new Map<number, KnownValue>()
+  readonly #byHash = new Map<number, ParsedValue>()
   readonly #firstHash: number
   readonly #factor: number
-  #keptBytes = 0
+  #parsedBytes = 0
 
-  /** @param numberOf gives a parsed value its number; undefined if it must be read the ordinary way */
+  /** @param numberOf returns the number of a parsed value; undefined if it must be read the ordinary way */
   constructor(numberOf: (value: unknown) => number | undefined, { low, high }: HashKey) {
     this.#numberOf = numberOf
     this.#firstHash = high
     this.#factor = (low & ~7) | 5
   }
 
-  /** The number of the value that was read last. */
+  /**
+   * The number of the value that was read last.
+   *
+   * @throws RangeError unless `read` has just returned a position
+   */
   get number(): number {
-    return this.#last?.number ?? 0
+    const number = this.#last?.number
+    if (number === undefined) throw new RangeError('no value of the field has been read')
+    return number
   }
 
   /** @returns the position after the value, `odd` or `short` */
@@ -76,7 +83,7 @@ export class FieldValues {
     return this.#find(bytes, start, at, hash)
   }
 
-  /** Reads a number, a word such as `null`, or what is not JSON. */
+  /** Reads a number, a word such as `null`, or bytes that are not JSON. */
   #readScalar(bytes: Buffer, start: number, end: number): number {
     const stop = passScalar(bytes, start, end)
     const factor = this.#factor
@@ -86,26 +93,26 @@ export class FieldValues {
   }
 
   #find(bytes: Buffer, start: number, stop: number, hash: number): number {
-    const known = this.#byHash.get(hash)
-    const isKnown = known !== undefined && known.bytes.length === stop - start && isAt(bytes, start, known.bytes)
-    this.#last = isKnown ? known : this.#learn(bytes.subarray(start, stop), hash)
+    const entry = this.#byHash.get(hash)
+    const isEqual = entry !== undefined && entry.bytes.length === stop - start && isAt(bytes, start, entry.bytes)
+    this.#last = isEqual ? entry : this.#parse(bytes.subarray(start, stop), hash)
     return this.#last?.number === undefined ? odd : stop
   }
 
   /** @returns undefined if the bytes are not JSON in UTF-8 */
-  #learn(bytes: Buffer, hash: number): KnownValue | undefined {
+  #parse(bytes: Buffer, hash: number): ParsedValue | undefined {
     const parsed = isUtf8(bytes) ? parseText(bytes.toString(), true) : undefined
     if (parsed === undefined) return undefined
     const size = bytes.length + objectBytes
-    if (this.#keptBytes + size > maxKeptBytes) {
+    if (this.#parsedBytes + size > maxParsedBytes) {
       this.#byHash.clear()
-      this.#keptBytes = 0
+      this.#parsedBytes = 0
     }
     const first = bytes[0]
     const endsItself = first === byte.quote || first === byte.bracketOpen || first === byte.braceOpen
-    const known = { number: this.#numberOf(parsed.value), bytes: Buffer.from(bytes), endsItself }
-    this.#byHash.set(hash, known)
-    this.#keptBytes += size
-    return known
+    const entry = { number: this.#numberOf(parsed.value), bytes: Buffer.from(bytes), endsItself }
+    this.#byHash.set(hash, entry)
+    this.#parsedBytes += size
+    return entry
   }
 }

@@ -16,29 +16,29 @@ const types = tinTypes.map((type) => Buffer.from(`"${type}"`))
 
 const npiLength = 10
 
-/** A TIN with more digits is odd. */
+/** Maximum number of digits in a TIN; one with more is odd. */
 const maxDigits = 64
 
-/** A text of the TIN that is being read, for one that is not there. */
+/** Stands for a text that the TIN has not had yet. */
 const none = -1
 
 /**
- * Reads arrays of provider groups from their bytes. Groups that have anything but NPIs of ten digits or 0 and a TIN of
- * printable ASCII characters, with any name, are odd.
+ * Reads arrays of provider groups from their bytes. A group is odd if it has anything besides NPIs of ten digits or 0
+ * and a TIN whose type and value are printable ASCII. The business name of the TIN may have any characters.
  */
 export class GroupReader {
-  /** How many groups and NPIs the array has that was read last, as published. */
+  /** Numbers of groups and NPIs, as published, in the array that was read last. */
   groupCount = 0
   npiCount = 0
   readonly #open: OpenGroup
-  // Of the group that is being read.
+  // The group that is being read: its NPIs so far, and the numbers of its texts.
   #npis = 0
   #type = none
   #value = none
   #name = none
   readonly #digits = Buffer.alloc(maxDigits)
 
-  /** @param open takes the groups, also some of an array that is odd or short */
+  /** @param open takes the groups; after an array that is odd or short, the caller drops those it had so far */
   constructor(open: OpenGroup) {
     this.#open = open
   }
@@ -74,7 +74,10 @@ export class GroupReader {
     return odd
   }
 
-  /** Reads numbers, or texts, of ten digits or 0. Most bytes of many files are those of NPIs: this is `readEach` by hand. */
+  /**
+   * Reads an array of NPIs: ten digits or 0, as numbers or texts. Most bytes of many files are NPIs, so this is
+   * `readEach` written out.
+   */
   #readNpis(bytes: Buffer, start: number, end: number): number {
     if (bytes[start] !== byte.bracketOpen) return odd
     let at = start
@@ -115,7 +118,7 @@ export class GroupReader {
     return after
   }
 
-  /** Reads a name, which is often parsed: many programs escape what is not ASCII, such as an apostrophe. */
+  /** Reads a business name. It is often parsed, because many programs escape typographic apostrophes and accents. */
   #readName(bytes: Buffer, start: number, end: number): number {
     const after = passPlainString(bytes, start, end)
     if (after === odd && bytes[start] === byte.quote) {
@@ -129,7 +132,7 @@ export class GroupReader {
     return after
   }
 
-  /** Reads a text of which only the digits matter. */
+  /** Reads the value of a TIN. Only its digits count. */
   #readValue(bytes: Buffer, start: number, after: number): number {
     let digits = 0
     for (let at = start; at < after; at++) {

@@ -1,17 +1,17 @@
 import { uint8At } from '../../../schema/at.ts'
 import { byte, isDelimiter, odd, passDigits, passPlainString, short } from '../json/byte-scan.ts'
 
-/** Gives ids of references their numbers: the same exactly for ids with the same characters. */
+/** Numbers the ids of references. Two ids have the same number exactly if they have the same characters. */
 export interface IdNumbers {
-  /** @param id the natural number of at most 2^53 that these digits stand for */
+  /** @param id value of the digits from `start` to `end`, a natural number of at most 2^53 */
   numberOfNatural(id: number, digits: Uint8Array, start: number, end: number): number
   readonly texts: { addBytes(source: Uint8Array, start: number, end: number): number }
 }
 
-/** Digits of a natural number that is exact as a float. */
+/** Maximum number of digits of a natural number that is exact as a float. */
 const maxDigits = 15
 
-/** Reads ids of references: numbers without a sign and an exponent, or texts of printable ASCII characters. */
+/** Reads ids of references: numbers without a sign or an exponent, or texts of printable ASCII characters. */
 export class IdReader {
   /** The number of the id that was read last. */
   number = 0

@@ -10,7 +10,7 @@ export interface ParsedSlice {
   readonly end: number
 }
 
-/** Parses an object or array in a buffer whose bytes up to `end` are known. What is not JSON or not UTF-8 is `odd`. */
+/** Parses an object or array in a buffer that is valid up to `end`. A slice that is not JSON in UTF-8 is `odd`. */
 export function parseSlice(bytes: Buffer, start: number, end: number): ParsedSlice | typeof odd | typeof short {
   const scan = new ValueScan(start)
   if (!scan.advance(bytes, end)) return short
@@ -20,25 +20,25 @@ export function parseSlice(bytes: Buffer, start: number, end: number): ParsedSli
 }
 
 /**
- * @param exactly whether some number loses characters when it is parsed as a float
+ * @param exactly true if a number in the text loses characters when it is parsed as a float
  * @returns undefined if the text is not JSON
  */
 export function parseText(text: string, exactly: boolean): { readonly value: unknown } | undefined {
   try {
     return { value: parsePublished(text, exactly) }
   } catch (error) {
-    // Nested too deeply, or not JSON: the ordinary way says which.
+    // Nested too deeply, or not JSON. The ordinary way reports which of the two.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined
     throw error
   }
 }
 
 /**
- * Reads an object from its bytes: its long array by `read`, its other fields the ordinary way.
+ * Reads an object from its bytes: its long array with `read`, and its other fields by parsing them.
  *
- * @param long the name of the array, with its quotes
- * @returns the object with an empty array in place of the long one; `odd` if it must be read the ordinary way, `short` if
- * its bytes end before it
+ * @param long name of the array, with its quotes
+ * @returns the object with an empty array in place of the long one; `odd` if it must be read the ordinary way, `short`
+ *   if the bytes end first
  */
 export function scanObject(
   { bytes, start, end }: PeekedBytes,

@@ -19,49 +19,49 @@ import { findMissing, type PublishedValue, readColumns } from '../published-colu
 import { PublishedObject } from '../published-object.ts'
 import { FieldValues } from './field-values.ts'
 
-/** A field of a price. The values of those that no column is read from are only checked to be JSON. */
+/** A field of a price. If no column is read from it, its values are only checked to be JSON. */
 interface Field {
-  /** With its quotes. */
+  /** The name with its quotes. */
   readonly name: Buffer
   readonly text: string
-  /** Of `termColumns`; -1 for other fields. */
+  /** Index in `termColumns`; -1 if no column is read from the field. */
   readonly column: number
-  /** Read as numbers of `TermNumbers`; undefined for the rate. */
+  /** Reads the values as numbers of `TermNumbers`; undefined for the rate. */
   readonly values: FieldValues | undefined
-  /** The last price that has it. */
+  /** The last price that has the field, by which a field that a price names twice is noticed. */
   price: number
 }
 
-/** Gives a value of one of `termColumns` its number: 0 if it is absent. */
+/** Returns the number of a value of one of `termColumns`; 0 if the value is absent. */
 export type TermNumbers = (column: number, value: PublishedValue) => number
 
-/** How many numbers `PriceReader.terms` has for each price. */
+/** Number of entries in `PriceReader.terms` for each price. */
 export const termCount = termColumns.length
 
-/** Fields that are known. When there are more, all are forgotten. */
+/** Maximum number of fields that are remembered. Beyond it, all of them are forgotten. */
 const maxFields = 64
 
 /**
- * Reads negotiated prices from their bytes, field by field. A price is odd, and must be read the ordinary way, if a value of
- * it counts a finding or is missing, if a field is named twice or with an escape, and if its rate has an exponent or
- * more than four decimals.
+ * Reads negotiated prices from their bytes, field by field. The reader gives up (`odd`), and the price is parsed
+ * instead, when a value is missing or would be reported, when a field is named twice or with an escape, and when the
+ * rate has an exponent or more than four decimals.
  */
 export class PriceReader {
-  /** Of each price: its rate in ten-thousandths. */
+  /** By price: its rate in ten-thousandths. */
   readonly tenThousandths: number[] = []
-  /** Of each price: the numbers of its values, by column. */
+  /** By price, and then by column: the number of the value. */
   readonly terms = new Uint32List()
-  /** The names of fields that no column is read from. */
+  /** Names of fields that no column is read from, once for each price that has one. */
   readonly unknown: string[] = []
   readonly #numberOf: TermNumbers
   readonly #hashKey: HashKey
-  /** In the order in which they were met: prices have theirs in the same one. */
+  /** The fields in the order of the first price: most prices of a file have the same order. */
   readonly #fields: Field[] = []
-  /** The place of the field that is expected. */
+  /** Index of the field that is expected next. */
   #next = 0
   /** The number of the price that is being read. */
   #price = 0
-  /** Where its terms begin. */
+  /** Index in `terms` at which the terms of that price begin. */
   #first = 0
 
   constructor(numberOf: TermNumbers, newSeed: NewSeed) {
@@ -73,16 +73,16 @@ export class PriceReader {
     return this.tenThousandths.length
   }
 
-  /** To be called when the numbers of values lose their meaning. */
+  /** Forgets the numbers of values, for a portion that numbers them anew. */
   forget(): void {
     this.#fields.length = 0
   }
 
-  /** Drops the prices from this one on, also one of which a part was read. */
+  /** Drops all prices but the first `count`, including a price that was read in part. */
   dropFrom(count: number): void {
     this.tenThousandths.length = count
     this.terms.length = count * termCount
-    // It takes time to set the length of an array.
+    // Setting the length of an array takes time, even if it stays the same.
     if (this.unknown.length > 0) this.unknown.length = 0
   }
 
@@ -129,21 +129,21 @@ export class PriceReader {
     const text = quoted.slice(1, -1)
     const index = termColumns.findIndex(({ name }) => name === text)
     const column = termColumns[index]
-    const read = (value: unknown) => (column === undefined ? 0 : this.#readTerm(column, index, value))
-    const values = text === 'negotiated_rate' ? undefined : new FieldValues(read, this.#hashKey)
+    const numberOf = (value: unknown) => (column === undefined ? 0 : this.#readTerm(column, index, value))
+    const values = text === 'negotiated_rate' ? undefined : new FieldValues(numberOf, this.#hashKey)
     const field = { name: Buffer.from(quoted), text, column: index, values, price: 0 }
     if (this.#fields.length >= maxFields) this.#fields.length = 0
     this.#fields.push(field)
     return field
   }
 
-  /** Reads a value the ordinary way; undefined if that counts a finding, or the value of a required column is missing. */
+  /** Reads a parsed value; undefined if it would be reported, or if the value of a required column is missing. */
   #readTerm(column: PublishedColumn, index: number, value: unknown): number | undefined {
     const findings = new Findings()
-    const part = PublishedObject.read({ [column.name]: value }, { file: '' }, findings)
-    if (part === undefined || findMissing(part, [column]) !== undefined) return undefined
-    const [read] = readColumns(part, [column])
-    return findings.list().length > 0 ? undefined : this.#numberOf(index, read)
+    const price = PublishedObject.read({ [column.name]: value }, { file: '' }, findings)
+    if (price === undefined || findMissing(price, [column]) !== undefined) return undefined
+    const [published] = readColumns(price, [column])
+    return findings.list().length > 0 ? undefined : this.#numberOf(index, published)
   }
 
   /** Reads the number of a rate. @returns the position after it, `odd` or `short` */
@@ -162,8 +162,8 @@ export class PriceReader {
       at = passDigits(bytes, point + 1, end)
       if (at === point + 1) return at < end ? odd : short
       for (let last = at; last > point + 1 + decimals; last--) if (bytes[last - 1] !== byte.zero) return odd
-      const known = Math.min(at, point + 1 + decimals)
-      units += readDigits(bytes, point + 1, known) * uint32At(unitsOf, known - point - 1)
+      const lastDecimal = Math.min(at, point + 1 + decimals)
+      units += readDigits(bytes, point + 1, lastDecimal) * uint32At(unitsOf, lastDecimal - point - 1)
     }
     if (at >= end) return short
     const next = uint8At(bytes, at)
@@ -179,5 +179,5 @@ const requiredColumns = termColumns.flatMap(({ required }, column) => (required 
 const unitsOf = Uint32Array.of(10_000, 1000, 100, 10, 1)
 const decimals = unitsOf.length - 1
 
-/** Digits before the point of a rate whose ten-thousandths are exact as a float. */
+/** Maximum number of digits before the point for which a rate's ten-thousandths are exact as a float. */
 const maxDigits = 11

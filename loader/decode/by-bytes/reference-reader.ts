@@ -1,3 +1,4 @@
+import { at } from '../../../schema/at.ts'
 import { Findings } from '../findings.ts'
 import { byte, isAt, odd, passName, readEach } from '../json/byte-scan.ts'
 import { createHashKey, type HashKey, type NewSeed } from '../keyed-hash.ts'
@@ -13,13 +14,13 @@ const names = {
 }
 
 /**
- * Reads elements of `provider_references` from their bytes. A reference is odd, and must be read the ordinary way, unless it
- * has an id without an exponent, provider groups in the file, names of networks or none, and nothing else.
+ * Reads elements of `provider_references` from their bytes. A reference may have an id without an exponent, provider
+ * groups in the file, and names of networks. Any other reference is odd, and is parsed instead.
  */
 export class ReferenceReader {
-  /** Has the id of the reference that was read last. */
+  /** Reads ids; holds the id of the reference that was read last. */
   readonly id: IdReader
-  /** The names of its networks: the same array for the same bytes, as long as these are remembered. */
+  /** Names of the last reference's networks: the same array for the same bytes, as long as these are remembered. */
   networkName: readonly string[] = none
   readonly groups: GroupReader
   readonly #networkNames: (readonly string[])[] = []
@@ -61,7 +62,7 @@ export class ReferenceReader {
     this.#hasNetworks = true
     if (this.#networkNames.length === maxNetworks) this.#networks = this.#learnNetworks()
     const after = this.#networks.read(bytes, value, end)
-    if (after > 0) this.networkName = this.#networkNames[this.#networks.number] ?? none
+    if (after > 0) this.networkName = at(this.#networkNames, this.#networks.number)
     return after
   }
 
@@ -74,12 +75,12 @@ export class ReferenceReader {
   }
 }
 
-/** Lists of networks that are remembered. When there are more, all are forgotten. */
+/** Maximum number of lists of networks that are remembered. Beyond it, all of them are forgotten. */
 const maxNetworks = 10_000
 
 const none: readonly string[] = []
 
-/** Reads names the ordinary way; undefined if that counts a finding. */
+/** Reads parsed names; undefined if one of them would be reported. */
 function readNames(value: unknown): readonly string[] | undefined {
   const findings = new Findings()
   const names = PublishedObject.read({ network_name: value }, { file: '' }, findings)?.texts('network_name')

@@ -7,15 +7,15 @@ import { type IdNumbers, IdReader } from './id-reader.ts'
 import { parseSlice } from './parse-slice.ts'
 import { PriceReader, type TermNumbers } from './price-reader.ts'
 
-/** The inline groups of a rate, whose reading counts no finding. */
+/** The inline groups of a rate, in which nothing is to be reported. */
 export interface ScannedGroups {
   readonly group: InlineGroup
-  /** How many groups and NPIs there are, as published. */
+  /** Numbers of groups and NPIs, as published. */
   readonly groupCount: number
   readonly npiCount: number
 }
 
-/** A rate that was read from its bytes: its references and prices are ranges of `ScannedRates`. */
+/** A rate that was read from its bytes. Its references and prices are ranges of the lists of `ScannedRates`. */
 export interface ScannedRate {
   readonly kind: 'scanned'
   readonly firstReference: number
@@ -24,11 +24,11 @@ export interface ScannedRate {
   readonly endOfPrices: number
   /** The inline groups; undefined if there are none. */
   readonly groups: ScannedGroups | undefined
-  /** The names of fields of its prices that are not known. */
+  /** Names of unknown fields of its prices. */
   readonly unknown: readonly string[]
 }
 
-/** A rate that was parsed the ordinary way. */
+/** A rate that was parsed. */
 export interface ParsedRate {
   readonly kind: 'parsed'
   readonly value: unknown
@@ -43,8 +43,8 @@ const names = {
 }
 
 /**
- * Reads elements of `negotiated_rates` from their bytes: references as numbers of their ids, prices field by field. A rate
- * with anything odd in it is parsed the ordinary way; one that cannot even be told apart is `odd`.
+ * Reads elements of `negotiated_rates` from their bytes: references as numbers of their ids, prices field by field. A
+ * rate with anything odd in it is parsed. The array is `odd` only if the end of a rate cannot be found.
  */
 export class ScannedRates {
   readonly references: number[] = []
@@ -53,8 +53,8 @@ export class ScannedRates {
   readonly #id: IdReader
   readonly #inline: InlineTaker
   readonly #groups: GroupReader
-  // Of the rate that is being read.
-  readonly #named = new NumberSet()
+  // The rate that is being read: the references that it names, and its fields so far.
+  readonly #rateReferences = new NumberSet()
   #hasReferences = false
   #isRepeated = false
   #hasPrices = false
@@ -98,7 +98,7 @@ export class ScannedRates {
     const firstPrice = this.prices.count
     this.#hasReferences = false
     this.#isRepeated = false
-    this.#named.clear()
+    this.#rateReferences.clear()
     this.#hasPrices = false
     this.#inlineGroups = undefined
     const after = readEach(bytes, start, end, byte.braceOpen, this.#readField)
@@ -143,7 +143,7 @@ export class ScannedRates {
   }
 
   #addReference(number: number): void {
-    if (!this.#named.add(number)) this.#isRepeated = true
+    if (!this.#rateReferences.add(number)) this.#isRepeated = true
     this.references.push(number)
   }
 }

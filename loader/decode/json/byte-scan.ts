@@ -1,13 +1,14 @@
 import { uint8At } from '../../../schema/at.ts'
+
 /**
- * Steps over JSON in a buffer whose bytes up to `end` are known. Each function returns the position after what it stepped
- * over, or one of these; they check only what tells where a value ends.
+ * Steps over JSON in a buffer that is valid up to `end`. Each function returns the position after the value that it
+ * passed, or `odd` or `short`. It checks only the bytes that tell where the value ends.
  */
 
-/** The bytes are unusual, or not JSON: they must be read the ordinary way. */
+/** The bytes are unusual, or not JSON. The value must be parsed, the ordinary way to read it. */
 export const odd = -1
 
-/** The bytes end before. */
+/** The bytes end before the value does. */
 export const short = -2
 
 export const byte = {
@@ -47,28 +48,31 @@ export function passPlainString(bytes: Buffer, start: number, end: number): numb
   return short
 }
 
-/** Passes a number, a word, or what is not JSON: up to white space or what stands after a value. */
+/** Passes a number, a word, or bytes that are not JSON: all up to white space or a delimiter. */
 export function passScalar(bytes: Buffer, start: number, end: number): number {
   for (let at = start; at < end; at++) if (isDelimiter(uint8At(bytes, at))) return at
   return short
 }
 
-/** Whether a byte ends a number or a word. */
+/** True if the byte ends a number or a word. */
 export const isDelimiter = (next: number): boolean =>
   next <= 0x20 || next === byte.comma || next === byte.colon || next === byte.bracketClose || next === byte.braceClose
 
-/** Reads an element of an array, or a field of an object with its name. @returns the position after it, `odd` or `short` */
+/**
+ * Reads an element of an array, or a field of an object with its name. Returns the position after it, `odd` or `short`.
+ */
 export type ReadOne = (bytes: Buffer, start: number, end: number) => number
 
 /**
- * Reads an array or object part by part.
+ * Reads an array element by element, or an object field by field.
  *
- * @param opening its bracket or brace; anything else is odd
+ * @param opening bracket or brace that must be at `start`; any other byte is odd
  */
+// biome-ignore lint/complexity/useMaxParams: called for every object of a file, so it takes no object of arguments
 export function readEach(bytes: Buffer, start: number, end: number, opening: number, read: ReadOne): number {
   if (start >= end) return short
   if (bytes[start] !== opening) return odd
-  // Brackets and braces are two apart from those that close them.
+  // In ASCII, a closing bracket or brace comes two after its opening one.
   const closing = opening + 2
   let at = passSpace(bytes, start + 1, end)
   if (at < end && bytes[at] === closing) return at + 1
@@ -110,14 +114,14 @@ export function passDigits(bytes: Buffer, start: number, end: number): number {
   return at
 }
 
-/** The number that digits stand for: exact if there are at most 15. */
+/** Returns the number that digits stand for, exact if there are at most 15. */
 export function readDigits(bytes: Buffer, start: number, stop: number): number {
   let number = 0
   for (let at = start; at < stop; at++) number = number * 10 + uint8At(bytes, at) - byte.zero
   return number
 }
 
-/** Whether the bytes at a position are those of a text in ASCII. */
+/** True if a text in ASCII is at this position. */
 export function isAt(bytes: Buffer, at: number, text: Buffer): boolean {
   for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false
   return true

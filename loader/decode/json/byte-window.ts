@@ -5,7 +5,9 @@ export interface PeekedBytes {
   readonly end: number
 }
 
-/** Reads elements of an array from up to `wholeObject` bytes, as many as are there, without waiting in between. */
+/**
+ * Reads elements of an array from the bytes in the window, up to `wholeObject` for each, without waiting between them.
+ */
 export interface ElementScan {
   /** Called before each element. @returns undefined if there is room */
   makeRoom(): Promise<void> | undefined
@@ -13,24 +15,24 @@ export interface ElementScan {
   read(bytes: Buffer, start: number, end: number, index: number): number
 }
 
-/** The part of a file that is being read: bytes from `cursor` to `end`, and more on demand. */
+/** A window on the file that is being read: the bytes from `cursor` to `end`, and more on demand. */
 export class ByteWindow {
-  /** Grows with what is read: a load opens thousands of small files. */
+  /** Starts empty and grows with the values, because a load may open thousands of small files. */
   bytes: Buffer = Buffer.alloc(0)
   cursor = 0
   end = 0
-  /** Where the window begins in the file. */
+  /** Position of the window's first byte in the file. */
   offset = 0
   readonly #chunks: AsyncIterator<Buffer>
   #ended = false
-  /** An error that came while more bytes were fetched than were asked for. */
+  /** An error that `prefetch` met; the next `fill` throws it. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(chunks: AsyncIterator<Buffer>) {
     this.#chunks = chunks
   }
 
-  /** Brings more bytes into the window; false at the end of the file. Positions in the window change. */
+  /** Brings more bytes into the window; returns false at the end of the file. Positions in the window change. */
   async fill(): Promise<boolean> {
     if (this.#failure !== undefined) throw this.#failure.error
     const { value, done = false } = this.#ended ? { done: true } : await this.#chunks.next()
@@ -43,12 +45,12 @@ export class ByteWindow {
     return true
   }
 
-  /** Whether fewer bytes are in the window, and more may come. */
+  /** True if the window has fewer bytes than this, and more may come. */
   lacks(count: number): boolean {
     return this.end - this.cursor < count && !this.#ended && this.#failure === undefined
   }
 
-  /** Brings bytes into the window until there are this many, or the file ends. An error is thrown by the next `fill`. */
+  /** Brings bytes into the window until it has this many or the file ends. The next `fill` throws an error met here. */
   async prefetch(count: number): Promise<void> {
     try {
       while (this.end - this.cursor < count && this.#failure === undefined && (await this.fill()));
@@ -58,14 +60,14 @@ export class ByteWindow {
   }
 
   #makeRoom(length: number): void {
-    const kept = this.end - this.cursor
+    const unread = this.end - this.cursor
     if (this.end + length <= this.bytes.length) return
-    const target = kept + length <= this.bytes.length ? this.bytes : Buffer.alloc((kept + length) * 2)
+    const target = unread + length <= this.bytes.length ? this.bytes : Buffer.alloc((unread + length) * 2)
     this.bytes.copy(target, 0, this.cursor, this.end)
     this.bytes = target
     this.offset += this.cursor
     this.cursor = 0
-    this.end = kept
+    this.end = unread
   }
 
   #skipByteOrderMark(): void {

@@ -1,12 +1,12 @@
-/** Where a text stops being JSON. */
+/** The place where a text stops being JSON. */
 export interface JsonFault {
-  /** Index of the first character with which nothing can make the text JSON; its length if it merely ends too early. */
+  /** Index of the first character that no continuation can repair; the text's length if it merely ends too early. */
   readonly position: number
   readonly reason: string
 }
 
 /**
- * Finds the first fault in a text as the engine does, and also its position if the engine's message lacks it.
+ * Finds the first fault in a text as the engine reports it, with its position even if the engine's message lacks it.
  *
  * @returns undefined if the text is JSON
  */
@@ -32,7 +32,7 @@ function parse(text: string): { readonly reason: string; readonly position: numb
     return undefined
   } catch (error) {
     const message = String(error)
-    // What stands in quotes in the message is from the text.
+    // The message may quote characters of the text, so the reason has no quotes.
     const [, reason, position] = /^SyntaxError: ([^"]+?)(?: in JSON)? at position (\d+)/.exec(message) ?? []
     if (reason !== undefined)
       return { reason: reason.charAt(0).toLowerCase() + reason.slice(1), position: Number(position) }
@@ -41,5 +41,5 @@ function parse(text: string): { readonly reason: string; readonly position: numb
   }
 }
 
-/** Whether `--repair` fixes what stops being JSON with the last character of a text. */
+/** True if `--repair` fixes the fault at the last character of a text. */
 export const isRepairable = (text: string): boolean => /[^[{,:\s]\s*,\s*[\]}]$|\\[^"\\/bfnrtu\p{Cc}]$/u.test(text)

@@ -38,13 +38,13 @@ export class JsonObject {
     return this.has(field) ? this.text(field) || undefined : undefined
   }
 
-  /** A text that nothing depends on: anything else is read as absent. */
+  /** A text that nothing depends on: a value of another type is read as absent. */
   looseText(field: string): string | undefined {
     const value = this.#fields[field]
     return typeof value === 'string' ? value : undefined
   }
 
-  /** An id as it is written. The schema requires a number, but some payers publish a string. */
+  /** An id as published. The schema requires a number, but some payers publish a string. */
   id(field: string): PublishedId {
     const value = this.#fields[field]
     return isId(value) || value === '' ? value : this.refuse(field, `must be a number, not ${show(value)}`)
@@ -79,7 +79,7 @@ export function pathOf({ parent, field = '', index }: Place): string {
   return parent === undefined || parent.path === '' ? name : `${parent.path}.${name}`
 }
 
-/** Whether a parsed value is an object of the file. */
+/** True if a parsed value is an object of the file. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isNumber(value)
 

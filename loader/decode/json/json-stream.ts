@@ -9,13 +9,13 @@ import { parsePublished } from './published-number.ts'
 import type { ValueOptions } from './value-options.ts'
 import { ValueScan } from './value-scan.ts'
 
-/** A value that is longer than the limit, or has too many parts for its length: enter it with `fields` or `elements`, or skip it. */
+/** Stands for a value that is too long or has too many parts: enter it with `fields` or `elements`, or skip it. */
 export const tooLong: unique symbol = Symbol('too long')
 
 /** Objects up to this many bytes are read at once; the long array in a larger one is read element by element. */
 export const wholeObject = 1 << 22
 
-/** Called for each value that contains invalid UTF-8; its bytes become U+FFFD. */
+/** Called for each value with bytes that are not UTF-8, which become U+FFFD. */
 type OnInvalidText = (value: { readonly path: string }) => void
 
 /**
@@ -54,7 +54,7 @@ export class JsonStream {
   /**
    * Enters the next value, an array, and yields the index of each element.
    *
-   * @param scan reads elements before; those that it finds odd or too long are yielded
+   * @param scan reads elements from their bytes; only those that it finds odd or too long are yielded
    */
   async *elements(path: () => string, scan?: ElementScan): AsyncGenerator<number> {
     let goesOn = await this.#enter(path, byte.bracketOpen, 'an array')
@@ -63,7 +63,7 @@ export class JsonStream {
       if (index % elementsPerTurn === elementsPerTurn - 1) await setImmediate()
       const room = scan?.makeRoom()
       if (room !== undefined) await room
-      // Far enough ahead that no element is begun and found to be short.
+      // Far enough ahead that no scan of an element runs out of bytes halfway.
       if (scan && this.#window.lacks(wholeObject)) await this.#window.prefetch(2 * wholeObject)
       if (!(scan && this.#scanElement(scan, index))) yield index
       this.#path = path
@@ -71,7 +71,7 @@ export class JsonStream {
     }
   }
 
-  /** @returns whether the element was read */
+  /** Returns true if the scan read the element. */
   #scanElement({ read }: ElementScan, index: number): boolean {
     if (this.#peekNow() === undefined) return false
     const { bytes, cursor, end } = this.#window
@@ -80,7 +80,7 @@ export class JsonStream {
     return after >= 0
   }
 
-  /** @returns whether there is anything in the object or array */
+  /** Enters an object or array. Returns true unless it is empty. */
   async #enter(path: () => string, opening: number, expected: string): Promise<boolean> {
     this.#path = path
     const next = await this.#peek()
@@ -88,7 +88,7 @@ export class JsonStream {
     this.#expect(next === opening, expected)
     this.#isBegun = true
     this.#window.cursor++
-    // Brackets and braces are two apart from those that close them.
+    // In ASCII, a closing bracket or brace comes two after its opening one.
     const isEmpty = (await this.#peek()) === opening + 2
     if (isEmpty) this.#window.cursor++
     return !isEmpty
@@ -111,7 +111,8 @@ export class JsonStream {
   /** Returns the kind of the next value. */
   async kind(): Promise<'object' | 'array' | 'scalar'> {
     const next = await this.#peek()
-    return next === byte.braceOpen ? 'object' : next === byte.bracketOpen ? 'array' : 'scalar'
+    if (next === byte.braceOpen) return 'object'
+    return next === byte.bracketOpen ? 'array' : 'scalar'
   }
 
   /** Reads the next value as `parsePublished` does; returns `tooLong` without consuming it if it exceeds the limit. */
@@ -135,7 +136,7 @@ export class JsonStream {
     if ((await this.kind()) === 'scalar' && (await this.read({ path, limit: maxTextBytes })) !== tooLong) return
     const scan = new ValueScan(this.#window.cursor, 'none')
     while (!scan.advance(this.#window.bytes, this.#window.end)) {
-      // What was scanned is not kept.
+      // The bytes so far need not stay in the window.
       this.#window.cursor = scan.position
       if (!(await this.#window.fill())) this.#refuse('is cut short', this.#window.offset + this.#window.end)
       scan.position = this.#window.cursor
@@ -165,9 +166,9 @@ export class JsonStream {
     for (;;) {
       // Relative to the cursor while the window may move.
       scan.position += this.#window.cursor
-      const found = scan.advance(this.#window.bytes, this.#window.end)
+      const isComplete = scan.advance(this.#window.bytes, this.#window.end)
       scan.position -= this.#window.cursor
-      if (found) return scan.position <= limit ? scan.position : undefined
+      if (isComplete) return scan.position <= limit ? scan.position : undefined
       if (scan.position > limit || this.#window.end - this.#window.cursor > limit) return undefined
       await this.#more()
     }
@@ -225,25 +226,25 @@ export class JsonStream {
   async #more(): Promise<void> {
     if (await this.#window.fill()) return
     if (!this.#isBegun && this.#window.cursor === this.#window.end) throw new LoadRefused(this.#file, 'is empty')
-    // A missing quote far above also ends here; the rest of the text tells which of the two it is.
-    const rest = this.#window.bytes.toString(
+    // After a missing quote, the last string also runs to the end of the file. Parsing what remains finds that fault.
+    const remainder = this.#window.bytes.toString(
       'utf8',
       this.#window.cursor,
       Math.min(this.#window.end, this.#window.cursor + maxTextBytes),
     )
-    const fault = findJsonFault(rest)
-    if (fault !== undefined && fault.position < rest.length) this.#refuseFault(rest, fault)
+    const fault = findJsonFault(remainder)
+    if (fault !== undefined && fault.position < remainder.length) this.#refuseFault(remainder, fault)
     this.#refuse('is cut short', this.#window.offset + this.#window.end)
   }
 }
 
-/** Elements of an array that are read before others have a turn. */
+/** Number of elements that are read before signals and timers have a turn. */
 const elementsPerTurn = 1 << 16
 
-/** A value of up to so many bytes may have any number of objects and arrays: each takes some 60 bytes of memory. */
+/** Maximum number of objects and arrays in a value longer than this, in bytes. Each takes some 60 bytes of memory. */
 const maxDenseBytes = 1 << 23
 const maxContainers = 2_000_000
 
-/** Maximum length of a single field: longer than any publisher has reason to write. */
+/** Maximum length in bytes of a single value and of a name: longer than any publisher has reason to write. */
 const maxTextBytes = 1 << 24
 const maxNameBytes = 1 << 16

@@ -1,14 +1,14 @@
 /** Separators of the fields of a line, in spreadsheets' exports. */
 const separators = [',', ';', '\t', '|']
 
-/** Control characters except tab, and what bytes become that are not UTF-8. */
+/** Control characters except tab, and the character that stands for bytes that are not UTF-8. */
 const noText = /[^\P{Cc}\t]|\ufffd/u
 
 /**
- * Describes a text that cannot be JSON, from its beginning.
+ * Describes a text that cannot be JSON, judging by its beginning.
  *
  * @param head the first lines, without white space before them
- * @returns undefined if it is like nothing that operators confuse with JSON
+ * @returns undefined if it looks like none of the formats that operators confuse with JSON
  */
 export function describeOtherText(head: string): string | undefined {
   const [first = '', second = ''] = head.split(/\r?\n/, 2)

@@ -14,9 +14,9 @@ export class PublishedNumber {
 
 /**
  * Parses text of a published file. Lone surrogates become U+FFFD here, before any texts are compared: they have no form
- * in UTF-8, and two texts that differ in nothing else would be stored as the same one.
+ * in UTF-8, so two texts that differ only in them would be stored as the same one.
  *
- * @param exactly whether some number loses characters when it is parsed as a float
+ * @param exactly true if a number in the text loses characters when it is parsed as a float
  * @throws SyntaxError, or RangeError if it is nested too deeply
  */
 export function parsePublished(text: string, exactly: boolean): unknown {
@@ -38,11 +38,11 @@ export type PublishedId = number | PublishedNumber | string
 export const isNumber = (value: unknown): value is number | PublishedNumber =>
   typeof value === 'number' || value instanceof PublishedNumber
 
-/** Whether a value can be an id: null and the empty string cannot. */
+/** True if a value can be an id: null and the empty string cannot. */
 export const isId = (value: unknown): value is PublishedId =>
   isNumber(value) || (typeof value === 'string' && value !== '')
 
-/** The characters of a number that was read with `parsePublished`, or of an id. */
+/** Returns the characters of a number that was read with `parsePublished`, or of an id. */
 export function charactersOf(value: PublishedId): string {
   return value instanceof PublishedNumber ? value.characters : String(value)
 }
@@ -58,15 +58,15 @@ export function parseNumber(text: string): PublishedNumber | undefined {
 }
 
 /**
- * The digits of a natural number; undefined for others. Zeros after the point are ignored, because parsing may drop
- * them.
+ * Returns the digits of a natural number; undefined for others. Zeros after the point are ignored, because parsing may
+ * drop them.
  */
 export function digitsOf(number: number | PublishedNumber): string | undefined {
   return /^(\d+)(?:\.0+)?$/.exec(charactersOf(number))?.[1]
 }
 
 /**
- * One form for all numbers of the same value: digits without leading or trailing zeros, and an exponent.
+ * Brings all numbers of the same value into one form: digits without leading or trailing zeros, and an exponent.
  *
  * @returns undefined if the characters are not a number in JSON's grammar
  */

@@ -1,31 +1,36 @@
 import { uint8At } from '../../../schema/at.ts'
 import { byte, passScalar } from './byte-scan.ts'
 
-/** Which numbers are looked at: in all fields, in those that hold ids also for trailing zeros (690.50 is not 690.5), or none. */
+/**
+ * The numbers that a scan examines: those of all fields (`values`), the same with trailing zeros significant because
+ * fields hold ids (`ids`: 690.50 is not 690.5), or none.
+ */
 type ScannedNumbers = 'values' | 'ids' | 'none'
 
 /**
  * Finds the end of a JSON value without parsing it: strings are skipped and brackets counted. `JSON.parse` checks the
- * text later. When more bytes arrive, a scan continues where those before ended, be it within a text or a number: a long
- * one that comes in many pieces is not scanned again with each.
+ * text later. When more bytes arrive, a scan continues where it stopped, even within a string or a number, so that a
+ * long value that arrives in many chunks is scanned once.
  */
 export class ValueScan {
-  /** Where to continue: the end of the bytes so far, and once it is found that of the value. */
+  /** Position at which the scan continues; after the scan, the end of the value. */
   position: number
-  /** Whether a number would lose significant characters as a float: see `losesCharacters`. */
+  /** True if a number would lose significant characters as a float: see `losesCharacters`. */
   hasLongNumber = false
-  /** How many objects and arrays the value has, itself included. */
+  /** Number of objects and arrays in the value, itself included. */
   containers = 0
   #kind: 'scalar' | 'string or container' | undefined
   #depth = 0
   #isInString = false
-  /** Whether the next byte of a string is escaped. */
+  /** True if the next byte of the string is escaped. */
   #isEscaped = false
-  /** Bytes of a number that goes on. */
+  /** Number of bytes so far of a number that may continue in the next chunk. */
   #digits = 0
   readonly #numbers: ScannedNumbers
 
-  /** @param numbers which of them set `hasLongNumber`; if any, the bytes of the value must stay before `position` */
+  /**
+   * @param numbers numbers that may set `hasLongNumber`; unless `none`, the value's bytes must stay before `position`
+   */
   constructor(start: number, numbers: ScannedNumbers = 'values') {
     this.position = start
     this.#numbers = numbers
@@ -35,7 +40,7 @@ export class ValueScan {
    * Continues to the end of the value.
    *
    * @param end number of valid bytes in the buffer
-   * @returns whether the end of the value was found
+   * @returns true once the end of the value is found
    */
   advance(bytes: Buffer, end: number): boolean {
     if (this.position >= end) return false
@@ -74,7 +79,11 @@ export class ValueScan {
     return isAtEnd
   }
 
-  /** Passes the rest of a string, from behind its quote. @returns the position after it, or `end` if it goes on */
+  /**
+   * Passes a string from after its quote.
+   *
+   * @returns the position after it, or `end` if it continues in the next chunk
+   */
   #passString(bytes: Buffer, start: number, end: number): number {
     let at = this.#isEscaped ? start + 1 : start
     while (at < end) {
@@ -91,7 +100,7 @@ export class ValueScan {
     return end
   }
 
-  /** Passes the rest of a number. @returns the position after it, or `end` if it may go on */
+  /** Passes a number. @returns the position after it, or `end` if it may continue in the next chunk */
   #passNumber(bytes: Buffer, start: number, end: number): number {
     const first = start - this.#digits
     const after = endOfNumber(bytes, start, end)
@@ -103,7 +112,7 @@ export class ValueScan {
   #passScalar(bytes: Buffer, end: number): boolean {
     const after = passScalar(bytes, this.position, end)
     this.position = after < 0 ? end : after
-    // The exact reader decides whether it loses characters; its cost for one number is negligible.
+    // The exact parser decides if it loses characters; its cost for one number is negligible.
     this.hasLongNumber = true
     return after >= 0
   }
@@ -111,7 +120,7 @@ export class ValueScan {
 
 const opensValue = (next: number) => next === quote || next === bracketOpen || next === byte.braceOpen
 
-// Most bytes are those of strings: these loops do without looking up a property.
+// Most bytes are in strings. Constants spare these loops the lookup of a property.
 const { quote, backslash, minus, point, zero, nine, colon, bracketOpen, bracketClose } = byte
 const capitalE = 0x45
 
@@ -124,12 +133,12 @@ function endOfNumber(bytes: Buffer, start: number, end: number): number {
 const isOfNumber = (byte: number) =>
   (byte >= zero && byte <= nine) || byte === point || (byte & ~0x20) === capitalE || byte === minus || byte === 0x2b
 
-/** Numbers of up to 15 characters have at most 15 digits, and those survive conversion to a float and back. */
+/** Maximum length of a number that survives conversion to a float and back, because it has at most 15 digits. */
 const safeLength = 15
 
 /**
- * Whether a number changes when converted to a float and back. Trailing zeros after the point are ignored in a field's
- * value (a rate of 1.50 is 1.5) unless fields hold ids.
+ * True if a number changes when it is converted to a float and back. Trailing zeros after the point are ignored in a
+ * field's value (a rate of 1.50 is 1.5) unless fields hold ids.
  */
 function losesCharacters(bytes: Buffer, start: number, end: number, keepsFields: boolean): boolean {
   const first = bytes[start]
@@ -144,10 +153,10 @@ function losesCharacters(bytes: Buffer, start: number, end: number, keepsFields:
     return keepsFields || !isFieldValue(bytes, start)
   }
   const characters = bytes.toString('latin1', start, end)
-  const read = String(Number(characters))
-  if (read === characters) return false
+  const printed = String(Number(characters))
+  if (printed === characters) return false
   const mayTrim = !keepsFields && isFieldValue(bytes, start) && /^-?\d+\.\d+$/.test(characters)
-  return !mayTrim || !characters.startsWith(read) || /[^.0]/.test(characters.slice(read.length))
+  return !mayTrim || !characters.startsWith(printed) || /[^.0]/.test(characters.slice(printed.length))
 }
 
 function isFieldValue(bytes: Buffer, start: number): boolean {

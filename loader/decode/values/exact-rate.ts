@@ -3,7 +3,7 @@ import { charactersOf, type PublishedNumber } from '../json/published-number.ts'
 /** A negotiated rate as a whole number of ten-thousandths: decimal(18,4) without its point. */
 export interface ExactRate {
   readonly tenThousandths: bigint
-  /** Whether rounding dropped a digit other than zero. */
+  /** True if rounding dropped a digit other than zero. */
   readonly rounded: boolean
 }
 
@@ -12,7 +12,7 @@ const tenThousand = 10 ** decimals
 const precision = 18
 const number = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Below this many ten-thousandths, a float and its decimal with 15 digits correspond one to one. */
+/** Maximum number of ten-thousandths for which a float and its decimal with 15 digits correspond one to one. */
 const maxExact = 1e15
 
 /**
@@ -42,15 +42,15 @@ export function parseExactRate(characters: string): ExactRate | undefined {
   const [, sign, whole = '', fraction = '', exponent = '0'] = number.exec(characters) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
   if (digits === '') return whole === '' ? undefined : { tenThousandths: 0n, rounded: false }
-  // Of the digits; those after them are less than a ten-thousandth.
+  // The number of digits to the ten-thousandths; the digits after them are dropped.
   const count = digits.length + Number(exponent) - fraction.length + decimals
   // Checked first, because an exponent of a billion must not be written out as a billion zeros.
   if (count > precision) return undefined
-  const kept = BigInt(digits.slice(0, Math.max(0, count)).padEnd(count, '0'))
+  const wholeUnits = BigInt(digits.slice(0, Math.max(0, count)).padEnd(count, '0'))
   const dropped = count < 0 ? `0${digits}` : digits.slice(count)
   const [first = '0'] = dropped
-  const isUp = first > '5' || (first === '5' && (isNotZero(dropped.slice(1)) || kept % 2n === 1n))
-  const units = isUp ? kept + 1n : kept
+  const isUp = first > '5' || (first === '5' && (isNotZero(dropped.slice(1)) || wholeUnits % 2n === 1n))
+  const units = isUp ? wholeUnits + 1n : wholeUnits
   if (units >= 10n ** BigInt(precision)) return undefined
   return { tenThousandths: sign === '-' ? -units : units, rounded: isNotZero(dropped) }
 }

@@ -1,7 +1,7 @@
 import type { PublishedUnit } from '../../../schema/columns/column-record.ts'
 import type { ColumnsOf } from '../../../schema/columns/rates.ts'
 
-/** The columns with a list of values, and the fields with such a list that have their own reader. */
+/** The columns for which the schema lists values, and the fields with such a list that are read by themselves. */
 type Listed = ColumnsOf<PublishedUnit, 'word'> | 'billing_code_type' | 'type'
 
 /**
@@ -23,7 +23,7 @@ const listedValues = {
 /** The types of TINs that the schemas list. */
 export const tinTypes: readonly string[] = listedValues.type
 
-/** A field of the schema with a list of values; `type` is that of a TIN. */
+/** A field for which the schema lists values; `type` is the type of a TIN. */
 export type ListedField = keyof typeof listedValues
 
 export interface ListedValue {
@@ -31,24 +31,28 @@ export interface ListedValue {
   readonly finding: 'folded-value' | 'unknown-value' | undefined
 }
 
-/** By folded value, and by the value itself, which is the most common and needs no folding. */
-const known: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+/**
+ * By field, the listed values by their folded text, and by their own text, which is most common and needs no folding.
+ */
+const valuesOfField: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   Object.entries(listedValues).map(([field, values]) => [
     field,
     new Map(values.flatMap((value) => [[value, value] as const, [fold(value), value] as const])),
   ]),
 )
 
-export const isListedField = (field: string): field is ListedField => known.has(field)
+export const isListedField = (field: string): field is ListedField => valuesOfField.has(field)
 
 /**
- * Reads a value of a field that has a list of values, ignoring case, spaces and hyphens.
+ * Reads a value of a field for which the schema lists values, ignoring case, spaces and hyphens.
  *
- * @returns the value as the schema writes it, else as published; an unknown billing code type in upper case
+ * @returns the value as the schema writes it, or as published if it is unknown; an unknown billing code type in upper
+ *   case
  */
 export function readListedValue(field: ListedField, text: string): ListedValue {
-  const values = known.get(field)
-  const value = values?.get(text) ?? values?.get(fold(text))
+  const values = valuesOfField.get(field)
+  if (values === undefined) throw new Error(`no values are listed for ${field}`)
+  const value = values.get(text) ?? values.get(fold(text))
   if (value !== undefined) return { value, finding: value === text ? undefined : 'folded-value' }
   return { value: field === 'billing_code_type' ? text.trim().toUpperCase() : text, finding: 'unknown-value' }
 }

@@ -1,28 +1,37 @@
-/** Two-digit places of service. Source: CMS, "Place of Service Code Set". */
+/** Ranges of the two-digit places of service. Source: CMS, "Place of Service Code Set". */
+const placeRanges: readonly (readonly [first: number, last: number])[] = [
+  [1, 27],
+  [31, 34],
+  [41, 42],
+  [49, 58],
+  [60, 62],
+  [65, 66],
+  [71, 72],
+  [81, 81],
+  [99, 99],
+]
+
 const places = new Set(
-  '01-27 31-34 41-42 49-58 60-62 65-66 71-72 81 99'.split(' ').flatMap((range) => {
-    const [first, last = first] = range.split('-').map(Number)
-    return Array.from({ length: (last ?? 0) - (first ?? 0) + 1 }, (_, index) =>
-      String((first ?? 0) + index).padStart(2, '0'),
-    )
-  }),
+  placeRanges.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => String(first + index).padStart(2, '0')),
+  ),
 )
 
-/** What a part must be: there is no free list of modifiers, but all have two characters. */
-const known: Readonly<Record<string, (part: string) => boolean>> = {
-  service_code: (part) => places.has(part),
-  billing_code_modifier: (part) => /^[0-9A-Z]{2}$/.test(part),
+/** Checks a code of a packed list. No list of modifiers is free to use, but all have two characters. */
+const codeChecks: Readonly<Record<string, (code: string) => boolean>> = {
+  service_code: (code) => places.has(code),
+  billing_code_modifier: (code) => /^[0-9A-Z]{2}$/.test(code),
 }
 
 /**
  * Splits a text that packs several codes, such as `52,53` or `11; 22`.
  *
- * @param field `service_code` or `billing_code_modifier`; texts of others are never split
- * @returns the codes; undefined unless there are several, and each is one
+ * @param field `service_code` or `billing_code_modifier`; texts of other fields are never split
+ * @returns the codes; undefined unless there are several, all of them codes of the field
  */
 export function splitPacked(field: string, text: string): readonly string[] | undefined {
-  const isKnown = known[field]
-  if (isKnown === undefined || !/[,;|]/.test(text)) return undefined
-  const parts = text.split(/[,;|]/).map((part) => part.trim())
-  return parts.every(isKnown) ? parts : undefined
+  const isCode = codeChecks[field]
+  if (isCode === undefined || !/[,;|]/.test(text)) return undefined
+  const codes = text.split(/[,;|]/).map((code) => code.trim())
+  return codes.every(isCode) ? codes : undefined
 }
