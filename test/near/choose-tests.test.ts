@@ -75,7 +75,7 @@ describe('the tests near a change', () => {
       expect(fastPaths(path)).toEqual(expect.arrayContaining(readers))
   })
 
-  it('are all tests after a change of a setting, or of a file that imports do not lead to', () => {
+  it('contain every test after a change of a setting, or of a file that no test reaches', () => {
     const fast = tests.filter(({ project }) => project === 'quick')
     for (const path of ['package.json', 'loader/new-file.ts']) {
       const { everythingFor, first, soon } = choose(path)

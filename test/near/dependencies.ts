@@ -5,7 +5,7 @@ import { importsOf, type SourceFile, withoutComments } from '../templates/source
 export interface Dependencies {
   /** Files whose code it runs by importing them. Types are left to the compiler. */
   readonly imports: readonly string[]
-  /** Files that its texts name: commands that it starts, modules that it bundles, documents and samples that it reads. */
+  /** Files that its texts name: commands that it starts, modules that it bundles, documents that it reads. */
   readonly names: readonly string[]
 }
 
