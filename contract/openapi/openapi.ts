@@ -97,9 +97,11 @@ function describeCall({ calls, components }: Contract, route: AnyRoute, examples
   const parameters = describeParameters(route, call, components)
   const { success, body } = call
   const { body: _, ...bodiless } = success
+  const [, , tag] = path.split('/')
+  if (tag === undefined) throw new TypeError(`the path ${path} does not name a resource`)
   return {
     operationId: isHead ? `${operation}-head` : operation,
-    tags: [path.split('/')[2] ?? ''],
+    tags: [tag],
     summary: isHead ? `${call.summary}, without the body` : call.summary,
     description: call.description,
     ...(auth === 'none' && { security: [] }),
@@ -107,7 +109,7 @@ function describeCall({ calls, components }: Contract, route: AnyRoute, examples
     ...(body && {
       requestBody: {
         required: true,
-        content: describeContent(body, components, callExamples, success.status, 'request'),
+        content: describeContent(body, components, chooseExamples(callExamples, success.status, 'request')),
       },
     }),
     responses: {
@@ -144,7 +146,7 @@ function describeSuccess(success: Success, components: Schemas, examples: readon
   return {
     description,
     headers: describeHeaders(headers, components, requiredHeaders),
-    ...(body && { content: describeContent(body, components, examples, status) }),
+    ...(body && { content: describeContent(body, components, chooseExamples(examples, status, 'body')) }),
   }
 }
 
@@ -169,7 +171,7 @@ function describeError(
   return {
     description: errorMeanings[type],
     headers: describeHeaders(headers, components, []),
-    content: describeContent(errorBody, components, examples, httpStatusOf[type]),
+    content: describeContent(errorBody, components, chooseExamples(examples, httpStatusOf[type], 'body')),
   }
 }
 
@@ -187,19 +189,21 @@ function describeHeader(schema: Schemas[string], components: Schemas, isRequired
   return { description, ...(isRequired && { required: true }), schema: rest }
 }
 
-/** A body with the examples of a status. */
-function describeContent(
-  body: NonNullable<Success['body']>,
-  components: Schemas,
-  examples: readonly Example[],
-  status: number,
-  part: 'request' | 'body' = 'body',
-): Content {
-  const shown = examples.flatMap(({ name, summary, [part]: value, status: own }) =>
-    value === undefined || own !== status ? [] : [[name, { summary, value }] as const],
+type NamedExamples = NonNullable<Content['application/json']['examples']>
+
+/** Returns the bodies of requests or answers in the examples of a status, by name. */
+function chooseExamples(examples: readonly Example[], status: number, part: 'request' | 'body'): NamedExamples {
+  return Object.fromEntries(
+    examples.flatMap(({ name, summary, [part]: value, status: exampleStatus }) =>
+      value === undefined || exampleStatus !== status ? [] : [[name, { summary, value }]],
+    ),
   )
+}
+
+/** Describes a body in JSON, with its examples if there are any. */
+function describeContent(body: NonNullable<Success['body']>, components: Schemas, examples: NamedExamples): Content {
   const schema = describeSchema(body, components)
-  return { 'application/json': { schema, ...(shown.length > 0 && { examples: Object.fromEntries(shown) }) } }
+  return { 'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) } }
 }
 
 const pascalCase = (name: string) =>

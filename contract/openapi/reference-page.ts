@@ -171,7 +171,13 @@ function renderRow(name: string, type: Html, description: string, schema: Schema
   return html`<tr><th scope="row"><code>${name}</code></th><td><span class="type">${type}</span> ${renderLine(description)}${facts}</td></tr>\n`
 }
 
-/** The call as a curl command, with the first example as its body. */
+/** Options that choose the method of a curl command. */
+function methodOptions(method: string): string {
+  if (method === 'GET') return ''
+  return method === 'HEAD' ? '--head ' : `-X ${method} `
+}
+
+/** Writes the call as a curl command, with the first example as its body. */
 function writeCurl({ method, path, operation }: PlacedOperation, { servers }: OpenApiDocument): string {
   const url = `${servers[0]?.url ?? ''}${path}`
   const [example] = Object.values(operation.requestBody?.content['application/json'].examples ?? {})
@@ -179,7 +185,7 @@ function writeCurl({ method, path, operation }: PlacedOperation, { servers }: Op
     ? `"${url.replace(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)}"`
     : url
   return [
-    `curl -i ${method === 'GET' ? '' : method === 'HEAD' ? '--head ' : `-X ${method} `}${address}`,
+    `curl -i ${methodOptions(method)}${address}`,
     ...(operation.security?.length === 0 ? [] : ['  -H "Authorization: Bearer $API_KEY"']),
     ...(example === undefined
       ? []

@@ -8,11 +8,15 @@ import { sdkSettings } from '../endpoints/sdk-settings.ts'
 
 it('the containers of a load are the attempts of its jobs and of the children of its arrays', async () => {
   const at = (minute: number) => Date.UTC(2026, 10, 22, 9, minute)
-  const described = (jobs: readonly string[]) =>
+  const statuses = new Map([
+    ['work:0', 'RUNNING'],
+    ['work:1', 'RUNNABLE'],
+  ])
+  const describeJobs = (jobs: readonly string[]) =>
     jobs.map((jobId) => ({
       jobId,
       jobName: jobId.includes(':') ? 'load-l1-work' : 'load-l1-plan',
-      status: jobId === 'work:0' ? 'RUNNING' : jobId === 'work:1' ? 'RUNNABLE' : 'SUCCEEDED',
+      status: statuses.get(jobId) ?? 'SUCCEEDED',
       ...(jobId === 'work:0' && { startedAt: at(20) }),
       attempts:
         jobId === 'plan' || jobId === 'work:0'
@@ -21,17 +25,17 @@ it('the containers of a load are the attempts of its jobs and of the children of
     }))
   await using batch = await startHttpStub(({ body }) => {
     const { filters, jobs, jobQueue } = JSON.parse(body)
-    if (jobs !== undefined) return { status: 200, body: JSON.stringify({ jobs: described(jobs) }) }
+    if (jobs !== undefined) return { status: 200, body: JSON.stringify({ jobs: describeJobs(jobs) }) }
     expect({ filters, jobQueue }).toEqual({ filters: [{ name: 'JOB_NAME', values: ['load-l1-*'] }], jobQueue: 'queue' })
     const array = { jobId: 'work', jobName: 'load-l1-work', arrayProperties: { size: 120 } }
     const jobSummaryList = [{ jobId: 'plan', jobName: 'load-l1-plan' }, array]
     return { status: 200, body: JSON.stringify({ jobSummaryList }) }
   })
   const containers = await createLoadJobs('queue', new BatchClient(sdkSettings(batch.url))).listContainers('l1')
-  const ended = { startedAt: new Date(at(1)), stoppedAt: new Date(at(9)) }
+  const span = { startedAt: new Date(at(1)), stoppedAt: new Date(at(9)) }
   expect(containers).toEqual([
-    { step: 'plan', ...ended },
-    { step: 'work', ...ended },
+    { step: 'plan', ...span },
+    { step: 'work', ...span },
     { step: 'work', startedAt: new Date(at(20)) },
   ])
   expect(batch.calls.map(({ body }) => JSON.parse(body).jobs?.length)).toEqual([undefined, 100, 21])

@@ -14,7 +14,7 @@ const error = (fields: object = {}) => ({
   error: { type: 'not_found', message: 'No.', request_id: requestId, ...fields },
 })
 
-describe('the body of an answer', () => {
+describe("the check of an answer's body", () => {
   it.each<[string, Asked, number, unknown]>([
     ['a search', get, 200, queued],
     ['a search of a call that is not named', { method: 'GET' }, 200, queued],
@@ -22,7 +22,7 @@ describe('the body of an answer', () => {
     ['an error', get, 404, error()],
     ['faults', get, 400, error({ type: 'invalid_request', details: [{ path: 'x', message: 'no' }] })],
     ['an error of the gateway', get, 417, error({ type: 'invalid_request' })],
-  ])('may be %s', (_, asked, status, body) => {
+  ])('accepts %s', (_, asked, status, body) => {
     expect(findBodyFault(asked, status, body, requestId)).toBeUndefined()
   })
 
@@ -45,17 +45,17 @@ describe('the body of an answer', () => {
     ['an error with the status of another', get, 403, error()],
     ['details of an error other than an invalid request', get, 404, error({ details: [{ path: '', message: 'x' }] })],
     ['the request id of another request', get, 404, error({ request_id: 'another-id' })],
-  ])('may not have %s', (_, asked, status, body) => {
+  ])('refuses %s', (_, asked, status, body) => {
     expect(findBodyFault(asked, status, body, requestId)).toMatch(/\w/)
   })
 })
 
-describe('the headers of an answer', () => {
+describe("the check of an answer's headers", () => {
   const post: Asked = { method: 'POST', path: '/v1/searches' }
   const common = { 'X-Request-Id': requestId, 'Cache-Control': 'no-store' }
   const created = { ...common, Location: queued.status_url, 'Retry-After': '2' }
 
-  it('may be those of its call', () => {
+  it('accepts the headers of its call', () => {
     expect(findHeaderFault(post, 202, new Headers(created))).toBeUndefined()
     expect(findHeaderFault(post, 202, new Headers({ ...created, 'Idempotent-Replayed': 'true' }))).toBeUndefined()
     expect(findHeaderFault(get, 200, new Headers(common))).toBeUndefined()
@@ -68,7 +68,7 @@ describe('the headers of an answer', () => {
     ['a Retry-After that is a date', 202, { ...created, 'Retry-After': 'Fri, 20 Nov 2026 19:45:08 GMT' }],
     ['a Retry-After of zero', 429, { ...common, 'Retry-After': '0' }],
     ['another value of the replay header', 202, { ...created, 'Idempotent-Replayed': 'yes' }],
-  ])('may not have %s', (_, status, headers) => {
+  ])('refuses %s', (_, status, headers) => {
     expect(findHeaderFault(post, status, new Headers(headers))).toMatch(/\w/)
   })
 })

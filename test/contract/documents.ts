@@ -4,20 +4,20 @@ import type { OpenApiDocument, SchemaObject } from '../../contract/openapi/opena
 /** The document of the API. */
 export const apiDocument: OpenApiDocument = describeApi()
 
-/** A schema somewhere in a document. */
+/** A schema and its place in a document. */
 export interface PlacedSchema {
-  /** JSON pointer. */
+  /** JSON pointer, or the call and the part of it that has the schema. */
   readonly place: string
   readonly schema: SchemaObject
 }
 
-/** Every top-level schema of a document: components, and those of parameters, headers and bodies. */
+/** Returns every top-level schema of a document: components, and the schemas of parameters, headers and bodies. */
 export function listSchemas(document: OpenApiDocument): readonly PlacedSchema[] {
   const { schemas, responses, headers } = document.components
-  const found: PlacedSchema[] = [
+  const placedSchemas: PlacedSchema[] = [
     ...Object.entries(schemas).map(([name, schema]) => ({ place: `/components/schemas/${name}`, schema })),
   ]
-  const add = (place: string, schema: SchemaObject | undefined) => schema && found.push({ place, schema })
+  const add = (place: string, schema: SchemaObject | undefined) => schema && placedSchemas.push({ place, schema })
   const addResponse = (place: string, response: (typeof responses)[string] | { $ref: string }) => {
     if ('$ref' in response) return
     add(`${place}/content`, response.content?.['application/json'].schema)
@@ -34,16 +34,16 @@ export function listSchemas(document: OpenApiDocument): readonly PlacedSchema[] 
       for (const [status, response] of Object.entries(operation.responses)) addResponse(`${place}/${status}`, response)
     }
   }
-  return found
+  return placedSchemas
 }
 
-/** A schema and all nested schemas; references are not followed. */
+/** Returns a schema and all nested schemas, without following references. */
 export function listNested({ place, schema }: PlacedSchema): readonly PlacedSchema[] {
   const nested: PlacedSchema[] = [
-    ...Object.entries(schema.properties ?? {}).map(([name, each]) => ({ place: `${place}.${name}`, schema: each })),
-    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((each, index) => ({
+    ...Object.entries(schema.properties ?? {}).map(([name, field]) => ({ place: `${place}.${name}`, schema: field })),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map((variant, index) => ({
       place: `${place}|${index}`,
-      schema: each,
+      schema: variant,
     })),
     ...(schema.items ? [{ place: `${place}[]`, schema: schema.items }] : []),
   ]

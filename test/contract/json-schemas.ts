@@ -5,8 +5,9 @@ import type { OpenApiDocument, SchemaObject } from '../../contract/openapi/opena
 const validators = new WeakMap<OpenApiDocument, Ajv2020>()
 
 /**
- * Compiles a JSON Schema of a document, with checks of formats. Throws if the schema itself is faulty: an unknown
- * keyword, a limit on the wrong type, a dangling reference.
+ * Compiles a JSON Schema of a document, with checks of formats.
+ *
+ * @throws an error if the schema is faulty: an unknown keyword, a limit on the wrong type, a dangling reference
  */
 export function compileSchema(document: OpenApiDocument, schema: SchemaObject): (value: unknown) => boolean {
   let ajv = validators.get(document)
@@ -23,7 +24,7 @@ export function compileSchema(document: OpenApiDocument, schema: SchemaObject): 
 
 const components = 'https://example.com/components/schemas/'
 
-/** The schema with its references made absolute. */
+/** Returns a schema with its references made absolute. */
 function absolute(schema: SchemaObject): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/components/schemas/', `"$ref":"${components}`))
 }

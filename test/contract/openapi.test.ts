@@ -13,13 +13,13 @@ import { compileSchema } from './json-schemas.ts'
 const docs = join(import.meta.dirname, '../../docs')
 
 describe('docs/openapi.json', () => {
-  it('is what npm run schema writes', () => {
+  it('equals the output of `npm run schema`', () => {
     expect(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8'))).toEqual(
       JSON.parse(JSON.stringify(apiDocument)),
     )
   })
 
-  it('has exactly the calls that the gateway routes', () => {
+  it('describes exactly the calls that the gateway routes', () => {
     const described = Object.entries(apiDocument.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     )
@@ -62,12 +62,12 @@ describe('the document', () => {
   const schemas = listSchemas(document)
   const nested = schemas.flatMap(listNested)
 
-  it('is valid OpenAPI 3.1', async () => {
+  it('passes the validator of OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate({ ...structuredClone(document) })
     expect([valid, errors]).toEqual([true, undefined])
   })
 
-  it('has no dangling references', () => {
+  it('contains no dangling references', () => {
     const targets = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, target = '']) => target)
     expect(targets.length).toBeGreaterThan(20)
     const missing = targets.filter((target) => {
@@ -77,14 +77,14 @@ describe('the document', () => {
     expect(missing).toEqual([])
   })
 
-  it('has valid JSON Schemas', () => {
+  it('contains valid JSON Schemas', () => {
     for (const { schema } of schemas) expect(compileSchema(document, schema)).toBeTypeOf('function')
   })
 
-  it('has examples that match their schemas', () => {
-    const shown = nested.filter(({ schema }) => schema.examples !== undefined)
-    expect(shown.length).toBeGreaterThan(20)
-    const misfits = shown.filter(({ schema }) => !schema.examples?.every(compileSchema(document, schema)))
+  it('gives examples that match their schemas', () => {
+    const schemasWithExamples = nested.filter(({ schema }) => schema.examples !== undefined)
+    expect(schemasWithExamples.length).toBeGreaterThan(20)
+    const misfits = schemasWithExamples.filter(({ schema }) => !schema.examples?.every(compileSchema(document, schema)))
     expect(misfits.map(({ place }) => place)).toEqual([])
   })
 
@@ -97,7 +97,7 @@ describe('the document', () => {
     expect(bare.map(({ place }) => place)).toEqual([])
   })
 
-  it('has a name for every object, so that no generator makes one up, or the same one for two', () => {
+  it('names every object, so that no generator has to make up a name', () => {
     const components = new Set(Object.keys(document.components.schemas).map((name) => `/components/schemas/${name}`))
     const anonymous = nested.filter(({ place, schema }) => schema.properties !== undefined && !components.has(place))
     expect(anonymous.map(({ place }) => place)).toEqual([])
@@ -118,7 +118,7 @@ describe('the document', () => {
     expect(answers).not.toContain('schemas/SearchRequest"')
   })
 
-  it('has unique operation names', () => {
+  it('gives every operation a name of its own', () => {
     const ids = Object.values(document.paths).flatMap((each) => Object.values(each).map((it) => it.operationId))
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -132,12 +132,12 @@ describe('the document', () => {
 })
 
 describe('the examples', () => {
-  it.each(examples)('of $operation: "$name" matches its schema', ({ operation, status, request, body }) => {
+  it.each(examples)('match their schema: "$name" of $operation', ({ operation, status, request, body }) => {
     const route = routes.find((each) => each.operation === operation)
     const call = apiDocument.paths[route?.path ?? '']?.[route?.method.toLowerCase() ?? '']
     if (status !== 405) expect(Object.keys(call?.responses ?? {})).toContain(String(status))
-    const found = call?.responses[status] ?? apiDocument.components.responses['MethodNotAllowed'] ?? { $ref: '' }
-    const response = '$ref' in found ? apiDocument.components.responses[found.$ref.split('/').at(-1) ?? ''] : found
+    const answer = call?.responses[status] ?? apiDocument.components.responses['MethodNotAllowed'] ?? { $ref: '' }
+    const response = '$ref' in answer ? apiDocument.components.responses[answer.$ref.split('/').at(-1) ?? ''] : answer
     const schema = response?.content?.['application/json'].schema
     expect(schema === undefined).toBe(body === undefined)
     if (schema) expect(compileSchema(apiDocument, schema)(body)).toBe(true)
@@ -146,8 +146,8 @@ describe('the examples', () => {
   })
 
   it('include a success of every call', () => {
-    const shown = examples.filter(({ status }) => status < 300).map(({ operation }) => operation)
-    expect([...new Set(shown)].sort()).toEqual(operations.toSorted())
+    const successes = examples.filter(({ status }) => status < 300).map(({ operation }) => operation)
+    expect([...new Set(successes)].sort()).toEqual(operations.toSorted())
   })
 
   it('include every kind of error that a request can cause', () => {

@@ -6,7 +6,7 @@ import { root } from '../templates/source-files.ts'
 
 const run = promisify(execFile)
 
-/** @returns the name of the first Python 3.11 or later that can create virtual environments; undefined without one */
+/** Returns the name of the first Python 3.11 or later that can create virtual environments; undefined without one. */
 export async function findPython(): Promise<string | undefined> {
   const check = 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))'
   for (const name of ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python']) {
@@ -31,22 +31,23 @@ export interface PythonEnvironment {
  * Installs pinned packages below node_modules/.cache, unless that was done before.
  *
  * @param tool the package whose version names the environment, such as `schemathesis`
- * @param requirements path of a file that pins it and all that it needs
+ * @param requirements path of a file that pins the package and its dependencies
  */
 export async function installTool(python: string, tool: string, requirements: string): Promise<PythonEnvironment> {
-  const pinned = new RegExp(`^${tool}==(\\S+)$`, 'm').exec(await readFile(requirements, 'utf8'))
-  if (pinned === null) throw new Error(`${requirements} does not pin ${tool}`)
-  const folder = join(root, 'node_modules', '.cache', `${tool}-${pinned[1]}`)
+  const [, version] = new RegExp(`^${tool}==(\\S+)$`, 'm').exec(await readFile(requirements, 'utf8')) ?? []
+  if (version === undefined) throw new Error(`${requirements} does not pin ${tool}`)
+  const folder = join(root, 'node_modules', '.cache', `${tool}-${version}`)
   const bin = join(folder, process.platform === 'win32' ? 'Scripts' : 'bin')
-  const complete = join(folder, 'installed')
-  const isInstalled = await access(complete).then(
+  // Written last, so that an installation that was cut short is made again.
+  const marker = join(folder, 'installed')
+  const isInstalled = await access(marker).then(
     () => true,
     () => false,
   )
   if (!isInstalled) {
     await run(python, ['-m', 'venv', '--clear', folder])
     await run(join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--no-input', '--requirement', requirements])
-    await writeFile(complete, '')
+    await writeFile(marker, '')
   }
   return { bin, variables: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` } }
 }

@@ -8,7 +8,7 @@ const page = renderReferencePage(apiDocument)
 const css = readFileSync(join(import.meta.dirname, '../../contract/openapi/reference-page.css'), 'utf8')
 
 describe('the reference page', () => {
-  it('has an anchor for every call, error, schema and link', () => {
+  it('contains an anchor for every call, error, schema and link', () => {
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)
     expect(new Set(ids).size).toBe(ids.length)
     const operations = Object.values(apiDocument.paths).flatMap((methods) => Object.values(methods))
@@ -20,7 +20,7 @@ describe('the reference page', () => {
     expect(links.filter((id) => !ids.includes(id))).toEqual([])
   })
 
-  it('loads only its style sheet, and has only relative links', () => {
+  it('loads only its style sheet, and contains only relative links', () => {
     expect(page).not.toMatch(/<script|<style|<img|<iframe|\sstyle=|\son\w+=|javascript:/i)
     const links = [...page.matchAll(/ (?:href|src)="([^#"][^"]*)"/g)].map(([, target = '']) => target)
     expect(links.sort()).toEqual(['docs.css', 'openapi.json'])
@@ -41,8 +41,9 @@ describe('the reference page', () => {
   it('shows every field with its description', () => {
     for (const [name, { properties = {} }] of Object.entries(apiDocument.components.schemas)) {
       const [, section = ''] = page.split(`<h3 id="${name}">`)
-      const [own = ''] = section.split('<h3 ')
-      for (const field of Object.keys(properties)) expect(own).toContain(`<th scope="row"><code>${field}</code></th>`)
+      const [fields = ''] = section.split('<h3 ')
+      for (const field of Object.keys(properties))
+        expect(fields).toContain(`<th scope="row"><code>${field}</code></th>`)
     }
   })
 })

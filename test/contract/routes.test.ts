@@ -4,7 +4,7 @@ import { type AnyRoute, methodsOf, operations, routes } from '../../contract/rou
 import { readSources } from '../templates/source-files.ts'
 
 describe('the methods of a path', () => {
-  it.each(routes)('of $path are those of its routes', ({ method, path }) => {
+  it.each(routes)('include $method for $path', ({ method, path }) => {
     expect(methodsOf(path.replace(/\{\w+\}/, 'something'))).toContain(method)
   })
 
@@ -17,7 +17,7 @@ describe('the methods of a path', () => {
     ['/v1/searches/cancel', ['GET', 'HEAD', 'DELETE']],
     ['/v1/estimates', ['POST']],
     ['/v1/fee-schedules', ['GET']],
-  ])('of %s are %j', (path, methods) => {
+  ])('match the routes of %s: %j', (path, methods) => {
     expect(methodsOf(path)).toEqual(methods)
   })
 
@@ -43,13 +43,13 @@ describe('the methods of a path', () => {
     '/v1/fee-schedules/a',
     '/dev/v1/searches',
     '/v1/searches?limit=1/a/b',
-  ])('do not exist for the unknown path %j', (path) => {
+  ])('exclude every method for the unknown path %j', (path) => {
     expect(methodsOf(path)).toEqual([])
   })
 })
 
 describe('the routes', () => {
-  it('each have one method and path; only HEAD shares its function with the GET of the same path', () => {
+  it('differ in method or path, and only HEAD shares its function with the GET of the same path', () => {
     const lines = routes.map(({ method, path }) => `${method} ${path}`)
     expect(new Set(lines).size).toBe(routes.length)
     const rows: readonly AnyRoute[] = routes
@@ -60,13 +60,13 @@ describe('the routes', () => {
     expect(operations.toSorted()).toEqual(others.map(({ operation }) => operation).sort())
   })
 
-  it('are below /v1, in kebab case, with parameters in snake case', () => {
+  it('begin with /v1, in kebab case, with parameters in snake case', () => {
     for (const { path } of routes) expect(path).toMatch(/^\/v1(\/([a-z]+(-[a-z]+)*|\{[a-z]+(_[a-z]+)*\}))+$/)
   })
 })
 
 describe('the table of errors', () => {
-  it('has the documented types and statuses', () => {
+  it('contains the documented types and statuses', () => {
     expect(httpStatusOf).toEqual({
       invalid_request: 400,
       unauthorized: 401,
@@ -82,12 +82,12 @@ describe('the table of errors', () => {
     })
   })
 
-  it('has one type per status, so that either determines the other', () => {
+  it('lists one type per status, so that either determines the other', () => {
     const statuses = Object.values(httpStatusOf)
     expect(new Set(statuses).size).toBe(statuses.length)
   })
 
-  it('has the type of every refusal in the code', () => {
+  it('contains the type of every refusal in the code', () => {
     const core = readSources().filter(({ topLevelFolder }) => topLevelFolder === 'core')
     const refused = core.flatMap(({ text }) =>
       [...text.matchAll(/override readonly type = '(\w+)'/g)].map(([, type]) => type),

@@ -7,12 +7,11 @@ import { anyBody, faultsOf } from '../builders/request-bodies.ts'
 import { apiDocument } from './documents.ts'
 import { compileSchema } from './json-schemas.ts'
 
-/** The request parser has better messages than a schema; both must accept the same requests. */
-
+// The request parser writes better messages than a schema does; both must accept the same requests.
 const fitsSchema = compileSchema(apiDocument, { $ref: '#/components/schemas/SearchRequest' })
 const isAccepted = (body: unknown) => faultsOf(body).length === 0
 
-/** Values at the limits of a field, and beyond. */
+/** Values at the limits of a field and beyond them. */
 const edges: readonly unknown[] = [
   ...[0, 1, -1, 0.5, 999_999_999, 1_000_000_000, 1_000_000_000.5, 9_999_999_999, 10_000_000_000, 2 ** 53],
   ...['12', '1', '12-3456789', '1-', '-12', '1'.repeat(20), '1'.repeat(21), '12 34', '12-345678A', '\u0661\u0662'],
@@ -144,7 +143,7 @@ describe('the request parser and the published schema', () => {
     ['a name with much white space', named(`a${' '.repeat(300)}b`)],
     ['a code with much white space around it', codes(`${' '.repeat(80)}99213`)],
     ['a name that is shorter in NFC', named('e\u0301'.repeat(150))],
-  ])('differ for %s, which the parser normalises first', (_, body) => {
+  ])('disagree about %s, which the parser normalises first', (_, body) => {
     expect([fitsSchema(body), isAccepted(body)]).toEqual([false, true])
   })
 
@@ -154,7 +153,7 @@ describe('the request parser and the published schema', () => {
     ['a code that is longer in upper case', codes('ß'.repeat(40))],
     ['a code of 33 emoji, each of which counts twice', codes('💉'.repeat(33))],
     ['a code with its type before it', codes('CPT 99213')],
-  ])('differ for %s, which the parser refuses', (_, body) => {
+  ])('disagree about %s, which the parser refuses', (_, body) => {
     expect([fitsSchema(body), isAccepted(body)]).toEqual([true, false])
   })
 })

@@ -5,11 +5,11 @@ import { compileSchema } from './json-schemas.ts'
 const schemaOf = (event: string) => apiDocument.webhooks[event]?.post.requestBody?.content['application/json'].schema
 
 describe('the document’s webhooks', () => {
-  it('are those that an organization can be told', () => {
+  it('cover the events that an organization can subscribe to', () => {
     expect(Object.keys(apiDocument.webhooks)).toEqual(['search.ended', 'fee_schedules.updated'])
   })
 
-  it('describe a call, and nothing with a URL', () => {
+  it('describe the body of a call, without any download URL', () => {
     const [schema] = [schemaOf('search.ended') ?? {}]
     const isValid = compileSchema(apiDocument, schema)
     const data = {

@@ -15,7 +15,7 @@ const toc = buildTableOfContents(
 )
 
 describe('two addresses with one last segment', () => {
-  it('are refused if one local file would serve both', async () => {
+  it('refuses two addresses that one local file would serve', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('in-network.json', buildRates('99213'))
     const path = await warehouse.write('toc.json', toc)
@@ -25,7 +25,7 @@ describe('two addresses with one last segment', () => {
     expect(await warehouse.listFiles()).toEqual([])
   })
 
-  it('are refused if the map gives the local file by last segment, or for only one of them', async () => {
+  it('refuses two addresses if the map gives their file by last segment or for only one of them', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('in-network.json', buildRates('99213'))
     const path = await warehouse.write('toc.json', toc)
@@ -35,7 +35,7 @@ describe('two addresses with one last segment', () => {
     }
   })
 
-  it('are refused if several of the named files match', async () => {
+  it('refuses an address that several named files match', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('toc.json', toc)
     const files: string[] = []
@@ -46,7 +46,7 @@ describe('two addresses with one last segment', () => {
     await expect(warehouse.load({ files, toc: path })).rejects.toThrow(`could be ${files.join(', ')}: map it`)
   })
 
-  it('serve both plans from one local file if the map lists it for each address', async () => {
+  it('loads one local file for both plans if the map lists it for each address', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('in-network.json', buildRates('99213'))
     const path = await warehouse.write('toc.json', toc)
@@ -60,7 +60,7 @@ describe('two addresses with one last segment', () => {
     ])
   })
 
-  it('serve each plan from the file that the map lists for it', async () => {
+  it('loads the file that the map lists for each plan', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('g.json', buildRates('99213'))
     await warehouse.write('s.json', buildRates('99214'))
@@ -83,7 +83,7 @@ describe('two provider references with one last segment', () => {
   })
   const item = buildItem({ references: [1, 2] })
 
-  it('in one file are refused if one local file would serve both', async () => {
+  it('refuses two references of one file that the same local file would serve', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('groups.json', group(1000000001))
     const content = buildFile({ provider_references: [reference(1), reference(2)], in_network: [item] })
@@ -93,7 +93,7 @@ describe('two provider references with one last segment', () => {
     )
   })
 
-  it('in two files are refused, even though the first was read before the second', async () => {
+  it('refuses two references of two files, even though the first file was read before the second', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('groups.json', group(1000000001))
     const files: string[] = []
@@ -106,7 +106,7 @@ describe('two provider references with one last segment', () => {
     expect(warehouse.catalogue.entries.size).toBe(0)
   })
 
-  it('each have their own groups if the map gives a file for each', async () => {
+  it('loads the groups of each reference if the map gives a file for each', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('one.json', group(1000000001))
     await warehouse.write('two.json', group(1000000002))

@@ -16,8 +16,8 @@ async function loadListed(warehouse: TestWarehouse, location: string, name: stri
 describe('an address with encoded characters in its last segment', () => {
   it.each([
     ['beside the table of contents', 'listed/Gold PPO.json', false],
-    ['that is named', 'Gold PPO.json', true],
-    ['as it is spelt in the address', 'listed/Gold%20PPO.json', false],
+    ['among the named files', 'Gold PPO.json', true],
+    ['spelt as in the address', 'listed/Gold%20PPO.json', false],
   ])('finds the local file %s', async (_title, name, isNamed) => {
     await using warehouse = await createTestWarehouse()
     const { files } = await loadListed(warehouse, 'https://rates.example/Gold%20PPO.json?sig=a', name, isNamed)
@@ -25,7 +25,7 @@ describe('an address with encoded characters in its last segment', () => {
   })
 
   it.each(['..%2Fsecret.json', '..%5Csecret.json', 'sub%2Fsecret.json', '%E0%A4%A', 'a%00.json'])(
-    'never leaves the folder: %s',
+    'finds no file in another folder: %s',
     async (segment) => {
       await using warehouse = await createTestWarehouse()
       await warehouse.write('listed/sub/secret.json', rates)

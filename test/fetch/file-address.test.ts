@@ -48,11 +48,11 @@ describe('the identity of a published file', () => {
     expect(identifyPath('gold/in-network.json')).not.toBe(identifyPath('silver/in-network.json'))
   })
 
-  it('is the text itself if it is not a URL', () => {
+  it('equals the text if it is not a URL', () => {
     expect(identifyAddress(' gold/in-network.json ')).toBe('gold/in-network.json')
   })
 
-  it('is the same for equivalent spellings of a local path', () => {
+  it('equals that of an equivalent spelling of a local path', () => {
     expect(identifyPath('./a/../b.json')).toBe(identifyPath(`${process.cwd()}/b.json`))
     expect(identifyPath('-')).toBe('-')
   })
@@ -67,7 +67,7 @@ describe('an address in a message', () => {
       '(https://rates.example/a?…, HTTPS://rates.example/c)',
     ],
     ['/tmp/a.json?b and https://rates.example/a.json', '/tmp/a.json?b and https://rates.example/a.json'],
-  ])('has no query string: %s', (text, shown) => {
+  ])('shows no query string: %s', (text, shown) => {
     expect(showAddress(text)).toBe(shown)
   })
 })

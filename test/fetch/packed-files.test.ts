@@ -17,9 +17,9 @@ async function ratesOf(content: Uint8Array) {
   return report.files[0]?.rates
 }
 
-describe('a file is recognized by its first bytes, and read', () => {
+describe('a file of any packing', () => {
   it.each([
-    ['plain', text],
+    ['without packing', text],
     ['with a byte order mark', Buffer.concat([Buffer.from('\ufeff'), text])],
     ['as gzip', gzipSync(text)],
     [
@@ -35,11 +35,11 @@ describe('a file is recognized by its first bytes, and read', () => {
     ['in UTF-16 of the other byte order', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
     ['in UTF-16 as gzip', gzipSync(Buffer.from(`\ufeff${text}`, 'utf16le'))],
     ['as zip without compression', zip([text], { stored: true })],
-  ])('%s', async (_title, content) => {
+  ])('loads a file %s', async (_title, content) => {
     expect(await ratesOf(content)).toBe(1)
   })
 
-  it('in a zip with entries that are no rate files, which are counted', async () => {
+  it('loads a file in a zip, and counts the entries that are no rate files', async () => {
     const names = ['rates/', '__MACOSX/._rates.json', 'rates/.DS_Store', 'README.txt', 'rates/rates.json', 'codes.pdf']
     const content = names.map((name) => (name === 'rates/rates.json' ? text : Buffer.from(name)))
     for (const options of [{ names }, { names, follows: true }, { names, stored: true }]) {
@@ -77,7 +77,7 @@ describe('a file is recognized by its first bytes, and read', () => {
     ],
     ['a zip that is cut short', zip([text]).subarray(0, 150), 'its zip archive does not end'],
     ['a broken zip', Buffer.concat([zip([text]).subarray(0, 36), Buffer.alloc(500, 0xff)]), 'cannot be unpacked'],
-  ])('but not %s', async (_title, content, fault) => {
+  ])('refuses %s', async (_title, content, fault) => {
     await expect(ratesOf(content)).rejects.toThrow(fault)
   })
 })

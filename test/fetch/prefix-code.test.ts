@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NotPrefixCode, PrefixCode } from '../../fetch/zip/prefix-code.ts'
 
-/** The codes of lengths as texts of bits, by the book: RFC 1951, 3.2.2. */
+/** Assigns codes to lengths, as texts of bits. Source: RFC 1951, 3.2.2. */
 function listCodes(lengths: readonly number[]): ReadonlyMap<string, number> {
   const codes = new Map<string, number>()
   let code = 0
@@ -14,8 +14,8 @@ function listCodes(lengths: readonly number[]): ReadonlyMap<string, number> {
 
 const readBits = (bits: string) => Number.parseInt([...bits].reverse().join(''), 2)
 
-/** Lengths that describe a code, complete or not: each leaf of a tree is cut in two or left out. */
-const someLengths = fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 120 }).map((cuts) => {
+/** Lengths that describe a code, complete or not: each leaf of a tree is split in two or left out. */
+const anyLengths = fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 120 }).map((cuts) => {
   const leaves: number[] = [1, 1]
   for (const [place, isCut] of cuts) {
     const at = place % leaves.length
@@ -28,44 +28,44 @@ const someLengths = fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 120 
 })
 
 describe('a prefix code', () => {
-  it('finds the symbol of each code, whatever follows it, and none where there is no code', () => {
+  it('finds the symbol of each code with any bits after it, and none where there is no code', () => {
     fc.assert(
       fc.property(
-        someLengths,
+        anyLengths,
         fc.string({ unit: fc.constantFrom('0', '1'), minLength: 32, maxLength: 32 }),
         (...drawn) => {
-          const [lengths, rest] = drawn
+          const [lengths, input] = drawn
           const code = new PrefixCode(lengths)
           const codes = listCodes(lengths)
           for (const [bits, symbol] of codes)
-            expect(code.find(readBits((bits + rest).slice(0, 17)))).toBe((symbol << 4) | bits.length)
-          const begins = [...codes.keys()].some((bits) => rest.startsWith(bits))
-          expect(code.find(readBits(rest.slice(0, 17))) !== 0).toBe(begins)
+            expect(code.find(readBits((bits + input).slice(0, 17)))).toBe((symbol << 4) | bits.length)
+          const beginsWithCode = [...codes.keys()].some((bits) => input.startsWith(bits))
+          expect(code.find(readBits(input.slice(0, 17))) !== 0).toBe(beginsWithCode)
         },
       ),
     )
   })
 
-  it('has a table in proportion to its codes, and not to the longest one', () => {
+  it('builds tables in proportion to its codes, not to the longest one', () => {
     expect(new PrefixCode([15]).work).toBeLessThan(1000)
     const growing = [...Array.from({ length: 14 }, (_, index) => index + 1), 15, 15]
     expect(new PrefixCode(growing).work).toBeLessThan(2000)
     expect(new PrefixCode(Array.from({ length: 286 }, () => 15)).work).toBeLessThan(2000)
   })
 
-  it('has at most twice the work for each symbol that is added', () => {
+  it('builds its tables with at most twice the work for twice the symbols', () => {
     for (const length of [9, 10, 12, 15]) {
       const workOf = (count: number) => new PrefixCode(Array.from({ length: count }, () => length)).work
       for (const count of [1, 16, 64, 128]) expect(workOf(2 * count)).toBeLessThanOrEqual(2 * workOf(count))
     }
   })
 
-  it('is refused with more codes than its bits allow', () => {
+  it('refuses more codes than its bits allow', () => {
     for (const lengths of [[1, 1, 1], [1, 2, 2, 2], Array.from({ length: 513 }, () => 9)])
       expect(() => new PrefixCode(lengths)).toThrow(NotPrefixCode)
   })
 
-  it('without symbols finds nothing', () => {
+  it('finds nothing if it has no symbols', () => {
     expect(new PrefixCode([0, 0]).find(0)).toBe(0)
   })
 })

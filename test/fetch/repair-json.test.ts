@@ -15,20 +15,20 @@ const names = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold', sourceFile
 const sound = JSON.stringify(buildFile({ plan_id_type: 'hios' }))
 const backslashed = JSON.stringify(buildFile({ plan_id_type: 'hios', reporting_entity_name: '\\WAKE' }))
 
-/** Repairs a text that comes in chunks of so many bytes. */
+/** Repairs a text that arrives in chunks. @param size of a chunk, in bytes */
 async function repair(text: string, size: number) {
   const bytes = Buffer.from(text)
   const oddities = new Occurrences<OddForm>()
-  const parts: Buffer[] = []
+  const chunks: Buffer[] = []
   async function* cut() {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
   }
-  for await (const part of repairJson(cut(), oddities)) parts.push(part)
+  for await (const chunk of repairJson(cut(), oddities)) chunks.push(chunk)
   expect(bytes.toString()).toBe(text)
-  return { text: Buffer.concat(parts).toString(), oddities: oddities.list() }
+  return { text: Buffer.concat(chunks).toString(), oddities: oddities.list() }
 }
 
-describe('a file whose JSON is broken in a way that has one cure', () => {
+describe('a file whose JSON can be cured in one way only', () => {
   const broken = [
     ['a comma at the end of an array', sound, sound.replace(/\](?=,"in_network")/, ' , \n]'), 'trailing-comma'],
     ['a comma at the end of the file', sound, sound.replace(/\}$/, ',}'), 'trailing-comma'],
@@ -41,7 +41,7 @@ describe('a file whose JSON is broken in a way that has one cure', () => {
   ] as const
   const cases = broken.flatMap((each) => packings.map(([packing, pack]) => ({ each, packing, pack })))
 
-  it.each(cases)('is refused, or has all its rows with --repair ($each.0, $packing)', async ({ each, pack }) => {
+  it.each(cases)('loads all rows with --repair, and fails without it ($each.0, $packing)', async ({ each, pack }) => {
     const [, whole, text, rule] = each
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates.json', pack(text))]
@@ -52,7 +52,7 @@ describe('a file whose JSON is broken in a way that has one cure', () => {
     expect(strip(await warehouse.readRates())).toEqual(strip(flattenNaively(whole, names)))
   })
 
-  it('is a table of contents, which names --repair, or loads with it and is counted', async () => {
+  it('loads as a table of contents with --repair, which counts the repairs, and names the option without it', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('rates.json', sound)
     const listed = { plans: [buildPlan('Gold')], files: ['https://rates.example/rates.json'] }
@@ -70,7 +70,7 @@ describe('a file whose JSON is broken in a way that has one cure', () => {
     expect(describeReport(report)).toMatch(/Table of contents: 1 repaired: commas .* \(byte \d+\)/)
   })
 
-  it('is not taken over by a load that repairs nothing', async () => {
+  it('fails in a later load that repairs nothing', async () => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates.json', sound.replace(/\}$/, ',}'))]
     await warehouse.load({ files, repair: true })
@@ -80,7 +80,7 @@ describe('a file whose JSON is broken in a way that has one cure', () => {
 })
 
 describe('repairing JSON', () => {
-  it('leaves sound JSON as it is, however it is cut into chunks', async () => {
+  it('leaves sound JSON unchanged, in chunks of any size', async () => {
     const tokens = /"(?:[^"\\]|\\.)*"|[^\s,:[\]{}"]+|[,:[\]{}]/g
     const blank = fc.array(fc.constantFrom(' ', '\t', '\r', '\n'), { maxLength: 30 }).map((signs) => signs.join(''))
     const json = fc
@@ -94,13 +94,13 @@ describe('repairing JSON', () => {
     )
   })
 
-  it('is not slowed by white space after a comma', async () => {
+  it('passes long white space after a comma', async () => {
     const text = `[1,${' '.repeat(1 << 22)}2,${'\n'.repeat(100)}]`
     const repaired = await repair(text, 64)
     expect(repaired.text).toBe(text.replace(/,(?=\n)/, ' '))
   })
 
-  it('says where each fault is, however the text is cut into chunks', async () => {
+  it('reports the byte of each fault, in chunks of any size', async () => {
     const text = '{"a\\W":[1, "x,]\\"" ,\n ],"b":{"c":[],},}'
     for (let size = 1; size <= text.length; size++) {
       const repaired = await repair(text, size)
@@ -117,7 +117,7 @@ describe('repairing JSON', () => {
   })
 
   it.each(['[,]', '[1,,]', '{"a":,}', '["\\u12"]', '[1 2]', '{"a":1', '["a\nb"]'])(
-    'does not guess: %s',
+    'repairs no fault with several cures: %s',
     async (text) => {
       expect(() => JSON.parse(text)).toThrow()
       const { text: repaired } = await repair(text, 3)

@@ -8,7 +8,7 @@ import { buildPlan, buildTableOfContents } from '../builders/table-of-contents-b
 import { createTestWarehouse, type TestWarehouse } from '../builders/test-warehouse.ts'
 import { zip } from './zip-builder.ts'
 
-/** A file whose provider group 1 has this NPI. */
+/** Builds a file with one NPI in provider group 1. */
 function buildRates(code: string, npi: number, plan = 'Gold') {
   const group = { provider_groups: [{ npi: [npi], tin: { type: 'ein', value: '123456789' } }] }
   return buildFile({
@@ -29,7 +29,7 @@ async function readCodes(warehouse: TestWarehouse) {
 }
 
 describe('a local zip of several rate files', () => {
-  it('is as many files, each with its own ids of provider groups', async () => {
+  it('loads as several files, each with its own ids of provider groups', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.zip', zip([east, west], { names }))
     const { files } = await warehouse.load({ files: [path] })
@@ -43,12 +43,12 @@ describe('a local zip of several rate files', () => {
     ])
   })
 
-  it('has entries of any kind of packing, and others that are skipped and counted once', async () => {
+  it('loads entries of any packing, and counts skipped entries once', async () => {
     await using warehouse = await createTestWarehouse()
     const contents = [Buffer.from('Read me'), gzipSync(east), west, zip([toBytes(buildRates('99215', 1000000003))])]
-    const named = ['README.txt', 'east.json.gz', 'west.json', 'north.zip']
+    const entryNames = ['README.txt', 'east.json.gz', 'west.json', 'north.zip']
     for (const follows of [false, true]) {
-      const path = await warehouse.write(`${follows}.zip`, zip(contents, { names: named, follows }))
+      const path = await warehouse.write(`${follows}.zip`, zip(contents, { names: entryNames, follows }))
       const { files } = await warehouse.load({ files: [path], replace: true })
       expect(files.map(({ findings }) => findings.map(({ rule, count }) => [rule, count]))).toEqual([
         [
@@ -61,7 +61,7 @@ describe('a local zip of several rate files', () => {
     }
   })
 
-  it('is read as tools write archives of more than 4 GB', async () => {
+  it('loads in the form of archives of more than 4 GB', async () => {
     await using warehouse = await createTestWarehouse()
     // Python's zipfile 3.11 wrote it with ZIP64_LIMIT = 100 and ZIP_FILECOUNT_LIMIT = 1.
     const content = await readFile(new URL('zip64.zip', import.meta.url))
@@ -72,7 +72,7 @@ describe('a local zip of several rate files', () => {
     ])
   })
 
-  it('belongs with all of its files to the plans that list it', async () => {
+  it('serves all of its files to each plan that lists it', async () => {
     await using warehouse = await createTestWarehouse()
     const address = 'https://rates.example/rates.zip'
     const content = buildTableOfContents(
@@ -93,7 +93,7 @@ describe('a local zip of several rate files', () => {
     ])
   })
 
-  it('is not read again while it is the same, and --add replaces all of its files', async () => {
+  it('loads only once while it is unchanged, and --add replaces all of its files', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.zip', zip([east, west], { names }))
     await warehouse.load({ files: [path] })
@@ -118,14 +118,14 @@ describe('a local zip of several rate files', () => {
     ['has another checksum', zip([east, west], { checksum: () => 7 }), 'another checksum'],
     ['has a password', zip([east, west], { password: true }), 'with a password'],
     ['has a bomb', zip([Buffer.alloc(101_000_000, ' '), west]), 'more than 200 times its size'],
-  ])('is refused if it %s', async (_title, content, fault) => {
+  ])('fails if it %s', async (_title, content, fault) => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates.zip', content)]
     await expect(warehouse.load({ files })).rejects.toThrow(fault)
     expect(warehouse.catalogue.entries.size).toBe(0)
   })
 
-  it.runIf(process.platform === 'linux')('is closed when no more of an entry is read', async () => {
+  it.runIf(process.platform === 'linux')('closes when no more of an entry is read', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.zip', zip([Buffer.alloc(4_000_000, ' '), west], { stored: true }))
     const listOpen = async () => {
@@ -150,7 +150,7 @@ describe('a local zip of several rate files', () => {
 })
 
 describe('a zip of several rate files within another', () => {
-  it('is refused by name', async () => {
+  it('fails with an explanation', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.zip', zip([zip([east, west])]))
     await expect(warehouse.load({ files: [path] })).rejects.toThrow('is a zip archive of several rate files')

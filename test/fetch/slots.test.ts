@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { HostSlots } from '../../fetch/slots.ts'
 
-it('lets only so many files be fetched from a host at the same time, in the order of their requests', async () => {
+it('limits the files fetched from a host at the same time, and starts them in the order of their requests', async () => {
   const slots = new HostSlots(2)
   const held = [await slots.take('https://a.example/1'), await slots.take('https://a.example/2')]
   const order: number[] = []

@@ -1,20 +1,23 @@
 import { crc32, deflateRawSync } from 'node:zlib'
+import { at } from '../../schema/at.ts'
 
-/** How an archive is written. */
+/** Form of an archive, sound or broken. */
 interface ZipOptions {
+  /** @default - `a.json`, `b.json` and so on */
   readonly names?: readonly string[]
+  /** True if the entries are not compressed. */
   readonly stored?: boolean
-  /** Whether sizes and checksum are behind the data, as a streaming writer puts them. */
+  /** True if sizes and checksum follow the data, as a streaming writer puts them. */
   readonly follows?: boolean
   readonly checksum?: (content: Buffer) => number
-  /** Where the directory says that the entries begin. */
+  /** Positions of the entries that the directory states, in bytes. */
   readonly offsets?: readonly number[]
-  /** Size of a packed entry that its local header states. */
+  /** Size of each packed entry that its local header states, in bytes. */
   readonly statedSize?: number
   readonly password?: boolean
 }
 
-/** Builds a zip archive; the entries are `a.json`, `b.json` and so on unless they are named. */
+/** Builds a zip archive with an entry for each content. */
 export function zip(contents: readonly Buffer[], options: ZipOptions = {}): Buffer {
   const { stored = false, follows = false, checksum = crc32, password = false, statedSize } = options
   const packed = contents.map((content) => (stored ? content : deflateRawSync(content)))
@@ -22,16 +25,18 @@ export function zip(contents: readonly Buffer[], options: ZipOptions = {}): Buff
   const header = (mark: string, length: number, index: number, offset = 0) => {
     const bytes = Buffer.alloc(length)
     const isDirectory = length === 46
-    const at = isDirectory ? 2 : 0
+    const shift = isDirectory ? 2 : 0
     bytes.write(mark, 'latin1')
-    bytes.writeUInt16LE((follows ? 8 : 0) + (password ? 1 : 0), 6 + at)
-    bytes.writeUInt16LE(stored ? 0 : 8, 8 + at)
-    const isKnown = isDirectory || !follows
-    const size = packed[index]?.length ?? 0
-    bytes.writeUInt32LE(isKnown ? checksum(contents[index] ?? Buffer.alloc(0)) : 0, 14 + at)
-    bytes.writeUInt32LE(isKnown ? (isDirectory ? size : (statedSize ?? size)) : 0, 18 + at)
-    bytes.writeUInt32LE(isKnown ? (contents[index]?.length ?? 0) : 0, 22 + at)
-    bytes.writeUInt16LE(nameOf(index).length, 26 + at)
+    bytes.writeUInt16LE((follows ? 8 : 0) + (password ? 1 : 0), 6 + shift)
+    bytes.writeUInt16LE(stored ? 0 : 8, 8 + shift)
+    const hasSizes = isDirectory || !follows
+    const content = at(contents, index)
+    const size = at(packed, index).length
+    const headerSize = isDirectory ? size : (statedSize ?? size)
+    bytes.writeUInt32LE(hasSizes ? checksum(content) : 0, 14 + shift)
+    bytes.writeUInt32LE(hasSizes ? headerSize : 0, 18 + shift)
+    bytes.writeUInt32LE(hasSizes ? content.length : 0, 22 + shift)
+    bytes.writeUInt16LE(nameOf(index).length, 26 + shift)
     if (isDirectory) bytes.writeUInt32LE(offset, 42)
     return Buffer.concat([bytes, nameOf(index)])
   }

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { findPython, installTool } from '../python.ts'
 
 /**
- * Installs the packages that the cookbook's snippets for Python import, and prints the path of a Python that has them, for
- * `COOKBOOK_PYTHON`. Prints why to standard error, and nothing else, if that cannot be done.
+ * Installs the packages that the cookbook's snippets for Python import, and prints the path of a Python that has them,
+ * for `COOKBOOK_PYTHON`. If that fails, prints nothing but the reason, to standard error.
  */
 try {
   const python = await findPython()

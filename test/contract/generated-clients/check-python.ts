@@ -1,22 +1,19 @@
-import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { CommandFailed } from '../../../bin/command/errors.ts'
 import { root } from '../../templates/source-files.ts'
 import { installTool } from '../python.ts'
-
-const run = promisify(execFile)
+import { runOrFail } from './run-or-fail.ts'
 
 /** Address of the service in docs/api.md. */
 const documentedUrl = 'http://127.0.0.1:3000'
 
 /**
- * Runs the command and the snippet for Python of docs/api.md, then imports every module of the generated client and calls
- * every operation.
+ * Runs the command and the snippet for Python of docs/api.md, then imports every module of the generated client and
+ * calls every operation.
  *
- * @param folder where the client is generated
- * @returns what was done, in lines
+ * @param folder empty folder, in which the client is generated
+ * @returns the report of the calls, in lines
  * @throws CommandFailed with the generator's warnings or Python's error
  */
 export async function checkPython(
@@ -38,23 +35,10 @@ export async function checkPython(
   const options = { cwd: folder, env: { ...variables, RATE_SEARCH_URL: url, RATE_SEARCH_KEY: key } }
   const generate = command.replace(documentedUrl, url).split(' ')
   await runOrFail(join(bin, 'openapi-python-client'), [...generate, '--fail-on-warning'], options)
-  const ended = await runOrFail(join(bin, 'python'), ['-c', `${snippet}\nprint(type(search).__name__)`], options)
-  if (ended.trim() !== 'CompletedSearch') throw new CommandFailed(`the snippet for Python ended with ${ended}`)
+  const bodyType = await runOrFail(join(bin, 'python'), ['-c', `${snippet}\nprint(type(search).__name__)`], options)
+  if (bodyType.trim() !== 'CompletedSearch') throw new CommandFailed(`the snippet for Python ended with ${bodyType}`)
   return await runOrFail(join(bin, 'python'), [join(import.meta.dirname, 'call-everything.py')], {
     ...options,
     env: { ...options.env, PYTHONPATH: folder },
   })
-}
-
-async function runOrFail(
-  file: string,
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string | undefined>> },
-): Promise<string> {
-  const { stdout } = await run(file, args, options).catch(
-    ({ stdout: output = '', stderr = '' }: { stdout?: string; stderr?: string }) => {
-      throw new CommandFailed(`${file} ${args[0]} failed:\n${output}${stderr}`)
-    },
-  )
-  return stdout
 }

@@ -1,12 +1,8 @@
-import { execFile } from 'node:child_process'
 import { access, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { CommandFailed } from '../../../bin/command/errors.ts'
 import { root } from '../../templates/source-files.ts'
 import { apiDocument } from '../documents.ts'
-
-const run = promisify(execFile)
+import { runOrFail } from './run-or-fail.ts'
 
 /** Uses the types as readers of the document do: by name, and narrowed by `status`. */
 const uses = `
@@ -27,7 +23,8 @@ export const completed = (manifest: Manifest): Schemas['CompletedManifest'] | un
  * Generates types with openapi-typescript from the document of a running service, and compiles them with uses of every
  * operation.
  *
- * @param folder where they are generated
+ * @param folder empty folder, in which the types are generated
+ * @param url base URL of the service
  * @throws CommandFailed with the faults that the generator or the compiler finds
  */
 export async function checkTypescript(folder: string, url: string): Promise<void> {
@@ -51,8 +48,8 @@ export async function checkTypescript(folder: string, url: string): Promise<void
 }
 
 /**
- * Installs the generator with its lockfile below node_modules/.cache, unless that was done before. In this folder, Vitest would
- * take tests of its packages for ours.
+ * Installs the generator with its lockfile below node_modules/.cache, unless that was done before. Outside of
+ * node_modules, Vitest would run the tests of its packages.
  */
 async function installGenerator(): Promise<string> {
   const manifest = await readFile(join(import.meta.dirname, 'package.json'), 'utf8')
@@ -68,10 +65,4 @@ async function installGenerator(): Promise<string> {
     await copyFile(join(import.meta.dirname, name), join(folder, name))
   await runOrFail('npm', ['ci', '--no-audit', '--no-fund', '--prefix', folder])
   return folder
-}
-
-async function runOrFail(file: string, args: readonly string[]): Promise<void> {
-  await run(file, args).catch(({ stdout = '', stderr = '' }: { stdout?: string; stderr?: string }) => {
-    throw new CommandFailed(`${file} ${args.join(' ')} failed:\n${stdout}${stderr}`)
-  })
 }

@@ -9,16 +9,16 @@ import { checkPython } from './check-python.ts'
 import { checkTypescript } from './check-typescript.ts'
 
 const usage = `
-Generates clients in Python and TypeScript from the document that the service serves, as docs/api.md tells, and uses them:
-every module is imported, every operation called.
+Generates clients in Python and TypeScript from the document that the service serves, as docs/api.md describes. Imports
+every module of them and calls every operation.
 
 Usage: npm run test:clients
 
-It starts a separate service on this machine, or uses the one that CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (two keys,
-with a comma between) name; searches are made there. The generators are installed below node_modules/.cache. Without
-Python 3.11 or later with venv, the Python client is not tested ("NOT tested").
+Starts a separate service on this machine, unless CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (two keys, separated by a
+comma) name one; searches are made there. Installs the generators below node_modules/.cache. Without Python 3.11 or
+later with venv, the Python client is not tested ("NOT tested").
 
-Ends with 0 if every client that was generated works, 1 if one does not.
+Exit code: 0 if every generated client works, 1 if one does not.
 
   --help  print this
 `

@@ -5,20 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CommandFailed } from '../../../bin/command/errors.ts'
 import { runCommand } from '../../../bin/command/run-command.ts'
+import { at } from '../../../schema/at.ts'
 import { findService } from '../../conformance/service.ts'
 import { root } from '../../templates/source-files.ts'
 import { findPython, installTool } from '../python.ts'
 
 const usage = `
-Holds the service to docs/openapi.json with Schemathesis: every call, valid and invalid data, two organizations.
+Compares the service with docs/openapi.json by Schemathesis: every call, valid and invalid data, two organizations.
 
 Usage: npm run test:contract -- [options of "st run"]
 
-Without options the run is deterministic, with 50 test cases for each call at most. It starts a separate service on this
-machine, or the one that CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (two keys, with a comma between) name; searches are
-made there. Needs Python 3.11 or later with venv; Schemathesis is installed below node_modules/.cache.
+Without options the run is deterministic, with at most 50 test cases for each call. Starts a separate service on this
+machine, unless CONFORMANCE_BASE_URL and CONFORMANCE_KEYS (two keys, separated by a comma) name one; searches are made
+there. Needs Python 3.11 or later with venv, and installs Schemathesis below node_modules/.cache.
 
-Ends with 0 if nothing was found or if there is no such Python ("skipped"), 1 if something was.
+Exit code: 0 if there are no differences or no such Python ("skipped"), 1 if there are differences.
 `
 
 const requirements = join(import.meta.dirname, 'requirements.txt')
@@ -55,5 +56,5 @@ await runCommand(usage, async (args) => {
 /** Writes the keys as Schemathesis reads them. Source: Web Fuzzing Commons, "authentication". */
 function describeKeys(keys: readonly string[]) {
   const header = (key: string) => [{ name: 'Authorization', value: `Bearer ${key}` }]
-  return { auth: ['own', 'other'].map((name, index) => ({ name, fixedHeaders: header(keys[index] ?? '') })) }
+  return { auth: ['own', 'other'].map((name, index) => ({ name, fixedHeaders: header(at(keys, index)) })) }
 }

@@ -25,7 +25,7 @@ afterEach(async () => {
 const busy = (status: number) => ({ status, headers: { 'retry-after': '30' } })
 const hour = 3_600_000
 
-/** What is wrong with how a file is served, and whether it can be loaded all the same. */
+/** Faults in serving a file. `isLoaded` is true if the file can be loaded despite its fault. */
 const faults: readonly [name: string, isLoaded: boolean, file: Partial<PayerFile>][] = [
   ['sound', true, {}],
   ['cut', true, { cutAfter: 97 }],
@@ -47,7 +47,7 @@ const faults: readonly [name: string, isLoaded: boolean, file: Partial<PayerFile
 
 const codeOf = (index: number) => String(10_000 + index)
 
-/** Lets all signatures expire, once. */
+/** Moves the clock past the expiry of all signatures, once. */
 function expire(): void {
   if (site.requests.filter(({ path }) => path === '/expiring.json.gz').length === 1) {
     site.now = new Date(site.now.getTime() + hour)

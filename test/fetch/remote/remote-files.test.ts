@@ -51,7 +51,7 @@ async function read(address = `${site.url}${path}`) {
 const ranges = () => site.requests.map(({ range }) => range)
 
 describe('a remote file', () => {
-  it('is read whole, with its size and strong entity tag', async () => {
+  it('arrives whole, with its size and strong entity tag', async () => {
     serve({ etag: '"v1"' })
     const { bytes, facts } = await read()
     expect(bytes.equals(body)).toBe(true)
@@ -59,7 +59,7 @@ describe('a remote file', () => {
     expect(site.requests[0]?.headers).toMatchObject({ 'user-agent': 'test', 'accept-encoding': 'identity' })
   })
 
-  it('is read whole by a reader that is slower than its server', async () => {
+  it('arrives whole if its reader is slower than its server', async () => {
     const long = randomBytes(20_000_000)
     serve({ body: long, cutAfter: 12_000_000, cuts: 1 })
     await using bytes = await remote.open(`${site.url}${path}`)
@@ -72,7 +72,7 @@ describe('a remote file', () => {
     expect(site.sentOf(path)).toBe(long.length)
   })
 
-  it('is continued where it was cut, and no byte is fetched twice', async () => {
+  it('continues where it was cut, and fetches no byte twice', async () => {
     serve({ cutAfter: 70_001 })
     const { bytes } = await read()
     expect(bytes.equals(body)).toBe(true)
@@ -87,7 +87,7 @@ describe('a remote file', () => {
     ['is on a server that ignores ranges', { ranges: false }],
     ['does not say its size', { chunked: true, etag: null }],
     ['is on a server that answers with other ranges', { shift: 10 }],
-  ])('is fetched again from its start if it was cut and %s', async (_title, file) => {
+  ])('starts again if it was cut and %s', async (_title, file) => {
     serve({ ...file, cutAfter: 100_000, cuts: 1 })
     const { bytes } = await read()
     expect(bytes.equals(body)).toBe(true)
@@ -97,7 +97,7 @@ describe('a remote file', () => {
   it.each<[title: string, etag: string | null]>([
     ['with another strong entity tag', '"v2"'],
     ['without an entity tag', null],
-  ])('is not joined with the file that replaces it, %s', async (_title, etag) => {
+  ])('refuses to join bytes of a file with its replacement %s', async (_title, etag) => {
     serve({ etag: etag === null ? null : '"v1"', cutAfter: 100_000, cuts: 1 })
     await using bytes = await remote.open(`${site.url}${path}`)
     serve({ etag, body: Buffer.concat([Buffer.from('other'), body.subarray(5)]) })
@@ -107,7 +107,7 @@ describe('a remote file', () => {
     await expect(reading()).rejects.toThrow(`${site.url}${path}: was replaced on its server while it was read`)
   })
 
-  it('is read on if it is replaced by one with the same beginning', async () => {
+  it('continues with a replacement that has the same beginning', async () => {
     serve({ etag: '"v1"', cutAfter: 100_000, cuts: 1 })
     await using bytes = await remote.open(`${site.url}${path}`)
     const longer = Buffer.concat([body, Buffer.from('more')])
@@ -118,19 +118,19 @@ describe('a remote file', () => {
     expect(bytes.facts).toEqual({ size: longer.length, etag: '"v2"' })
   })
 
-  it('is refused if its server says it is longer than it is', async () => {
+  it('fails if its server states a greater length than it sends', async () => {
     serve({ declared: body.length + 10 })
     await expect(read()).rejects.toThrow(/rates\.json\.gz: cannot be fetched: its server cuts the connection/)
   })
 
-  it('is refused after eight attempts without a new byte, with growing pauses', async () => {
+  it('fails after eight attempts without a new byte, with growing pauses', async () => {
     serve({ cutAfter: 0 })
     await expect(read()).rejects.toThrow('its server cuts the connection')
     expect(site.requests).toHaveLength(8)
     expect(pauses).toEqual([750, 1500, 3000, 6000, 12_000, 24_000])
   })
 
-  it('is refused if its server sends less than 10 kB a second for ten minutes', async () => {
+  it('fails if its server sends less than 10 kB a second for ten minutes', async () => {
     const server = await listen(async (_request, response) => {
       for (let sent = 0; sent < 300 && !response.destroyed; sent++) {
         response.write('x')
@@ -143,7 +143,7 @@ describe('a remote file', () => {
     await server.close()
   })
 
-  it('is read whole by a reader that takes hours, and after pauses that its server asked for', async () => {
+  it('arrives whole if its reader takes hours, and after pauses that its server asked for', async () => {
     serve({ cutAfter: 100_000, instead: [{ status: 503, headers: { 'retry-after': '599' } }] })
     await using bytes = await remote.open(`${site.url}${path}`)
     let length = 0
@@ -154,36 +154,36 @@ describe('a remote file', () => {
     expect(length).toBe(body.length)
   })
 
-  it.each([429, 503])('is asked for again when its server answers %d, after the time that it says', async (status) => {
+  it.each([429, 503])('asks a server again that answers %d, after the time that it states', async (status) => {
     serve({ instead: [{ status, headers: { 'retry-after': '7' } }, { status }] })
     const { bytes } = await read()
     expect(bytes.equals(body)).toBe(true)
     expect(pauses).toEqual([7000, 1000])
   })
 
-  it('is refused if its server asks to wait for longer than ten minutes', async () => {
+  it('fails if its server asks for a pause of more than ten minutes', async () => {
     serve({ instead: [{ status: 503, headers: { 'retry-after': 'Fri, 20 Nov 2026 10:30:00 GMT' } }] })
     await expect(read()).rejects.toThrow('rates.json.gz: answers 503 Service Unavailable')
     expect(pauses).toEqual([])
   })
 
-  it.each([404, 410, 500])('is refused with the status of its server, such as %d', async (status) => {
+  it.each([404, 410, 500])('fails with the status of its server, such as %d', async (status) => {
     serve({ instead: Array.from({ length: 9 }, () => ({ status })) })
     await expect(read()).rejects.toThrow(`rates.json.gz: answers ${status} `)
   })
 
-  it('is probed without its body being read', async () => {
+  it('reports its facts without its body being read', async () => {
     serve({ etag: '"v1"' })
     expect(await remote.probe(`${site.url}${path}`)).toEqual({ size: body.length, etag: '"v1"' })
     expect(site.sentOf(path)).toBe(1)
   })
 
-  it('is probed on a server that ignores ranges', async () => {
+  it('reports its facts on a server that ignores ranges', async () => {
     serve({ etag: 'W/"v1"', ranges: false })
     expect(await remote.probe(`${site.url}${path}`)).toEqual({ size: body.length, etag: undefined })
   })
 
-  it('is read through redirects', async () => {
+  it('arrives through redirects', async () => {
     serve({})
     const location = `${site.url}${path}`
     site.files.set('/old', { body, instead: [{ status: 302, headers: { location: '/older' } }] })
@@ -191,32 +191,32 @@ describe('a remote file', () => {
     expect((await read(`${site.url}/old`)).bytes.equals(body)).toBe(true)
   })
 
-  it('is refused if redirects do not end', async () => {
+  it('fails if redirects do not end', async () => {
     const redirect = { status: 301, headers: { location: '/again' } }
     site.files.set('/again', { body, instead: Array.from({ length: 9 }, () => redirect) })
     await expect(read(`${site.url}/again`)).rejects.toThrow('redirects more than 5 times')
   })
 
-  it('is refused if it redirects to a metadata service', async () => {
+  it('refuses a redirect to a metadata service', async () => {
     const location = 'http://169.254.169.254/latest/meta-data?secret=1'
     site.files.set('/meta', { body, instead: [{ status: 302, headers: { location } }] })
     await expect(read(`${site.url}/meta`)).rejects.toThrow(/meta: (is not an https|169\.254\.169\.254)/)
   })
 
-  it('is refused on this machine unless private addresses are allowed', async () => {
+  it('refuses an address on this machine unless private addresses are allowed', async () => {
     serve({})
     await using strict = openRemote({ allowPrivateAddresses: false })
     await expect(strict.open(`${site.url}${path}`)).rejects.toThrow('is not an https address')
     expect(site.requests).toEqual([])
   })
 
-  it('is refused if the name of its host leads to a private address', async () => {
+  it('refuses a host name that leads to a private address', async () => {
     await using strict = openRemote({ allowPrivateAddresses: false })
     const opening = strict.open(`https://localhost:${new URL(site.url).port}${path}`)
     await expect(opening).rejects.toThrow(/localhost: .* is in a private network: use --allow-private-addresses/)
   })
 
-  it('is asked for again if its server stops sending', async () => {
+  it('asks a server again that stops sending', async () => {
     await using hasty = openRemote({ idleTimeout: 100 })
     serve({ cutAfter: 120_000, stalls: true, cuts: 1 })
     await using bytes = await hasty.open(`${site.url}${path}`)
@@ -242,7 +242,7 @@ describe('a remote file', () => {
     await expect(waiting).rejects.toThrow('not needed any more')
   })
 
-  it('is fetched through the proxy that the environment names', async () => {
+  it('arrives through the proxy that the environment names', async () => {
     serve({})
     const forwarded: string[] = []
     const proxy = await listen((request, response) => {
@@ -259,7 +259,7 @@ describe('a remote file', () => {
     expect(forwarded).toEqual([`${site.url}${path}`])
   })
 
-  it('stops waiting when the load is stopped', async () => {
+  it('stops its request when the load is stopped', async () => {
     const stopping = new AbortController()
     serve({ onRequest: () => stopping.abort(new Error('stopped')) })
     await expect(remote.open(`${site.url}${path}`, stopping.signal)).rejects.toThrow('stopped')

@@ -20,31 +20,32 @@ beforeEach(() => {
 
 const lists = (file: string) => file !== 'https://rates.example/toc.json'
 
-function relistAs(...found: readonly string[]) {
+/** Lets each listing return these URLs. */
+function relistAs(...urls: readonly string[]) {
   locations.relistBy({
     lists,
     relist: async () => {
       listings++
-      for (const location of found) locations.learn(location)
+      for (const url of urls) locations.learn(url)
     },
   })
 }
 
 describe('the location of a signed file', () => {
-  it('is the latest one that was learned', () => {
+  it('equals the latest URL that was learned', () => {
     expect(locations.learn(first)).toBe(address)
     expect(locations.latestUrl(address)).toBe(first)
     locations.learn(second)
     expect(locations.latestUrl(address)).toBe(second)
   })
 
-  it('is not replaced by its address', () => {
+  it('stays when its address is learned', () => {
     locations.learn(first)
     locations.learn(address)
     expect(locations.latestUrl(address)).toBe(first)
   })
 
-  it('is listed again once it has expired, once for all requests', async () => {
+  it('comes from a new listing after its expiry, made once for all requests', async () => {
     locations.learn(first)
     relistAs(second)
     now = new Date('2026-11-20T11:00:00Z')
@@ -52,7 +53,7 @@ describe('the location of a signed file', () => {
     expect({ renewed, listings }).toEqual({ renewed: [second, second, second], listings: 1 })
   })
 
-  it('is not listed again if another was learned since', async () => {
+  it('needs no new listing if another URL was learned since', async () => {
     locations.learn(first)
     relistAs(second)
     locations.learn(second)
@@ -65,7 +66,7 @@ describe('the location of a signed file', () => {
     ['it has not expired', first],
     ['it had expired before it was listed', signed('20261119T090000Z')],
     ['it is not signed', address],
-  ])('is not listed again if %s', async (_title, location) => {
+  ])('needs no new listing if %s', async (_title, location) => {
     locations.learn(location)
     relistAs(second)
     now = new Date('2026-11-20T09:40:00Z')
@@ -73,7 +74,7 @@ describe('the location of a signed file', () => {
     expect(listings).toBe(0)
   })
 
-  it('is listed again after ten minutes if its signature does not say when it expires', async () => {
+  it('comes from a new listing after ten minutes if its signature states no expiry', async () => {
     const vague = `${address}?Signature=a&Key-Pair-Id=b`
     locations.learn(vague)
     relistAs(second)
@@ -82,7 +83,7 @@ describe('the location of a signed file', () => {
     expect(await locations.renew(address, vague)).toBe(second)
   })
 
-  it('is not renewed for the list itself, or for a file that was never listed', async () => {
+  it('stays for the list itself and for a file that was never listed', async () => {
     const toc = 'https://rates.example/toc.json?Signature=a&Expires=1'
     locations.learn(toc)
     relistAs(second)
@@ -92,7 +93,7 @@ describe('the location of a signed file', () => {
     ).toBeUndefined()
   })
 
-  it('is listed again if it was listed before its signature expired, and only then', async () => {
+  it('comes from a new listing only if it was listed before its signature expired', async () => {
     relistAs(second)
     now = new Date('2026-11-20T11:00:00Z')
     locations.learn(first)
@@ -101,7 +102,7 @@ describe('the location of a signed file', () => {
     expect(await locations.renew(address, first)).toBe(second)
   })
 
-  it('is listed again after a listing that failed', async () => {
+  it('comes from another listing after one that failed', async () => {
     locations.learn(first)
     now = new Date('2026-11-20T11:00:00Z')
     locations.relistBy({ lists, relist: () => Promise.reject(new Error('gone')) })
@@ -128,12 +129,12 @@ describe('the expiry of a signed URL', () => {
     ['CloudFront with a canned policy', 'Expires=1763630000&Signature=a&Key-Pair-Id=b', '2025-11-20T09:13:20.000Z'],
     ['CloudFront with a custom policy', `Policy=${packed}&Signature=a&Key-Pair-Id=b`, '2025-11-20T09:13:20.000Z'],
     ['Azure', 'sv=2022-11-02&se=2026-11-20T09%3A00%3A00Z&sr=b&sig=a', '2026-11-20T09:00:00.000Z'],
-  ])('is read from %s', (_title, query, expected) => {
+  ])('reads the signature of %s', (_title, query, expected) => {
     expect(readExpiry(`${address}?${query}`)?.toISOString()).toBe(expected)
   })
 
   it.each(['', '?se=2026-11-20', '?Signature=a', '?X-Amz-Date=yesterday&X-Amz-Expires=60'])(
-    'is unknown for "%s"',
+    'returns nothing for "%s"',
     (query) => {
       expect(readExpiry(`${address}${query}`)).toBeUndefined()
     },
