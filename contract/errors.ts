@@ -18,3 +18,6 @@ export type ErrorType = keyof typeof httpStatusOf
 /** The message of every `not_found`. It is always the same, so that it does not reveal whether the job exists. */
 export const notFoundMessage =
   'Not found. Check the path and the API key: a job belongs to one organization, and expires.'
+
+/** The message of every `internal_error`. The cause stays in the logs, where the request id finds it. */
+export const internalErrorMessage = 'Internal error. If it persists, contact support and quote the request id.'

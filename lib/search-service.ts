@@ -23,7 +23,7 @@ import { Workflow } from './workflow/workflow.ts'
 
 /** The whole service: storage, API, workflow, timers and alarms. */
 export class SearchService extends Stack {
-  /** @param warehouse the one that searches read */
+  /** @param warehouse the warehouse that searches read */
   constructor(scope: Construct, id: string, stage: Stage, warehouse: WarehouseDescription) {
     super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable })
     const api = new Api(this, 'Api', stage)
@@ -71,7 +71,7 @@ export class SearchService extends Stack {
     this.encryptLogs(stage)
   }
 
-  /** All log groups, those of the CDK's own functions included. */
+  /** Encrypts all log groups with the stage's key, including those of the CDK's own functions. */
   private encryptLogs({ encryptionKeyArn }: Stage): void {
     if (encryptionKeyArn === undefined) return
     const visit = (node: IConstruct) => {
@@ -80,7 +80,7 @@ export class SearchService extends Stack {
     Aspects.of(this).add({ visit })
   }
 
-  /** Names that commands and operators look up. */
+  /** Adds the outputs that commands and operators look up. */
   private addOutputs(
     { stage, warehouse, api, tables, results }: ServiceParts,
     operations: Operations,
@@ -93,23 +93,26 @@ export class SearchService extends Stack {
       ApiId: [api.restApi.restApiId, 'Id of the REST API'],
       AccessTable: [tables.access.tableName, 'Organizations and keys: npm run keys -- … --table <this>'],
       CatalogueTable: [tables.catalogue.tableName, 'Fee schedules that can be searched'],
-      ContentsTable: [tables.contents.tableName, 'What fee schedules consist of'],
+      ContentsTable: [tables.contents.tableName, 'Contents of fee schedules'],
       JobsTable: [tables.jobs.tableName, 'Jobs, their shards and requests'],
-      WebhooksTable: [tables.webhooks.tableName, 'Webhooks, and what they are to be told'],
+      WebhooksTable: [tables.webhooks.tableName, 'Webhooks and the events that they have yet to receive'],
       ResultsBucket: [results.bucketName, 'Results, below results/'],
       SearchesStateMachine: [
         workflow.stateMachine.stateMachineArn,
         'Runs a search: an execution is named <job id>-<run>',
       ],
       DashboardName: [operations.dashboardName, 'Dashboard of CloudWatch with all alarms'],
-      SearchesFailAlarm: [operations.firstAlarm, 'To set off by hand: do alarms arrive?'],
+      SearchesFailAlarm: [operations.firstAlarm, 'Set this alarm off by hand to see whether alarms arrive'],
       ...(reader !== undefined && {
-        WarehouseReaderRole: [reader.roleArn, 'May read what searches may read: npm run check-warehouse'] as const,
+        WarehouseReaderRole: [
+          reader.roleArn,
+          'Role with the read permissions of searches: npm run check-warehouse',
+        ] as const,
       }),
       ...(loads !== undefined && {
         LoadsStateMachine: [loads.stateMachine.stateMachineArn, 'Runs npm run load -- --on aws'] as const,
         LoadsQueue: [loads.queueArns, 'Queues of AWS Batch with the jobs of loads'] as const,
-        LoadsWorker: [loads.workerSize, 'Sizes of a worker, and how many may run: calculates costs'] as const,
+        LoadsWorker: [loads.workerSize, 'Size and number of workers, from which costs are calculated'] as const,
       }),
     } as const
     for (const [name, [value, description]] of Object.entries(outputs))

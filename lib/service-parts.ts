@@ -6,7 +6,7 @@ import type { ResultsBucket } from './storage/results-bucket.ts'
 import type { Tables } from './storage/tables.ts'
 import type { QueryUses } from './warehouse/query-uses.ts'
 
-/** What the functions of calls, workflow and timers may use. */
+/** Everything that the functions of calls, workflow and timers may use. */
 export interface ServiceParts {
   readonly stage: Stage
   readonly warehouse: WarehouseDescription

@@ -5,7 +5,10 @@ import { SearchService } from './search-service.ts'
 import type { Stage } from './stage/stage.ts'
 import { Warehouse } from './warehouse/warehouse.ts'
 
-/** The CDK's feature flags, of which `cdk.json` is the one list (docs/adr/0024): for tests and the local service, too. */
+/**
+ * The CDK's feature flags. `cdk.json` is their only list, and tests and the local service use it as well
+ * (docs/adr/0024).
+ */
 const { context: featureFlags }: { readonly context: Readonly<Record<string, unknown>> } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../cdk.json'), 'utf8'),
 )
@@ -15,7 +18,7 @@ export function createApp(props: AppProps = {}): App {
   return new App({ analyticsReporting: false, treeMetadata: false, postCliContext: { ...featureFlags }, ...props })
 }
 
-/** Adds the stacks of one stage to an app: the service, and a warehouse unless the stage has its own. */
+/** Adds the stacks of one stage to an app: the service, and a warehouse unless the operator has one. */
 export function addStacks(app: App, stage: Stage): void {
   const warehouse = stage.warehouse ?? new Warehouse(app, 'Warehouse', stage).description
   new SearchService(app, 'SearchService', stage, warehouse)

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { httpStatusOf } from '../../contract/errors.ts'
+import { httpStatusOf, internalErrorMessage } from '../../contract/errors.ts'
 import { protectiveHeaders, rateLimitHeader, rateLimitPolicyHeader } from '../../contract/headers.ts'
 import type { ErrorBody } from '../../contract/search-api.ts'
 import { MethodNotAllowed, Refusal } from '../../core/errors.ts'
@@ -32,7 +32,7 @@ type DescribedError = Pick<Refusal, 'type' | 'message' | 'details'>
 
 const internalError: DescribedError = {
   type: 'internal_error',
-  message: 'The service failed. If it fails again, contact support with the request id.',
+  message: internalErrorMessage,
 }
 
 function headersOf(error: Refusal): Headers {

@@ -39,7 +39,7 @@ export class Api extends Construct {
       restApiName: `rate-search-${stage.name}`,
       description: `Searches over healthcare reimbursement rates (${stage.name})`,
       endpointTypes: [EndpointType.REGIONAL],
-      // With an address of its own, what guards that address (a firewall, say) cannot be passed by.
+      // With a custom domain, requests to the API's own address would bypass a firewall in front of the domain.
       disableExecuteApiEndpoint: stage.customDomain !== undefined,
       // Compression reduces the page to a quarter. Answers that fit into one packet are sent as they are.
       minCompressionSize: Size.bytes(1400),
@@ -70,7 +70,7 @@ export class Api extends Construct {
     this.origin = fillIn(stage.publicBaseUrl.replace(/^(https?:\/\/[^/]+).*$/, '$1'))
   }
 
-  /** Builds URLs below which clients find the API. */
+  /** Lets a function build URLs that clients can call. */
   readonly buildUrls: Use = (user) => user.setVariables({ PUBLIC_BASE_URL: this.publicBaseUrl })
 
   private domainOptions({ name, certificateArn }: CustomDomain): DomainNameOptions {
@@ -92,8 +92,10 @@ export class Api extends Construct {
     })
   }
 
-  /** The fields of the access log: who requested what, from where, and the outcome; never bodies. It cannot see keys: a function's
-   * line with the same request id names the organization and the key. */
+  /**
+   * Describes the access log: who requested what, from where, and the outcome; never bodies. API Gateway does not know
+   * keys. The function's log line with the same request id names the organization and the key.
+   */
   private accessLog(): StageOptions {
     const format = {
       request_id: AccessLogField.contextRequestId(),
@@ -116,18 +118,21 @@ export class Api extends Construct {
   /** Routes a method of a path to its function. */
   addRoute({ method, path }: Pick<AnyRoute, 'method' | 'path'>, call: IFunction): void {
     let resource: IResource = this.restApi.root
-    for (const part of path.split('/').filter((each) => each !== '')) {
-      resource = resource.getResource(part) ?? resource.addResource(part)
+    for (const segment of path.split('/').filter((text) => text !== '')) {
+      resource = resource.getResource(segment) ?? resource.addResource(segment)
       this.resources.add(resource)
     }
     resource.addMethod(method, integrate(call))
   }
 
-  /** Routes what no other function serves, once all calls have their routes. On its own, a REST API would answer 403. */
+  /**
+   * Routes all other paths and methods to a function that answers 404 or 405; a REST API would answer 403. Called after
+   * every call has its route.
+   */
   routeEverythingElse(notFound: IFunction): void {
-    const unserved = integrate(notFound)
-    for (const resource of this.resources) resource.addMethod('ANY', unserved)
-    this.restApi.root.addResource('{proxy+}').addMethod('ANY', unserved)
+    const integration = integrate(notFound)
+    for (const resource of this.resources) resource.addMethod('ANY', integration)
+    this.restApi.root.addResource('{proxy+}').addMethod('ANY', integration)
   }
 }
 

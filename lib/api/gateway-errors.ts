@@ -1,5 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { type ErrorType, httpStatusOf, notFoundMessage } from '../../contract/errors.ts'
+import { type ErrorType, httpStatusOf, internalErrorMessage, notFoundMessage } from '../../contract/errors.ts'
 import { protectiveHeaders } from '../../contract/headers.ts'
 
 /** Errors that API Gateway itself returns, in the envelope of all other errors. */
@@ -21,35 +21,34 @@ const gatewayErrors: readonly (readonly [ResponseType, ErrorType, string])[] = [
   [ResponseType.QUOTA_EXCEEDED, 'rate_limited', 'Too many requests: wait for Retry-After seconds.'],
 ]
 
-const failure = 'The service failed. If it fails again, contact support with the request id.'
-
 /** Puts API Gateway's own errors into the error envelope, with the request id. */
 export function addGatewayErrors(api: RestApi): void {
   for (const [responseType, type, message] of gatewayErrors)
-    addGatewayError(api, responseType, type, message, String(httpStatusOf[type]))
+    addGatewayError(api, responseType, { type, message, statusCode: String(httpStatusOf[type]) })
   // The defaults set no status: a fixed one would replace the status of every other error of the class.
-  addGatewayError(api, ResponseType.DEFAULT_4XX, 'invalid_request', 'The request cannot be served.')
-  addGatewayError(api, ResponseType.DEFAULT_5XX, 'internal_error', failure)
+  const requestMessage = 'The request cannot be served.'
+  addGatewayError(api, ResponseType.DEFAULT_4XX, { type: 'invalid_request', message: requestMessage })
+  addGatewayError(api, ResponseType.DEFAULT_5XX, { type: 'internal_error', message: internalErrorMessage })
 }
 
-function addGatewayError(
-  api: RestApi,
-  type: ResponseType,
-  errorType: ErrorType,
-  message: string,
-  statusCode?: string,
-): void {
-  const { responseType } = type
-  const body = `{"error":{"type":"${errorType}","message":"${message}","request_id":"$context.requestId"}}`
-  api.addGatewayResponse(`Gateway${responseType}`, {
-    type,
+interface GatewayError {
+  readonly type: ErrorType
+  readonly message: string
+  /** HTTP status. @default - the status that API Gateway chose */
+  readonly statusCode?: string
+}
+
+function addGatewayError(api: RestApi, responseType: ResponseType, { type, message, statusCode }: GatewayError): void {
+  const body = `{"error":{"type":"${type}","message":"${message}","request_id":"$context.requestId"}}`
+  api.addGatewayResponse(`Gateway${responseType.responseType}`, {
+    type: responseType,
     ...(statusCode !== undefined && { statusCode }),
     responseHeaders: {
       'X-Request-Id': 'context.requestId',
       'Cache-Control': "'no-store'",
       ...Object.fromEntries(Object.entries(protectiveHeaders).map(([name, value]) => [name, `'${value}'`])),
-      ...(errorType === 'rate_limited' && { 'Retry-After': "'2'" }),
-      ...(errorType === 'unauthorized' && { 'WWW-Authenticate': "'Bearer'" }),
+      ...(type === 'rate_limited' && { 'Retry-After': "'2'" }),
+      ...(type === 'unauthorized' && { 'WWW-Authenticate': "'Bearer'" }),
     },
     templates: { 'application/json': body },
   })

@@ -12,10 +12,10 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
   const definitions = defineCalls(parts, startSearches)
   const calls = operations.map((operation) => {
     const { uses, ...definition } = definitions[operation]
-    const own = routes.filter((route) => route.operation === operation)
-    const access = own.some(({ auth }) => auth === 'key') ? [parts.tables.checkKeys] : []
+    const callRoutes = routes.filter((route) => route.operation === operation)
+    const access = callRoutes.some(({ auth }) => auth === 'key') ? [parts.tables.checkKeys] : []
     const call = new ServiceFunction(scope, operation, { ...definition, uses: [...access, ...uses] })
-    for (const route of own) parts.api.addRoute(route, call)
+    for (const route of callRoutes) parts.api.addRoute(route, call)
     return call
   })
   const page = new ServiceFunction(scope, 'get-page', { uses: [parts.api.buildUrls, parts.results.name] })
@@ -24,7 +24,7 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
   return [...calls, page]
 }
 
-/** What each call may use, in addition to API keys. */
+/** Lists what each call may use, in addition to API keys. */
 function defineCalls(
   { stage, api, tables, results, queries, reportEnds, warehouse }: ServiceParts,
   startSearches: Use,
@@ -58,7 +58,7 @@ function defineCalls(
     },
     'delete-search': {
       uses: [tables.useJobs('BatchGetItem', 'DeleteItem', 'UpdateItem'), results.removeResults, reportEnds],
-      // A result may have a thousand files, and more if attempts failed.
+      // A result can have a thousand files, and more if earlier attempts failed.
       timeout: Duration.seconds(25),
     },
     'estimate-search': {

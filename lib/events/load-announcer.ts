@@ -5,7 +5,7 @@ import type { ServiceParts } from '../service-parts.ts'
 import { addTimer } from '../timers/timer.ts'
 import { sendEvents } from './send-events.ts'
 
-/** Adds the function that announces once a minute what loads changed. */
+/** Adds the function that announces the changes of loads once a minute. */
 export function addLoadAnnouncer(scope: Construct, { stage, tables }: ServiceParts): ServiceFunction {
   const announceLoads = new ServiceFunction(scope, 'announce-loads', {
     uses: [
@@ -18,6 +18,6 @@ export function addLoadAnnouncer(scope: Construct, { stage, tables }: ServicePar
     timeout: Duration.minutes(5),
     memorySize: 1024,
   })
-  addTimer(scope, 'LoadAnnouncer', announceLoads, 'Announces what loads changed')
+  addTimer(scope, 'LoadAnnouncer', { target: announceLoads, description: 'Announces what loads changed' })
   return announceLoads
 }

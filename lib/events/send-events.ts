@@ -8,7 +8,7 @@ export function sendEvents(stage: string, type: WebhookEvent): Use {
   return (user) => {
     user.setVariables({ STAGE: stage })
     const bus = Stack.of(user).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' })
-    const sent = { 'events:source': eventSource(stage), 'events:detail-type': serviceEvents[type].detailType }
-    allow(user, ['events:PutEvents'], [bus], { StringEquals: sent })
+    const conditions = { 'events:source': eventSource(stage), 'events:detail-type': serviceEvents[type].detailType }
+    allow(user, ['events:PutEvents'], [bus], { StringEquals: conditions })
   }
 }

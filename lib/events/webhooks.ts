@@ -8,7 +8,7 @@ import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { addTimer } from '../timers/timer.ts'
 
-/** A stage whose clients reach it on this machine: the local service, or an emulator of AWS. */
+/** True for a stage that clients reach on this machine: the local service, or an emulator of AWS. */
 const isOnThisMachine = (publicBaseUrl: string) => /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(publicBaseUrl)
 
 /** The functions that call webhooks. */
@@ -18,10 +18,12 @@ export interface WebhookFunctions {
 }
 
 /**
- * Adds the functions that call webhooks: one for each event of the service, and one for calls that are due again. They are
- * two because Lambda has one setting of retries for all asynchronous calls of a function: an event must be repeated and
- * kept if it fails, a call of the timer must not. Both are in no network of the operator's, and their roles reach no other
- * table.
+ * Adds two functions that call webhooks: one handles each event of the service, the other repeats calls that are due
+ * again.
+ *
+ * They are separate because Lambda has one retry setting for all asynchronous calls of a function: a failed event must
+ * be repeated and kept, a failed call of the timer must not. Neither runs in a network of the operator's, and their
+ * roles reach no other table.
  *
  * @param deadLetters queue for events that could not be handled
  */
@@ -30,7 +32,7 @@ export function addWebhooks(scope: Construct, { stage, tables }: ServiceParts, d
     STAGE: stage.name,
     WEBHOOK_ADDRESSES: isOnThisMachine(stage.publicBaseUrl) ? 'own' : 'public',
   })
-  // They begin no call after 40 seconds, and a call takes ten.
+  // They start no call after 40 seconds, and a call takes at most ten.
   const size = { timeout: Duration.seconds(60), memorySize: 256 }
   const deliverWebhooks = new ServiceFunction(scope, 'deliver-webhooks', {
     uses: [tables.useWebhooks('BatchGetItem', 'PutItem', 'Query', 'UpdateItem'), settings],
@@ -50,6 +52,6 @@ export function addWebhooks(scope: Construct, { stage, tables }: ServiceParts, d
     },
     targets: [new LambdaFunction(deliverWebhooks, { deadLetterQueue: deadLetters })],
   })
-  addTimer(rules, 'EveryMinute', retryWebhooks, 'Calls webhooks again that are due')
+  addTimer(rules, 'EveryMinute', { target: retryWebhooks, description: 'Repeats calls of webhooks that are due' })
   return { deliverWebhooks, retryWebhooks }
 }

@@ -1,6 +1,6 @@
 import { type IGrantable, PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam'
 
-/** Allows actions on resources; nothing if there are none. */
+/** Allows actions on resources. Does nothing if the list of resources is empty. */
 export function allow(
   grantee: IGrantable,
   actions: string[],

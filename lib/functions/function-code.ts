@@ -5,6 +5,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda'
 import { type BuildOptions, buildSync } from 'esbuild'
 import type { OpenApiDocument } from '../../contract/openapi/openapi-document.ts'
 import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
+import { at } from '../../schema/at.ts'
 import { type FunctionName, functionNames } from '../../schema/function-names.ts'
 import { type BundleInputs, describeThirdPartyNotices } from './third-party-notices.ts'
 
@@ -16,8 +17,8 @@ const requireBanner = "import{createRequire}from'node:module';const require=crea
 let bundles: string | undefined
 
 /**
- * The bundle of one function: an ES module with all dependencies, including the SDK, so that what runs is what was
- * tested. All functions are bundled on the first call in a process. The bundles are reproducible.
+ * Returns the bundle of one function: an ES module with all dependencies, including the SDK, so that a stage runs
+ * exactly the code that was tested. The first call in a process bundles all functions. The bundles are reproducible.
  */
 export function functionCode(name: FunctionName): Code {
   bundles ??= bundleFunctions()
@@ -41,8 +42,8 @@ export function bundleFunctions(): string {
   buildReference(join(outdir, 'get-page'))
   for (const [file, { inputs }] of Object.entries(metafile.outputs)) {
     const folder = join(resolve(root, file), '..')
-    const all = basename(folder) === 'get-page' ? { ...inputs, ...pageInputs } : inputs
-    writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), describeThirdPartyNotices(root, all))
+    const bundleInputs = basename(folder) === 'get-page' ? { ...inputs, ...pageInputs } : inputs
+    writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), describeThirdPartyNotices(root, bundleInputs))
   }
   return outdir
 }
@@ -77,13 +78,14 @@ export function buildPage(folder: string): BundleInputs {
 function buildReference(folder: string): void {
   const text = readFileSync(join(root, 'docs/openapi.json'), 'utf8')
   const document: OpenApiDocument = JSON.parse(text)
-  const [server = { url: '' }] = document.servers
+  const server = at(document.servers, 0)
   const files = { 'openapi.json': text, 'docs.html': renderReferencePage(document) }
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(folder, name), content.replaceAll(server.url, '{url}'))
   copyFileSync(join(root, 'contract/openapi/reference-page.css'), join(folder, 'docs.css'))
 }
 
+/** Settings of esbuild for everything that runs on Node.js in AWS. */
 export const bundling = {
   bundle: true,
   minify: true,

@@ -9,7 +9,7 @@ import type { FunctionName } from '../../schema/function-names.ts'
 import { functionCode } from './function-code.ts'
 import { MonthLog } from './month-log.ts'
 
-/** What may use resources: a function, or a step of loads. */
+/** A user of resources: a function, or a step of loads. */
 export interface ResourceUser extends IGrantable, IConstruct {
   /** Sets variables that name a resource. */
   setVariables(values: Readonly<Partial<Record<VariableName, string | number>>>): void
@@ -23,7 +23,7 @@ export interface ServiceFunctionProps {
   readonly uses: readonly Use[]
   /** @default 10 seconds */
   readonly timeout?: Duration
-  /** In MiB; CPU time is proportional to it. @default 512 */
+  /** Memory in MiB; CPU time is proportional to it. @default 512 */
   readonly memorySize?: number
   /** Queue for events that the function could not handle. @default - none */
   readonly deadLetters?: IQueue

@@ -10,7 +10,7 @@ export type BundleInputs = Metafile['outputs'][string]['inputs']
  *
  * @param root folder that contains `node_modules`
  * @param inputs the bundle's inputs in esbuild's metafile; paths relative to `root`
- * @returns one section a package: name, version, licence, and the licence's text if the package ships one
+ * @returns one section for each package: name, version, licence, and the licence's text if the package ships one
  */
 export function describeThirdPartyNotices(root: string, inputs: BundleInputs): string {
   const folders = Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
@@ -26,8 +26,12 @@ function findPackageFolder(path: string): string | undefined {
 }
 
 function describePackage(folder: string): string {
-  const { name, version, license = 'unknown' } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+  const {
+    name: packageName,
+    version,
+    license = 'unknown',
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name))
   const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
-  return `${name} ${version}\nLicence: ${license}\n${text}`
+  return `${packageName} ${version}\nLicence: ${license}\n${text}`
 }

@@ -13,9 +13,9 @@ import { Construct } from 'constructs'
 import type { LoadSchedule } from '../stage/loads-settings.ts'
 
 /**
- * Starts loads by the clock. The id of the scheduler's invocation becomes the id of the load.
+ * Adds the schedules that start loads. The id of the scheduler's invocation becomes the id of the load.
  *
- * @returns how many loads could not be started, if any are to be
+ * @returns a metric that counts loads which could not be started; none without schedules
  */
 export function addSchedules(
   scope: Construct,
@@ -23,12 +23,12 @@ export function addSchedules(
   stateMachine: StateMachine,
 ): readonly Metric[] {
   if (schedules.length === 0) return []
-  const all = new Construct(scope, 'Schedules')
-  // Kept by default, and under a fixed name, with which the next deploy would collide.
-  const scheduleGroup = new ScheduleGroup(all, 'Group', { removalPolicy: RemovalPolicy.DESTROY })
+  const parent = new Construct(scope, 'Schedules')
+  // By default a destroyed stage keeps its group under a fixed name, and the next deploy would collide with it.
+  const scheduleGroup = new ScheduleGroup(parent, 'Group', { removalPolicy: RemovalPolicy.DESTROY })
   for (const [index, { cron, timezone, workers, order }] of schedules.entries()) {
     const input = { loadId: ContextAttribute.executionId, workers, order }
-    const made = new Schedule(all, `Schedule${index + 1}`, {
+    const schedule = new Schedule(parent, `Schedule${index + 1}`, {
       scheduleGroup,
       schedule: ScheduleExpression.expression(`cron(${cron})`, TimeZone.of(timezone)),
       target: new StepFunctionsStartExecution(stateMachine, {
@@ -37,8 +37,8 @@ export function addSchedules(
         retryAttempts: 20,
       }),
     })
-    // A schedule only has the group's name, which says nothing of their order.
-    made.node.addDependency(scheduleGroup)
+    // The schedule refers to its group by name, so CloudFormation would not create the group first.
+    schedule.node.addDependency(scheduleGroup)
   }
   return [scheduleGroup.metricDropped()]
 }

@@ -3,8 +3,8 @@ import type { Role } from 'aws-cdk-lib/aws-iam'
 import { allow } from '../functions/allow.ts'
 
 /**
- * Allows a task's execution role to pull an image of a private registry of ECR; others need no rights. Source: Amazon ECR
- * user guide, "Using Amazon ECR images with Amazon ECS".
+ * Allows a task's execution role to pull an image from a private registry of ECR. Images of other registries need no
+ * rights. Source: Amazon ECR user guide, "Using Amazon ECR images with Amazon ECS".
  */
 export function grantPull(executionRole: Role, image: string): void {
   const [, account, region, repository] =

@@ -4,7 +4,7 @@ import { Construct } from 'constructs'
 
 /**
  * A network of public subnets without a NAT gateway, which would cost more than the workers. Nothing can connect to a
- * worker, and S3 and DynamoDB are reached through gateways that cost nothing.
+ * worker. Workers reach S3 and DynamoDB through gateway endpoints, which are free.
  */
 export class LoadNetwork extends Construct {
   readonly vpc: IVpc
@@ -14,7 +14,7 @@ export class LoadNetwork extends Construct {
     super(scope, id)
     const vpc = new Vpc(this, 'Vpc', {
       natGateways: 0,
-      // More zones give Spot more places to find capacity. A stack that names no region gets two.
+      // More zones give Spot more places to find capacity. A stack without a fixed region gets two.
       maxAzs: 3,
       subnetConfiguration: [{ name: 'Public', subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false }],
       gatewayEndpoints: {

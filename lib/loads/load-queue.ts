@@ -9,16 +9,16 @@ import { Construct } from 'constructs'
 import type { LoadsSettings } from '../stage/loads-settings.ts'
 import type { LoadNetwork } from './load-network.ts'
 
-/** `plan` or `finish` of as many loads may run at a time. */
+/** Number of loads whose `plan` or `finish` can run at the same time. */
 const loadsAtOnce = 8
 
-/** How long a job may wait for capacity before Batch gives it up, so that its load ends, and rings. */
+/** Longest wait of a job for capacity. Batch then gives it up, so that its load fails and an alarm fires. */
 const maxWaits = { control: Duration.hours(1), work: Duration.days(1) } as const
 
 /**
- * Compute for the jobs of loads. Workers run on Fargate Spot first unless the stage says no, then on Fargate. `plan` and
- * `finish` have compute of their own, so that they never wait for the workers of another load. It costs nothing while no
- * job runs.
+ * Compute for the jobs of loads. Workers run on Fargate Spot first, unless the stage turns Spot off, then on Fargate.
+ * `plan` and `finish` have separate compute, so that they never wait for the workers of another load. It costs nothing
+ * while no job runs.
  */
 export class LoadQueue extends Construct {
   readonly work: JobQueue
@@ -39,7 +39,7 @@ export class LoadQueue extends Construct {
         maxvCpus: jobs * settings.vcpus,
         spot,
       })
-    // Both exist always: CloudFormation cannot delete one while a load runs on it.
+    // Both always exist, because CloudFormation cannot delete one while a load runs on it.
     const spot = makeCompute('Spot', settings.maxWorkers, true)
     const onDemand = makeCompute('OnDemand', settings.maxWorkers)
     this.work = this.makeQueue('Queue', settings.spot ? [spot, onDemand] : [onDemand], maxWaits.work)

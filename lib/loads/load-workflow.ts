@@ -16,7 +16,10 @@ export interface LoadWorkflowProps {
 /** Fargate may end a job after 14 days. Source: AWS Batch API, SubmitJob. */
 const maxDuration = Duration.days(14)
 
-/** How long `plan` and `finish` may take with their retries, and waits for capacity of which Batch gives no reason. */
+/**
+ * Longest time for `plan` or `finish`, including retries and waits for capacity. The queue does not end a wait for
+ * which Batch gives no reason.
+ */
 const maxControl = Duration.days(2)
 
 /** Errors of AWS Batch itself: no job was submitted, or its state could not be read. */
@@ -25,10 +28,11 @@ const batchFaults = ['Batch', 'AWSBatch', 'Server', 'TooManyRequests', 'SdkClien
 )
 
 /**
- * Drives a load: `plan`, then an array of workers, then `finish`, whatever happened to the workers. A dependency between
- * jobs of Batch is met only by a job that succeeded, so it could not do this (docs/adr/0018).
+ * Drives a load: `plan`, then an array of workers, then `finish`, even if workers failed. Dependencies between jobs of
+ * Batch cannot do this, because a failed job never meets them (docs/adr/0018).
  *
- * Input: `{"loadId": "…", "workers": 20, "order": {}}`; `order` is what to load if the load's record does not say it.
+ * Input: `{"loadId": "…", "workers": 20, "order": {}}`. A load that is started by hand has its order in its record, and
+ * `order` is empty; a schedule passes its order here.
  */
 export class LoadWorkflow extends Construct {
   readonly stateMachine: StateMachine
@@ -40,7 +44,7 @@ export class LoadWorkflow extends Construct {
     const plan = this.makeTask('Plan', 'plan', { LOAD_ORDER: 'States.JsonToString($.order)' })
     const work = this.makeTask('Work', 'work')
     const finish = this.makeTask('Finish', 'finish')
-    // What plan and workers did is in the items of the load: `finish` judges those, and records why a load failed.
+    // `finish` reads the load's items to judge what plan and workers achieved, and records why a load failed.
     for (const task of [plan, work]) task.addCatch(finish, { errors: [Errors.ALL], resultPath: JsonPath.DISCARD })
 
     this.stateMachine = new StateMachine(this, 'Machine', {
@@ -48,9 +52,9 @@ export class LoadWorkflow extends Construct {
       timeout: maxDuration,
       logs: {
         level: LogLevel.ERROR,
-        // The address of a table of contents may be in the order.
+        // The order can contain the address of a table of contents, which stays out of the log.
         includeExecutionData: false,
-        // See lib/workflow/workflow.ts.
+        // lib/workflow/workflow.ts says why this prefix is needed.
         destination: new MonthLog(this, 'Logs', {
           logGroupName: `/aws/vendedlogs/states/rate-search-loads-${props.stageName}`,
         }),
@@ -60,8 +64,9 @@ export class LoadWorkflow extends Construct {
   }
 
   /**
-   * Source: Step Functions developer guide, "IAM policies for calling AWS Batch"; DescribeJobs has no resource-level
-   * permissions, and executions go on with the revisions of definitions that they started with.
+   * Allows the workflow to submit, watch and end its jobs, in any revision of their definitions: a running execution
+   * keeps the revisions that it started with. DescribeJobs has no resource-level permissions. Source: Step Functions
+   * developer guide, "IAM policies for calling AWS Batch".
    */
   private allowJobs({ queues, jobs }: LoadWorkflowProps): void {
     const arnOf = (service: string, resource: string) => Stack.of(this).formatArn({ service, resource })
@@ -79,14 +84,14 @@ export class LoadWorkflow extends Construct {
   }
 
   /**
-   * Not the CDK's task, which drops the timeout and allows all definitions of jobs.
+   * Makes the state of a step. The CDK's own task would drop the timeout and allow all job definitions.
    *
-   * @param variables of the container, as expressions
+   * @param variables further variables of the container, as JSONPath expressions
    */
   private makeTask(id: string, step: LoadStep, variables: Readonly<Record<string, string>> = {}): CustomState {
     const { queues, jobs } = this.props
     const isWork = step === 'work'
-    const given = Object.entries({ LOAD_ID: '$.loadId', ...variables })
+    const environment = Object.entries({ LOAD_ID: '$.loadId', ...variables })
     const task = new CustomState(this, id, {
       stateJson: {
         Type: 'Task',
@@ -95,7 +100,7 @@ export class LoadWorkflow extends Construct {
           'JobName.$': `States.Format('load-{}-${step}', $.loadId)`,
           JobDefinition: jobs[step].definition.jobDefinitionArn,
           JobQueue: queues[isWork ? 'work' : 'control'].jobQueueArn,
-          ContainerOverrides: { Environment: given.map(([Name, value]) => ({ Name, 'Value.$': value })) },
+          ContainerOverrides: { Environment: environment.map(([Name, value]) => ({ Name, 'Value.$': value })) },
           ...(isWork && { ArrayProperties: { 'Size.$': '$.workers' } }),
         },
         ResultPath: null,

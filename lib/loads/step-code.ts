@@ -7,16 +7,17 @@ import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
 import { Construct } from 'constructs'
 import { buildSync } from 'esbuild'
+import { at } from '../../schema/at.ts'
 import { allow } from '../functions/allow.ts'
 import { bundling } from '../functions/function-code.ts'
 import { describeThirdPartyNotices } from '../functions/third-party-notices.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Where a container puts the code: anybody may write there. */
+/** Folder in which a container puts the code; every user may write there. */
 const codeFolder = '/tmp/rate-search'
 
-/** Bundled once a process. */
+/** Path of the bundled step program, made once in a process. */
 let stepFile: string | undefined
 
 /**
@@ -43,17 +44,17 @@ export class StepCode extends Construct {
   }
 
   /**
-   * Allows a task to fetch files of this kind. Not by their names, which hold their hashes: a load that runs during an
-   * upgrade still fetches that of before.
+   * Allows a task to fetch step programs. The pattern matches every version, because file names contain hashes: a load
+   * that runs during an upgrade still fetches the previous program.
    */
   readonly allowFetching = (task: IGrantable): void =>
     allow(task, ['s3:GetObject'], [this.program.bucket.arnForObjects('*.mjs')])
 }
 
-/** The hash of the program, which a container checks. */
+/** Returns the hash of the program, which a container checks. */
 export const integrityOf = (bytes: Buffer) => `sha512-${createHash('sha512').update(bytes).digest('base64')}`
 
-/** The command that starts a step in a container. */
+/** Returns the command that starts a step in a container. */
 export function commandOf(step: string): string[] {
   return ['node', '-e', bundleStarter(), step]
 }
@@ -82,9 +83,14 @@ export function bundleStep(): string {
 
 let starter: string | undefined
 
-/** The script of `node -e`. */
+/** Returns the script for `node -e`, which fetches and starts the step program. */
 export function bundleStarter(): string {
-  starter ??= buildSync({
+  starter ??= bundleStarterOnce()
+  return starter
+}
+
+function bundleStarterOnce(): string {
+  const { outputFiles } = buildSync({
     absWorkingDir: root,
     entryPoints: ['bin/aws-loads/start-step.ts'],
     bundle: true,
@@ -94,6 +100,6 @@ export function bundleStarter(): string {
     target: 'node24',
     write: false,
     logLevel: 'warning',
-  }).outputFiles[0]?.text
-  return starter ?? ''
+  })
+  return at(outputFiles, 0).text
 }

@@ -8,34 +8,40 @@ import { type LoadStep, stepExit } from '../../schema/load-step.ts'
 import type { ResourceUser } from '../functions/service-function.ts'
 import type { LoadsSettings } from '../stage/loads-settings.ts'
 import { commandOf, type StepCode } from './step-code.ts'
+import type { StepUse } from './step-uses.ts'
 
 export interface StepJobProps {
+  /** The step that the job runs. */
   readonly step: LoadStep
+  /** The program that the container fetches when it starts. */
   readonly code: StepCode
+  /** Sizes and image of the container. */
   readonly settings: LoadsSettings
-  /** What the step may use besides its code and its log. */
-  readonly uses: readonly ((user: ResourceUser) => void)[]
+  /** Uses of the step besides its code and its log. */
+  readonly uses: readonly StepUse[]
+  /** The role that starts containers and writes their logs. */
   readonly executionRole: Role
+  /** The log of all steps. */
   readonly logGroup: LogGroup
-  /** After which Batch ends an attempt. */
+  /** Longest time for an attempt; Batch then ends it. */
   readonly timeout: Duration
-  /** Further variables. */
+  /** Variables of the container, besides those that its code and its uses set. */
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Where a step stages what it writes: a folder of the image, on the task's own disk. */
+/** Folder for the files that a step is writing: part of the image, on the task's disk. */
 const scratchFolder = '/tmp'
 
-/** Not root: the first user of Node's images, and of any other. */
+/** User and group of the container: not root, but the first ordinary user of Node's images. */
 const user = '1000:1000'
 
-/** A container may be lost as often as this: Spot can take it back at any time. Batch allows ten. */
+/** Number of attempts before a lost container fails the job: Spot can take one back at any time. Batch allows ten. */
 const maxAttempts = 10
 
 /**
- * Batch retries a container that was lost (Spot took it back, it ran out of memory, its image or code could not be
- * fetched), but not one whose program said that the load cannot go on. A condition that names Spot's reason would not
- * do: the reasons of Fargate are not documented. Source: AWS Batch user guide, "Automated job retries".
+ * Batch retries a container that was lost: Spot took it back, it ran out of memory, or its image or code could not be
+ * fetched. It does not retry a program that reported that the load cannot go on. A condition on Spot's reason would be
+ * unsafe, because the reasons of Fargate are not documented. Source: AWS Batch user guide, "Automated job retries".
  */
 const retryStrategies = [
   ...[stepExit.failed, stepExit.misused].map((code) =>
@@ -44,13 +50,16 @@ const retryStrategies = [
   RetryStrategy.of(Action.RETRY, Reason.custom({ onReason: '*' })),
 ]
 
-/** Tasks of this account alone. Source: Amazon ECS developer guide, "Task IAM role", on the confused deputy. */
+/**
+ * Returns the principal of tasks of this account alone. Source: Amazon ECS developer guide, "Task IAM role", on the
+ * confused deputy.
+ */
 export const taskPrincipal = () =>
   new ServicePrincipal('ecs-tasks.amazonaws.com', {
     conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
   })
 
-/** A step of loads as a job definition of AWS Batch, with a role of its own. */
+/** A step of loads as a job definition of AWS Batch, with a separate role. */
 export class StepJob extends Construct implements ResourceUser {
   readonly grantPrincipal: IPrincipal
   readonly definition: EcsJobDefinition
@@ -73,7 +82,7 @@ export class StepJob extends Construct implements ResourceUser {
       cpu: settings.vcpus,
       memory: Size.gibibytes(settings.memoryGib),
       ephemeralStorageSize: Size.gibibytes(settings.scratchGib),
-      // Without a NAT gateway, a task reaches the internet only with an address of its own.
+      // Without a NAT gateway, a task needs a public address to reach the internet.
       assignPublicIp: true,
       command: commandOf(step),
       environment: this.environment,
@@ -87,7 +96,7 @@ export class StepJob extends Construct implements ResourceUser {
       retryAttempts: maxAttempts,
       retryStrategies,
       timeout: props.timeout,
-      // A load that runs during an upgrade goes on with the definitions that it started with.
+      // A load that runs during an upgrade continues with the definitions that it started with.
       skipDeregisterOnUpdate: true,
     })
   }

@@ -10,14 +10,14 @@ import { type AlarmFacts, type AlarmName, alarmFacts } from './alarm-facts.ts'
 import { measureEnds, measureStage, metricPeriod } from './service-metrics.ts'
 
 /** The resources that the alarms watch. */
-export interface Watched {
+export interface AlarmSources {
   readonly stage: Pick<Stage, 'name' | 'alarmBytesPerHour'>
   readonly restApi: RestApi
   /** Functions behind the routes. */
   readonly calls: readonly IFunction[]
   /** Functions of the workflow and the timers. */
   readonly functions: readonly IFunction[]
-  /** Those of them that every stage calls each minute. */
+  /** The subset of `functions` that every stage calls each minute. */
   readonly timers: readonly IFunction[]
   /** Functions that fill the catalogue from an operator's relation; empty if loads fill it. */
   readonly refreshes: readonly IFunction[]
@@ -37,15 +37,20 @@ export interface ServiceAlarm extends Required<Omit<AlarmFacts, 'name' | 'thresh
   readonly threshold: number
 }
 
-/** Source: CloudWatch user guide, "CloudWatch service quotas": metrics in an alarm that is based on a metric math expression. */
+/**
+ * Maximum number of metrics in the expression of an alarm. Source: CloudWatch user guide, "CloudWatch service quotas",
+ * metrics in an alarm based on a metric math expression.
+ */
 const maxMetricsPerAlarm = 10
 
-/** All alarms of a stage. An alarm that has no metrics, as of loads in a stage without loads, is left out. */
-export function listAlarms(watched: Watched): readonly ServiceAlarm[] {
-  const metrics = measureAlarms(watched)
+/**
+ * Lists the alarms of a stage. An alarm without metrics, such as one of loads in a stage without loads, is left out.
+ */
+export function listAlarms(sources: AlarmSources): readonly ServiceAlarm[] {
+  const metrics = measureAlarms(sources)
   const alarms = alarmFacts.map((facts) => {
     const { threshold = 1, periods = 1, impact, firesBelow = false }: AlarmFacts = facts
-    const value = threshold === 'set by the stage' ? watched.stage.alarmBytesPerHour : threshold
+    const value = threshold === 'set by the stage' ? sources.stage.alarmBytesPerHour : threshold
     return { name: facts.name, metrics: metrics[facts.name], threshold: value, periods, impact, firesBelow }
   })
   return alarms.filter((alarm) => alarm.metrics.length > 0)
@@ -63,7 +68,7 @@ function measureAlarms({
   deadLetters,
   workGroup,
   loadFailures,
-}: Watched): Readonly<Record<AlarmName, readonly IMetric[]>> {
+}: AlarmSources): Readonly<Record<AlarmName, readonly IMetric[]>> {
   const period = metricPeriod
   return {
     SearchesFail: [measureEnds(stageName, 'internal' satisfies EndedWord)],
@@ -98,21 +103,21 @@ function measureAlarms({
 }
 
 /**
- * Counts sweeps: 0 if there were none while the stage did anything else, and no data if it did nothing at all.
+ * Counts sweeps. The value is 0 if the stage did anything else but no sweep, and missing if the stage did nothing.
  *
- * A sweeper that has stopped writes nothing, and neither does one of a stage that is being created: an alarm that takes
- * missing data for a fault fires in a stage's first minutes. So the invocations of timers and the requests to the API,
- * times 0, say that the stage runs, for arithmetic takes a missing value for 0. Source: CloudWatch user guide, "Using math
- * expressions with CloudWatch metrics".
+ * A stopped sweeper writes no data, and neither does a stage that is still being created. An alarm that took missing
+ * data for a fault would fire in a stage's first minutes. The sum therefore contains the invocations of timers and the
+ * requests to the API, times 0: they show that the stage runs, and arithmetic treats a missing value as 0. Source:
+ * CloudWatch user guide, "Using math expressions with CloudWatch metrics".
  */
 function countSweeps(stageName: string, restApi: RestApi, timers: readonly IFunction[]): MathExpression {
   const signs = [restApi.metricCount(), ...timers.map((timer) => timer.metricInvocations())]
-  const named = signs.map((metric, index) => [`sign${index}`, sumOf(metric)] as const)
+  const signsById = new Map(signs.map((metric, index) => [`sign${index}`, sumOf(metric)]))
   return new MathExpression({
-    expression: `sweeps + 0 * (${named.map(([id]) => id).join(' + ')})`,
+    expression: `sweeps + 0 * (${[...signsById.keys()].join(' + ')})`,
     usingMetrics: {
       sweeps: measureStage(stageName, sweepMetrics.sweeps, Stats.SUM),
-      ...Object.fromEntries(named),
+      ...Object.fromEntries(signsById),
     },
     period: metricPeriod,
   })
@@ -120,13 +125,13 @@ function countSweeps(stageName: string, restApi: RestApi, timers: readonly IFunc
 
 const sumOf = (metric: Metric) => metric.with({ statistic: Stats.SUM, period: metricPeriod })
 
-/** Adds up metrics, in as many sums as the limit per alarm requires. */
+/** Adds up metrics. Returns several sums if one would exceed the metrics allowed in an alarm. */
 function addUp(metrics: readonly Metric[]): readonly MathExpression[] {
-  const pieces = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerAlarm) }, (_, index) =>
+  const batches = Array.from({ length: Math.ceil(metrics.length / maxMetricsPerAlarm) }, (_, index) =>
     metrics.slice(index * maxMetricsPerAlarm, (index + 1) * maxMetricsPerAlarm),
   )
-  return pieces.map((piece) => {
-    const usingMetrics = Object.fromEntries(piece.map((metric, index) => [`m${index}`, sumOf(metric)]))
+  return batches.map((batch) => {
+    const usingMetrics = Object.fromEntries(batch.map((metric, index) => [`m${index}`, sumOf(metric)]))
     const expression = Object.keys(usingMetrics).join(' + ')
     return new MathExpression({ expression, usingMetrics, period: metricPeriod })
   })

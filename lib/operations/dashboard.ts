@@ -5,18 +5,21 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { endedWords, sweepMetrics } from '../../schema/metrics.ts'
 import { measureEnds, measureStage, metricPeriod as period } from './service-metrics.ts'
 
-/** What the dashboard draws above the alarms. */
-export interface Drawn {
+/** The resources that the dashboard draws above the alarms. */
+export interface GraphSources {
   readonly restApi: RestApi
   readonly calls: readonly LambdaFunction[]
   /** The workgroup that searches run in. */
   readonly workGroup: string
-  /** Loads on AWS, by how they went; empty if the stage has none. */
+  /** Metrics of loads on AWS, by their outcome; empty if the stage has none. */
   readonly loads: readonly Metric[]
 }
 
-/** Graphs of searches, requests, bytes and loads, row by row. */
-export function drawService({ restApi, calls, workGroup, loads }: Drawn, stageName: string): readonly IWidget[][] {
+/** Draws graphs of searches, requests, bytes and loads, row by row. */
+export function drawService(
+  { restApi, calls, workGroup, loads }: GraphSources,
+  stageName: string,
+): readonly IWidget[][] {
   const ends = endedWords.map((word) => measureEnds(stageName, word).with({ label: word }))
   const ages = [
     measureStage(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM).with({ label: 'oldest waiting' }),
@@ -29,7 +32,7 @@ export function drawService({ restApi, calls, workGroup, loads }: Drawn, stageNa
     restApi.metricServerError({ period, label: '5xx' }),
   ]
   const latency = ['p50', 'p99'].map((statistic) => restApi.metricLatency({ period, statistic, label: statistic }))
-  // A search, because Athena's dimensions differ by kinds and states of queries.
+  // CloudWatch searches the metrics, because Athena's dimensions depend on the type and state of a query.
   const search = `SEARCH('Namespace="AWS/Athena" MetricName="ProcessedBytes" WorkGroup="${workGroup}"', 'Sum', ${period.toSeconds()})`
   const bytes = new MathExpression({ expression: search, usingMetrics: {}, period, label: '' })
   return [

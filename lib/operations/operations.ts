@@ -6,11 +6,12 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
+import { at } from '../../schema/at.ts'
 import type { Stage } from '../stage/stage.ts'
-import { listAlarms, type ServiceAlarm, type Watched } from './alarms.ts'
-import { type Drawn, drawService } from './dashboard.ts'
+import { type AlarmSources, listAlarms, type ServiceAlarm } from './alarms.ts'
+import { drawService, type GraphSources } from './dashboard.ts'
 
-export interface OperationsProps extends Omit<Watched, 'stage' | 'calls'>, Drawn {
+export interface OperationsProps extends Omit<AlarmSources, 'stage' | 'calls'>, GraphSources {
   readonly stage: Stage
 }
 
@@ -20,23 +21,23 @@ export class Operations extends Construct {
   /** The alarm that operators set off by hand, to see whether alarms arrive. */
   readonly firstAlarm: string
 
-  constructor(scope: Construct, id: string, { stage, ...watched }: OperationsProps) {
+  constructor(scope: Construct, id: string, { stage, ...sources }: OperationsProps) {
     super(scope, id)
-    const alarms = listAlarms({ ...watched, stage }).flatMap((alarm) => this.makeAlarms(alarm))
-    this.firstAlarm = alarms[0]?.alarmName ?? ''
-    const told = this.addTargets(stage)
+    const alarms = listAlarms({ ...sources, stage }).flatMap((alarm) => this.makeAlarms(alarm))
+    this.firstAlarm = at(alarms, 0).alarmName
+    const actions = this.addTargets(stage)
     for (const alarm of alarms) {
-      alarm.addAlarmAction(...told)
-      alarm.addOkAction(...told)
+      alarm.addAlarmAction(...actions)
+      alarm.addOkAction(...actions)
     }
     const dashboard = new Dashboard(this, 'Dashboard', { defaultInterval: Duration.days(1) })
     this.dashboardName = dashboard.dashboardName
-    for (const row of drawService(watched, stage.name)) dashboard.addWidgets(...row)
+    for (const row of drawService(sources, stage.name)) dashboard.addWidgets(...row)
     const widgets = alarms.map((alarm) => new AlarmWidget({ alarm, title: alarm.node.id, width: 8 }))
     for (let row = 0; row < widgets.length; row += 3) dashboard.addWidgets(...widgets.slice(row, row + 3))
   }
 
-  /** Further alarms of the same kind are numbered, so that the first keeps its name and resource. */
+  /** Makes one alarm for each metric. Further alarms are numbered, so that the first keeps its name and resource. */
   private makeAlarms(alarm: ServiceAlarm): readonly Alarm[] {
     const { name, metrics, threshold, periods, impact, firesBelow } = alarm
     return metrics.map(
@@ -54,25 +55,25 @@ export class Operations extends Construct {
     )
   }
 
-  /** Topics of the operator's, and one of the stage's own for addresses. */
+  /** Returns the actions of every alarm: the operator's topics, and one topic of the stage for email addresses. */
   private addTargets(stage: Stage): readonly IAlarmAction[] {
     const alarmTargets = [...new Set(stage.alarmTargets)]
     const isTopic = (target: string) => target.startsWith('arn:')
     const topics = alarmTargets.filter(isTopic).map((arn, index) => Topic.fromTopicArn(this, `Topic${index + 1}`, arn))
     const addresses = alarmTargets.filter((target) => !isTopic(target))
     return [...(addresses.length === 0 ? [] : [this.makeTopic(addresses)]), ...topics].map(
-      (each) => new SnsAction(each),
+      (topic) => new SnsAction(topic),
     )
   }
 
   /**
-   * Not encrypted with the stage's key: an alarm says only names and numbers, and a key whose policy omits CloudWatch
-   * would silence all of them.
+   * Makes the topic of email addresses. It is not encrypted with the stage's key: an alarm contains only names and
+   * numbers, and a key whose policy omits CloudWatch would silence all alarms.
    */
   private makeTopic(addresses: readonly string[]): Topic {
     const topic = new Topic(this, 'Alarms', { enforceSSL: true })
     for (const address of addresses) topic.addSubscription(new EmailSubscription(address))
-    // A policy of its own replaces the default one of SNS, by which alarms of the account may publish.
+    // This policy replaces the default policy of SNS, under which alarms of the account may publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

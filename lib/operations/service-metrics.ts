@@ -6,7 +6,7 @@ import { metricsNamespace, searchesEnded, stageDimension, wordDimension } from '
 export const metricPeriod = Duration.minutes(5)
 
 /**
- * The number of a stage's searches that ended in one way.
+ * Returns the number of a stage's searches that ended in one way.
  *
  * @param word an `EndedWord`
  */
@@ -14,17 +14,17 @@ export function measureEnds(stageName: string, word: string): Metric {
   return measureStage(stageName, searchesEnded, Stats.SUM, { [wordDimension]: word })
 }
 
-/** A metric of a stage. @param others its further dimensions */
+/** Returns a metric of a stage. @param dimensions dimensions besides the stage */
 export function measureStage(
   stageName: string,
   metricName: string,
   statistic: string,
-  others: Readonly<Record<string, string>> = {},
+  dimensions: Readonly<Record<string, string>> = {},
 ): Metric {
   return new Metric({
     namespace: metricsNamespace,
     metricName,
-    dimensionsMap: { [stageDimension]: stageName, ...others },
+    dimensionsMap: { [stageDimension]: stageName, ...dimensions },
     statistic,
     period: metricPeriod,
   })

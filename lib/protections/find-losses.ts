@@ -3,7 +3,7 @@ import { compareResources } from './resource-protections.ts'
 import type { Resources, StackForm } from './stack-form.ts'
 import { itemsOf, resourcesOf, textOf, valueAt, withoutHash } from './template-values.ts'
 
-/** Types of resources that hold data, and how people call them. */
+/** Types of resources that hold data, and their words in messages. */
 const dataTypes: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::GlobalTable': 'table',
   'AWS::DynamoDB::Table': 'table',
@@ -12,8 +12,8 @@ const dataTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Lists the protections that a deploy would take away or weaken. It compares with what is deployed, whatever settings
- * that came from, so that a settings file of the same stage name cannot do so unnoticed.
+ * Lists the protections that a deploy would take away or weaken. It compares with the deployed stacks, not with earlier
+ * settings, so that another settings file with the same stage name cannot weaken a stage unnoticed.
  *
  * @param deployed the stacks of the stage that were created completely
  * @param next the stacks that would be deployed
@@ -34,7 +34,7 @@ function compareStacks(before: StackForm, after: StackForm): readonly Loss[] {
       : []),
     ...findRemovedData(before.resources, after.resources),
     ...compareResources(before.resources, after.resources),
-    ...compareCounts('alarms', listAlarms(before.resources), listAlarms(after.resources)),
+    ...compareCounts('alarms', listAlarmNames(before.resources), listAlarmNames(after.resources)),
     ...compareTargets(before.resources, after.resources),
     ...compareNames('AWS::ApiGateway::DomainName', 'DomainName', before.resources, after.resources),
     ...compareNames('AWS::Route53::RecordSet', 'Name', before.resources, after.resources),
@@ -49,7 +49,10 @@ function findRemovedData(before: Resources, after: Resources): readonly Loss[] {
   })
 }
 
-/** A stage has one of its own exactly if it has the stack for it; that stack stays deployed when the stage leaves it. */
+/**
+ * Compares which warehouse searches read. A stage reads its own warehouse exactly if it has the stack for it. That
+ * stack stays deployed when the stage switches to the operator's warehouse.
+ */
 function compareWarehouses(deployed: readonly StackForm[], next: readonly StackForm[]): readonly Loss[] {
   const warehouseOf = (stacks: readonly StackForm[]) => stacks.find(({ name }) => name.startsWith('Warehouse-'))?.name
   const [before, after] = [warehouseOf(deployed), warehouseOf(next)]
@@ -65,10 +68,10 @@ function compareCounts(kind: ProtectionKind, before: readonly string[], after: r
   )
 }
 
-const listAlarms = (resources: Resources): readonly string[] =>
+const listAlarmNames = (resources: Resources): readonly string[] =>
   resourcesOf(resources, 'AWS::CloudWatch::Alarm').map(([id]) => withoutHash(id))
 
-/** Targets that are told of fewer alarms, not counting alarms that are gone. */
+/** Lists the targets that would hear of fewer alarms, not counting alarms that are removed. */
 function compareTargets(before: Resources, after: Resources): readonly Loss[] {
   const targetsByAlarm = (resources: Resources) =>
     new Map(resourcesOf(resources, 'AWS::CloudWatch::Alarm').map(([id]) => [id, listTargets(resources, id)]))
@@ -83,7 +86,7 @@ function compareTargets(before: Resources, after: Resources): readonly Loss[] {
   })
 }
 
-/** @returns addresses that subscribe to a topic of the template, and the ARNs of other topics */
+/** Lists the targets of an alarm: addresses that subscribe to a topic of the template, and the ARNs of other topics. */
 function listTargets(resources: Resources, alarm: string): readonly string[] {
   const properties = resources[alarm]?.Properties
   if (valueAt(properties, 'ActionsEnabled') === false) return []

@@ -1,13 +1,15 @@
-/** The kinds of protection, as operators name those that they give up, and their descriptions. */
+import { at } from '../../schema/at.ts'
+
+/** The kinds of protection, by the words with which operators give them up, and their descriptions. */
 export const protectionKinds = {
   'termination-protection': 'whether a stack refuses to be deleted',
   data: 'tables, buckets and databases',
   'deletion-protection': 'whether tables refuse to be deleted',
-  retention: 'whether data outlives its stack, and for how long results are kept',
+  retention: 'whether data outlives its stack, and how long results are kept',
   recovery: 'point-in-time recovery of tables',
   encryption: 'the KMS key',
   alarms: 'alarms of CloudWatch',
-  'alarm-targets': 'addresses and topics that are told of alarms',
+  'alarm-targets': 'email addresses and topics that receive alarms',
   'custom-domain': 'the domain of the API, and its DNS record',
   'access-log': 'the access log of the API',
   warehouse: 'the warehouse that searches read',
@@ -27,6 +29,7 @@ export interface Loss {
 /** Narrows a word to a kind of protection. */
 export const isProtectionKind = (word: string): word is ProtectionKind => Object.hasOwn(protectionKinds, word)
 
+/** Number of subjects that a line names before it only counts them. */
 const maxSubjects = 6
 
 /**
@@ -36,12 +39,11 @@ const maxSubjects = 6
  */
 export function describeLosses(losses: readonly Loss[]): readonly string[] {
   const changes = Map.groupBy(losses, ({ kind, before, after }) => JSON.stringify([kind, before, after]))
-  return [...changes.values()].flatMap((group) => {
-    const [first] = group
-    if (first === undefined) return []
+  return [...changes.values()].map((group) => {
+    const { kind, before, after } = at(group, 0)
     const subjects = [...new Set(group.map(({ subject }) => subject))]
-    const rest = subjects.length - maxSubjects
-    const shown = subjects.slice(0, maxSubjects).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
-    return [`${first.kind.padEnd(24)}${first.before} -> ${first.after}: ${shown}`]
+    const omitted = subjects.length - maxSubjects
+    const subjectList = subjects.slice(0, maxSubjects).join(', ') + (omitted > 0 ? ` and ${omitted} more` : '')
+    return `${kind.padEnd(24)}${before} -> ${after}: ${subjectList}`
   })
 }

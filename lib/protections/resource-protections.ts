@@ -2,13 +2,13 @@ import type { Loss, ProtectionKind } from './losses.ts'
 import type { Resource, Resources } from './stack-form.ts'
 import { itemsOf, textOf, valueAt, valuesNamed, withoutHash } from './template-values.ts'
 
-/** Protections of one resource: values by what they are of. */
+/** Protections of one resource: values by their names. */
 type Settings = Readonly<Record<string, string>>
 
 interface ResourceProtection {
   readonly kind: ProtectionKind
   readonly read: (resource: Resource) => Settings
-  /** Says that a resource no longer has the protection. */
+  /** Value that a message shows when a resource no longer has the protection. */
   readonly absent: string
 }
 
@@ -41,7 +41,7 @@ const protections: readonly ResourceProtection[] = [
 
 const isRetaining = (policy: string | undefined) => policy === 'Retain' || policy === 'RetainExceptOnCreate'
 
-/** Reads a switch that is on only if it is on everywhere in a resource, as in each replica of a table. */
+/** Reads a switch. It is on only if it is on everywhere in the resource, such as in each replica of a table. */
 function readSwitch(name: RegExp): (resource: Resource) => Settings {
   return ({ Properties }) => {
     const switches = valuesNamed(Properties, name)
@@ -49,7 +49,7 @@ function readSwitch(name: RegExp): (resource: Resource) => Settings {
   }
 }
 
-/** Lists the protections that resources lose which are in both templates. */
+/** Lists the protections that resources would lose, for resources that are in both templates. */
 export function compareResources(before: Resources, after: Resources): readonly Loss[] {
   return Object.entries(before).flatMap(([id, resource]) => {
     const successor = after[id]
@@ -65,7 +65,7 @@ export function compareResources(before: Resources, after: Resources): readonly 
   })
 }
 
-/** Objects of a bucket that would be deleted earlier than now. */
+/** Lists the prefixes of a bucket whose objects would be deleted earlier than now. */
 function compareExpiry(subject: string, resource: Resource, successor: Resource): readonly Loss[] {
   const before = readExpiry(resource)
   const describe = (days: number | undefined) => (days === undefined ? 'kept' : `kept for ${days} days`)
@@ -78,7 +78,7 @@ function compareExpiry(subject: string, resource: Resource, successor: Resource)
   })
 }
 
-/** @returns the days after which objects of a bucket are deleted, by their prefix; without those that are kept */
+/** Returns the days after which objects of a bucket are deleted, by prefix. Prefixes without expiry are left out. */
 function readExpiry({ Type, Properties }: Resource): ReadonlyMap<string, number> {
   const days = new Map<string, number>()
   if (Type !== 'AWS::S3::Bucket') return days

@@ -31,7 +31,7 @@ export type Resource = Readonly<v.InferOutput<typeof resourceSchema>>
 /** Resources by their logical ids. */
 export type Resources = Readonly<Record<string, Resource>>
 
-/** A stack as it is deployed, or as it would be. */
+/** A stack as it is deployed, or as a deploy would make it. */
 export interface StackForm {
   readonly name: string
   /** Its termination protection, which no template contains. */
@@ -43,7 +43,7 @@ export interface StackForm {
  * Reads the resources of a template.
  *
  * @param text JSON, as the CDK deploys it
- * @throws PrintableError if it is no template in JSON
+ * @throws PrintableError if it is not a template in JSON
  */
 export function parseTemplate(stackName: string, text: string): Resources {
   try {

@@ -22,8 +22,8 @@ export class StageNotValid extends PrintableError {
  */
 export function parseStage(name: string, content: unknown): Stage {
   const parsed = v.safeParse(stageFile, content, { message: describeFault })
-  const ownFaults = listFaults(parsed.issues ?? [], 'the file')
-  const faults = [...findNameFaults(name), ...findLists(content), ...ownFaults]
+  const fieldFaults = listFaults(parsed.issues ?? [], 'the file')
+  const faults = [...findNameFaults(name), ...findLists(content), ...fieldFaults]
   if (!parsed.success || faults.length > 0) throw new StageNotValid(name, faults)
   const { $schema: _, publicBaseUrl, ...fields } = parsed.output
   const stage: Stage = { ...fields, name, publicBaseUrl: publicBaseUrl ?? defaultAddress(fields.customDomain) }
@@ -42,7 +42,7 @@ function findNameFaults(name: string): readonly string[] {
   return /^[A-Za-z0-9-]{1,64}$/.test(name) ? [] : ['its name must have 1 to 64 letters, digits and hyphens']
 }
 
-/** Valibot takes a list for an object without fields. */
+/** Refuses lists in place of objects, because Valibot takes a list for an object without fields. */
 function findLists(content: unknown): readonly string[] {
   if (Array.isArray(content)) return ['the file must be an object, not a list']
   const fields = Object.entries(Object(content)).filter(
@@ -51,7 +51,7 @@ function findLists(content: unknown): readonly string[] {
   return fields.map(([name]) => `${name} must be an object, not a list`)
 }
 
-/** The request must outlive the longest wait and run of its job. */
+/** Refuses limits with which a request would be deleted while its job still waits or runs. */
 function findLifetimeFaults({ retentionDays, waitingHours, runningHours }: Stage): readonly string[] {
   const hours = requestDays(retentionDays) * 24
   if (waitingHours + runningHours < hours) return []
@@ -69,7 +69,7 @@ function findRelationFaults({ warehouse }: Stage): readonly string[] {
     ...(dataLocations.length === 0 ? ['warehouse.dataLocations must name where your relation keeps its files'] : []),
     ...(missing.length > 0 ? [`warehouse.columns lacks the required ${missing.join(', ')}`] : []),
     ...(unknown.length > 0
-      ? [`warehouse.columns names what rates does not have: ${unknown.map(describeUnknown).join(', ')}`]
+      ? [`warehouse.columns names columns that rates does not have: ${unknown.map(describeUnknown).join(', ')}`]
       : []),
   ]
 }
@@ -77,16 +77,18 @@ function findRelationFaults({ warehouse }: Stage): readonly string[] {
 function findLoadsFaults({ loads, warehouse }: Stage): readonly string[] {
   if (loads === undefined) return []
   const { maxWorkers, schedules } = loads
-  const greedy = schedules.filter(({ workers }) => workers > maxWorkers)
+  const tooLarge = schedules.filter(({ workers }) => workers > maxWorkers)
   return [
     ...(warehouse === undefined || isOfLocalAthena(warehouse)
       ? []
-      : ['loads fill the warehouse of the stage: it cannot have a warehouse of your own as well']),
-    ...greedy.map(({ workers }) => `loads.schedules has workers ${workers}, more than loads.maxWorkers ${maxWorkers}`),
+      : ['loads fill the warehouse of the stage: remove either loads or warehouse']),
+    ...tooLarge.map(
+      ({ workers }) => `loads.schedules has workers ${workers}, more than loads.maxWorkers ${maxWorkers}`,
+    ),
   ]
 }
 
-/** The local Athena reads the loader's tables in a folder. */
+/** True for the warehouse of the local Athena, which reads the loader's tables in a folder. */
 const isOfLocalAthena = ({ dataLocations, feeSchedules, columns }: NonNullable<Stage['warehouse']>) =>
   dataLocations.length === 0 && feeSchedules !== 'relation' && columns === undefined
 

@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts'
 
 const folder = join(import.meta.dirname, '../../stages')
 
-/** The names of the stages in `stages/`. */
+/** Lists the names of the stages in `stages/`. */
 export function listStages(): readonly string[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.json') && file !== 'stage.schema.json')
   return files.map((file) => basename(file, '.json')).sort()
@@ -29,13 +29,13 @@ export function readStageFile(path: string): Stage {
   return parseStage(name, content)
 }
 
-/** The stage of this name in `stages/`; undefined if there is none. */
+/** Returns the stage of this name in `stages/`; undefined if there is none. */
 export function findStage(name: string): Stage | undefined {
   const path = join(folder, `${name}.json`)
   return listStages().includes(name) && existsSync(path) ? readStageFile(path) : undefined
 }
 
-/** @throws UnknownStage */
+/** Returns the stage of this name in `stages/`. @throws UnknownStage */
 export function requireStage(name: string): Stage {
   const stage = findStage(name)
   if (stage === undefined) throw new UnknownStage(name)
@@ -49,14 +49,14 @@ export function requireStage(name: string): Stage {
  * @throws UnknownStage, StageNotValid
  */
 export function chooseStage(node: Node): Stage {
-  const read = (key: string): string | undefined => {
+  const readContext = (key: string): string | undefined => {
     const value: unknown = node.tryGetContext(key)
     return typeof value === 'string' ? value : undefined
   }
-  const path = read('stageFile')
-  const stage = path === undefined ? requireStage(read('stage') ?? 'dev') : readStageFile(path)
-  const publicBaseUrl = read('publicBaseUrl') ?? stage.publicBaseUrl
-  const athenaEndpoint = read('athenaEndpoint') ?? stage.athenaEndpoint
+  const path = readContext('stageFile')
+  const stage = path === undefined ? requireStage(readContext('stage') ?? 'dev') : readStageFile(path)
+  const publicBaseUrl = readContext('publicBaseUrl') ?? stage.publicBaseUrl
+  const athenaEndpoint = readContext('athenaEndpoint') ?? stage.athenaEndpoint
   return { ...stage, publicBaseUrl, ...(athenaEndpoint !== undefined && { athenaEndpoint }) }
 }
 

@@ -2,9 +2,9 @@ import { PrintableError } from '../../schema/printable-error.ts'
 import type { Stage } from './stage.ts'
 
 /**
- * Refuses to deploy or destroy a stage elsewhere than its file says.
+ * Refuses to deploy or destroy a stage in an account or region that its file does not name.
  *
- * @param place what is known of where it would happen
+ * @param place account and region of the AWS settings, as far as they are set
  * @throws PrintableError
  */
 export function requirePlace(

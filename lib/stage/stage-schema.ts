@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema'
 import { stageFile } from './stage.ts'
 
-/** The JSON schema of stage files, for completion and validation in editors. */
+/** Returns the JSON schema of stage files, for completion and validation in editors. */
 export function describeStageFile(): object {
   return {
     title: 'A stage: one deployment of the service',

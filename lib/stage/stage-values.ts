@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 
-/** Values of stage files, whose faults show what was written. */
+/** Values of stage files. Their faults quote the value in the file. */
 
-/** A value as it is shown in a fault. */
-export const shown = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
+/** Returns a value as a fault quotes it. */
+export const showValue = (value: unknown): string => JSON.stringify(value) ?? 'nothing'
 
 /** `must be <rule>, not <value>` */
 const mustBe =
   (rule: string) =>
   ({ input }: { readonly input: unknown }) =>
-    `must be ${rule}, not ${shown(input)}`
+    `must be ${rule}, not ${showValue(input)}`
 
 /** A whole number from `least` to `most`. */
 export function numberIn(least: number, most: number) {
@@ -17,21 +17,21 @@ export function numberIn(least: number, most: number) {
   return v.pipe(v.number(message), v.integer(message), v.minValue(least, message), v.maxValue(most, message))
 }
 
-/** A field that may be left out, with what an editor says of it. */
-export const optional = <const Schema extends v.GenericSchema>(schema: Schema, about: string) =>
-  v.exactOptional(v.pipe(schema, v.description(about)))
+/** An optional field, with the description that editors show. */
+export const optional = <const Schema extends v.GenericSchema>(schema: Schema, description: string) =>
+  v.exactOptional(v.pipe(schema, v.description(description)))
 
-/** A field that may be left out, with what an editor says of it, and what it then is. */
+/** An optional field with a default, and with the description that editors show. */
 export const withDefault = <const Schema extends v.GenericSchema, const Initial extends v.InferInput<Schema>>(
   schema: Schema,
-  about: string,
+  description: string,
   initial: Initial,
-) => v.optional(v.pipe(schema, v.description(about)), initial)
+) => v.optional(v.pipe(schema, v.description(description)), initial)
 
-/** A text of a form that `rule` describes. */
+/** A text that matches a pattern; `rule` describes the pattern in faults. */
 export const text = (pattern: RegExp, rule: string) => v.pipe(v.string(mustBe(rule)), v.regex(pattern, mustBe(rule)))
 
-/** IAM does not follow an alias to its key: rights on one allow nothing. */
+/** ARN of a KMS key. An alias is refused: IAM does not follow it to its key, so rights on an alias allow nothing. */
 export const keyArn = text(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a KMS key, arn:aws:kms:…:key/…')
 
 const kinds: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, string>> = {
   strict_object: 'an object',
 }
 
-/** The fault of a value whose schema has no message of its own. */
+/** Describes the fault of a value whose schema has no message. */
 export function describeFault(issue: v.BaseIssue<unknown>): string {
   const { type, expected, received, input } = issue
   if (type === 'strict_object' && expected === 'never') return 'is not a field here'

@@ -1,32 +1,35 @@
 import * as v from 'valibot'
 import { maxLimits } from '../../schema/limits.ts'
 import { loadsSettings } from './loads-settings.ts'
-import { keyArn, numberIn, optional, shown, text, withDefault } from './stage-values.ts'
+import { keyArn, numberIn, optional, showValue, text, withDefault } from './stage-values.ts'
 import { warehouseDescription } from './warehouse-description.ts'
 
 /** Configuration of a deployment. A stage is a JSON file, and there is no other configuration. */
 
 /**
- * Limits of a workgroup, in bytes. The least is Athena's (API Reference, BytesScannedCutoffPerQuery); with the most, a
- * search could cost $5,000.
+ * Range of a workgroup's limits, in bytes. The minimum is Athena's (API Reference, BytesScannedCutoffPerQuery). With
+ * the maximum, a search could cost $5,000.
  */
 const dataLimits = { least: 10_000_000, most: 1_000_000_000_000_000 } as const
 
-/** The most hours of a wait and of a run: an execution lasts a year at most. Source: Step Functions, "Quotas". */
+/** Maximum hours of a wait and of a run: an execution lasts at most a year. Source: Step Functions, "Quotas". */
 const maxHours = 4000
 
 /** Default limits of an organization; a stage or an organization can have other limits. */
 const defaultLimits = { searches: 20, perMinute: 60 } as const
 
 const address = v.pipe(
-  v.string(({ input }) => `must be an http or https URL, not ${shown(input)}`),
+  v.string(({ input }) => `must be an http or https URL, not ${showValue(input)}`),
   v.regex(
     /^https?:\/\/[^\s/?#@]+(?:\/[^\s/?#]+)*$/,
-    ({ input }) => `must be an http or https URL without a slash at its end, not ${shown(input)}`,
+    ({ input }) => `must be an http or https URL without a slash at its end, not ${showValue(input)}`,
   ),
 )
 
-/** An alarm has at most five actions, and one is the topic of email addresses. Source: CloudWatch API, PutMetricAlarm. */
+/**
+ * Maximum number of topics in a stage file. An alarm has at most five actions, and one is the topic of email addresses.
+ * Source: CloudWatch API, PutMetricAlarm.
+ */
 const maxAlarmTopics = 4
 
 /** The fields of a stage file, as an operator writes them. */
@@ -34,21 +37,21 @@ export const stageFile = v.strictObject({
   $schema: v.exactOptional(v.string()),
   account: optional(
     text(/^\d{12}$/, 'an account of 12 digits, as a text'),
-    'The account to deploy to; another one is refused. Default: that of the credentials.',
+    'Account to deploy to; any other account is refused. Default: the account of the credentials.',
   ),
   region: optional(
     text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as eu-central-1'),
-    'The region to deploy to; another one is refused. Default: that of the settings of the AWS SDK.',
+    'Region to deploy to; any other region is refused. Default: the region in the settings of the AWS SDK.',
   ),
   publicBaseUrl: optional(
     v.pipe(
       address,
       v.check(
         (url) => !/[{}]/.test(url.replace(/\{(apiId|region|domain|stage)\}/g, '')),
-        ({ input }) => `may have {apiId}, {region}, {domain} and {stage} in braces, not ${shown(input)}`,
+        ({ input }) => `may have {apiId}, {region}, {domain} and {stage} in braces, not ${showValue(input)}`,
       ),
     ),
-    'The address below which clients find /v1, without a slash at the end; {apiId}, {region}, {domain} and {stage} are filled in. Default: the custom domain, else the address of the API itself.',
+    'Address below which clients find /v1, without a slash at the end; {apiId}, {region}, {domain} and {stage} are filled in. Default: the custom domain, else the address of the API in API Gateway.',
   ),
   customDomain: optional(
     v.pipe(
@@ -72,7 +75,7 @@ export const stageFile = v.strictObject({
       v.check(
         ({ name, hostedZone }) => hostedZone === undefined || `.${name}`.endsWith(`.${hostedZone.name}`),
         ({ input: { name, hostedZone } }) =>
-          `is ${shown(name)}, which is not in its hostedZone ${shown(hostedZone?.name)}`,
+          `is ${showValue(name)}, which is not in its hostedZone ${showValue(hostedZone?.name)}`,
       ),
     ),
     'A domain of your own for the API. Clients then use https://<name>.',
@@ -88,11 +91,7 @@ export const stageFile = v.strictObject({
     'Hours that a job may take from the start of its first query. Athena ends a query after 30 minutes unless its quota is raised.',
     2,
   ),
-  disposable: withDefault(
-    v.boolean(),
-    'Whether destroying the stage deletes its jobs, keys, results and rates.',
-    false,
-  ),
+  disposable: withDefault(v.boolean(), 'True: destroying the stage deletes its jobs, keys, results and rates.', false),
   dataLimitBytes: withDefault(
     numberIn(dataLimits.least, dataLimits.most),
     "Bytes that one search may read before Athena ends it, in the stage's own warehouse.",
@@ -105,7 +104,7 @@ export const stageFile = v.strictObject({
   ),
   throttle: withDefault(
     v.strictObject({ requestsPerSecond: numberIn(1, 100_000), burst: numberIn(1, 100_000) }),
-    'Requests a second, and at once, from all clients together; more get 429.',
+    'Requests from all clients together, per second and at once; further requests get 429.',
     { requestsPerSecond: 200, burst: 400 },
   ),
   limits: withDefault(
@@ -113,11 +112,11 @@ export const stageFile = v.strictObject({
       searches: withDefault(numberIn(1, maxLimits.searches), 'Searches that have not ended.', defaultLimits.searches),
       perMinute: withDefault(
         numberIn(1, maxLimits.perMinute),
-        'Searches created in a minute, and at once; as many estimates.',
+        'Searches created per minute, and at once. Estimates have a separate limit of the same number.',
         defaultLimits.perMinute,
       ),
     }),
-    'Limits of each organization, unless `npm run keys -- set-limits` sets others; requests over them get 429.',
+    'Limits of each organization, unless `npm run keys -- set-limits` changes them; requests over a limit get 429.',
     defaultLimits,
   ),
   warehouse: optional(
@@ -126,7 +125,7 @@ export const stageFile = v.strictObject({
   ),
   loads: optional(
     loadsSettings,
-    'Loads by many workers on AWS Batch, `npm run load -- --on aws`; {} for the defaults. Default: none, loads run where they are started.',
+    'Loads by many workers on AWS Batch, `npm run load -- --on aws`; {} for the defaults. Default: none, loads run on the machine that starts them.',
   ),
   athenaEndpoint: optional(address, 'Another Athena, for an emulator of AWS that has none.'),
   encryptionKeyArn: optional(keyArn, 'KMS key for tables, results and rates. Default: keys that AWS owns.'),
@@ -144,12 +143,12 @@ export const stageFile = v.strictObject({
         `must have at most ${maxAlarmTopics} topics: an alarm has at most five actions`,
       ),
     ),
-    'Where alarms are sent: email addresses, and ARNs of SNS topics (for chat or paging) that CloudWatch may publish to. Default: nowhere, they only show on the dashboard.',
+    'Recipients of alarms: email addresses, and ARNs of SNS topics (for chat or paging) that CloudWatch may publish to. Default: none, alarms only show on the dashboard.',
     [],
   ),
   accessLog: withDefault(
     v.boolean(),
-    'Whether the API writes an access log. Sets the role that API Gateway logs with, for the account.',
+    'True: the API writes an access log. This sets the role with which API Gateway logs, for the whole account.',
     false,
   ),
   corsOrigins: withDefault(

@@ -4,11 +4,11 @@ import { keyArn, numberIn, optional, text } from './stage-values.ts'
 
 const location = text(/^s3:\/\/[^/]+\/(?:.+\/)?$/, 's3://bucket/prefix/, with a slash at its end')
 
-/** The warehouse that searches read, and what they need permission for: Athena reads with its caller's permissions. */
+/** The warehouse that searches read, with every place they need permission for: Athena reads as its caller. */
 export const warehouseDescription = v.strictObject({
   workGroup: v.pipe(
     v.string(),
-    v.description('Athena workgroup that searches run in; it should have a limit of bytes.'),
+    v.description('Athena workgroup in which searches run; it should have a limit of bytes.'),
   ),
   database: v.pipe(v.string(), v.description('Glue database with the relation `rates`.')),
   databases: optional(
@@ -17,7 +17,7 @@ export const warehouseDescription = v.strictObject({
   ),
   queryResults: v.pipe(
     location,
-    v.description("Where Athena keeps manifests: the workgroup's own result location, s3://bucket/prefix/."),
+    v.description('Place where Athena keeps manifests: the result location of the workgroup, s3://bucket/prefix/.'),
   ),
   dataLocations: v.pipe(v.array(location), v.description('Every place that `rates` reads, s3://bucket/prefix/.')),
   keyArns: optional(v.array(keyArn), 'KMS keys that the data or the manifests are encrypted with.'),
@@ -27,14 +27,17 @@ export const warehouseDescription = v.strictObject({
   ),
   feeSchedules: optional(
     v.picklist(['loads', 'relation']),
-    'What says which fee schedules there are: loads, or a relation `fee_schedules` beside your own `rates`. Default: loads.',
+    'Source of the list of fee schedules: loads, or a relation `fee_schedules` beside your own `rates`. Default: loads.',
   ),
-  refreshMinutes: optional(numberIn(1, 60), 'How often the relation `fee_schedules` is read, in minutes. Default: 15.'),
+  refreshMinutes: optional(
+    numberIn(1, 60),
+    'Interval at which the relation `fee_schedules` is read, in minutes. Default: 15.',
+  ),
 })
 
 export type WarehouseDescription = Readonly<v.InferOutput<typeof warehouseDescription>>
 
-/** The columns of an operator's own relation; undefined if the relation is the service's own. */
+/** Returns the columns of an operator's own relation; undefined if the loader fills the relation. */
 export function columnsOf({ columns, feeSchedules }: WarehouseDescription): readonly string[] | undefined {
   if (columns === undefined) return feeSchedules === 'relation' ? allColumns : undefined
   return columns

@@ -6,8 +6,9 @@ import type { Construct } from 'constructs'
 import type { Stage } from '../stage/stage.ts'
 
 export interface PrivateBucketProps {
+  /** The stage, which says whether the bucket outlives it and which key encrypts it. */
   readonly stage: Stage
-  /** @default - objects do not expire */
+  /** Rules by which objects expire. @default - objects do not expire */
   readonly lifecycleRules?: readonly LifecycleRule[]
   /** CORS rules. @default - none */
   readonly cors?: readonly CorsRule[]
@@ -33,13 +34,14 @@ export class PrivateBucket extends Bucket {
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
     })
-    // A kept bucket still refuses plain HTTP.
+    // A bucket that outlives its stage still refuses plain HTTP.
     this.policy?.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 }
 
 /**
- * Keeps a stage's data when the stage is destroyed. Resources of a first deployment that is rolled back are deleted.
+ * Keeps a stage's data when the stage is destroyed, unless it is disposable. Resources of a first deployment that is
+ * rolled back are deleted.
  */
 export function keepUnlessDisposable({ disposable }: Pick<Stage, 'disposable'>): RemovalPolicy {
   return disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE

@@ -8,7 +8,7 @@ import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import { PrivateBucket } from './private-bucket.ts'
 
-/** Pages read parts of a file by Range, and can read its size only from exposed headers. */
+/** Allows pages to read files by Range. A page learns the size of a file only from exposed headers. */
 function allowReading(origins: readonly string[]): readonly CorsRule[] {
   const exposedHeaders = ['Content-Range', 'Content-Length', 'ETag']
   return [
@@ -21,7 +21,7 @@ export class ResultsBucket extends PrivateBucket {
   /** The role that signs download URLs; created for the first function that signs. */
   private signer: Role | undefined
 
-  /** @param pageOrigin the origin of the service's own page, which reads results by their URLs */
+  /** @param pageOrigin origin of the service's own page, which reads results by their URLs */
   constructor(scope: Construct, id: string, stage: Stage, pageOrigin: string) {
     super(scope, id, {
       stage,
@@ -31,11 +31,11 @@ export class ResultsBucket extends PrivateBucket {
     })
   }
 
-  /** Only names the bucket. */
+  /** Sets the variable that names the bucket, without any right. */
   readonly name: Use = (user) => user.setVariables({ RESULTS_BUCKET: this.bucketName })
 
   /**
-   * Starts queries that write results: Athena checks whether the prefix is empty (ListBucket, and HEAD, which
+   * Starts queries that write results. Athena checks that the prefix is empty (ListBucket, and HEAD, which
    * `s3:GetObject` allows) and uploads in parts. Source: Athena user guide, "AWS managed policies".
    */
   readonly unload: Use = (user) => {
@@ -46,7 +46,7 @@ export class ResultsBucket extends PrivateBucket {
     this.encryptionKey?.grantEncryptDecrypt(user)
   }
 
-  /** Reads result files, and writes the one of a search without rows. */
+  /** Reads result files, and writes the file of a search without rows. */
   readonly publish: Use = (user) => {
     user.setVariables({ RESULTS_BUCKET: this.bucketName })
     this.grantReadResults(user)
@@ -61,13 +61,14 @@ export class ResultsBucket extends PrivateBucket {
     allow(user, ['s3:ListBucket'], [this.bucketArn], { StringLike: { 's3:prefix': `${resultsPrefix}*` } })
   }
 
-  /** Signs download URLs. The function itself cannot read results; only the role that it signs with can. */
+  /** Signs download URLs. The function itself cannot read results; only the role with which it signs can. */
   readonly signDownloads: Use = (user) => {
     const signer = this.trustAsSigner(user.grantPrincipal)
     signer.grantAssumeRole(user.grantPrincipal)
     user.setVariables({ RESULTS_BUCKET: this.bucketName, SIGNING_ROLE_ARN: signer.roleArn })
   }
 
+  /** Returns the signing role after it trusts the function's role. */
   private trustAsSigner(principal: IPrincipal): Role {
     if (this.signer !== undefined) {
       this.signer.assumeRolePolicy?.addStatements(

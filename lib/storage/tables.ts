@@ -70,13 +70,13 @@ export class Tables extends Construct {
     }
     this.jobs = makeTable('Jobs', jobsTable)
     this.access = makeTable('Access', accessTable)
-    // Renamed when the format of their items changed: old items cannot be read, so fee schedules are loaded again.
+    // A change of the items' format renames these tables: old items cannot be read, so fee schedules are loaded again.
     this.catalogue = makeTable('FeeSchedules', catalogueTable)
     this.contents = makeTable('Contents', contentsTable)
     this.webhooks = makeTable('Webhooks', webhooksTable)
   }
 
-  /** Reads organizations and keys, and records the day of a key's last use; functions write nothing else here. */
+  /** Reads organizations and keys, and records the day of a key's last use, the only write of functions here. */
   readonly checkKeys: Use = (user) => {
     user.setVariables({ ACCESS_TABLE: this.access.tableName })
     this.allow(user, this.access.tableArn, ['BatchGetItem'])
@@ -109,7 +109,7 @@ export class Tables extends Construct {
     this.allow(user, `${this.jobs.tableArn}/index/${listedIndex.name}`, ['Query'])
   }
 
-  /** Only names the table of fee schedules. */
+  /** Sets the variable that names the table of fee schedules, without any right. */
   readonly nameCatalogue = (user: ResourceUser): void => {
     user.setVariables({ CATALOGUE_TABLE: this.catalogue.tableName })
   }
@@ -130,13 +130,13 @@ export class Tables extends Construct {
     }
   }
 
-  /** Removes the notes of loads whose changes are announced, and nothing else. */
+  /** Removes the notes of loads whose changes are announced; nothing else in the table can be removed. */
   readonly noteAnnouncedLoads: Use = (user) =>
     this.allow(user, this.contents.tableArn, ['DeleteItem'], {
       'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [contentsKey.unannouncedLoad('').owner] },
     })
 
-  /** Allows actions on webhooks, their secrets and what they are to be told, and queries of their index. */
+  /** Allows actions on webhooks, their secrets and pending events, and queries of their index. */
   useWebhooks(...actions: TableAction[]): Use {
     return (user) => {
       user.setVariables({ WEBHOOKS_TABLE: this.webhooks.tableName })
@@ -148,12 +148,12 @@ export class Tables extends Construct {
   private allow(
     grantee: IGrantable,
     resource: string,
-    names: readonly TableAction[],
+    actions: readonly TableAction[],
     conditions: PolicyStatementProps['conditions'] = {},
   ): void {
     allow(
       grantee,
-      names.map((name) => `dynamodb:${name}`),
+      actions.map((action) => `dynamodb:${action}`),
       [resource],
       conditions,
     )
@@ -161,7 +161,7 @@ export class Tables extends Construct {
   }
 }
 
-/** `TableV2` supports this only for stacks with a fixed region; ours can be deployed in any. */
+/** Encrypts a table with an operator's key. `TableV2` can do so only in stacks with a fixed region, unlike this one. */
 function encryptWith(table: TableV2, key: IKey): void {
   const resource = table.node.defaultChild
   if (!(resource instanceof CfnGlobalTable)) throw new TypeError('TableV2 is no longer a CfnGlobalTable')

@@ -17,10 +17,13 @@ export function addFeeScheduleRefresh(scope: Construct, { tables, queries, wareh
       queries.watchQueries,
       queries.readRows,
     ],
-    // It waits up to four minutes for its query.
+    // The function waits up to four minutes for its query.
     timeout: Duration.minutes(5),
   })
-  const description = 'Refreshes the catalogue from the relation fee_schedules'
-  addTimer(scope, 'RefreshTimer', refresh, description, warehouse.refreshMinutes ?? defaultRefreshMinutes)
+  addTimer(scope, 'RefreshTimer', {
+    target: refresh,
+    description: 'Refreshes the catalogue from the relation fee_schedules',
+    minutes: warehouse.refreshMinutes ?? defaultRefreshMinutes,
+  })
   return refresh
 }

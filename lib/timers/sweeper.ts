@@ -19,6 +19,9 @@ export function addSweeper(scope: Construct, parts: ServiceParts, restartSearche
     timeout: Duration.seconds(55),
   })
   const timer = new Construct(scope, 'Sweeper')
-  addTimer(timer, 'EveryMinute', sweepSearches, 'Makes sure that every accepted search ends')
+  addTimer(timer, 'EveryMinute', {
+    target: sweepSearches,
+    description: 'Makes sure that every accepted search ends',
+  })
   return sweepSearches
 }

@@ -7,21 +7,21 @@ import { arnOf, bucketArn, type Grantee, objectsArn } from './warehouse-rights.t
 export type GrantOnQueries = (grantee: Grantee, warehouse: WarehouseDescription) => void
 
 /**
- * Allows starting and stopping queries over the warehouse, including what Athena reads with its caller's permissions.
- * Source: Athena user guide, "Configure access to databases and tables in the AWS Glue Data Catalog" (also the database
- * `default`) and "AWS managed policies for Amazon Athena" (S3).
+ * Allows starting and stopping queries over the warehouse, and reading all that Athena reads with its caller's
+ * permissions. Source: Athena user guide, "Configure access to databases and tables in the AWS Glue Data Catalog",
+ * which demands the database `default` as well, and "AWS managed policies for Amazon Athena" for S3.
  */
 export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
   const { database, databases = [], queryResults, dataLocations, keyArns = [] } = warehouse
   inWorkGroup('athena:StartQueryExecution', 'athena:StopQueryExecution')(grantee, warehouse)
-  const read = [...new Set([database, ...databases])]
+  const databaseNames = [...new Set([database, ...databases])]
   const glueArn = (resource: string) => arnOf(grantee, 'glue', resource)
   allow(
     grantee,
     ['glue:GetDatabase', 'glue:GetTable', 'glue:GetPartition', 'glue:GetPartitions', 'glue:BatchGetPartition'],
-    [glueArn('catalog'), ...read.flatMap((name) => [glueArn(`database/${name}`), glueArn(`table/${name}/*`)])],
+    [glueArn('catalog'), ...databaseNames.flatMap((name) => [glueArn(`database/${name}`), glueArn(`table/${name}/*`)])],
   )
-  if (!read.includes('default')) allow(grantee, ['glue:GetDatabase'], [glueArn('database/default')])
+  if (!databaseNames.includes('default')) allow(grantee, ['glue:GetDatabase'], [glueArn('database/default')])
   allow(grantee, ['s3:GetObject'], dataLocations.map(objectsArn))
   allow(
     grantee,
@@ -47,27 +47,31 @@ function inWorkGroup(...actions: string[]): GrantOnQueries {
   return (grantee, { workGroup }) => allow(grantee, actions, [arnOf(grantee, 'athena', `workgroup/${workGroup}`)])
 }
 
-/** What functions may do with queries over the stage's warehouse. */
+/** The uses of queries over the stage's warehouse. */
 export type QueryUses = ReturnType<typeof describeQueryUses>
 
-/** @param athenaEndpoint URL of another Athena, for an emulator of AWS that has none */
+/**
+ * Returns the uses of queries over a warehouse.
+ *
+ * @param athenaEndpoint URL of another Athena, for an emulator of AWS that lacks Athena
+ */
 export function describeQueryUses(warehouse: WarehouseDescription, athenaEndpoint: string | undefined) {
-  const ofWarehouse =
+  const useWarehouse =
     (grant: GrantOnQueries): Use =>
     (user) => {
-      // Read by the AWS SDK itself.
+      // The AWS SDK reads this variable.
       if (athenaEndpoint !== undefined) user.addEnvironment('AWS_ENDPOINT_URL_ATHENA', athenaEndpoint)
       grant(user, warehouse)
     }
   return {
     runQueries: (user: ServiceFunction) => {
       user.setVariables({ WORKGROUP: warehouse.workGroup, DATABASE: warehouse.database })
-      ofWarehouse(grantRunQueries)(user)
+      useWarehouse(grantRunQueries)(user)
     },
-    watchQueries: ofWarehouse(grantWatchQueries),
-    stopQueries: ofWarehouse(inWorkGroup('athena:StopQueryExecution')),
+    watchQueries: useWarehouse(grantWatchQueries),
+    stopQueries: useWarehouse(inWorkGroup('athena:StopQueryExecution')),
     /** Reads the rows of queries that `runQueries` started. */
-    readRows: ofWarehouse(grantReadRows),
+    readRows: useWarehouse(grantReadRows),
     /** Reads the manifests that queries leave in their result location. */
     readManifests: (user: ServiceFunction) => {
       allow(user, ['s3:GetObject'], [objectsArn(warehouse.queryResults)])

@@ -7,15 +7,17 @@ import { keepUnlessDisposable } from '../storage/private-bucket.ts'
 import { describeViewTable, hiveType, type WarehouseView, warehouseViews } from './warehouse-views.ts'
 
 export interface RatesTablesProps {
+  /** The database that holds the tables and the view. */
   readonly database: CfnDatabase
   /** The database's name as text, which the view's definition contains. */
   readonly databaseName: string
-  /** `s3://bucket/` of the tables' folders. */
+  /** Location of the tables' folders, `s3://bucket/`. */
   readonly location: string
+  /** The stage, which says whether the tables outlive it. */
   readonly stage: Stage
 }
 
-/** What searches read: the tables over the loader's Parquet files, and the view `rates` that joins them (docs/adr/0030). */
+/** The tables over the loader's Parquet files, and the view `rates` that joins them for searches (docs/adr/0030). */
 export class RatesTables extends Construct {
   constructor(scope: Construct, id: string, props: RatesTablesProps) {
     super(scope, id)
@@ -31,7 +33,7 @@ export class RatesTables extends Construct {
       parameters: {
         EXTERNAL: 'TRUE',
         classification: 'parquet',
-        // Athena makes the partitions up and asks Glue for none. Source: Athena user guide, "Partition projection".
+        // Athena computes the partitions and does not ask Glue. Source: Athena user guide, "Partition projection".
         'projection.enabled': 'true',
         [`projection.${bucketColumn.name}.type`]: 'integer',
         [`projection.${bucketColumn.name}.range`]: `0,${table.buckets - 1}`,
@@ -53,12 +55,12 @@ export class RatesTables extends Construct {
 
   private addToGlue(id: string, { database, stage }: RatesTablesProps, tableInput: CfnTable.TableInputProperty): void {
     const { catalogId, ref: databaseName } = database
-    const made = new CfnTable(this, id, { catalogId, databaseName, tableInput })
-    made.applyRemovalPolicy(keepUnlessDisposable(stage))
+    const table = new CfnTable(this, id, { catalogId, databaseName, tableInput })
+    table.applyRemovalPolicy(keepUnlessDisposable(stage))
   }
 }
 
-/** `negotiated_rates` becomes `NegotiatedRates`. */
+/** Returns the construct id of a table: `negotiated_rates` becomes `NegotiatedRates`. */
 function resourceName(table: string): string {
   return table.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -4,12 +4,12 @@ import type { WarehouseDescription } from '../stage/warehouse-description.ts'
 import { grantReadRows, grantRunQueries, grantWatchQueries } from './query-uses.ts'
 
 /**
- * Adds a role with the read permissions of searches, for `npm run check-warehouse`: an operator's own permissions could
- * read what searches may not. Any identity of the account whose policies allow it can assume the role.
+ * Adds a role with the read permissions of searches for `npm run check-warehouse`, because an operator may be allowed
+ * to read more than searches. Any identity of the account whose policies allow it can assume the role.
  */
 export function addWarehouseReader(scope: Construct, warehouse: WarehouseDescription): Role {
   const reader = new Role(scope, 'WarehouseReader', {
-    description: 'May read what searches may read of the warehouse (npm run check-warehouse)',
+    description: 'Has the read permissions of searches (npm run check-warehouse)',
     assumedBy: new AccountRootPrincipal(),
   })
   for (const grant of [grantRunQueries, grantWatchQueries, grantReadRows]) grant(reader, warehouse)

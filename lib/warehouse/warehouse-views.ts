@@ -10,7 +10,7 @@ import {
   viewIdColumns,
 } from '../../schema/columns/rates-views.ts'
 
-/** A view that a deployment describes. docs/result-schema.md and docs/sql.md say what a row of each is. */
+/** A view of the warehouse. docs/result-schema.md and docs/sql.md describe the rows of each. */
 export interface WarehouseView {
   readonly name: string
   readonly select: string
@@ -19,7 +19,7 @@ export interface WarehouseView {
 
 const ids = viewIdColumns.map((name) => ({ name, type: 'varchar' as const }))
 
-/** The view that searches read, with the columns that they filter by, and the one for people. */
+/** The view that searches read, which has the columns that they filter by, and the view for people. */
 export const warehouseViews: readonly WarehouseView[] = [
   {
     name: ratesView,
@@ -34,14 +34,14 @@ export const warehouseViews: readonly WarehouseView[] = [
 ]
 
 /**
- * Describes a view for Glue in the form in which Athena's `CREATE VIEW` stores one, which Trino and what is built on it
- * read as well. Three of its parts look optional and are not:
+ * Describes a view for Glue in the form in which Athena's `CREATE VIEW` stores it, which Trino and its derivatives read
+ * as well. Three details look optional but are required:
  *
- * - There is no description. Trino's Glue metastore takes a description for the comment, and a view whose comment is not
- *   `Presto View` does not exist for it. Source: Trino, `GlueConverter.fromGlueTable`, `ViewReaderUtil.isTrinoView`.
- * - It has an owner, the one of tables that Athena creates. Without one Trino refuses the view, which runs with the rights
- *   of its definer. Source: Trino, `ViewDefinition`, "Run-as identity must be set".
- * - `serdeInfo` is there although it is empty: without it Athena reports a missing SerDe.
+ * - There is no description. Trino's Glue metastore takes a description for the comment, and ignores a view whose
+ *   comment is not `Presto View`. Source: Trino, `GlueConverter.fromGlueTable`, `ViewReaderUtil.isTrinoView`.
+ * - The owner is the one of tables that Athena creates. Trino refuses a view without an owner, because it runs the view
+ *   with the rights of its definer. Source: Trino, `ViewDefinition`, "Run-as identity must be set".
+ * - `serdeInfo` is present although it is empty. Without it Athena reports a missing SerDe.
  *
  * Its SQL does not qualify table names: Athena resolves them in the view's schema.
  *
@@ -50,7 +50,7 @@ export const warehouseViews: readonly WarehouseView[] = [
 export function describeViewTable({ name, select, columns }: WarehouseView, database: string) {
   const definition = {
     originalSql: select,
-    // Trino refuses a name of a catalog that is not in lower case.
+    // Trino refuses a catalog name with capital letters.
     catalog: 'awsdatacatalog',
     schema: database,
     columns: columns.map((column) => ({ name: column.name, type: trinoType(column.type) })),
@@ -74,7 +74,7 @@ export function describeViewTable({ name, select, columns }: WarehouseView, data
   } satisfies CfnTable.TableInputProperty
 }
 
-/** The type in the spelling of Hive and Glue. */
+/** Returns a type in the spelling of Hive and Glue. */
 export function hiveType(type: ColumnType): string {
   switch (type) {
     case 'varchar':

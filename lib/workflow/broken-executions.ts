@@ -6,7 +6,7 @@ import { type IQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { IStateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 
-/** Adds the queue of events that could not be handled. Only the sweeper still finds their jobs. */
+/** Adds the queue of events that no function could handle. Only the sweeper still finds their jobs. */
 export const addDeadLetters = (scope: Construct) =>
   new Queue(scope, 'DeadLetters', {
     encryption: QueueEncryption.SQS_MANAGED,
@@ -35,7 +35,7 @@ export function handleBrokenExecutions(
     },
     targets: [
       new LambdaFunction(recordFailure, {
-        // Passed unchanged: the detail's `input` is JSON as text, and input templates do not escape its quotes.
+        // The detail is passed unchanged: its `input` is JSON as text, and input templates do not escape quotes.
         // Source: EventBridge user guide, "Common issues with transforming input".
         event: RuleTargetInput.fromEventPath('$.detail'),
         deadLetterQueue: deadLetters,

@@ -10,16 +10,16 @@ import { columnsOf } from '../stage/warehouse-description.ts'
 /** The functions that the workflow calls. */
 export type Steps = ReturnType<typeof addSteps>
 
-/** How long start-query waits for its query; most queries end sooner. */
+/** Longest wait of start-query for its query, in milliseconds; most queries end sooner. */
 const queryWaitMs = 5000
 
-/** It mostly waits for its query, and waiting is billed by memory size. */
+/** Memory in MiB of a function that mostly waits for its query: waiting is billed by memory size. */
 const waitingMemory = 256
 
 /**
  * Adds the functions of the workflow's steps.
  *
- * @param deadLetters queue for events of broken executions that `record-failure` could not handle
+ * @param deadLetters queue for the events of broken executions that `record-failure` could not handle
  */
 export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQueue) {
   const { tables, results, queries, warehouse, reportEnds } = parts
@@ -60,7 +60,7 @@ export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQu
     }),
     recordFailure: new ServiceFunction(scope, 'record-failure', {
       uses: [tables.useJobs('BatchGetItem', 'UpdateItem'), queries.stopQueries, reportEnds],
-      // It is invoked asynchronously by events.
+      // Events invoke this function asynchronously.
       deadLetters,
     }),
   }

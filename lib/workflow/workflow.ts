@@ -23,16 +23,18 @@ import type { ServiceFunction, Use } from '../functions/service-function.ts'
 import type { Steps } from './steps.ts'
 
 /**
- * A function that runs as a step. Executions call the deployed version; older executions keep calling older versions.
+ * A function that runs as a step. Executions call the version that was deployed when they started, also after upgrades.
  */
 type StepFunction = Pick<ServiceFunction, 'functionArn' | 'pinned'>
 
 export interface WorkflowProps {
+  /** Name of the stage, which is part of the name of the log group. */
   readonly stageName: string
+  /** The functions that the states call. */
   readonly steps: Readonly<Record<keyof Steps, StepFunction>>
-  /** Runs if a fee schedule is missing from the catalogue. @default - no step asks for it */
+  /** Function that runs if a fee schedule is missing from the catalogue. @default - no step asks for it */
   readonly refreshFeeSchedules?: StepFunction | undefined
-  /** How long a job may take, including waits. */
+  /** Longest time for a job, including waits. */
   readonly maxDuration: Duration
 }
 
@@ -42,7 +44,7 @@ export interface WorkflowProps {
  */
 const sweeperMargin = Duration.minutes(10)
 
-/** Errors of Lambda itself: the step may or may not have run, and every step is safe to repeat. */
+/** Errors of Lambda itself. The step may or may not have run, and every step is safe to repeat. */
 const lambdaFaults = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
@@ -51,8 +53,8 @@ const lambdaFaults = [
 ]
 
 /**
- * Drives a job from queued to its end. The state is `{orgId, jobId, run}` and, under `step`, what the last step
- * returned; each step decides what comes next. Unexpected errors are caught and recorded once.
+ * Drives a job from queued to its end. The state is `{orgId, jobId, run}` and, under `step`, the result of the last
+ * step, which names the next state. Unexpected errors are caught and recorded once.
  */
 export class Workflow extends Construct {
   readonly stateMachine: StateMachine
@@ -85,16 +87,16 @@ export class Workflow extends Construct {
       logs: {
         level: LogLevel.ERROR,
         destination: new MonthLog(this, 'Logs', {
-          // Log groups with any other prefix are added to a resource policy of the account, which is limited to 5,120
+          // A log group with another prefix is added to a resource policy of the account, which is limited to 5,120
           // characters. Source: CloudWatch Logs user guide, "Enable logging from AWS services", log group resource
           // policy size limit.
           logGroupName: `/aws/vendedlogs/states/rate-search-${props.stageName}`,
         }),
       },
     })
-    // Includes versions that an upgrade replaced, because running executions keep calling them.
-    const called = [...Object.values(steps), ...(refreshFeeSchedules === undefined ? [] : [refreshFeeSchedules])]
-    const resources = called.map(({ functionArn }) => `${functionArn}:*`)
+    // The rights cover versions that an upgrade replaced, because running executions keep calling them.
+    const targets = [...Object.values(steps), ...(refreshFeeSchedules === undefined ? [] : [refreshFeeSchedules])]
+    const resources = targets.map(({ functionArn }) => `${functionArn}:*`)
     allow(this.stateMachine, ['lambda:InvokeFunction'], resources)
   }
 
@@ -104,13 +106,15 @@ export class Workflow extends Construct {
     this.stateMachine.grantStartExecution(user)
   }
 
-  /** Looks at the workflow of a search, and starts it again. */
+  /** Reads the state of a search's workflow, and starts the workflow again. */
   readonly restartSearches: Use = (user) => {
     this.startSearches(user)
     this.stateMachine.grantExecution(user, 'states:DescribeExecution')
   }
 
-  /** A failed refresh does not fail the job: the start step then uses the catalogue as it is. */
+  /**
+   * Makes the state of a refresh. A failed refresh does not fail the job: the start step uses the catalogue as it is.
+   */
   private makeRefresh({ pinned }: StepFunction, startQuery: LambdaInvoke): Chain {
     const refresh = new LambdaInvoke(this, 'RefreshFeeSchedules', {
       lambdaFunction: pinned,
@@ -133,7 +137,7 @@ export class Workflow extends Construct {
   }
 }
 
-/** Retries throttling until the job's limits, and any other error a few times. */
+/** Retries throttling until the job's limits, and every other error a few times. */
 function addRetries<Task extends TaskStateBase>(task: Task): Task {
   const backoff = { backoffRate: 2, jitterStrategy: JitterType.FULL }
   task.addRetry({

@@ -8,7 +8,6 @@ export const unrevised: Readonly<Record<string, string>> = {
   'core/search/statement.ts': 'searches shaped for Athena',
   'core/switching/clean-warehouse.ts': 'searches shaped for Athena',
   'docs/operations.md': 'an hour in a new account',
-  'lib/': 'one voice',
   'loader/publish/': 'one voice',
   'local/': 'one voice',
   'page/compare/': 'the answer first',

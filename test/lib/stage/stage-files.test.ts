@@ -131,7 +131,7 @@ describe('a stage file', () => {
       columns: ['payer', 'paier'],
     }
     expect(refused({ warehouse })).toThrow(
-      /warehouse\.columns lacks the required plan, .*names what rates does not have: paier/,
+      /warehouse\.columns lacks the required plan, .*names columns that rates does not have: paier/,
     )
   })
 
