@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { createS3Objects } from '../adapters/s3/s3-objects.ts'
-import { startAthena } from '../local/athena/endpoint.ts'
+import { startAthena } from '../local/athena/server.ts'
 import { makeFolder } from '../local/data-folder/storage-fault.ts'
 import { UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'

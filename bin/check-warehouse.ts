@@ -8,7 +8,7 @@ import { checkWarehouse, type StageClaims, sampleRows } from '../core/own-relati
 import { RelationUnread } from '../core/own-relation/read-relation.ts'
 import { findStage } from '../lib/stage/stage-files.ts'
 import { columnsOf } from '../lib/stage/warehouse-description.ts'
-import { startAthena } from '../local/athena/endpoint.ts'
+import { startAthena } from '../local/athena/server.ts'
 import { listRelationFiles } from '../local/athena/warehouse-files.ts'
 import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'

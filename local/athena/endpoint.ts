@@ -1,45 +1,33 @@
-import type { RunningServer } from '../http-server.ts'
-import { startJsonEndpoint } from '../json-endpoint.ts'
-import { type EngineOptions, startEngine } from './engine.ts'
-import { athenaOperations } from './operations.ts'
-import { Queries, type QueriesOptions } from './queries.ts'
-import type { FileCut } from './unload.ts'
+import { join } from 'node:path'
+import type { LocalEndpoint, LocalEnvironment } from '../endpoint.ts'
+import { startAthena } from './server.ts'
+import type { ResultStore } from './unload.ts'
 
-export interface AthenaOptions
-  extends Omit<EngineOptions, 'cut' | 'dataLimitBytes'>,
-    Partial<FileCut & Pick<EngineOptions, 'dataLimitBytes'> & Pick<QueriesOptions, 'queriesAtOnce' | 'remembered'>> {
-  /** Result location of queries that name none, `s3://bucket/prefix/`. On AWS the workgroup sets it. */
-  readonly outputLocation?: string
-  /** The default, 0, picks a free port. */
-  readonly port?: number
+export interface AthenaEndpointOptions {
+  /** Connects Athena to S3, using the variables in `environment`. */
+  readonly connectObjects: (environment: LocalEnvironment) => ResultStore
+  /** Location of results and manifests, `s3://bucket/prefix/`. */
+  readonly queryResults: string
+  /** Maximum number of result files per query. @default - the local Athena's */
+  readonly filesPerQuery?: number
 }
 
-/**
- * Starts a local Athena: StartQueryExecution, GetQueryExecution, StopQueryExecution and GetQueryResults over JSON 1.1,
- * backed by DuckDB over Parquet files. `local/SUPPORTED.md` lists what is missing.
- *
- * @throws PortInUse
- */
-export async function startAthena(options: AthenaOptions): Promise<RunningServer> {
-  const {
-    rowsPerFile = 1000,
-    filesPerQuery = 4,
-    queriesAtOnce = 3,
-    dataLimitBytes = Number.POSITIVE_INFINITY,
-    remembered = 1000,
-  } = options
-  const engine = await startEngine({ ...options, dataLimitBytes, cut: { rowsPerFile, filesPerQuery } })
-  const queries = new Queries({ ...options, engine, queriesAtOnce, remembered })
-  const operations = athenaOperations(queries, options.outputLocation)
-  const close = async () => {
-    await queries.close()
-    await engine.close()
-  }
-  try {
-    const server = await startJsonEndpoint(operations, options.port)
-    return { url: server.url, close: () => Promise.all([server.close(), close()]).then(() => undefined) }
-  } catch (error) {
-    await close()
-    throw error
-  }
-}
+/** Athena, which queries the warehouse of the data folder. */
+export const athenaEndpoint = ({
+  connectObjects,
+  queryResults,
+  filesPerQuery,
+}: AthenaEndpointOptions): LocalEndpoint => ({
+  start: async ({ dataFolder, warehouseFolder, environment, now, newId, observe }) => {
+    const server = await startAthena({
+      warehouseFolder,
+      objects: connectObjects(environment),
+      scratchFolder: join(dataFolder, 'athena'),
+      outputLocation: queryResults,
+      now,
+      newId,
+      ...(filesPerQuery !== undefined && { filesPerQuery }),
+    })
+    return { environment: { AWS_ENDPOINT_URL_ATHENA: await observe('athena', server.url) }, close: server.close }
+  },
+})

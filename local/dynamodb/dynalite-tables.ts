@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import dynalite from 'dynalite'
@@ -12,8 +13,12 @@ export interface ArrivedCall {
   readonly body: Buffer
 }
 
+/** The tables of a folder, ready to answer calls. */
+export type OpenTables = Awaited<ReturnType<typeof openTables>>
+
 /**
- * Opens the tables of a folder (dynalite over LevelDB). No other process may have it open.
+ * Opens the tables of a folder (dynalite over LevelDB), which is created if it does not exist. No other process may have
+ * it open. Repairs indexes that a killed process left inconsistent.
  *
  * If the disk refuses a write, dynalite throws LevelDB's error, which nothing catches: the process ends before it answers
  * any later write, which LevelDB could not read back after a torn record.
@@ -21,6 +26,7 @@ export interface ArrivedCall {
  * @throws Error if the folder cannot be opened
  */
 export async function openTables(folder: string) {
+  mkdirSync(folder, { recursive: true })
   await repairIndexes(folder)
   const store = dynaliteStore.create({ path: folder, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
   await store.db.open()

@@ -1,82 +1,17 @@
-import { mkdirSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import * as v from 'valibot'
-import { PrintableError } from '../../schema/printable-error.ts'
-import type { TableSchema } from '../../schema/tables.ts'
-import { closeToBrowsers, listen, type RunningServer, readBody } from '../http-server.ts'
-import { openTables } from './dynalite-tables.ts'
-import { describeTable, localTables } from './service-tables.ts'
+import type { LocalEndpoint } from '../endpoint.ts'
+import type { OpenTables } from './dynalite-tables.ts'
+import { createTables, serveTables } from './server.ts'
 
-/** Source: Amazon DynamoDB API Reference, "BatchWriteItem": at most 16 MB of data. */
-const maxCallBytes = 17 * 1024 * 1024
-
-/**
- * Serves DynamoDB from a folder that no other process may have open. First repairs indexes that a killed process left
- * inconsistent.
- */
-export async function startDynamo(folder: string, port = 0): Promise<RunningServer> {
-  mkdirSync(folder, { recursive: true })
-  const tables = await openTables(folder)
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const { method, url, headers } = request
-    const body = await readBody(request, maxCallBytes)
-    if (body === undefined) response.writeHead(413).end()
-    else tables.serve({ method, url, headers, body }, response)
-  }
-  const listener = closeToBrowsers((request, response) => {
-    // A client that disconnects mid-request gets no response.
-    serve(request, response).catch(() => response.destroy())
-  })
-  const { url, close } = await listen(listener, port)
-  return {
-    url,
-    close: async () => {
-      await close()
-      await tables.close()
-    },
-  }
-}
-
-const outdated =
-  'an earlier version created the tables of this data folder: remove the folder and load its rates again, or use --data'
-
-const describedSchema = v.object({
-  Table: v.object({ GlobalSecondaryIndexes: v.optional(v.array(v.object({ IndexName: v.string() })), []) }),
+/** DynamoDB, with the tables of the service, which are created if they do not exist. */
+export const dynamodbEndpoint = (tables: OpenTables): LocalEndpoint => ({
+  start: async ({ observe }) => {
+    const server = await serveTables(tables)
+    try {
+      await createTables(server.url)
+      return { environment: { AWS_ENDPOINT_URL_DYNAMODB: await observe('dynamodb', server.url) }, close: server.close }
+    } catch (error) {
+      await server.close()
+      throw error
+    }
+  },
 })
-
-/**
- * Creates tables if they do not exist.
- *
- * @param tables with their names. @default - those of the service
- * @throws PrintableError if one exists without an index of its schema: items in it lack the attributes of the index
- */
-export async function createTables(
-  url: string,
-  tables: readonly (readonly [name: string, schema: TableSchema])[] = localTables,
-): Promise<void> {
-  for (const [TableName, schema] of tables) {
-    await call(url, 'CreateTable', { TableName, ...describeTable(schema), BillingMode: 'PAY_PER_REQUEST' })
-    const { Table } = v.parse(describedSchema, await call(url, 'DescribeTable', { TableName }))
-    const found = Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
-    if (schema.indexes?.some(({ name }) => !found.includes(name))) throw new PrintableError(outdated)
-  }
-}
-
-/** Makes one DynamoDB call. A table that already exists is not an error. */
-async function call(url: string, operation: string, input: object): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': `DynamoDB_20120810.${operation}`,
-      // dynalite checks that a signature is well-formed but does not verify it.
-      authorization:
-        'AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
-      'x-amz-date': '20260101T000000Z',
-    },
-    body: JSON.stringify(input),
-  })
-  const text = await response.text()
-  if (!response.ok && !text.includes('ResourceInUseException')) throw new TypeError(`${operation} failed: ${text}`)
-  return JSON.parse(text)
-}

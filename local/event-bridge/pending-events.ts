@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServiceEvent } from './rules.ts'
+import type { ServiceEvent } from '../peers.ts'
 
 const repeatMs = 60_000
 const keptMs = 86_400_000

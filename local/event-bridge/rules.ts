@@ -1,15 +1,6 @@
 import * as v from 'valibot'
+import type { ServiceEvent } from '../peers.ts'
 import type { Resource, StackTemplate } from '../stack-template.ts'
-
-/**
- * An event of a service of AWS or of ours, as far as rules look at it.
- * Source: EventBridge User Guide, "Events in Amazon EventBridge".
- */
-export interface ServiceEvent {
-  readonly source: string
-  readonly 'detail-type'?: string
-  readonly detail: Readonly<Record<string, unknown>>
-}
 
 /** Calls a function by its ARN. */
 type Call = (arn: string, event: unknown) => Promise<unknown>

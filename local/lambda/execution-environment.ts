@@ -1,10 +1,7 @@
 import type { Writable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
+import type { EarlyEnd, InvocationResult } from '../peers.ts'
 import type { FunctionDefinition } from './function-definition.ts'
-import type { InvocationResult } from './worker.ts'
-
-/** How an environment can be ended early. */
-export type EarlyEnd = 'crash' | 'time-out'
 
 export type ExecutionEnvironment = ReturnType<typeof startExecutionEnvironment>
 

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Writable } from 'node:stream'
-import { type EarlyEnd, type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts'
+import type { EarlyEnd, InvocationResult } from '../peers.ts'
+import { type ExecutionEnvironment, startExecutionEnvironment } from './execution-environment.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 import { openLogFile } from './log-file.ts'
-import type { InvocationResult } from './worker.ts'
 
 export type Functions = ReturnType<typeof startFunctions>
 

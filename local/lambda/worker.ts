@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { InvocationResult } from '../peers.ts'
 import { writeTraceRoot } from './trace.ts'
 
 /** Runs inside a worker thread: one execution environment of one function. Communicates only with execution-environment.ts. */
@@ -8,10 +9,6 @@ export interface Invocation {
   readonly event: unknown
   readonly requestId: string
 }
-
-export type InvocationResult =
-  | { readonly outcome: 'returned'; readonly payload: string }
-  | { readonly outcome: 'threw'; readonly errorType: string; readonly errorMessage: string }
 
 type Handler = (event: unknown, context: object) => unknown
 

@@ -1,82 +1,43 @@
-import * as v from 'valibot'
-import { AwsRefusal } from '../aws-refusal.ts'
-import { type JsonOperation, startJsonEndpoint } from '../json-endpoint.ts'
-import { type Execution, type Executions, openExecutions } from './executions.ts'
-import type { LocalStateMachine } from './state-machine.ts'
+import type { LocalEndpoint } from '../endpoint.ts'
+import type { Peers, ServiceEvent } from '../peers.ts'
+import type { Execution } from './executions.ts'
+import { startStepFunctions } from './server.ts'
+import { readStateMachines } from './state-machine.ts'
 
-export interface StepFunctionsOptions {
-  readonly now: () => Date
-  /** Called for every execution that ends. */
-  readonly onEnd: (execution: Execution) => void
-  /** The default, 0, picks a free port. */
-  readonly port?: number
-  /** Number of ended executions to remember, with their names reserved. Step Functions: 90 days. @default 10,000 */
-  readonly remembered?: number
+/** Step Functions, with the state machines of the stack. EventBridge gets the end of each execution. */
+export const stepFunctionsEndpoint: LocalEndpoint = {
+  start: async ({ now, observe }) => {
+    const ready = Promise.withResolvers<Peers['publish']>()
+    const announceEnd = async (execution: Execution) => (await ready.promise)(describeEnd(execution))
+    const server = await startStepFunctions({
+      now,
+      // A target that fails does not concern the execution.
+      onEnd: (execution) => void announceEnd(execution).catch(() => {}),
+    })
+    return {
+      environment: { AWS_ENDPOINT_URL_SFN: await observe('states', server.url) },
+      begin: async ({ template, peers, work }) => {
+        server.serve(readStateMachines(template, peers.functions.invoke, peers.runJob))
+        // Stopped before the functions: running executions would treat their end as a crash and retry.
+        work.defer(async () => server.stopExecutions())
+        ready.resolve(peers.publish)
+      },
+      close: server.close,
+    }
+  },
 }
 
-/** Serves the Step Functions API (JSON): StartExecution, DescribeExecution, StopExecution, ListExecutions. */
-export async function startStepFunctions(options: StepFunctionsOptions) {
-  const { now, onEnd, port = 0, remembered = 10_000 } = options
-  const machines = new Map<string, LocalStateMachine>()
-  const executions = openExecutions(now, onEnd, remembered)
-  const operations = createOperations(machines, executions, now)
-
-  const server = await startJsonEndpoint(operations, port)
-  return {
-    ...server,
-    /** Adds state machines. They call functions, which call this endpoint, so they are added after it starts. */
-    serve: (served: readonly LocalStateMachine[]): void => {
-      for (const machine of served) machines.set(machine.arn, machine)
-    },
-    stopExecutions: executions.stopAll,
+/** Source: Step Functions Developer Guide, "Execution status change events". */
+function describeEnd(execution: Execution): ServiceEvent {
+  const { output, error, cause, stopDate } = execution
+  const detail = {
+    ...execution,
+    stopDate: stopDate ?? null,
+    output: output ?? null,
+    error: error ?? null,
+    cause: cause ?? null,
+    inputDetails: { included: true },
+    outputDetails: output === undefined ? null : { included: true },
   }
+  return { source: 'aws.states', detail }
 }
-
-const startSchema = v.object({
-  stateMachineArn: v.string(),
-  name: v.pipe(v.string(), v.regex(/^[\w-]{1,80}$/)),
-  input: v.optional(v.string(), '{}'),
-})
-
-const executionSchema = v.object({ executionArn: v.string() })
-
-const listSchema = v.object({ stateMachineArn: v.string(), statusFilter: v.optional(v.string()) })
-
-function createOperations(
-  machines: ReadonlyMap<string, LocalStateMachine>,
-  executions: Executions,
-  now: () => Date,
-): Readonly<Record<string, JsonOperation>> {
-  const findExecution = (arn: string) => {
-    const execution = executions.find(arn)
-    if (execution === undefined) throw refuse('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
-    return execution
-  }
-  return {
-    StartExecution: (raw) => {
-      const { stateMachineArn, name, input } = v.parse(startSchema, raw)
-      const machine = machines.get(stateMachineArn)
-      if (machine === undefined)
-        throw refuse('StateMachineDoesNotExist', `State Machine Does Not Exist: '${stateMachineArn}'`)
-      const execution = executions.start(machine, name, input)
-      if (execution === undefined) throw refuse('ExecutionAlreadyExists', `Execution Already Exists: '${name}'`)
-      return { executionArn: execution.executionArn, startDate: execution.startDate }
-    },
-    DescribeExecution: (raw) => {
-      const { executionArn } = v.parse(executionSchema, raw)
-      return findExecution(executionArn)
-    },
-    StopExecution: (raw) => {
-      const { executionArn } = v.parse(executionSchema, raw)
-      findExecution(executionArn)
-      executions.stop(executionArn)
-      return { stopDate: now().getTime() / 1000 }
-    },
-    ListExecutions: (raw) => {
-      const { stateMachineArn, statusFilter } = v.parse(listSchema, raw)
-      return { executions: executions.list(stateMachineArn, statusFilter) }
-    },
-  }
-}
-
-const refuse = (type: string, message: string) => new AwsRefusal(400, type, message)

@@ -1,6 +1,6 @@
 import { StateMachine } from 'aws-local-stepfunctions'
 import * as v from 'valibot'
-import type { InvocationResult } from '../lambda/worker.ts'
+import type { InvocationResult, RunJob } from '../peers.ts'
 import type { StackTemplate } from '../stack-template.ts'
 
 /** A state machine from the template, ready to run. */
@@ -12,9 +12,6 @@ export interface LocalStateMachine {
 
 /** Runs a function by its ARN. */
 export type Invoke = (arn: string, event: unknown) => Promise<InvocationResult>
-
-/** Runs a job of AWS Batch to its end. @param parameters of the task, as SubmitJob takes them */
-export type RunJob = (parameters: unknown, stop: AbortSignal) => Promise<unknown>
 
 const definitionSchema = v.object({
   QueryLanguage: v.optional(v.literal('JSONPath')),

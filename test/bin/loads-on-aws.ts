@@ -16,7 +16,7 @@ import { startDeployedStacks } from '../doubles/deployed-stacks.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { type RecordedCall, recordCalls } from '../least-privilege/call-recorder.ts'
 import { type Right, readRights } from '../least-privilege/policies.ts'
-import { startBatch } from '../local/batch/start-batch.ts'
+import { batchEndpoint } from '../local/batch/endpoint.ts'
 import { buildApp } from '../templates/build-app.ts'
 import { loadedStage } from '../templates/templates.ts'
 
@@ -62,7 +62,7 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
       recordCalls(name, url, openCredentialBook(dataFolder).find, (call) => {
         if (call.role.startsWith('Loads')) calls.push(call)
       }),
-    startJobs: startBatch,
+    furtherEndpoints: [batchEndpoint],
     dataFolder,
     port: 0,
     synthesise: async (publicBaseUrl) => {

@@ -1,5 +1,5 @@
 import { DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb'
-import { createTables } from '../../local/dynamodb/endpoint.ts'
+import { createTables } from '../../local/dynamodb/server.ts'
 import { localTables, tableNames } from '../../local/dynamodb/service-tables.ts'
 import { connectEndpoints } from './connect.ts'
 

@@ -18,7 +18,7 @@ import { readOutputs, runCdk } from '../../bin/stacks/deployment.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { realMachine } from '../../loader/write/machine.ts'
-import { startAthena } from '../../local/athena/endpoint.ts'
+import { startAthena } from '../../local/athena/server.ts'
 import { checkOutRelease, findLastRelease } from './last-release.ts'
 
 const usage = `

@@ -1,7 +1,7 @@
 import { type FSWatcher, readFileSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventLog } from '../../local/service.ts'
+import { eventLog } from '../../local/event-bridge/endpoint.ts'
 import { type KillMoment, planKills, startRandom } from './kill-plan.ts'
 import { findWrongEnd } from './known-searches.ts'
 import { type Ready, type ServiceProcess, startServiceProcess } from './service-process.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ObservedService } from '../../local/service.ts'
+import type { ObservedService } from '../../local/endpoint.ts'
 import { type BreakableEndpoint, startBreakableEndpoint } from './breakable-endpoint.ts'
 import { failure, findPostedWrong, maxAnswerMs, type SweptService, startSweptService } from './swept-service.ts'
 

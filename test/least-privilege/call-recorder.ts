@@ -1,5 +1,5 @@
+import type { ObservedService } from '../../local/endpoint.ts'
 import type { RunningServer } from '../../local/http-server.ts'
-import type { ObservedService } from '../../local/service.ts'
 import type { CredentialBook } from '../../local/signing/credentials.ts'
 import { standBefore } from '../local/call-proxy.ts'
 

@@ -6,9 +6,9 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import { describe, expect, it } from 'vitest'
-import type { InvocationResult } from '../../local/lambda/worker.ts'
-import { type StepFunctionsOptions, startStepFunctions } from '../../local/step-functions/endpoint.ts'
+import type { InvocationResult } from '../../local/peers.ts'
 import type { Execution } from '../../local/step-functions/executions.ts'
+import { type StepFunctionsOptions, startStepFunctions } from '../../local/step-functions/server.ts'
 import { type Invoke, type LocalStateMachine, readStateMachines } from '../../local/step-functions/state-machine.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 import { readChanged, readResources } from '../templates/test-template.ts'

@@ -112,10 +112,12 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
   ],
   local: [
     'service.ts',
-    'storage.ts',
+    ['endpoints.ts', 'storage.ts'],
     ['api-gateway', 'athena', 'dynamodb', 'event-bridge', 'step-functions', 'sts'],
-    ['data-folder', 'lambda', 's3', 'samples'],
-    'signing',
+    ['lambda', 's3', 'samples'],
+    'start-endpoints.ts',
+    'endpoint.ts',
+    ['data-folder', 'signing'],
   ],
   client: ['cli', ['rate-search.ts', 'browser.ts'], 'rate-search-client.ts', ['downloads', 'results']],
   page: [

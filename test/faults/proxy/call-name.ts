@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ObservedService } from '../../../local/service.ts'
+import type { ObservedService } from '../../../local/endpoint.ts'
 import type { PassingCall } from '../../local/call-proxy.ts'
 
 /** How the harness names an SDK call: `start-query dynamodb:UpdateItem to processing`. */

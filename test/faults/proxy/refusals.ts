@@ -1,4 +1,4 @@
-import type { ObservedService } from '../../../local/service.ts'
+import type { ObservedService } from '../../../local/endpoint.ts'
 import type { EndpointAnswer } from '../../local/call-proxy.ts'
 
 /** Throttling and failure answers as each service sends them in its protocol. */

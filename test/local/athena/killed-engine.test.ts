@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { startAthena } from '../../../local/athena/endpoint.ts'
+import { startAthena } from '../../../local/athena/server.ts'
 
 it('an engine clears the query files that a killed one left in its scratch folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'killed-engine-'))

@@ -1,65 +1,52 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import * as v from 'valibot'
-import { closeToBrowsers, listen, type RunningServer, readBody } from '../../../local/http-server.ts'
-import type { BatchJobs, Job } from './jobs.ts'
+import type { LocalEndpoint } from '../../../local/endpoint.ts'
+import { type JobDefinition, readJobDefinitions } from './job-definition.ts'
+import { BatchJobs, type JobRequest } from './jobs.ts'
+import { startBatchServer } from './server.ts'
 
-const listSchema = v.object({
-  filters: v.tuple([v.object({ name: v.literal('JOB_NAME'), values: v.tuple([v.pipe(v.string(), v.endsWith('*'))]) })]),
+/**
+ * AWS Batch for a local service whose stage has loads, which no stage of `npm start` has: the template's job definitions
+ * as processes, with the program that a deployment uploads, the variables of definition and request, retries by exit
+ * code, and SIGTERM when a job is ended. `RATES_LOCATION` is the folder that the local Athena reads. Queues, waiting,
+ * timeouts, limits of memory and disk, and the fetching of code are not simulated.
+ */
+export const batchEndpoint: LocalEndpoint = {
+  start: async ({ dataFolder, warehouseFolder, now, newId }) => {
+    const scratchFolder = join(dataFolder, 'loads')
+    mkdirSync(scratchFolder, { recursive: true })
+    const definitions: JobDefinition[] = []
+    const jobs = new BatchJobs({ definitions, logFolder: join(dataFolder, 'logs'), now, newId })
+    const server = await startBatchServer(jobs)
+    return {
+      environment: { AWS_ENDPOINT_URL_BATCH: server.url },
+      peers: { runJob: (parameters, stop) => jobs.run(readJob(parameters), stop) },
+      begin: async ({ template, environment, credentialsOf, work }) => {
+        const surroundings = { environment, credentialsOf, warehouseFolder, scratchFolder }
+        definitions.push(...readJobDefinitions(template, surroundings))
+        work.adopt(jobs, (batchJobs) => batchJobs.close())
+      },
+      close: server.close,
+    }
+  },
+}
+
+/** The parameters of a task that submits a job. Source: AWS Batch API, SubmitJob. */
+const jobSchema = v.object({
+  JobName: v.string(),
+  JobDefinition: v.string(),
+  ArrayProperties: v.optional(v.object({ Size: v.pipe(v.number(), v.integer(), v.minValue(2), v.maxValue(10_000)) })),
+  ContainerOverrides: v.object({ Environment: v.array(v.object({ Name: v.string(), Value: v.string() })) }),
 })
 
-const describeSchema = v.object({ jobs: v.pipe(v.array(v.string()), v.maxLength(100)) })
-
-/** Serves the API of AWS Batch that shows jobs: ListJobs by a prefix of names, and DescribeJobs. */
-export function startBatchEndpoint(jobs: BatchJobs, port = 0): Promise<RunningServer> {
-  const operations: Readonly<Record<string, (body: unknown) => object>> = {
-    '/v1/listjobs': (body) => {
-      const [{ values }] = v.parse(listSchema, body).filters
-      return { jobSummaryList: jobs.list(values[0].slice(0, -1)).map(summarise) }
-    },
-    '/v1/describejobs': (body) => ({
-      jobs: v.parse(describeSchema, body).jobs.flatMap((id) => {
-        const job = jobs.find(id)
-        return job === undefined ? [] : [describe(job)]
-      }),
-    }),
-  }
-
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = (status: number, body: object) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    const operation = Object.hasOwn(operations, request.url ?? '') ? operations[request.url ?? ''] : undefined
-    if (operation === undefined) return void answer(404, { message: `${request.url} is not supported on this machine` })
-    try {
-      answer(200, operation(JSON.parse((await readBody(request))?.toString() ?? '{}')))
-    } catch (error) {
-      answer(400, { message: error instanceof Error ? error.message : 'the request cannot be read' })
-    }
-  }
-
-  const listener = closeToBrowsers((request, response) => {
-    serve(request, response).catch(() => response.destroy())
-  })
-  return listen(listener, port)
-}
-
-const epoch = (date: Date | undefined) => date?.getTime()
-
-function summarise({ id, name, createdAt, size, status }: Job): object {
-  const array = size === undefined ? {} : { arrayProperties: { size } }
-  return { jobId: id, jobName: name, createdAt: epoch(createdAt), status, ...array }
-}
-
-/** Source: AWS Batch API, JobDetail: `attempts` are those that have ended, `startedAt` is the start of the latest. */
-function describe(job: Job): object {
-  const latest = job.attempts.at(-1)
+/** Reads the parameters of a task that submits a job. */
+export function readJob(parameters: unknown): JobRequest {
+  const { JobName, JobDefinition, ArrayProperties, ContainerOverrides } = v.parse(jobSchema, parameters)
   return {
-    ...summarise(job),
-    startedAt: epoch(latest?.startedAt),
-    stoppedAt: job.status === 'RUNNING' ? undefined : epoch(latest?.stoppedAt),
-    attempts: job.attempts.flatMap(({ startedAt, stoppedAt, exitCode }) =>
-      stoppedAt === undefined
-        ? []
-        : [{ startedAt: epoch(startedAt), stoppedAt: epoch(stoppedAt), container: { exitCode } }],
-    ),
+    name: JobName,
+    definition: JobDefinition,
+    size: ArrayProperties?.Size,
+    environment: Object.fromEntries(ContainerOverrides.Environment.map(({ Name, Value }) => [Name, Value])),
   }
 }

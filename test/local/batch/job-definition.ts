@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as v from 'valibot'
-import type { JobSurroundings } from '../../../local/service.ts'
+import type { StackContext } from '../../../local/endpoint.ts'
 import type { StackTemplate } from '../../../local/stack-template.ts'
 
 /** A job definition of the template, to be run as a process. */
@@ -38,11 +38,14 @@ const definitionSchema = v.object({
 /** Variables that are only for a container, which fetches its code. */
 const isForContainers = (name: string) => /^(AWS_|CODE_|PROGRAM_)/.test(name)
 
+/** The surroundings of jobs on this machine: endpoints, role credentials, folders. */
+export interface JobSurroundings extends Pick<StackContext, 'environment' | 'credentialsOf'> {
+  readonly warehouseFolder: string
+  readonly scratchFolder: string
+}
+
 /** Reads the template's job definitions. */
-export function readJobDefinitions(
-  template: StackTemplate,
-  surroundings: JobSurroundings & { readonly scratchFolder: string },
-): readonly JobDefinition[] {
+export function readJobDefinitions(template: StackTemplate, surroundings: JobSurroundings): readonly JobDefinition[] {
   return template.ofType('AWS::Batch::JobDefinition').map(({ id, properties }) => {
     const { ContainerProperties, RetryStrategy } = v.parse(definitionSchema, properties)
     const { Command, Environment, JobRoleArn } = ContainerProperties

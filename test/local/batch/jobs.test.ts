@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BatchClient, DescribeJobsCommand, ListJobsCommand } from '@aws-sdk/client-batch'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startBatchEndpoint } from './endpoint.ts'
+
 import { BatchJobs } from './jobs.ts'
+import { startBatchServer } from './server.ts'
 
 let folder: string
 let jobs: BatchJobs
@@ -91,7 +92,7 @@ describe('an array job', () => {
 describe('the API of AWS Batch', () => {
   it('shows jobs by the beginning of their names, and the attempts of their children', async () => {
     await run('143 0', 2)
-    const server = await startBatchEndpoint(jobs)
+    const server = await startBatchServer(jobs)
     const credentials = { accessKeyId: 'any', secretAccessKey: 'any' }
     const client = new BatchClient({ endpoint: server.url, region: 'us-east-1', credentials })
     const filters = (prefix: string) => [{ name: 'JOB_NAME', values: [`${prefix}*`] }]

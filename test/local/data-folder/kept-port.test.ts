@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startOnKeptPort } from '../../../local/data-folder/kept-port.ts'
 import { listen } from '../../../local/http-server.ts'
-import { startS3 } from '../../../local/s3/endpoint.ts'
+import { startS3 } from '../../../local/s3/server.ts'
 import { openCredentialBook } from '../../../local/signing/credentials.ts'
 
 let folder: string

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, it } from 'vitest'
-import { createTables, startDynamo } from '../../../local/dynamodb/endpoint.ts'
+import { createTables, startDynamo } from '../../../local/dynamodb/server.ts'
 import type { TableSchema } from '../../../schema/tables.ts'
 import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 

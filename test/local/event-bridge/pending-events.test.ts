@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openPendingEvents } from '../../../local/event-bridge/pending-events.ts'
-import type { ServiceEvent } from '../../../local/event-bridge/rules.ts'
+import type { ServiceEvent } from '../../../local/peers.ts'
 
 let folder: string
 const now = () => new Date('2026-11-20T09:30:00Z')

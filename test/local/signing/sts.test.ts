@@ -5,7 +5,7 @@ import { AssumeRoleCommand, GetSessionTokenCommand, STSClient } from '@aws-sdk/c
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RunningServer } from '../../../local/http-server.ts'
 import { type AccessKey, type CredentialBook, openCredentialBook } from '../../../local/signing/credentials.ts'
-import { startSts } from '../../../local/sts/endpoint.ts'
+import { startSts } from '../../../local/sts/server.ts'
 
 const RoleArn = 'arn:aws:iam::123456789012:role/stage/signer'
 const RoleSessionName = 'get-search'

@@ -1,0 +1,23 @@
+import type { LocalEndpoint, LocalEnvironment, StartContext, StartedEndpoint } from './endpoint.ts'
+
+/**
+ * Starts endpoints one after another, each with the variables of those before it.
+ *
+ * @param running closes the endpoints that have started, the last one first, even if a later one fails to start
+ * @returns the endpoints, and `context.environment` with the variables of all of them
+ */
+export async function startEndpoints(
+  endpoints: readonly LocalEndpoint[],
+  context: StartContext,
+  running: AsyncDisposableStack,
+): Promise<{ readonly started: readonly StartedEndpoint[]; readonly environment: LocalEnvironment }> {
+  const started: StartedEndpoint[] = []
+  let environment = context.environment
+  for (const endpoint of endpoints) {
+    const startedEndpoint = await endpoint.start({ ...context, environment })
+    running.defer(() => startedEndpoint.close())
+    started.push(startedEndpoint)
+    environment = { ...environment, ...startedEndpoint.environment }
+  }
+  return { started, environment }
+}
