@@ -16,11 +16,11 @@ export class AwsRefusal extends Error {
 }
 
 /**
- * Says how to refuse a request that failed. Drains the rest of its body first: otherwise a client that is still sending
- * would get a connection reset.
+ * Chooses the refusal of a request that failed. Drains the rest of its body first: otherwise a client that is still
+ * sending would get a connection reset.
  *
- * @param unexpected what AWS answers to its own errors
- * @returns undefined if nothing can be answered any more
+ * @param unexpected the answer of AWS to its own errors
+ * @returns undefined if the connection is gone or an answer has begun
  */
 export function chooseRefusal(
   request: IncomingMessage,

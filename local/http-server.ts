@@ -11,12 +11,13 @@ export interface RunningServer {
 }
 
 /**
- * Starts an HTTP server on the loopback address, by its IP address: for `localhost` the AWS SDK would use a separate host
- * name per bucket. Node answers bytes that are no request, as the edge does on AWS.
+ * Starts an HTTP server on the loopback address, by its IP address: for `localhost` the AWS SDK would use a separate
+ * host name per bucket. Node itself answers bytes that are not a request, as the edge of AWS does.
  *
  * @param port 0 picks a free port
- * @param maxReceivingMs within which a request must have arrived: Node loses errors in the chunks of one with an `Upgrade`
- *   header, and waits for its end. @default - five minutes, which large uploads may take
+ * @param maxReceivingMs time within which a request must have arrived, in milliseconds: Node loses errors in the chunks
+ *   of a request with an `Upgrade` header, and would wait for its end. @default - five minutes, which large uploads may
+ *   take
  * @throws PortInUse if another process listens on the port
  */
 export async function listen(listener: RequestListener, port = 0, maxReceivingMs = 300_000): Promise<RunningServer> {
@@ -47,7 +48,7 @@ export async function listen(listener: RequestListener, port = 0, maxReceivingMs
  * one that points its own name at this machine (DNS rebinding) sends a `Host` that is neither an IP address nor
  * localhost.
  *
- * @param isForBrowsers which cross-origin requests are allowed; none by default
+ * @param isForBrowsers true for a cross-origin request that is allowed. @default - none
  */
 export function closeToBrowsers(
   listener: RequestListener,

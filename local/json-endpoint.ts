@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { AwsRefusal } from './aws-refusal.ts'
 import { closeToBrowsers, listen, type RunningServer, readBody } from './http-server.ts'
 
-/** Takes the body of a call and returns that of its answer. @throws AwsRefusal, ValiError */
+/** Takes the body of a call and returns the body of its answer. @throws AwsRefusal, ValiError */
 export type JsonOperation = (input: unknown) => object | Promise<object>
 
 /**

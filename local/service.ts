@@ -46,8 +46,12 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
   await using starting = new AsyncDisposableStack()
   const folder = starting.use(await claimFolder(options.dataFolder))
   const context = describeStart(options, folder, starting)
-  const { started, environment } = await startEndpoints(listEndpoints(options, folder.tables), context, starting)
-  const peers = requirePeers(Object.assign({}, ...started.map((endpoint) => endpoint.peers)))
+  const { startedEndpoints, environment } = await startEndpoints(
+    listEndpoints(options, folder.tables),
+    context,
+    starting,
+  )
+  const peers = requirePeers(Object.assign({}, ...startedEndpoints.map((endpoint) => endpoint.peers)))
   const storage = { environment, tables: tableNames, warehouseFolder: folder.warehouseFolder }
   const [assembly] = await Promise.all([options.synthesise(peers.apiUrl), options.whileSynthesising?.(storage)])
 
@@ -58,7 +62,7 @@ export async function startService(options: LocalServiceOptions): Promise<LocalS
     credentialsOf: (roleArn) => issueVariables(folder.credentials, roleArn, options.now()),
     work: starting.use(new AsyncDisposableStack()),
   }
-  for (const endpoint of started) await endpoint.begin?.(stack)
+  for (const endpoint of startedEndpoints) await endpoint.begin?.(stack)
 
   const running = starting.move()
   return {
@@ -90,7 +94,7 @@ function describeStart(
   }
 }
 
-/** @throws TypeError if no endpoint of the list takes one of the calls */
+/** Checks that the list has an endpoint for each call. @throws TypeError */
 function requirePeers({ apiUrl, functions, publish, runJob }: Partial<Peers>): Peers {
   if (apiUrl === undefined || functions === undefined || publish === undefined)
     throw new TypeError('the list of endpoints lacks API Gateway, Lambda or EventBridge')

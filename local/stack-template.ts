@@ -62,7 +62,7 @@ const pseudoParameters: Readonly<Record<string, string>> = {
   'AWS::URLSuffix': 'amazonaws.com',
 }
 
-/** The value of `Ref`, by resource type. Source: CloudFormation template reference, "Return values" of each type. */
+/** Values of `Ref`, by resource type. Source: CloudFormation template reference, "Return values" of each type. */
 const refs: Readonly<Record<string, (id: string) => string>> = {
   'AWS::DynamoDB::GlobalTable': (id) => id,
   'AWS::S3::Bucket': nameBucket,
@@ -76,7 +76,7 @@ const refs: Readonly<Record<string, (id: string) => string>> = {
   'AWS::ApiGateway::Resource': (id) => id,
 }
 
-/** The attribute that is a resource's ARN, if it is not `Arn`. */
+/** The attribute with a resource's ARN, where it is not `Arn`. */
 const arnAttributes: Readonly<Record<string, string>> = { 'AWS::Batch::JobQueue': 'JobQueueArn' }
 
 const arns: Readonly<Record<string, (id: string) => string>> = {
@@ -86,7 +86,7 @@ const arns: Readonly<Record<string, (id: string) => string>> = {
   'AWS::IAM::Role': (id) => `arn:aws:iam::${localAccount}:role/${id}`,
 }
 
-/** Names of buckets are in lower case. */
+/** Names a bucket, in lower case as S3 requires. */
 function nameBucket(id: string): string {
   return id.toLowerCase()
 }
@@ -99,9 +99,9 @@ function resolve(value: unknown, types: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return value.map((item) => resolve(item, types))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
-  const [only] = entries
-  if (entries.length === 1 && only !== undefined) {
-    const [key, argument] = only
+  const [entry] = entries
+  if (entries.length === 1 && entry !== undefined) {
+    const [key, argument] = entry
     if (key === 'Ref') return resolveRef(String(argument), types)
     if (key === 'Fn::GetAtt') return resolveAttribute(v.parse(v.tuple([v.string(), v.string()]), argument), types)
     if (key === 'Fn::Join') {

@@ -79,8 +79,8 @@ const isLocked = (error: unknown) =>
   error instanceof Error && error.cause instanceof Error && 'code' in error.cause && error.cause.code === 'LEVEL_LOCKED'
 
 /** Returns the SDK settings of the local user: region and keys. */
-export const describeUser = ({ own }: CredentialBook): LocalEnvironment => ({
+export const describeUser = ({ localUser }: CredentialBook): LocalEnvironment => ({
   AWS_REGION: localRegion,
-  AWS_ACCESS_KEY_ID: own.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: own.secretAccessKey,
+  AWS_ACCESS_KEY_ID: localUser.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: localUser.secretAccessKey,
 })

@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import type { Route } from './route-table.ts'
 
+/** A request of the API whose body has been read. */
+export interface ArrivedRequest {
+  readonly request: IncomingMessage
+  readonly route: Route
+  readonly body: Buffer
+  readonly requestId: string
+  readonly time: Date
+}
+
 /**
  * Builds a REST API proxy integration event (payload version 1.0).
  * Source: API Gateway developer guide, "Input format".
  */
-export function makeProxyEvent(
-  request: IncomingMessage,
-  route: Route,
-  body: Buffer,
-  requestId: string,
-  time: Date,
-): object {
+export function makeProxyEvent({ request, route, body, requestId, time }: ArrivedRequest): object {
   const { path: pathname, query: searchParams } = splitTarget(request.url)
   const httpMethod = request.method ?? 'GET'
   const headers = request.headersDistinct
@@ -54,7 +57,10 @@ export function splitTarget(target = '/'): { readonly path: string; readonly que
 
 function lastOfEach(headers: NodeJS.Dict<string[]>): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, values]) => (values?.length ? [[name, values.at(-1) ?? '']] : [])),
+    Object.entries(headers).flatMap(([name, values]) => {
+      const last = values?.at(-1)
+      return last === undefined ? [] : [[name, last]]
+    }),
   )
 }
 

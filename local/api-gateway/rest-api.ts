@@ -50,7 +50,7 @@ export function createApiGateway({ template, functions, now, newRequestId }: Api
     if (body === undefined) return refuse('REQUEST_TOO_LARGE')
     const route = findRoute(request.method ?? 'GET', splitTarget(request.url).path)
     if (route === undefined) return refuse('MISSING_AUTHENTICATION_TOKEN')
-    const event = makeProxyEvent(request, route, body, requestId, now())
+    const event = makeProxyEvent({ request, route, body, requestId, time: now() })
     const invocation = functions.invoke(route.functionArn, event, requestId)
     const result = await Promise.race([invocation, timeOut(limits.integrationMs)])
     if (result === undefined) return refuse('INTEGRATION_TIMEOUT')

@@ -54,31 +54,31 @@ function findRoute(methods: readonly Method[], method: string, path: string): Ro
     })
     .sort((a, b) => specificity(b.resourcePath) - specificity(a.resourcePath))
   const resourcePath = candidates[0]?.resourcePath
-  const ofResource = candidates.filter((candidate) => candidate.resourcePath === resourcePath)
+  const resourceMethods = candidates.filter((candidate) => candidate.resourcePath === resourcePath)
   return (
-    ofResource.find(({ httpMethod }) => httpMethod === method) ??
-    ofResource.find(({ httpMethod }) => httpMethod === 'ANY')
+    resourceMethods.find(({ httpMethod }) => httpMethod === method) ??
+    resourceMethods.find(({ httpMethod }) => httpMethod === 'ANY')
   )
 }
 
 /** Returns the path parameters: null if the route has none, undefined if the path does not match. */
 function matchPath(resourcePath: string, path: string): Readonly<Record<string, string>> | null | undefined {
   const expected = resourcePath.split('/')
-  const found = path.split('/')
+  const segments = path.split('/')
   const parameters: Record<string, string> = {}
   for (const [index, part] of expected.entries()) {
-    const value = found[index]
+    const value = segments[index]
     const name = /^\{(\w+)(\+?)\}$/.exec(part)
     if (name === null ? value !== part : !value) return undefined
     if (name?.[1] === undefined || value === undefined) continue
-    if (name[2] === '+') return { ...parameters, [name[1]]: decode(found.slice(index).join('/')) }
+    if (name[2] === '+') return { ...parameters, [name[1]]: decode(segments.slice(index).join('/')) }
     parameters[name[1]] = decode(value)
   }
-  if (expected.length !== found.length) return undefined
+  if (expected.length !== segments.length) return undefined
   return Object.keys(parameters).length > 0 ? parameters : null
 }
 
-/** Invalid percent-encoding is passed through unchanged; the function decides how to handle it. */
+/** Decodes a segment. Invalid percent-encoding stays unchanged; the function decides how to handle it. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -88,7 +88,9 @@ export async function startEngine(options: EngineOptions) {
   }
 }
 
-/** Statements are run as they came, so they can reach nothing but these folders, and change no setting. */
+/**
+ * Locks the database, because statements run as the client wrote them: they reach only these folders and no setting.
+ */
 async function lock(database: DuckDBInstance, folders: readonly string[]): Promise<void> {
   const connection = await database.connect()
   const allowed = folders.map((folder) => quoteText(resolve(folder))).join(', ')
@@ -98,7 +100,7 @@ async function lock(database: DuckDBInstance, folders: readonly string[]): Promi
   connection.closeSync()
 }
 
-/** A killed process cannot clean up, so the next one clears the named scratch folder. */
+/** Opens the scratch folder, and clears it first: a killed process cannot clean up. */
 async function openScratchFolder({ scratchFolder }: EngineOptions): Promise<string> {
   if (scratchFolder === undefined) return mkdtemp(join(tmpdir(), 'athena-'))
   await rm(scratchFolder, { recursive: true, force: true })
@@ -116,8 +118,8 @@ interface Run {
 
 async function runStatement(options: EngineOptions, statement: Statement, run: Run): Promise<Answer> {
   const { select, unload, joined } = statement
-  const own = await openChecked(options, statement, run)
-  const relation = joined === undefined ? own : joinRelation(own, await openChecked(options, joined, run))
+  const outer = await openChecked(options, statement, run)
+  const relation = joined === undefined ? outer : joinRelation(outer, await openChecked(options, joined, run))
   // Athena cancels a query once it has read too much. Here the size is known before the query starts.
   if (relation.bytes > options.dataLimitBytes)
     throw new QueryCancelled('Query cancelled! : Bytes scanned limit was exceeded')
@@ -129,7 +131,7 @@ async function runStatement(options: EngineOptions, statement: Statement, run: R
   return { scannedBytes }
 }
 
-/** @throws QueryFault if there is no such relation, or it has other types than the statement compares with */
+/** @throws QueryFault if there is no such relation, or its types differ from those that the statement compares with */
 async function openChecked(options: EngineOptions, selected: Selected, { connection }: Run): Promise<Relation> {
   const partitions = findPartitionValues(selected.comparisons)
   const relation = await openRelation(connection, options.warehouseFolder, selected.relation, partitions)
@@ -138,7 +140,7 @@ async function openChecked(options: EngineOptions, selected: Selected, { connect
   return relation
 }
 
-/** Trino's codes for what DuckDB finds wrong with a statement or its values. */
+/** Trino's codes for DuckDB's complaints about a statement or its values. */
 const userFaults = [
   { complaint: /^Conversion Error: /, code: 'INVALID_CAST_ARGUMENT' },
   { complaint: /^Binder Error: Referenced column /, code: 'COLUMN_NOT_FOUND' },
@@ -150,8 +152,8 @@ function translate(error: unknown): Error {
   if (error instanceof QueryFault || error instanceof QueryCancelled) return error
   const message = error instanceof Error ? error.message : String(error)
   const options = { cause: error }
-  const known = userFaults.find(({ complaint }) => complaint.test(message))
-  if (known !== undefined) return new QueryFault(known.code, message, 'user', options)
+  const userFault = userFaults.find(({ complaint }) => complaint.test(message))
+  if (userFault !== undefined) return new QueryFault(userFault.code, message, 'user', options)
   return new QueryFault('GENERIC_INTERNAL_ERROR', message, 'engine', options)
 }
 

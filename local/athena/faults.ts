@@ -11,7 +11,7 @@ export class InvalidRequest extends AwsRefusal {
   }
 }
 
-/** The statement is not SQL, or not what is supported. Athena does not start such a query either. */
+/** The statement is not SQL, or SQL that is not supported. As on Athena, no query starts. */
 export class MalformedQuery extends InvalidRequest {
   constructor(complaint: string) {
     super(complaint, 'MALFORMED_QUERY')
@@ -19,7 +19,7 @@ export class MalformedQuery extends InvalidRequest {
 }
 
 /**
- * Who is responsible for a failed query, with Athena's category and type.
+ * The party that is responsible for a failed query, with Athena's category and type.
  * Source: Athena User Guide, "Athena error catalog" (1 system, 2 user; 200 the engine had an internal error, 401 the
  * results could not be written, 1000 user error).
  */
@@ -34,10 +34,10 @@ export class QueryFault extends Error {
   override readonly name = 'QueryFault'
   readonly category: number
   readonly type: number
-  constructor(code: string, message: string, whose: keyof typeof faultTypes = 'user', options?: ErrorOptions) {
+  constructor(code: string, message: string, party: keyof typeof faultTypes = 'user', options?: ErrorOptions) {
     super(`${code}: ${message}`, options)
-    this.category = faultTypes[whose].category
-    this.type = faultTypes[whose].type
+    this.category = faultTypes[party].category
+    this.type = faultTypes[party].type
   }
 }
 

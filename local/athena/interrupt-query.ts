@@ -1,11 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 
-/** Milliseconds between two interruptions. */
+/** Time between two interruptions, in milliseconds. */
 const pause = 20
 
 /**
- * Interrupts what a connection runs once the signal is aborted, until it is disposed. DuckDB forgets an interruption that
- * comes before it has begun the statement, so it is repeated.
+ * Interrupts the statement of a connection once the signal is aborted, until the result is disposed of. DuckDB forgets
+ * an interruption that comes before the statement has begun, so it is repeated.
  */
 export function interruptOnAbort(connection: DuckDBConnection, signal: AbortSignal): Disposable {
   let repeating: NodeJS.Timeout | undefined

@@ -44,7 +44,7 @@ export interface QueriesOptions {
 
 type OwnedQuery = { -readonly [Key in keyof Query]: Query[Key] } & { readonly token: string }
 
-/** How long `close` waits for stopped queries to end. */
+/** Longest wait of `close` for stopped queries to end, in milliseconds. */
 const closeTimeoutMs = 700
 
 /** The waiting, running and recently ended queries of this process, kept in memory. */
@@ -63,15 +63,15 @@ export class Queries {
   /**
    * Starts a query, idempotently by token. Source: Athena API, StartQueryExecution, ClientRequestToken.
    *
-   * @returns the query's id; for a known token, the id from the first call
+   * @returns the query's id; for a token that was used before, the id from the first call
    * @throws InvalidRequest if the token was used with other parameters, MalformedQuery
    */
   async start(token: string, request: QueryRequest): Promise<string> {
     const statement = await this.#options.engine.read(request.text)
-    const known = this.#tokens.get(token)
-    if (known !== undefined && JSON.stringify(known.request) !== JSON.stringify(request))
+    const earlierQuery = this.#tokens.get(token)
+    if (earlierQuery !== undefined && JSON.stringify(earlierQuery.request) !== JSON.stringify(request))
       throw new InvalidRequest('Idempotent parameters do not match', 'IDEMPOTENT_PARAMETER_MISMATCH')
-    if (known !== undefined) return known.id
+    if (earlierQuery !== undefined) return earlierQuery.id
     const query: OwnedQuery = {
       id: this.#options.newId(),
       token,

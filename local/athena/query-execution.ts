@@ -21,18 +21,18 @@ export function showQuery(query: Query): object {
 }
 
 function showStatus({ progress, submittedAt }: Query): object {
-  const started = { State: progress.state, SubmissionDateTime: seconds(submittedAt) }
-  if (progress.state === 'QUEUED' || progress.state === 'RUNNING') return started
-  const ended = { ...started, CompletionDateTime: seconds(progress.completedAt) }
+  const submission = { State: progress.state, SubmissionDateTime: seconds(submittedAt) }
+  if (progress.state === 'QUEUED' || progress.state === 'RUNNING') return submission
+  const ending = { ...submission, CompletionDateTime: seconds(progress.completedAt) }
   switch (progress.state) {
     case 'SUCCEEDED':
-      return ended
+      return ending
     case 'CANCELLED':
-      return { ...ended, StateChangeReason: progress.reason }
+      return { ...ending, StateChangeReason: progress.reason }
     case 'FAILED': {
       const { message, category, type } = progress.fault
       const error = { ErrorCategory: category, ErrorType: type, Retryable: category === 1, ErrorMessage: message }
-      return { ...ended, StateChangeReason: message, AthenaError: error }
+      return { ...ending, StateChangeReason: message, AthenaError: error }
     }
   }
 }

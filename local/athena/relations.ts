@@ -23,7 +23,7 @@ import { listRelationFiles, listRelations, type PartitionValues, type RelationFi
 /** Column types of a relation, by lower-case name. */
 export type RelationColumns = ReadonlyMap<string, TypeName>
 
-/** A relation as one query reads it. */
+/** A relation, restricted to the files that one query reads. */
 export interface Relation {
   readonly columns: RelationColumns
   /** The WITH clause that defines the relation, over only the files that the query needs. */
@@ -46,27 +46,26 @@ export async function openRelation(
   name: string,
   partitions: PartitionValues,
 ): Promise<Relation | undefined> {
-  const table = [...warehouseTables, providersTable].find((known) => known.name === name)
-  if (table !== undefined) return withClauseOf(warehouseFolder, [table], columnsOf(table), partitions)
-  const own = await openOwnFolder(connection, warehouseFolder, name, partitions)
-  if (own !== undefined || name !== ratesView) return own
-  return withClauseOf(
-    warehouseFolder,
-    warehouseTables,
-    viewColumns,
-    partitions,
-    commonTable(ratesView, ratesViewSelect(duckdb)),
-  )
+  const table = [...warehouseTables, providersTable].find((candidate) => candidate.name === name)
+  if (table !== undefined)
+    return openTables({ warehouseFolder, tables: [table], columns: columnsOf(table), partitions, views: [] })
+  const operatorRelation = await openOperatorFolder(connection, warehouseFolder, name, partitions)
+  if (operatorRelation !== undefined || name !== ratesView) return operatorRelation
+  const views = [commonTable(ratesView, ratesViewSelect(duckdb))]
+  return openTables({ warehouseFolder, tables: warehouseTables, columns: viewColumns, partitions, views })
 }
 
-async function withClauseOf(
-  warehouseFolder: string,
-  tables: readonly WarehouseTable[],
-  columns: RelationColumns,
-  partitions: PartitionValues,
-  ...views: readonly string[]
-): Promise<Relation> {
-  const opened = await Promise.all(
+interface OpenTables {
+  readonly warehouseFolder: string
+  readonly tables: readonly WarehouseTable[]
+  readonly columns: RelationColumns
+  readonly partitions: PartitionValues
+  /** Further common tables, which read those of the tables. */
+  readonly views: readonly string[]
+}
+
+async function openTables({ warehouseFolder, tables, columns, partitions, views }: OpenTables): Promise<Relation> {
+  const tableParts = await Promise.all(
     tables.map(async (table) => {
       const [bucket, id] = idsOf(table)
       const buckets = partitions.get(bucket)
@@ -77,36 +76,36 @@ async function withClauseOf(
   )
   return {
     columns,
-    withClause: `WITH ${[...opened.map(({ definition }) => definition), ...views].join(',\n')}`,
-    bytes: opened.reduce((sum, { bytes }) => sum + bytes, 0),
+    withClause: `WITH ${[...tableParts.map(({ definition }) => definition), ...views].join(',\n')}`,
+    bytes: tableParts.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }
 
-/** Both relations, for a query over a join. */
-export function joinRelation(own: Relation, joined: Relation): Relation {
-  const withClause = `${own.withClause},\n${joined.withClause.replace(/^WITH /, '')}`
-  return { columns: own.columns, withClause, bytes: own.bytes + joined.bytes }
+/** Combines two relations for a query over their join, whose columns are those of the first. */
+export function joinRelation(outer: Relation, joined: Relation): Relation {
+  const withClause = `${outer.withClause},\n${joined.withClause.replace(/^WITH /, '')}`
+  return { columns: outer.columns, withClause, bytes: outer.bytes + joined.bytes }
 }
 
-/** The columns by which a query says which buckets of a table it reads, and whose files. */
+/** The columns with which a query chooses the buckets of a table, and the sources or contents in them. */
 function idsOf(table: WarehouseTable): readonly [bucket: string, id: string] {
   if (table === providersTable) return [bucketColumn.name, nppesMonthIdColumn]
   return table === contentTable ? [contentBucketColumn, contentIdColumn] : [sourceBucketColumn, sourceIdColumn]
 }
 
-async function openOwnFolder(
+async function openOperatorFolder(
   connection: DuckDBConnection,
   warehouseFolder: string,
   name: string,
   partitions: PartitionValues,
 ): Promise<Relation | undefined> {
-  const folder = (await listRelations(warehouseFolder)).find((known) => known.toLowerCase() === name)
+  const folder = (await listRelations(warehouseFolder)).find((candidate) => candidate.toLowerCase() === name)
   if (folder === undefined) return undefined
-  const all = await listRelationFiles(join(warehouseFolder, folder), new Map())
-  if (all.paths.length === 0) return undefined
+  const everyFile = await listRelationFiles(join(warehouseFolder, folder), new Map())
+  if (everyFile.paths.length === 0) return undefined
   const files = await listRelationFiles(join(warehouseFolder, folder), partitions)
   // If no partition matches, the columns are still read from the files that exist.
-  const select = files.paths.length > 0 ? scan(files) : `${scan(all)} WHERE false`
+  const select = files.paths.length > 0 ? scan(files) : `${scan(everyFile)} WHERE false`
   const columns = await describe(connection, select)
   return { columns, withClause: `WITH ${commonTable(name, select)}`, bytes: files.bytes }
 }
@@ -115,11 +114,11 @@ async function openOwnFolder(
 const scan = (files: RelationFiles) => `SELECT * EXCLUDE (filename) FROM ${readParquet(files)}`
 
 async function describe(connection: DuckDBConnection, select: string): Promise<RelationColumns> {
-  const described = await connection.runAndReadAll(`DESCRIBE ${select}`)
-  return new Map(described.getRows().map(([name, type]) => [String(name).toLowerCase(), readType(String(type))]))
+  const description = await connection.runAndReadAll(`DESCRIBE ${select}`)
+  return new Map(description.getRows().map(([name, type]) => [String(name).toLowerCase(), readType(String(type))]))
 }
 
-/** A column that the files lack, because an earlier version wrote them, is NULL, as in Athena. */
+/** Selects a table's columns from its files. A column that older files lack is NULL, as in Athena. */
 function tableSelect(table: WarehouseTable, files: RelationFiles, root: string): string {
   const columns = [...columnsOf(table)]
   const nulls = columns.map(([name, type]) => `CAST(NULL AS ${writeType(type)}) AS ${quoteName(name)}`)
@@ -127,13 +126,13 @@ function tableSelect(table: WarehouseTable, files: RelationFiles, root: string):
   if (files.paths.length === 0) return empty
   const names = columns.map(([name]) => quoteName(name)).join(', ')
   // On Windows DuckDB's paths have backslashes.
-  const below = `replace(substr(filename, ${[...root].length + 2}), '\\', '/')`
-  const path = `${quoteText(localRatesLocation)} || ${below} AS ${quoteName(pathColumn)}`
-  const all = `SELECT * EXCLUDE (filename), ${path} FROM ${readParquet(files)}`
-  return `SELECT ${names} FROM (${empty} UNION ALL BY NAME ${all})`
+  const pathBelow = `replace(substr(filename, ${[...root].length + 2}), '\\', '/')`
+  const path = `${quoteText(localRatesLocation)} || ${pathBelow} AS ${quoteName(pathColumn)}`
+  const rows = `SELECT * EXCLUDE (filename), ${path} FROM ${readParquet(files)}`
+  return `SELECT ${names} FROM (${empty} UNION ALL BY NAME ${rows})`
 }
 
-/** Values in paths stay text: a source called `007` is not the number 7. */
+/** Reads files with the values of their paths as text: a source called `007` is not the number 7. */
 function readParquet({ paths }: RelationFiles): string {
   const list = paths.map((path) => quoteText(path.replace(/[*?[]/g, '[$&]'))).join(', ')
   return `read_parquet([${list}], union_by_name = true, filename = true, hive_partitioning = true, hive_types_autocast = false)`

@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { MalformedQuery } from './faults.ts'
 import { parseS3Address, type S3Address } from './s3-address.ts'
 
-/** A statement of the service, split into what DuckDB runs and what it does not know. */
+/** A statement of the service, split into the SELECT, which DuckDB runs, and the UNLOAD, which it does not have. */
 export interface Statement extends Selected {
   /** The SELECT as the client wrote it: SQL that Trino and DuckDB read alike. */
   readonly select: string
@@ -30,7 +30,7 @@ export interface Comparison {
   /** In lower case. */
   readonly column: string
   readonly literals: readonly Literal[]
-  /** Whether every row of the result meets it: it is a term of the outermost AND. */
+  /** True if every row of the result meets it: it is a term of the outermost AND. */
   readonly isRequired: boolean
 }
 
@@ -104,7 +104,7 @@ function readSelected(node: SelectNode | undefined, table: FromTable | undefined
   return { relation: table.table_name.toLowerCase(), comparisons }
 }
 
-/** Source: Athena User Guide, "UNLOAD". A text in the SELECT may look like the end; the last one is the end. */
+/** Source: Athena User Guide, "UNLOAD". A text in the SELECT may look like the end, so the last match counts. */
 const unloadShape =
   /^\s*UNLOAD\s*\((?<select>.*)\)\s*TO\s*'(?<destination>[^']*(?:''[^']*)*)'\s*WITH\s*\((?<properties>[^()]*)\)\s*$/is
 
@@ -112,31 +112,39 @@ const propertyShape = /(\w+)\s*=\s*(?:'(\w+)'|ARRAY\s*\[([^\]]*)\])/gi
 
 const compressions: readonly string[] = ['SNAPPY', 'ZSTD', 'GZIP', 'NONE']
 
-/** The service writes only Parquet, so other formats are not supported. */
+/** Reads the clauses after the SELECT. Only Parquet is supported, because the service writes no other format. */
 function readUnload({ destination = '', properties = '' }: Readonly<Record<string, string>>): Unload {
   const address = parseS3Address(destination.replaceAll("''", "'"))
   if (address === undefined || (address.key !== '' && !address.key.endsWith('/')))
     throw new MalformedQuery('UNLOAD writes to a location of the form s3://bucket/prefix/')
-  const found = new Map(
+  const propertyValues = new Map(
     [...properties.matchAll(propertyShape)].map(([, name = '', text, list = '']) => [
       name.toLowerCase(),
       text?.toUpperCase() ?? list,
     ]),
   )
   // Athena's default; the service always names a codec.
-  const compression = found.get('compression') ?? 'GZIP'
-  if (found.get('format') !== 'PARQUET' || !compressions.includes(compression))
+  const compression = propertyValues.get('compression') ?? 'GZIP'
+  if (propertyValues.get('format') !== 'PARQUET' || !compressions.includes(compression))
     throw new MalformedQuery(`the local Athena does not take the properties (${properties})`)
-  const partitionedBy = [...(found.get('partitioned_by') ?? '').matchAll(/'([^']*)'/g)].map(([, name = '']) => name)
+  const partitionedBy = [...(propertyValues.get('partitioned_by') ?? '').matchAll(/'([^']*)'/g)].map(
+    ([, name = '']) => name,
+  )
   return { destination: address, compression, partitionedBy }
 }
 
 function findComparisons(node: Node, isRequired: boolean): readonly Comparison[] {
-  const { type, children = [], left, right } = node
+  const { type, children = [] } = node
   if (type.startsWith('CONJUNCTION_'))
     return children.flatMap((child) => findComparisons(child, isRequired && type === 'CONJUNCTION_AND'))
-  const [tested, ...others] = type === 'COMPARE_EQUAL' ? [left, right] : type === 'COMPARE_IN' ? children : []
-  const column = tested?.column_names?.at(-1)?.toLowerCase()
-  const literals = others.flatMap((other) => other?.value ?? [])
-  return column === undefined || literals.length < others.length ? [] : [{ column, literals, isRequired }]
+  const [subject, ...values] = comparedNodes(node)
+  const column = subject?.column_names?.at(-1)?.toLowerCase()
+  const literals = values.flatMap((value) => value?.value ?? [])
+  return column === undefined || literals.length < values.length ? [] : [{ column, literals, isRequired }]
+}
+
+/** Returns the sides of an equality or the members of an IN, the column first; nothing for other conditions. */
+function comparedNodes({ type, children = [], left, right }: Node): readonly (Node | undefined)[] {
+  if (type === 'COMPARE_EQUAL') return [left, right]
+  return type === 'COMPARE_IN' ? children : []
 }

@@ -10,13 +10,13 @@ import type { Unload } from './statement.ts'
 export interface ResultStore {
   /** Stores a local file as an object. */
   putObject(bucket: string, key: string, filePath: string): Promise<void>
-  /** Whether the bucket has no key with this prefix. */
+  /** True if the bucket has no key with this prefix. */
   isEmptyPrefix(bucket: string, prefix: string): Promise<boolean>
 }
 
 /**
- * How a result is split: this many rows per file before moving on to the next, round-robin over at most this many
- * files.
+ * The split of a result into files: `rowsPerFile` rows to a file before the next one gets rows, round-robin over at
+ * most `filesPerQuery` files.
  */
 export interface FileCut {
   readonly rowsPerFile: number
@@ -55,18 +55,18 @@ const fileNumber = 'file\tnumber'
 export async function runUnload(run: UnloadRun): Promise<void> {
   const { connection, unload, folder, signal } = run
   await refuseUsedDestination(run)
-  const written = join(folder, 'rows')
-  await mkdir(written)
+  const rowsFolder = join(folder, 'rows')
+  await mkdir(rowsFolder)
   signal.throwIfAborted()
-  await connection.run(copyStatement(run, written))
-  const entries = await readdir(written, { recursive: true })
+  await connection.run(copyStatement(run, rowsFolder))
+  const entries = await readdir(rowsFolder, { recursive: true })
   const files = entries.filter((name) => name.endsWith('.parquet')).sort()
   if (unload.partitionedBy.length > 0 && new Set(files.map(partitionOf)).size > maxPartitions)
     throw new QueryFault(
       'HIVE_TOO_MANY_OPEN_PARTITIONS',
       `Exceeded limit of ${maxPartitions} open writers for partitions/buckets`,
     )
-  await storing(run, () => store(run, written, files))
+  await storing(run, () => store(run, rowsFolder, files))
 }
 
 /** Only partitions may be added to existing files. Source: Athena User Guide, "UNLOAD". */
@@ -84,13 +84,13 @@ async function refuseUsedDestination(run: UnloadRun): Promise<void> {
 /** DuckDB writes a folder per partition. If the statement has no partitions, the file number becomes one. */
 function copyStatement({ unload, selectSql, cut }: UnloadRun, folder: string): string {
   const { partitionedBy, compression } = unload
-  const byFile = partitionedBy.length === 0
+  const isByFile = partitionedBy.length === 0
   const file = `((row_number() OVER () - 1) // ${cut.rowsPerFile}) % ${cut.filesPerQuery}`
-  const rows = byFile ? `SELECT *, ${file} AS ${quoteName(fileNumber)} FROM (${selectSql})` : selectSql
+  const rows = isByFile ? `SELECT *, ${file} AS ${quoteName(fileNumber)} FROM (${selectSql})` : selectSql
   const options = [
     'FORMAT parquet',
     `COMPRESSION ${compression === 'NONE' ? 'uncompressed' : compression.toLowerCase()}`,
-    `PARTITION_BY (${(byFile ? [fileNumber] : partitionedBy).map(quoteName).join(', ')})`,
+    `PARTITION_BY (${(isByFile ? [fileNumber] : partitionedBy).map(quoteName).join(', ')})`,
   ]
   return `COPY (${rows}) TO ${quoteText(folder)} (${options.join(', ')})`
 }
@@ -113,7 +113,7 @@ async function store(run: UnloadRun, folder: string, files: readonly string[]): 
   await objects.putObject(manifest.bucket, manifest.key, manifestFile)
 }
 
-/** If the object store rejects a call, the query fails with its message. */
+/** Runs a call to the object store. If the store refuses it, the query fails with the store's message. */
 async function storing<Answer>({ signal }: UnloadRun, call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call()

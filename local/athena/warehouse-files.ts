@@ -16,8 +16,9 @@ export interface RelationFiles {
 export type PartitionValues = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Lists the Parquet files of a relation's folder, without the partitions (`<column>=<value>/`, at any depth) that have
- * other values. The folder is listed again for every query, so the next query sees what a load has added.
+ * Lists the Parquet files of a relation's folder, without the partitions (`<column>=<value>/`, at any depth) whose
+ * values the query does not accept. The folder is listed again for every query, so the next query sees what a load has
+ * added.
  *
  * @param values compared with the folders that exist, so that no value of a query becomes part of a path
  * @param ids the sources or contents whose files are read, as a reader of statistics would; all if absent
@@ -55,14 +56,14 @@ export function findPartitionValues(comparisons: readonly Comparison[]): Partiti
 
 async function listBelow(folder: string, values: PartitionValues): Promise<string[]> {
   const entries = (await readFolder(folder)).filter((entry) => isRead(entry, values))
-  const listed = await Promise.all(
+  const nestedPaths = await Promise.all(
     entries.map((entry) => {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) return listBelow(path, values)
       return path.endsWith('.parquet') ? [path] : []
     }),
   )
-  return listed.flat()
+  return nestedPaths.flat()
 }
 
 /** Skips names that begin with a dot or an underscore, as Hive does: such files are still being written. */

@@ -4,14 +4,14 @@ import { bucketColumn } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 
 /**
- * Refuses a data folder whose rates an earlier version stored: searches would find none of them.
+ * Refuses a data folder with rates that an earlier version stored, because searches would find none of them.
  *
  * @throws PrintableError
  */
 export function refuseOutdated(folder: string): void {
   const warehouse = join(folder, 'warehouse')
-  const ofFiles = join(warehouse, 'negotiated_rates')
-  const names = existsSync(ofFiles) ? readdirSync(ofFiles) : []
+  const ratesFolder = join(warehouse, 'negotiated_rates')
+  const names = existsSync(ratesFolder) ? readdirSync(ratesFolder) : []
   if (names.some((name) => !name.startsWith(`${bucketColumn.name}=`)))
     throw new PrintableError(
       `an earlier version stored the rates in ${warehouse}: remove that folder and load them again, or use --data`,

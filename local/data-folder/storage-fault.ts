@@ -15,12 +15,12 @@ export class StorageUnusable extends PrintableError {
  * @throws StorageUnusable
  */
 export function makeFolder(folder: string): void {
-  storing(folder, () => makeParentsFirst(folder))
+  reportFaults(folder, () => makeParentsFirst(folder))
 }
 
 /**
- * Makes folders for the owner only: results and keys are in them. Node's `recursive` option never returns on file systems
- * such as /proc, which answer ENOENT for a new folder.
+ * Makes folders for the owner only: results and keys are in them. Node's `recursive` option never returns on file
+ * systems such as /proc, which answer ENOENT for a new folder.
  */
 function makeParentsFirst(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
@@ -41,7 +41,7 @@ function makeParentsFirst(folder: string): void {
  * @throws StorageUnusable
  */
 export function requireStorage(folder: string, bytes: number): void {
-  storing(folder, () => {
+  reportFaults(folder, () => {
     const { bavail, bsize } = statfsSync(folder)
     if (bavail * bsize < bytes)
       throw new StorageUnusable(folder, `${showMegabytes(bavail * bsize)} are free, ${showMegabytes(bytes)} are needed`)
@@ -51,7 +51,7 @@ export function requireStorage(folder: string, bytes: number): void {
   })
 }
 
-function storing(folder: string, write: () => void): void {
+function reportFaults(folder: string, write: () => void): void {
   try {
     write()
   } catch (error) {

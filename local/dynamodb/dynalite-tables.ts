@@ -17,11 +17,11 @@ export interface ArrivedCall {
 export type OpenTables = Awaited<ReturnType<typeof openTables>>
 
 /**
- * Opens the tables of a folder (dynalite over LevelDB), which is created if it does not exist. No other process may have
- * it open. Repairs indexes that a killed process left inconsistent.
+ * Opens the tables of a folder (dynalite over LevelDB), which is created if it does not exist. No other process may
+ * have it open. Repairs indexes that a killed process left inconsistent.
  *
- * If the disk refuses a write, dynalite throws LevelDB's error, which nothing catches: the process ends before it answers
- * any later write, which LevelDB could not read back after a torn record.
+ * If the disk refuses a write, dynalite throws LevelDB's error, which nothing catches: the process ends before it
+ * answers any later write, which LevelDB could not read back after a torn record.
  *
  * @throws Error if the folder cannot be opened
  */

@@ -12,14 +12,16 @@ export async function repairIndexes(folder: string): Promise<number> {
   try {
     // Opened explicitly: opening with the first call would hide why it failed.
     await db.open()
-    const stored = new Map<string, unknown>()
-    for await (const [key, value] of db.iterator()) stored.set(key, value)
-    const right = expectEntries(stored)
-    const puts = [...right].filter(([key, entry]) => JSON.stringify(stored.get(key)) !== JSON.stringify(entry))
-    const surplus = [...stored.keys()].filter((key) => key.startsWith(indexPrefix) && !right.has(key))
+    const values = new Map<string, unknown>()
+    for await (const [key, value] of db.iterator()) values.set(key, value)
+    const expectedEntries = expectEntries(values)
+    const puts = [...expectedEntries].filter(
+      ([key, entry]) => JSON.stringify(values.get(key)) !== JSON.stringify(entry),
+    )
+    const surplusKeys = [...values.keys()].filter((key) => key.startsWith(indexPrefix) && !expectedEntries.has(key))
     const operations = [
       ...puts.map(([key, value]) => ({ type: 'put', key, value }) as const),
-      ...surplus.map((key) => ({ type: 'del', key }) as const),
+      ...surplusKeys.map((key) => ({ type: 'del', key }) as const),
     ]
     if (operations.length > 0) await db.batch(operations)
     return operations.length
@@ -34,12 +36,12 @@ const itemPrefix = 'item-'
 const indexPrefix = 'index-global~'
 
 /** The entries that the indexes should contain, by key. */
-function expectEntries(stored: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
+function expectEntries(values: ReadonlyMap<string, unknown>): ReadonlyMap<string, unknown> {
   const tables = new Map<string, StoredTable>()
-  for (const [key, value] of stored)
+  for (const [key, value] of values)
     if (key.startsWith(tablePrefix)) tables.set(key.slice(tablePrefix.length), asTable(value))
   const entries = new Map<string, unknown>()
-  for (const [key, item] of stored) {
+  for (const [key, item] of values) {
     const name = key.startsWith(itemPrefix) ? key.slice(itemPrefix.length, key.indexOf('~')) : undefined
     const table = name === undefined ? undefined : tables.get(name)
     if (table === undefined) continue

@@ -48,7 +48,7 @@ const describedSchema = v.object({
  * Creates tables if they do not exist.
  *
  * @param tables with their names. @default - those of the service
- * @throws PrintableError if one exists without an index of its schema: items in it lack the attributes of the index
+ * @throws PrintableError if a table exists without an index of its schema: its items lack the attributes of the index
  */
 export async function createTables(
   url: string,
@@ -57,8 +57,8 @@ export async function createTables(
   for (const [TableName, schema] of tables) {
     await call(url, 'CreateTable', { TableName, ...describeTable(schema), BillingMode: 'PAY_PER_REQUEST' })
     const { Table } = v.parse(describedSchema, await call(url, 'DescribeTable', { TableName }))
-    const found = Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
-    if (schema.indexes?.some(({ name }) => !found.includes(name))) throw new PrintableError(outdated)
+    const indexNames = Table.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName)
+    if (schema.indexes?.some(({ name }) => !indexNames.includes(name))) throw new PrintableError(outdated)
   }
 }
 

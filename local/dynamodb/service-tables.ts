@@ -20,10 +20,10 @@ function nameTable(construct: string): string {
   return `Tables${construct}${hash.slice(0, 8).toUpperCase()}`
 }
 
-/** What CreateTable takes for a table. */
+/** Returns the input of CreateTable for a table, without its name and billing. */
 export function describeTable({ partitionKey, sortKey, indexes = [] }: TableSchema) {
-  const all = [{ partitionKey, sortKey }, ...indexes]
-  const attributes = new Set(all.flatMap((keys) => [keys.partitionKey, keys.sortKey]))
+  const allKeys = [{ partitionKey, sortKey }, ...indexes]
+  const attributes = new Set(allKeys.flatMap((keys) => [keys.partitionKey, keys.sortKey]))
   return {
     KeySchema: describeKeys({ partitionKey, sortKey }),
     AttributeDefinitions: [...attributes].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),

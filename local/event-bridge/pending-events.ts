@@ -2,8 +2,11 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import type { ServiceEvent } from '../peers.ts'
 
+/** Time between two attempts to deliver an event, in milliseconds. */
 const repeatMs = 60_000
-const keptMs = 86_400_000
+
+/** Age at which an event is dropped, in milliseconds: a day. */
+const retentionMs = 86_400_000
 
 /**
  * Keeps accepted events until their targets have handled them, as EventBridge and Lambda's queue do for a day.
@@ -12,22 +15,22 @@ const keptMs = 86_400_000
  */
 export function openPendingEvents(folder: string, deliver: (event: ServiceEvent) => Promise<void>, now: () => Date) {
   mkdirSync(folder, { recursive: true })
-  const underWay = new Set<string>()
+  const idsInDelivery = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   const attempt = async (id: string, event: ServiceEvent) => {
-    underWay.add(id)
+    idsInDelivery.add(id)
     const isHandled = await deliver(event).then(
       () => true,
       () => false,
     )
     if (isHandled) rmSync(join(folder, id), { force: true })
-    underWay.delete(id)
+    idsInDelivery.delete(id)
   }
   const repeat = () => {
     for (const id of readdirSync(folder)) {
-      if (underWay.has(id)) continue
+      if (idsInDelivery.has(id)) continue
       const event = readEvent(join(folder, id))
-      if (event === undefined || Date.parse(event.time) < now().getTime() - keptMs) rmSync(join(folder, id))
+      if (event === undefined || Date.parse(event.time) < now().getTime() - retentionMs) rmSync(join(folder, id))
       else void attempt(id, event)
     }
   }
@@ -37,7 +40,7 @@ export function openPendingEvents(folder: string, deliver: (event: ServiceEvent)
       writeFileSync(join(folder, id), JSON.stringify(event))
       void attempt(id, event)
     },
-    /** Delivers what is left of the last run, and again every minute what a target failed to handle. */
+    /** Delivers the events that the last run left, and every minute those that a target failed to handle. */
     start: (): void => {
       timer = setInterval(repeat, repeatMs)
       repeat()
@@ -46,7 +49,9 @@ export function openPendingEvents(folder: string, deliver: (event: ServiceEvent)
   }
 }
 
-/** Undefined if its writing was cut: then it was not acknowledged. */
+/**
+ * Returns undefined if the event is incomplete: the process ended while it wrote the file, and acknowledged nothing.
+ */
 function readEvent(path: string): (ServiceEvent & { readonly time: string }) | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))

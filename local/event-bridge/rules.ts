@@ -33,7 +33,7 @@ type Rule = v.InferOutput<typeof ruleSchema>
 export function readEvents(template: StackTemplate, call: Call) {
   const rules = template.ofType('AWS::Events::Rule').map(({ properties }) => readRule(template, properties))
   const timers: NodeJS.Timeout[] = []
-  let closed = false
+  let isClosed = false
   const callTargets = (rule: Rule, event: object) =>
     Promise.all(
       rule.Targets.map(async ({ Arn, InputPath }) => {
@@ -46,7 +46,7 @@ export function readEvents(template: StackTemplate, call: Call) {
     /** Sends an event to every matching rule. Rejects if a target did not handle it. */
     publish: async (event: ServiceEvent): Promise<void> => {
       // Executions that end because the service stops have not failed: the next start resumes their jobs.
-      if (closed) throw new TypeError('the service is stopping')
+      if (isClosed) throw new TypeError('the service is stopping')
       await Promise.all(rules.filter((rule) => matches(rule, event)).map((rule) => callTargets(rule, event)))
     },
     /** Starts the schedules. Each rule fires immediately and then at its rate. */
@@ -59,13 +59,13 @@ export function readEvents(template: StackTemplate, call: Call) {
       }
     },
     close: async () => {
-      closed = true
+      isClosed = true
       for (const timer of timers) clearInterval(timer)
     },
   }
 }
 
-/** Retries and dead-letter queues are not simulated locally. */
+/** Reads a rule. Its retries and dead-letter queue are not simulated. */
 function readRule(
   template: StackTemplate,
   { ScheduleExpression, EventPattern, Targets }: Resource['properties'],

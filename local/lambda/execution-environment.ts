@@ -27,11 +27,11 @@ export function startExecutionEnvironment(definition: FunctionDefinition, log: W
   worker.stderr.pipe(log, { end: false })
   worker.unref()
   let isDead = false
-  let timedOut = false
+  let hasTimedOut = false
   worker.once('exit', () => {
     isDead = true
   })
-  // Without a listener, an error in a worker would end the process. The exit event that follows is all we need.
+  // Without a listener, an error in a worker would end the process. The exit event follows and ends the invocation.
   worker.on('error', (error) => {
     isDead = true
     log.write(`${JSON.stringify({ event: 'environment broke', error: String(error) })}\n`)
@@ -45,7 +45,7 @@ export function startExecutionEnvironment(definition: FunctionDefinition, log: W
     invoke: async (event: unknown, requestId: string): Promise<InvocationResult> => {
       const settled = new AbortController()
       const timer = setTimeout(() => {
-        isDead = timedOut = true
+        isDead = hasTimedOut = true
         worker.terminate()
       }, definition.timeoutSeconds * 1000)
       worker.ref()
@@ -54,7 +54,7 @@ export function startExecutionEnvironment(definition: FunctionDefinition, log: W
         return await Promise.race([
           hear<InvocationResult>(worker, 'message', settled.signal),
           hear(worker, 'exit', settled.signal).then((code) =>
-            timedOut ? describeTimeout(definition.timeoutSeconds, requestId) : describeExit(code, requestId),
+            hasTimedOut ? describeTimeout(definition.timeoutSeconds, requestId) : describeExit(code, requestId),
           ),
         ])
       } finally {
@@ -66,7 +66,7 @@ export function startExecutionEnvironment(definition: FunctionDefinition, log: W
     /** Ends the environment in the middle of its work, as a failing host or an early timeout would. */
     end: (how: EarlyEnd): void => {
       isDead = true
-      timedOut = how === 'time-out'
+      hasTimedOut = how === 'time-out'
       worker.terminate()
     },
     close: async (): Promise<void> => {

@@ -20,7 +20,7 @@ export interface Invocation {
 /** Maximum number of environments per function; further invocations wait for one. */
 const maxEnvironments = 8
 
-/** Keeps a function's environments and lends each to one invocation at a time. */
+/** The environments of a function, each lent to one invocation at a time. */
 interface Pool {
   readonly definition: FunctionDefinition
   readonly log: Writable
@@ -45,7 +45,7 @@ export function startFunctions(
   const pools = new Map(definitions.map((definition) => [definition.arn, createPool(definition, logFolder)]))
 
   const running = new Map<string, ExecutionEnvironment>()
-  let closed = false
+  let isClosed = false
 
   return {
     /** @throws TypeError if no function has this ARN */
@@ -53,7 +53,7 @@ export function startFunctions(
       const pool = pools.get(arn)
       if (pool === undefined) throw new TypeError(`there is no function ${arn}`)
       // An environment started after the others were ended would keep the process alive.
-      if (closed) throw new TypeError('the service is stopping')
+      if (isClosed) throw new TypeError('the service is stopping')
       const environment = await borrow(pool)
       running.set(requestId, environment)
       onInvocation({ functionName: pool.definition.name, requestId, event })
@@ -67,7 +67,7 @@ export function startFunctions(
     /** Ends the environment that runs this invocation; a no-op if there is none. */
     end: (requestId: string, how: EarlyEnd): void => running.get(requestId)?.end(how),
     close: async () => {
-      closed = true
+      isClosed = true
       const environments = [...pools.values()].flatMap(({ all }) => [...all])
       await Promise.all(environments.map((environment) => environment.close()))
       await Promise.all([...pools.values()].map(({ log }) => new Promise<void>((resolve) => log.end(() => resolve()))))
@@ -85,12 +85,12 @@ function createPool(definition: FunctionDefinition, logFolder: string): Pool {
 async function borrow(pool: Pool): Promise<ExecutionEnvironment> {
   while (pool.busy >= maxEnvironments) await new Promise<void>((resolve) => pool.waiting.push(resolve))
   pool.busy += 1
-  const idle = pool.idle.pop()
-  if (idle !== undefined && !idle.isDead) return idle
-  if (idle !== undefined) pool.all.delete(idle)
-  const fresh = startExecutionEnvironment(pool.definition, pool.log)
-  pool.all.add(fresh)
-  return fresh
+  const idleEnvironment = pool.idle.pop()
+  if (idleEnvironment !== undefined && !idleEnvironment.isDead) return idleEnvironment
+  if (idleEnvironment !== undefined) pool.all.delete(idleEnvironment)
+  const newEnvironment = startExecutionEnvironment(pool.definition, pool.log)
+  pool.all.add(newEnvironment)
+  return newEnvironment
 }
 
 function giveBack(pool: Pool, environment: ExecutionEnvironment): void {

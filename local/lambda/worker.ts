@@ -3,7 +3,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { InvocationResult } from '../peers.ts'
 import { writeTraceRoot } from './trace.ts'
 
-/** Runs inside a worker thread: one execution environment of one function. Communicates only with execution-environment.ts. */
+/**
+ * Runs inside a worker thread: one execution environment of one function. Communicates only with
+ * execution-environment.ts.
+ */
 
 export interface Invocation {
   readonly event: unknown

@@ -4,7 +4,7 @@ import type { VerifiedSignature } from '../signing/signature-v4.ts'
 import type { Listers } from './listers.ts'
 import type { ObjectStore } from './object-store.ts'
 
-/** A request to S3 with a verified signature, and what an operation needs to answer it. */
+/** A request to S3 with a verified signature, and everything that an operation needs to answer it. */
 export interface S3Call {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -36,10 +36,10 @@ export function requireBucket({ store, bucket }: S3Call): void {
 }
 
 /** Refuses a feature that S3 has but this endpoint lacks. */
-export function notImplemented(what: string): AwsRefusal {
+export function notImplemented(feature: string): AwsRefusal {
   return new AwsRefusal(
     501,
     'NotImplemented',
-    `A header or query you provided implies functionality that is not implemented: ${what}`,
+    `A header or query you provided implies functionality that is not implemented: ${feature}`,
   )
 }

@@ -29,7 +29,7 @@ export function startHash(
   return { update: (bytes) => void hash.update(bytes), digest: () => hash.digest(encoding) }
 }
 
-/** How a stored object's checksum was computed. */
+/** Returns the type of a checksum: of the whole object, or of its parts' checksums. */
 export function checksumType({ value }: Checksum): ChecksumType {
   return value.includes('-') ? 'COMPOSITE' : 'FULL_OBJECT'
 }

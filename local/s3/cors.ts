@@ -3,12 +3,12 @@ import * as v from 'valibot'
 import { AwsRefusal } from '../aws-refusal.ts'
 import type { StackTemplate } from '../stack-template.ts'
 
-/** Which web pages may read a bucket's objects. */
+/** Permission for web pages to read the objects of a bucket. */
 export interface CorsRule {
   readonly origins: readonly string[]
   readonly methods: readonly string[]
   readonly headers: readonly string[]
-  readonly exposed: readonly string[]
+  readonly exposedHeaders: readonly string[]
 }
 
 /** The rules of each bucket, by name. */
@@ -31,21 +31,23 @@ export function readCorsRules(template: StackTemplate): CorsRules {
   return new Map(
     template.ofType('AWS::S3::Bucket').map(({ id, properties }) => {
       const rules = v.parse(bucketSchema, properties).CorsConfiguration?.CorsRules ?? []
-      const read = (values: readonly unknown[]) => values.map((value) => template.text(value))
+      const readTexts = (values: readonly unknown[]) => values.map((value) => template.text(value))
       return [
         template.text({ Ref: id }),
         rules.map((rule) => ({
-          origins: read(rule.AllowedOrigins),
-          methods: read(rule.AllowedMethods),
-          headers: read(rule.AllowedHeaders).map((name) => name.toLowerCase()),
-          exposed: read(rule.ExposedHeaders),
+          origins: readTexts(rule.AllowedOrigins),
+          methods: readTexts(rule.AllowedMethods),
+          headers: readTexts(rule.AllowedHeaders).map((name) => name.toLowerCase()),
+          exposedHeaders: readTexts(rule.ExposedHeaders),
         })),
       ]
     }),
   )
 }
 
-/** The service's page on this machine works by both of its names, whichever the rule has. */
+/**
+ * True if a rule has the origin. The service's page works under both names of this machine, `localhost` and 127.0.0.1.
+ */
 const allows = ({ origins }: CorsRule, origin: string) =>
   origins.includes(origin) || origins.includes(origin.replace(/^http:\/\/localhost:/, 'http://127.0.0.1:'))
 
@@ -60,25 +62,27 @@ export function allowOrigin(
 ) {
   const { origin } = headers
   if (origin === undefined) return
-  const rule = rules.find((each) => allows(each, origin) && each.methods.includes(method ?? ''))
+  const rule = rules.find((candidate) => allows(candidate, origin) && candidate.methods.includes(method ?? ''))
   if (rule === undefined) return
   response.setHeader('Access-Control-Allow-Origin', origin)
-  response.setHeader('Access-Control-Expose-Headers', rule.exposed.join(', '))
+  response.setHeader('Access-Control-Expose-Headers', rule.exposedHeaders.join(', '))
   response.setHeader('Vary', 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method')
 }
 
 /**
- * Answers a browser's question whether a page may send a request.
+ * Answers a browser that asks if a page may send a request.
  *
  * @throws AwsRefusal AccessForbidden if no rule allows it
  */
 export function answerPreflight({ headers }: IncomingMessage, response: ServerResponse, rules: readonly CorsRule[]) {
   const { origin = '' } = headers
   const method = headers['access-control-request-method'] ?? ''
-  const asked = headers['access-control-request-headers']?.toLowerCase().split(/\s*,\s*/) ?? []
+  const requestedHeaders = headers['access-control-request-headers']?.toLowerCase().split(/\s*,\s*/) ?? []
   const rule = rules.find(
-    (each) =>
-      allows(each, origin) && each.methods.includes(method) && asked.every((name) => each.headers.includes(name)),
+    (candidate) =>
+      allows(candidate, origin) &&
+      candidate.methods.includes(method) &&
+      requestedHeaders.every((name) => candidate.headers.includes(name)),
   )
   if (rule === undefined)
     throw new AwsRefusal(403, 'AccessForbidden', 'CORSResponse: This CORS request is not allowed.')
@@ -86,7 +90,7 @@ export function answerPreflight({ headers }: IncomingMessage, response: ServerRe
     .writeHead(200, {
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Methods': rule.methods.join(', '),
-      'Access-Control-Allow-Headers': asked.join(', '),
+      'Access-Control-Allow-Headers': requestedHeaders.join(', '),
       Vary: 'Origin, Access-Control-Request-Headers, Access-Control-Request-Method',
     })
     .end()

@@ -21,8 +21,8 @@ const policySchema = v.object({
 })
 
 /**
- * Reads which roles of the template may list which bucket. Conditions on the prefix are not read: a role of the template
- * reads objects only where it may list them, or lists none.
+ * Reads which roles of the template may list which bucket. Conditions on the prefix are not read: a role of the
+ * template reads objects only where it may list them, or lists none.
  */
 export function readListers(template: StackTemplate): Listers {
   const listers = new Map<string, Set<string>>()
@@ -39,7 +39,7 @@ export function readListers(template: StackTemplate): Listers {
   return listers
 }
 
-/** Tells whether credentials may list a bucket: those of the local user may list every one. */
+/** True if credentials may list a bucket; the local user may list every one. */
 export function mayList({ arn }: KnownCredentials, bucket: string, listers: Listers): boolean {
   const [, role] = /:(?:role|assumed-role)\/([^/]+)/.exec(arn) ?? []
   return role === undefined || listers.get(role)?.has(bucket) === true

@@ -21,12 +21,12 @@ export type ObjectIndex = Map<string, Map<string, StoredObject>>
 
 const descriptionSuffix = '.json'
 
-/** The file that describes an object; one per key. */
+/** Names the file that describes an object; one per key. */
 export function descriptionFile(key: string): string {
   return `${hashKey(key)}${descriptionSuffix}`
 }
 
-/** A file for an object's bytes. A key can have several while it is being replaced. */
+/** Names a file for an object's bytes. A key can have several while its object is being replaced. */
 export function newBytesFile(key: string, unique: string): string {
   return `${hashKey(key)}.${unique}`
 }
@@ -45,12 +45,12 @@ function readObjects(bucketFolder: string): Map<string, StoredObject> {
   const files = readdirSync(bucketFolder)
   const descriptions = files.filter((file) => file.endsWith(descriptionSuffix))
   const objects = descriptions.map((file) => parseDescription(readFileSync(join(bucketFolder, file), 'utf8')))
-  const named = new Set([...descriptions, ...objects.map(({ file }) => file)])
-  for (const file of files) if (!named.has(file)) rmSync(join(bucketFolder, file))
+  const describedFiles = new Set([...descriptions, ...objects.map(({ file }) => file)])
+  for (const file of files) if (!describedFiles.has(file)) rmSync(join(bucketFolder, file))
   return new Map(objects.map((object) => [object.key, object]))
 }
 
-/** Only the store writes descriptions, each of them atomically, so they have the expected shape. */
+/** Reads a description. Only the store writes them, each atomically, so they have the expected shape. */
 function parseDescription(text: string): StoredObject {
   return JSON.parse(text) as StoredObject
 }

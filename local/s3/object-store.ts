@@ -23,8 +23,8 @@ export interface NewObject {
 export type ObjectStore = ReturnType<typeof openObjectStore>
 
 /**
- * Opens the buckets and objects of a folder, and removes what interrupted uploads left behind. Only one process may use
- * it: the index is read once and then kept in memory.
+ * Opens the buckets and objects of a folder, and removes files that interrupted uploads left behind. Only one process
+ * may use it: the index is read once and then kept in memory.
  *
  * An object's bytes and its description are separate files, named by a hash of the key so that `..`, `a` beside `a/b`,
  * upper case and length do not matter. An object changes only by the atomic rename of its description, so a killed
@@ -38,9 +38,7 @@ export function openObjectStore(folder: string) {
   const pathOf = (bucket: string, file: string) => join(folder, bucket, file)
   const find = (bucket: string, key: string) => objectsOf(bucket).get(key)
 
-  /**
-   * No `await` between disk and memory, so that concurrent uploads of a key leave the same object in both.
-   */
+  /** Has no `await` between disk and memory, so that concurrent uploads of a key leave the same object in both. */
   function publish(object: NewObject, stored: StoredObject): StoredObject {
     const { bucket, key } = object
     const previous = find(bucket, key)
@@ -67,8 +65,8 @@ export function openObjectStore(folder: string) {
       const { bucket, key } = object
       const file = newBytesFile(key, randomUUID())
       try {
-        const written = await writeBytes(object.body, pathOf(bucket, file))
-        return publish(object, describe(object, file, written))
+        const bytes = await writeBytes(object.body, pathOf(bucket, file))
+        return publish(object, describe(object, file, bytes))
       } finally {
         // If the upload failed or was already superseded, its file is unused.
         if (find(bucket, key)?.file !== file) rmSync(pathOf(bucket, file), { force: true })
@@ -118,11 +116,11 @@ export async function writeBytes(
 function describe(
   { key, checksum, lastModified, etag }: NewObject,
   file: string,
-  written: Pick<StoredObject, 'size' | 'etag'>,
+  bytes: Pick<StoredObject, 'size' | 'etag'>,
 ): StoredObject {
   return {
     key,
-    ...written,
+    ...bytes,
     ...(etag !== undefined && { etag }),
     lastModified: lastModified.toISOString(),
     checksum: checksum(),

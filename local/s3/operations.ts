@@ -30,23 +30,28 @@ const subresources = new Set(
    retention select session tagging torrent uploadId uploads versionId versioning versions website`.split(/\s+/),
 )
 
-/** These identify a part or an upload; their values do not select the operation. */
+/** Parameters that identify a part or an upload. Their values do not select the operation. */
 const handles = new Set(['partNumber', 'uploadId'])
 
 /**
- * Finds the operation that a request asks for.
+ * Finds the operation of a request.
  *
- * @param more operations on objects besides those here
+ * @param furtherOperations operations on objects besides those here
  * @throws AwsRefusal NotImplemented for S3 operations that this endpoint lacks, MethodNotAllowed for other methods
  */
-export function findOperation(method: string, key: string, query: URLSearchParams, more?: S3Operations): S3Operation {
+export function findOperation(
+  method: string,
+  key: string,
+  query: URLSearchParams,
+  furtherOperations?: S3Operations,
+): S3Operation {
   const operations = key === '' ? bucketOperations : objectOperations
   const subresource = [...query]
     .filter(([name]) => subresources.has(name))
     .map(([name, value]) => (value === '' || handles.has(name) ? name : `${name}=${value}`))
     .sort()
   const name = [method, ...subresource].join(' ')
-  const operation = operations.get(name) ?? more?.get(name)
+  const operation = operations.get(name) ?? furtherOperations?.get(name)
   if (operation !== undefined) return operation
   if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method))
     throw new AwsRefusal(405, 'MethodNotAllowed', 'The specified method is not allowed against this resource.')

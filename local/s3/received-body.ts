@@ -58,7 +58,7 @@ export async function receiveText(call: S3Call, limit: number): Promise<string> 
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** S3 requires the length up front. */
+/** Refuses a body without a length, which S3 requires up front, or with one over the limit. */
 function refuseLength({ request: { headers } }: S3Call): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers
   if (length === undefined && encoding !== undefined)
@@ -76,9 +76,9 @@ function declaredAlgorithm({ request }: S3Call): ChecksumAlgorithm | undefined {
       'InvalidRequest',
       'Expecting a single x-amz-checksum- header. Multiple checksum types are not allowed.',
     )
-  const known = checksumAlgorithms.find((algorithm) => checksumPrefix + algorithm === name)
-  if (name !== undefined && known === undefined) throw notImplemented(name)
-  return known
+  const declared = checksumAlgorithms.find((algorithm) => checksumPrefix + algorithm === name)
+  if (name !== undefined && declared === undefined) throw notImplemented(name)
+  return declared
 }
 
 function tooLarge(): AwsRefusal {

@@ -13,18 +13,18 @@ import { type ObjectStore, openObjectStore } from './object-store.ts'
 import { findOperation, type S3Operations } from './operations.ts'
 
 export interface S3Options {
-  /** Where buckets and objects are stored; created if missing. */
+  /** The folder of buckets and objects; created if missing. */
   readonly folder: string
   readonly credentials: CredentialBook
   /** The default, 0, picks a free port. */
   readonly port?: number
   readonly now: () => Date
-  /** Which web pages may read which bucket. @default - none */
+  /** The web pages that may read each bucket. @default - none */
   readonly corsRules?: CorsRules
   /** The roles that may list objects, and where. @default - none: only the local user may */
   readonly listers?: Listers
   /** Operations on objects that the service itself does not use. @default - none */
-  readonly more?: S3Operations
+  readonly furtherOperations?: S3Operations
 }
 
 export interface RunningS3 extends RunningServer {
@@ -40,14 +40,14 @@ export async function startS3({
   now,
   corsRules = new Map(),
   listers = new Map(),
-  more = new Map(),
+  furtherOperations = new Map(),
 }: S3Options): Promise<RunningS3> {
   const store = openObjectStore(folder)
   const listener = closeToBrowsers((request, response) => {
     const requestId = randomUUID()
     response.setHeader('x-amz-request-id', requestId)
-    answer(request, response, { store, credentials, corsRules, listers, more, now: now() }).catch((error: unknown) =>
-      refuse(request, response, error, requestId),
+    answer(request, response, { store, credentials, corsRules, listers, furtherOperations, now: now() }).catch(
+      (error: unknown) => refuse(request, response, error, requestId),
     )
   }, isPresignedGet)
   const server = await listen(listener, port)
@@ -55,8 +55,8 @@ export async function startS3({
 }
 
 /**
- * Web pages may fetch URLs from `download_urls`, and ask first whether they may. The signature is verified as usual, and
- * whether a page can read the answer is up to the bucket's rules.
+ * True for a pre-signed GET and the browser's question before it: web pages may fetch the URLs in `download_urls`. The
+ * signature is verified as usual, and the rules of the bucket decide if the page can read the answer.
  */
 function isPresignedGet({ method, url = '' }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'OPTIONS') && /[?&]X-Amz-Signature=/.test(url)
@@ -67,12 +67,12 @@ interface Service {
   readonly credentials: CredentialBook
   readonly corsRules: CorsRules
   readonly listers: Listers
-  readonly more: S3Operations
+  readonly furtherOperations: S3Operations
   readonly now: Date
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, service: Service): Promise<void> {
-  const { store, credentials, corsRules, listers, more, now } = service
+  const { store, credentials, corsRules, listers, furtherOperations, now } = service
   const { method = '', url = '' } = request
   const target = parseTarget(url)
   const { bucket, key } = splitPath(target.path)
@@ -81,7 +81,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servic
   allowOrigin(request, response, rules)
   const signature = verifySignature(request, target, { credentials, service: 's3', now })
   if (bucket === '') throw new AwsRefusal(501, 'NotImplemented', 'Operations on all buckets are not implemented.')
-  const operation = findOperation(method, key, target.query, more)
+  const operation = findOperation(method, key, target.query, furtherOperations)
   const header = (name: string) => request.headersDistinct[name]?.join(', ')
   await operation({ request, response, store, signature, listers, now, bucket, key, query: target.query, header })
 }

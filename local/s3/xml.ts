@@ -34,7 +34,7 @@ export function textOf(text: string, name: string): string {
   return unescapeXml(text.slice(start + opening.length, end))
 }
 
-/** Refuses a document that lacks what the operation needs. */
+/** Refuses a document that lacks an element that the operation needs. */
 export function malformedXml(): AwsRefusal {
   return new AwsRefusal(
     400,
@@ -61,7 +61,7 @@ const entities = new Map([
 ])
 
 /**
- * Escapes control characters too: keys may contain them, and a parser would otherwise fold line ends or refuse the
+ * Escapes control characters as well: keys may contain them, and a parser would otherwise fold line ends or refuse the
  * document.
  */
 function escapeXml(text: string): string {

@@ -1,18 +1,19 @@
 import { basename, join } from 'node:path'
 
 /**
- * The data that the local service loads on its first start: six fee schedules of two payers, all fictional, as published
- * for October and for November 2026, and who their providers are. Files of the CMS format, schema 2.x, with what makes real
- * ones hard to read: groups that many prices share, several TINs a group, rates of a whole TIN, percentages and per diems
- * beside dollars, codes without their leading zeros, a wildcard, and prices of every flag. The NPIs have right check digits
- * and are lower than the first of CMS's Medicare payment files (1003000126); no EIN begins with 00.
+ * The data that the local service loads on its first start: six fee schedules of two payers, all fictional, as
+ * published for October and for November 2026, with an NPPES month of their providers. The files have the CMS format,
+ * schema 2.x, and the features that make real ones hard to read: groups that many prices share, several TINs a group,
+ * rates of a whole TIN, percentages and per diems beside dollars, codes without their leading zeros, a wildcard, and
+ * prices of every flag. The NPIs have right check digits and are lower than the first of CMS's Medicare payment files
+ * (1003000126); no EIN begins with 00.
  */
 
 export const samplesFolder: string = import.meta.dirname
 
 const inSamples = (name: string) => join(samplesFolder, name)
 
-/** Four fee schedules for individuals, kept as they are. */
+/** Four fee schedules for individuals, edited by hand. */
 export const individualFiles: readonly string[] = [
   'blue-harbor-ppo-gold-professional.json',
   'blue-harbor-ppo-gold-facility.json',
@@ -22,7 +23,9 @@ export const individualFiles: readonly string[] = [
   'summit-ridge-select-dental.json',
 ].map(inSamples)
 
-/** Two fee schedules of an employer, which `npm run samples` makes: hundreds of prices for a code, and doubtful ones. */
+/**
+ * Two fee schedules of an employer, which `npm run samples` makes: hundreds of prices for a code, and doubtful ones.
+ */
 export const employerFiles: readonly string[] = [
   'blue-harbor-choice-plus-professional.json.gz',
   'blue-harbor-choice-plus-facility.json.gz',
@@ -36,8 +39,8 @@ export const sampleFiles: readonly string[] = [...individualFiles, ...employerFi
 export const octoberFolder = '2026-10'
 
 /**
- * The files of the employer's plans, and of the first for individuals, as published a month before; `npm run samples` makes
- * them. As of October, the other plans cannot be searched.
+ * The files of the employer's plans, and of the first for individuals, as published a month before; `npm run samples`
+ * makes them. As of October, the other plans cannot be searched.
  */
 export const octoberFiles: readonly string[] = [...individualFiles.slice(0, 2), ...employerFiles].map((path) =>
   inSamples(join(octoberFolder, `${basename(path, '.gz')}.gz`)),

@@ -35,8 +35,8 @@ interface Session {
   readonly expiresAt: number
 }
 
-const ownKeyId = 'local'
-const ownArn = 'arn:aws:iam::000000000000:user/local'
+const localKeyId = 'local'
+const localArn = 'arn:aws:iam::000000000000:user/local'
 const temporaryPrefix = 'ASIA'
 const secretBytes = 32
 const sealBytes = 32
@@ -48,11 +48,13 @@ const sealBytes = 32
  */
 export function openCredentialBook(folder: string) {
   const master = readMasterSecret(folder)
-  const own = { accessKeyId: ownKeyId, secretAccessKey: deriveSecret(master, ownKeyId) }
+  const localUser = { accessKeyId: localKeyId, secretAccessKey: deriveSecret(master, localKeyId) }
   return {
-    /** The static key that the service's own processes use. */
-    own,
-    /** Issues credentials for a role or role session, valid for `seconds` from `now`. Same arguments, same credentials. */
+    /** The static key of the local user, with which commands and endpoints of this machine call. */
+    localUser,
+    /**
+     * Issues credentials for a role or role session, valid for `seconds` from `now`. Same arguments, same credentials.
+     */
     issue(arn: string, seconds: number, now: Date): TemporaryCredentials {
       const expiresAt = new Date(now.getTime() + seconds * 1000)
       const claims = Buffer.from(JSON.stringify({ arn, expiresAt: expiresAt.getTime() } satisfies Session))
@@ -64,8 +66,8 @@ export function openCredentialBook(folder: string) {
       sessionToken: string | undefined,
       now: Date,
     ): KnownCredentials | 'unknown' | 'expired' | 'token invalid' {
-      if (accessKeyId === own.accessKeyId)
-        return sessionToken === undefined ? { secret: own.secretAccessKey, arn: ownArn } : 'token invalid'
+      if (accessKeyId === localUser.accessKeyId)
+        return sessionToken === undefined ? { secret: localUser.secretAccessKey, arn: localArn } : 'token invalid'
       if (!accessKeyId.startsWith(temporaryPrefix) || sessionToken === undefined) return 'unknown'
       const claims = openToken(master, sessionToken)
       if (claims === undefined) return 'token invalid'
@@ -105,7 +107,10 @@ function deriveSecret(master: Buffer, purpose: Buffer | string): string {
   return digest.subarray(0, 30).toString('base64')
 }
 
-/** Plain Base64 rather than base64url: AWS tokens contain `+`, `/` and `=` too, so clients must encode them. */
+/**
+ * Writes plain Base64 rather than base64url: tokens of AWS contain `+`, `/` and `=`, and clients must encode them here
+ * as there.
+ */
 function sealClaims(master: Buffer, claims: Buffer): string {
   return Buffer.concat([sealOf(master, claims), claims]).toString('base64')
 }
@@ -121,7 +126,7 @@ function sealOf(master: Buffer, claims: Buffer): Buffer {
   return createHmac('sha256', master).update('session token\n').update(claims).digest()
 }
 
-/** Only read after the seal is verified, so the claims have the shape that `issue` gave them. */
+/** Reads claims whose seal has been verified, so the claims have the shape that `issue` gave them. */
 function parseSession(claims: Buffer): Session {
   return JSON.parse(claims.toString('utf8')) as Session
 }

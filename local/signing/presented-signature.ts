@@ -7,7 +7,7 @@ export type SignedMessage = Pick<IncomingMessage, 'method' | 'headersDistinct'>
 
 /** A signature as presented by a request: well-formed but not yet verified. */
 export interface PresentedSignature {
-  /** Where the signature is. If it is in the query, the URL is pre-signed. */
+  /** The place of the signature. In the query of a pre-signed URL, otherwise in the header. */
   readonly by: 'header' | 'query'
   readonly accessKeyId: string
   readonly scope: SigningScope
@@ -15,7 +15,7 @@ export interface PresentedSignature {
   readonly signature: string
   /** As sent, `20261120T093000Z`: the signature covers these exact characters. */
   readonly signedAt: string
-  /** How long a pre-signed URL is valid; absent for a header. */
+  /** Validity of a pre-signed URL; absent for a header. */
   readonly expiresSeconds?: number
   readonly sessionToken: string | undefined
 }
@@ -79,9 +79,9 @@ function readQuery(query: URLSearchParams): PresentedSignature {
 
 /** Source: Amazon S3 API Reference, "Authenticating requests: using the Authorization header". */
 function readHeader(header: string, { headersDistinct }: SignedMessage): PresentedSignature {
-  const [presentedAlgorithm, rest = ''] = splitOnce(header.trim(), ' ')
+  const [presentedAlgorithm, fieldList = ''] = splitOnce(header.trim(), ' ')
   if (presentedAlgorithm !== algorithm) throw malformedHeader(`The authorization mechanism is not ${algorithm}.`)
-  const fields = new Map(rest.split(',').map((field) => splitOnce(field.trim(), '=')))
+  const fields = new Map(fieldList.split(',').map((field) => splitOnce(field.trim(), '=')))
   const [credential, signedHeaders, signature] = ['Credential', 'SignedHeaders', 'Signature'].map((name) =>
     fields.get(name),
   )
@@ -101,8 +101,8 @@ function parseCredential(
   credential: string,
   malformed: (message: string) => AwsRefusal,
 ): Pick<PresentedSignature, 'accessKeyId' | 'scope'> {
-  const [accessKeyId, date, region, service, terminator, ...more] = credential.split('/')
-  if (!accessKeyId || !date || !region || !service || terminator !== 'aws4_request' || more.length > 0)
+  const [accessKeyId, date, region, service, terminator, ...surplus] = credential.split('/')
+  if (!accessKeyId || !date || !region || !service || terminator !== 'aws4_request' || surplus.length > 0)
     throw malformed('The credential must have the form "<key id>/YYYYMMDD/<region>/<service>/aws4_request".')
   return { accessKeyId, scope: { date, region, service } }
 }

@@ -5,7 +5,7 @@ import type { CredentialBook, KnownCredentials } from './credentials.ts'
 import type { PresentedSignature, SignedMessage, SigningScope } from './presented-signature.ts'
 import { parseSigningTime, readSignature } from './presented-signature.ts'
 
-/** Who signed a request, and what the signature says about the body. */
+/** The signer of a request, and the claim of the signature about the body. */
 export interface VerifiedSignature {
   readonly by: 'header' | 'query'
   readonly signer: KnownCredentials
@@ -105,14 +105,14 @@ function findSigner(
   credentials: CredentialBook,
   now: Date,
 ): KnownCredentials {
-  const found = credentials.find(accessKeyId, sessionToken, now)
+  const signer = credentials.find(accessKeyId, sessionToken, now)
   const tokenStatus = by === 'query' ? 403 : 400
-  if (found === 'expired') throw new AwsRefusal(tokenStatus, 'ExpiredToken', 'The provided token has expired.')
-  if (found === 'token invalid')
+  if (signer === 'expired') throw new AwsRefusal(tokenStatus, 'ExpiredToken', 'The provided token has expired.')
+  if (signer === 'token invalid')
     throw new AwsRefusal(tokenStatus, 'InvalidToken', 'The provided token is malformed or otherwise invalid.')
-  if (found === 'unknown')
+  if (signer === 'unknown')
     throw new AwsRefusal(403, 'InvalidAccessKeyId', 'The AWS Access Key Id you provided does not exist in our records.')
-  return found
+  return signer
 }
 
 function declaredPayloadHash(
@@ -178,12 +178,13 @@ function hmac(key: Buffer | string, text: string): Buffer {
   return createHmac('sha256', key).update(text).digest()
 }
 
-/** In constant time, so that a signature cannot be guessed byte by byte. */
+/** Compares in constant time, so that a signature cannot be guessed byte by byte. */
 function isSameText(presented: string, expected: string): boolean {
   const [a, b] = [Buffer.from(presented), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
 function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
+  if (a === b) return 0
+  return a < b ? -1 : 1
 }

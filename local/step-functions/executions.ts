@@ -2,7 +2,7 @@ import type { LocalStateMachine } from './state-machine.ts'
 
 export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED'
 
-/** An execution as DescribeExecution shows it; times in epoch seconds. */
+/** An execution in the form of DescribeExecution; times are seconds since 1970. */
 export interface Execution {
   readonly executionArn: string
   readonly stateMachineArn: string
@@ -19,8 +19,8 @@ export interface Execution {
 export type Executions = ReturnType<typeof openExecutions>
 
 /**
- * The running and recently ended executions of this process. They are kept in memory: when the service stops, running
- * executions and all names are lost.
+ * Opens the running and recently ended executions of this process. They are kept in memory: when the service stops,
+ * running executions and all names are lost.
  *
  * @param onEnd called for every execution that ends
  * @param remembered number of ended executions to remember, with their names reserved
@@ -28,17 +28,17 @@ export type Executions = ReturnType<typeof openExecutions>
 export function openExecutions(now: () => Date, onEnd: (execution: Execution) => void, remembered: number) {
   const executions = new Map<string, Execution>()
   const aborts = new Map<string, () => void>()
-  const ended: string[] = []
+  const endedArns: string[] = []
   const seconds = () => now().getTime() / 1000
 
   const end = ({ executionArn, ...execution }: Execution, outcome: Partial<Execution>) => {
     aborts.delete(executionArn)
-    const known = { ...execution, executionArn, ...outcome, stopDate: seconds() }
-    executions.set(executionArn, known)
-    ended.push(executionArn)
-    const forgotten = ended.length > remembered ? ended.shift() : undefined
-    if (forgotten !== undefined) executions.delete(forgotten)
-    onEnd(known)
+    const endedExecution = { ...execution, executionArn, ...outcome, stopDate: seconds() }
+    executions.set(executionArn, endedExecution)
+    endedArns.push(executionArn)
+    const forgottenArn = endedArns.length > remembered ? endedArns.shift() : undefined
+    if (forgottenArn !== undefined) executions.delete(forgottenArn)
+    onEnd(endedExecution)
   }
 
   return {
@@ -58,11 +58,12 @@ export function openExecutions(now: () => Date, onEnd: (execution: Execution) =>
      */
     start(machine: LocalStateMachine, name: string, input: string): Execution | undefined {
       const executionArn = `${machine.arn.replace(':stateMachine:', ':execution:')}:${name}`
-      const known = executions.get(executionArn)
-      if (known !== undefined) return known.status === 'RUNNING' && known.input === input ? known : undefined
+      const namesake = executions.get(executionArn)
+      if (namesake !== undefined)
+        return namesake.status === 'RUNNING' && namesake.input === input ? namesake : undefined
       const { result, abort } = machine.start(input)
-      const started = { executionArn, stateMachineArn: machine.arn, name, input, startDate: seconds() }
-      const execution: Execution = { ...started, status: 'RUNNING' }
+      const identity = { executionArn, stateMachineArn: machine.arn, name, input }
+      const execution: Execution = { ...identity, startDate: seconds(), status: 'RUNNING' }
       executions.set(executionArn, execution)
       aborts.set(executionArn, abort)
       result.then(
@@ -82,8 +83,8 @@ export function openExecutions(now: () => Date, onEnd: (execution: Execution) =>
 }
 
 /**
- * The engine wraps the error that a state failed with. Its own error names mean that the execution was ended from
- * outside.
+ * Reads the error that a state failed with, which the engine wraps. The engine's own error names mean that the
+ * execution was ended from outside.
  */
 function describeFailure(error: unknown): Pick<Execution, 'status'> & Partial<Execution> {
   const failure = error instanceof Error ? error : new Error(String(error))

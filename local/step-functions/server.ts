@@ -25,8 +25,8 @@ export async function startStepFunctions(options: StepFunctionsOptions) {
   return {
     ...server,
     /** Adds state machines. They call functions, which call this endpoint, so they are added after it starts. */
-    serve: (served: readonly LocalStateMachine[]): void => {
-      for (const machine of served) machines.set(machine.arn, machine)
+    serve: (stateMachines: readonly LocalStateMachine[]): void => {
+      for (const machine of stateMachines) machines.set(machine.arn, machine)
     },
     stopExecutions: executions.stopAll,
   }

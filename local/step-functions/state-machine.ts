@@ -42,8 +42,11 @@ export function readStateMachines(
       arn: template.text({ Ref: id }),
       start: (input) => {
         const stopping = new AbortController()
-        const bound = handlers.map(([name, handle]) => [name, (event: unknown) => handle(event, stopping.signal)])
-        const overrides = { taskResourceLocalHandlers: Object.fromEntries(bound) }
+        const stoppableHandlers = handlers.map(([name, handle]) => [
+          name,
+          (event: unknown) => handle(event, stopping.signal),
+        ])
+        const overrides = { taskResourceLocalHandlers: Object.fromEntries(stoppableHandlers) }
         const { result, abort } = machine.run(JSON.parse(input), { overrides })
         return {
           result,
@@ -59,16 +62,16 @@ export function readStateMachines(
 }
 
 async function refuseJobs(): Promise<never> {
-  throw new TypeError('there is nothing here to run jobs of AWS Batch')
+  throw new TypeError('jobs of AWS Batch cannot run here: no endpoint of this machine runs them')
 }
 
-/** The ARN of the function whose version a task calls. */
+/** Finds the ARN of the function whose version a task calls. */
 function findFunction(template: StackTemplate, version: string): string {
   const resource = template.ofType('AWS::Lambda::Version').find(({ id }) => id === version)
   return template.text({ 'Fn::GetAtt': [template.text(resource?.properties['FunctionName']), 'Arn'] })
 }
 
-/** The error's cause is what Lambda would send, so a Catch sees the same locally and on AWS. */
+/** Invokes a function. An error has the cause that Lambda would send, so a Catch gets the same here and on AWS. */
 async function runTask(invoke: Invoke, arn: string, event: unknown) {
   const result = await invoke(arn, event)
   if (result.outcome === 'returned') return JSON.parse(result.payload)

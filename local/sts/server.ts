@@ -11,17 +11,20 @@ import { verifySignature } from '../signing/signature-v4.ts'
 export interface StsOptions {
   readonly credentials: CredentialBook
   readonly now: () => Date
-  /** 0, the default, picks a free one. */
+  /** The default, 0, picks a free port. */
   readonly port?: number
 }
 
 const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/'
 const maxBodyBytes = 64 * 1024
 
-/** Seconds of a session; a role that assumes another has an hour at most. Source: IAM User Guide, "Role chaining". */
-const lifetimes = { least: 900, default: 3600, most: 43_200, mostChained: 3600 } as const
+/**
+ * Length of a session in seconds. A role that assumes another gets an hour at most. Source: IAM User Guide, "Role
+ * chaining".
+ */
+const lifetimes = { minimum: 900, default: 3600, maximum: 43_200, chainedMaximum: 3600 } as const
 
-/** STS error codes for what S3 refuses under other names. Source: AWS STS API Reference, "Common Errors". */
+/** STS error codes for refusals that have another name in S3. Source: AWS STS API Reference, "Common Errors". */
 const codes = new Map([
   ['AccessDenied', 'MissingAuthenticationToken'],
   ['InvalidAccessKeyId', 'InvalidClientTokenId'],
@@ -30,9 +33,7 @@ const codes = new Map([
   ['RequestTimeTooSkewed', 'SignatureDoesNotMatch'],
 ])
 
-/**
- * Starts a local STS: AssumeRole, for callers with known credentials. Any role may be assumed.
- */
+/** Starts a local STS: AssumeRole, for callers with valid credentials. Any role may be assumed. */
 export async function startSts({ credentials, now, port }: StsOptions): Promise<RunningServer> {
   const listener = closeToBrowsers((request, response) => {
     answer(request, response, credentials, now()).catch((error: unknown) => refuse(request, response, error))
@@ -69,9 +70,9 @@ function assumeRole(
 ): string[] {
   const { account, roleName, sessionName } = parseRole(parameters)
   const seconds = Number(parameters.get('DurationSeconds') ?? lifetimes.default)
-  const most = expiresAt === undefined ? lifetimes.most : lifetimes.mostChained
-  if (!Number.isInteger(seconds) || seconds < lifetimes.least || seconds > most)
-    throw invalid(`Value at 'durationSeconds' must be between ${lifetimes.least} and ${most} for this caller`)
+  const maximum = expiresAt === undefined ? lifetimes.maximum : lifetimes.chainedMaximum
+  if (!Number.isInteger(seconds) || seconds < lifetimes.minimum || seconds > maximum)
+    throw invalid(`Value at 'durationSeconds' must be between ${lifetimes.minimum} and ${maximum} for this caller`)
   const arn = `arn:aws:sts::${account}:assumed-role/${roleName}/${sessionName}`
   const issued = credentials.issue(arn, seconds, now)
   return [

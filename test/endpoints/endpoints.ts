@@ -16,7 +16,7 @@ import type { LocalStateMachine } from '../../local/step-functions/state-machine
 import { startSts } from '../../local/sts/server.ts'
 import { loadSource } from '../local/athena/warehouse-fixture.ts'
 
-/** What a test needs to call the local endpoints, and the names of their resources. */
+/** Everything that a test needs to call the local endpoints, and the names of their resources. */
 export interface Endpoints {
   /** The SDK's own settings. */
   readonly environment: Readonly<Record<string, string>>
@@ -24,7 +24,7 @@ export interface Endpoints {
   readonly assembly: string
   readonly tables: Readonly<Record<'jobs' | 'access' | 'catalogue' | 'contents' | 'webhooks', string>>
   readonly resultsBucket: string
-  /** Where Athena keeps manifests, `s3://bucket/prefix/`. */
+  /** Location of Athena's manifests, `s3://bucket/prefix/`. */
   readonly queryResults: string
   readonly signingRoleArn: string
   /** A state machine that ends immediately and outputs its input. */
@@ -38,7 +38,7 @@ declare module 'vitest' {
 }
 
 /**
- * The sources in the warehouse, each in a separate content (see `loadSource`): plans with two and with 2,000 prices,
+ * The sources in the warehouse, each in a separate content (see `loadSource`). Their plans have two and 2,000 prices,
  * each for three NPIs from 1000000000.
  */
 const sources = [
@@ -63,7 +63,7 @@ export async function teardown(): Promise<void> {
 }
 
 async function startEndpoints(folder: string): Promise<Endpoints> {
-  const keep = <Server extends { close(): Promise<void> }>(server: Server): Server =>
+  const closeLater = <Server extends { close(): Promise<void> }>(server: Server): Server =>
     running.adopt(server, (it) => it.close())
   const now = () => new Date()
   const assembly = join(folder, 'cdk.out')
@@ -71,7 +71,7 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
     runApp(assembly, 'https://rates.example'),
     startDynamo(join(folder, 'dynamodb')),
   ])
-  keep(dynamo)
+  closeLater(dynamo)
   const template = readStackTemplate(assembly, 'SearchService')
   await createTables(dynamo.url)
 
@@ -81,15 +81,15 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
   for (const bucket of [resultsBucket, 'query-results']) store.createBucket(bucket)
 
   const credentials = openCredentialBook(folder)
-  const s3 = keep(await startS3({ folder: join(folder, 's3'), credentials, now }))
-  const sts = keep(await startSts({ credentials, now }))
+  const s3 = closeLater(await startS3({ folder: join(folder, 's3'), credentials, now }))
+  const sts = closeLater(await startSts({ credentials, now }))
   const warehouseFolder = join(folder, 'warehouse')
   for (const source of sources) await loadSource(warehouseFolder, source)
-  const objects = createS3Objects({ endpoint: s3.url, region: localRegion, credentials: credentials.own })
-  const athena = keep(
+  const objects = createS3Objects({ endpoint: s3.url, region: localRegion, credentials: credentials.localUser })
+  const athena = closeLater(
     await startAthena({ warehouseFolder, objects, outputLocation: queryResults, now, newId: randomUUID }),
   )
-  const stepFunctions = keep(await startStepFunctions({ now, onEnd: () => {} }))
+  const stepFunctions = closeLater(await startStepFunctions({ now, onEnd: () => {} }))
   stepFunctions.serve([echo])
 
   const nameOf = (type: string, construct: RegExp) => {
@@ -101,8 +101,8 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
   return {
     environment: {
       AWS_REGION: localRegion,
-      AWS_ACCESS_KEY_ID: credentials.own.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: credentials.own.secretAccessKey,
+      AWS_ACCESS_KEY_ID: credentials.localUser.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.localUser.secretAccessKey,
       AWS_ENDPOINT_URL_DYNAMODB: dynamo.url,
       AWS_ENDPOINT_URL_S3: s3.url,
       AWS_ENDPOINT_URL_STS: sts.url,

@@ -100,7 +100,7 @@ describe('a route', () => {
     ['/things/%C3%A4', '/things/{thing}', { thing: 'ä' }],
     ['/things/%zz', '/things/{thing}', { thing: '%zz' }],
     ['/things/%C3', '/things/{thing}', { thing: '%C3' }],
-  ])('for %s is %s', async (path, resourcePath, pathParameters) => {
+  ])('matches %s with %s', async (path, resourcePath, pathParameters) => {
     await using gateway = await openGateway()
     const event = await gateway.event(path)
     expect([event.resource, event.pathParameters]).toEqual([resourcePath, pathParameters])
@@ -109,7 +109,7 @@ describe('a route', () => {
 })
 
 describe('a proxy event', () => {
-  it('has all values of each query parameter and header, and the last one of each', async () => {
+  it('holds all values of each query parameter and header, and the last one of each', async () => {
     await using gateway = await openGateway()
     const headers = { 'X-Word': 'one', cookie: 'a=1' }
     const event = await gateway.event('/things/fixed?a=1&b=x%20y&a=2&c=', { headers })
@@ -119,7 +119,7 @@ describe('a proxy event', () => {
     expect(event.multiValueHeaders).toMatchObject({ 'x-word': ['one'] })
   })
 
-  it('has both values of a repeated header', async () => {
+  it('holds both values of a repeated header', async () => {
     await using gateway = await openGateway()
     const outgoing = get(`${gateway.url}/things/fixed`, { headers: { 'X-Word': ['one', 'two'] } })
     const [response]: IncomingMessage[] = await once(outgoing, 'response')
@@ -128,12 +128,12 @@ describe('a proxy event', () => {
     expect(event.headers['x-word']).toBe('two')
   })
 
-  it.each(['/elsewhere/../things/fixed', '/elsewhere/%2e%2e/things'])('has the path %s as sent', async (path) => {
+  it.each(['/elsewhere/../things/fixed', '/elsewhere/%2e%2e/things'])('holds the path %s as sent', async (path) => {
     await using gateway = await openGateway()
     expect(await gateway.event(path)).toMatchObject({ resource: '/{proxy+}', path, requestContext: { path } })
   })
 
-  it('has null for absent query, path parameters and body', async () => {
+  it('holds null for an absent query, path parameters and body', async () => {
     await using gateway = await openGateway()
     expect(await gateway.event('/things/fixed')).toMatchObject({
       body: null,
@@ -144,7 +144,7 @@ describe('a proxy event', () => {
     })
   })
 
-  it('has the body as text', async () => {
+  it('holds the body as text', async () => {
     await using gateway = await openGateway()
     const { body, httpMethod } = await gateway.event('/elsewhere', { method: 'PUT', body: '{"ä": 1}' })
     expect([httpMethod, body]).toEqual(['PUT', '{"ä": 1}'])
@@ -152,7 +152,7 @@ describe('a proxy event', () => {
 })
 
 describe("a function's response", () => {
-  it('is sent with its status, headers and body', async () => {
+  it('reaches the client with its status, headers and body', async () => {
     await using gateway = await openGateway()
     const multiValueHeaders = { 'Set-Cookie': ['a=1', 'b=2'] }
     const headers = { 'X-Word': 'one', 'X-Count': 7, 'X-Yes': true }
@@ -163,14 +163,14 @@ describe("a function's response", () => {
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   })
 
-  it('in Base64 is sent as bytes', async () => {
+  it('reaches the client as bytes if it is in Base64', async () => {
     await using gateway = await openGateway()
     const body = Buffer.from([0, 255, 128]).toString('base64')
     const response = await gateway.answer({ statusCode: 200, body, isBase64Encoded: true })
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from([0, 255, 128]))
   })
 
-  it('has WWW-Authenticate under its name in REST APIs', async () => {
+  it('carries WWW-Authenticate under its name in REST APIs', async () => {
     await using gateway = await openGateway()
     const { headers } = await gateway.answer({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' } })
     expect(headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer')

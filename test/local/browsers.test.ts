@@ -83,16 +83,16 @@ describe('a pre-signed URL', () => {
   })
   afterAll(() => discardLocalS3(s3))
 
-  it('can be read by a web page if its signature is right', async () => {
+  it('opens for a web page if its signature is right', async () => {
     const url = await presignGet(s3, { Key: 'shard' })
     const headers = { origin: 'https://foreign.example' }
-    const read = await fetch(url, { headers })
-    expect([read.status, await read.text()]).toEqual([200, 'rows'])
+    const answer = await fetch(url, { headers })
+    expect([answer.status, await answer.text()]).toEqual([200, 'rows'])
     const forged = await fetch(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=x'), { headers })
     expect(forged.status).toBe(403)
   })
 
-  it.each(['PUT', 'POST', 'DELETE'])('cannot be used by a web page for %s', async (method) => {
+  it.each(['PUT', 'POST', 'DELETE'])('refuses the method %s of a web page', async (method) => {
     const url = await presignGet(s3, { Key: 'shard' })
     const answer = await fetch(url, { method, headers: { origin: 'https://foreign.example' } })
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('not for web pages')])

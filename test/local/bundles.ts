@@ -21,10 +21,10 @@ export const arnOf = (name: string) => `arn:aws:lambda:us-east-1:000000000000:fu
 /** Writes the bundles to a temporary folder and runs them as the local Lambda does. */
 export function openFunctions(functions: Readonly<Record<string, TestFunction>>): TestFunctions {
   const folder = mkdtempSync(join(tmpdir(), 'functions-'))
-  const definitions = Object.entries(functions).map(([name, each]): FunctionDefinition => {
+  const definitions = Object.entries(functions).map(([name, testFunction]): FunctionDefinition => {
     const bundle = join(folder, `${name}.mjs`)
-    writeFileSync(bundle, each.bundle)
-    const { timeoutSeconds = 20, environment = {} } = each
+    writeFileSync(bundle, testFunction.bundle)
+    const { timeoutSeconds = 20, environment = {} } = testFunction
     return { arn: arnOf(name), name, bundle, timeoutSeconds, environment }
   })
   const running = startFunctions(definitions, join(folder, 'logs'))

@@ -18,8 +18,8 @@ export interface EndpointAnswer {
 }
 
 /**
- * Proxies an endpoint. `answer` decides each call: it can forward it with `pass`, and what it returns is the response.
- * If it returns nothing, the connection is cut.
+ * Proxies an endpoint. `answer` decides each call: it can forward the call with `pass`, and returns the response. If it
+ * returns nothing, the connection is cut.
  */
 export function standBefore(
   url: string,
@@ -31,9 +31,9 @@ export function standBefore(
     if (body === undefined) return
     const { method = 'GET', headers } = request
     const call = { method, target: new URL(request.url ?? '/', url), headers, body, closed }
-    const given = await answer(call, () => passOn(url, request.url ?? '/', call)).catch(() => undefined)
-    if (given === undefined) response.destroy()
-    else response.writeHead(given.status, given.headers).end(given.body)
+    const chosenAnswer = await answer(call, () => passOn(url, request.url ?? '/', call)).catch(() => undefined)
+    if (chosenAnswer === undefined) response.destroy()
+    else response.writeHead(chosenAnswer.status, chosenAnswer.headers).end(chosenAnswer.body)
   })
 }
 

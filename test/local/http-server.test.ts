@@ -23,7 +23,7 @@ describe('a server', () => {
     await waiting
   })
 
-  it('answers a request of which Node has lost a broken chunk once its time is over', async () => {
+  it('answers a request whose broken chunk Node has lost, once its time is over', async () => {
     const server = await listen((request) => void readBody(request).catch(() => {}), 0, 100)
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     socket.write(
@@ -72,7 +72,7 @@ describe('a request body', () => {
     [10, '10'],
     [11, 'too long'],
     [5_000_000, 'too long'],
-  ])('of %d bytes under a limit of ten is read as %s', async (bytes, read) => {
+  ])('of %d bytes under a limit of ten becomes %s', async (bytes, read) => {
     const server = await listen(async (request, response) => {
       const body = await readBody(request, 10)
       response.end(body === undefined ? 'too long' : String(body.length))

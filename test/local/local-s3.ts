@@ -20,7 +20,7 @@ export interface LocalS3 {
   readonly url: string
   readonly credentials: CredentialBook
   readonly client: S3Client
-  /** Those of the client. */
+  /** The settings of the client. */
   readonly settings: S3ClientConfig
   readonly clock: { now: Date }
   clientFor(key: AccessKey & { readonly sessionToken?: string }, config?: S3ClientConfig): S3Client
@@ -38,10 +38,10 @@ export async function openLocalS3(
   const clock = previous?.clock ?? { now: new Date(Math.floor(Date.now() / 1000) * 1000) }
   const port = previous === undefined ? 0 : Number(new URL(previous.url).port)
   const options = { folder: join(folder, 's3'), credentials, port, ...rules, now: () => clock.now }
-  const server = await startS3({ ...options, more: openMultipartOperations(options.folder) })
+  const server = await startS3({ ...options, furtherOperations: openMultipartOperations(options.folder) })
   const clientFor: LocalS3['clientFor'] = (key, config) => new S3Client({ ...settings, credentials: key, ...config })
-  const settings = { endpoint: server.url, region: 'us-east-1', credentials: credentials.own, maxAttempts: 1 }
-  const client = clientFor(credentials.own)
+  const settings = { endpoint: server.url, region: 'us-east-1', credentials: credentials.localUser, maxAttempts: 1 }
+  const client = clientFor(credentials.localUser)
   await client.send(new CreateBucketCommand({ Bucket: bucket }))
   return {
     folder,

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bucket, discardLocalS3, type LocalS3, openLocalS3, presignGet } from './local-s3.ts'
 
-const own = 'https://rates.example'
+const pageOrigin = 'https://rates.example'
 const foreign = 'https://foreign.example'
 const rule = {
-  origins: [own, 'http://127.0.0.1:3000'],
+  origins: [pageOrigin, 'http://127.0.0.1:3000'],
   methods: ['GET'],
   headers: ['range'],
-  exposed: ['Content-Range', 'Content-Length', 'ETag'],
+  exposedHeaders: ['Content-Range', 'Content-Length', 'ETag'],
 }
 
 let s3: LocalS3
@@ -30,18 +30,20 @@ const allowances = ({ headers }: Response) => [...headers].filter(([name]) => na
 
 describe('the rules of a bucket for web pages', () => {
   it('let the page read a range, with the headers that it needs', async () => {
-    const answer = await fetch(url, { headers: { Origin: own, Range: 'bytes=1-2' } })
+    const answer = await fetch(url, { headers: { Origin: pageOrigin, Range: 'bytes=1-2' } })
     expect([answer.status, await answer.text()]).toEqual([206, 'ow'])
     expect(Object.fromEntries(allowances(answer))).toEqual({
-      'access-control-allow-origin': own,
+      'access-control-allow-origin': pageOrigin,
       'access-control-expose-headers': 'Content-Range, Content-Length, ETag',
     })
     expect(answer.headers.get('Vary')).toContain('Origin')
   })
 
   it('let the page read why a URL is refused', async () => {
-    const answer = await fetch(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=x'), { headers: { Origin: own } })
-    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([403, own])
+    const answer = await fetch(url.replace(/X-Amz-Signature=./, 'X-Amz-Signature=x'), {
+      headers: { Origin: pageOrigin },
+    })
+    expect([answer.status, answer.headers.get('Access-Control-Allow-Origin')]).toEqual([403, pageOrigin])
   })
 
   it('allow localhost if they allow 127.0.0.1, which is the same machine', async () => {
@@ -59,10 +61,10 @@ describe('the rules of a bucket for web pages', () => {
   })
 
   it('answer the preflight request of a range', async () => {
-    const answer = await ask(own, 'GET', 'Range')
+    const answer = await ask(pageOrigin, 'GET', 'Range')
     expect(answer.status).toBe(200)
     expect(Object.fromEntries(allowances(answer))).toEqual({
-      'access-control-allow-origin': own,
+      'access-control-allow-origin': pageOrigin,
       'access-control-allow-methods': 'GET',
       'access-control-allow-headers': 'range',
     })
@@ -72,7 +74,7 @@ describe('the rules of a bucket for web pages', () => {
     ['PUT', 'range'],
     ['GET', 'range, x-amz-date'],
   ])('refuse the preflight request of %s with %s', async (method, headers) => {
-    const answer = await ask(own, method, headers)
+    const answer = await ask(pageOrigin, method, headers)
     expect([answer.status, allowances(answer)]).toEqual([403, []])
   })
 })

@@ -32,23 +32,23 @@ describe('a missing object', () => {
     ['a role that may list another bucket', roleOf('ListsElsewhere'), '403 AccessDenied'],
     ['a role that may list this bucket', roleOf('Lists'), '404 NoSuchKey'],
     ['its session', 'arn:aws:sts::000000000000:assumed-role/Lists/copy', '404 NoSuchKey'],
-  ])('is answered to a URL signed by %s as on AWS (%s): %s', async (_, arn, answer) => {
+  ])('gets a URL signed by %s the answer of AWS (%s): %s', async (_, arn, answer) => {
     expect(await fetchMissing(arn)).toBe(answer)
   })
 
-  it('is denied to HEAD of such a role as well', async () => {
+  it('answers a HEAD of a role without ListBucket with 403', async () => {
     const head = clientOf(roleOf('Reads')).send(new HeadObjectCommand({ Bucket: bucket, Key: 'missing' }))
     await expect(head).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } })
   })
 
-  it('is 404 for the local user', async () => {
+  it('answers the local user with 404', async () => {
     const head = s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key: 'missing' }))
     await expect(head).rejects.toMatchObject({ $metadata: { httpStatusCode: 404 } })
   })
 })
 
 describe('the roles that may list a bucket', () => {
-  it('are those whose policies allow it, with the buckets of all their statements', () => {
+  it('come from the policies that allow it, with the buckets of all their statements', () => {
     const document = (Action: unknown, Resource: unknown, Effect = 'Allow') => ({
       Statement: [{ Effect, Action, Resource }],
     })
@@ -66,14 +66,14 @@ describe('the roles that may list a bucket', () => {
       Three: policy('Reads', document(['s3:GetObject'], arn)),
       Four: policy('Reads', document('s3:ListBucket', arn, 'Deny')),
     })
-    const listed = readListers(template)
-    expect(listed.get('Lists')).toEqual(new Set(['results', 'other']))
-    expect(listed.get('Reads')).toEqual(new Set())
+    const listers = readListers(template)
+    expect(listers.get('Lists')).toEqual(new Set(['results', 'other']))
+    expect(listers.get('Reads')).toEqual(new Set())
   })
 
-  it('are, in the template, the functions that query and delete, and not the role that signs downloads', () => {
-    const listed = readListers(readStackTemplate(connectEndpoints().assembly, 'SearchService'))
-    const names = [...listed].filter(([, buckets]) => buckets.size > 0).map(([name]) => name)
+  it('include the functions of the template that query and delete, but not the role that signs downloads', () => {
+    const listers = readListers(readStackTemplate(connectEndpoints().assembly, 'SearchService'))
+    const names = [...listers].filter(([, buckets]) => buckets.size > 0).map(([name]) => name)
     expect(names.some((name) => name.startsWith('StartQuery'))).toBe(true)
     expect(names.some((name) => name.startsWith('DeleteSearch'))).toBe(true)
     expect(names.filter((name) => name.startsWith('SignDownloads'))).toEqual([])

@@ -24,11 +24,11 @@ describe('a template reference', () => {
     [{ 'Fn::GetAtt': ['Results', 'Arn'] }, 'arn:aws:s3:::results'],
     [{ 'Fn::GetAtt': ['Role', 'Arn'] }, 'arn:aws:iam::000000000000:role/Role'],
     [{ 'Fn::Join': ['/', ['s3:/', { Ref: 'Results' }, 'key']] }, 's3://results/key'],
-  ])('%j becomes %s', (value, text) => {
+  ])('resolves %j to %s', (value, text) => {
     expect(template.text(value)).toBe(text)
   })
 
-  it('is replaced at any depth', () => {
+  it('resolves at any depth', () => {
     const value = { list: [{ Ref: 'Jobs' }, 1, null], nested: { table: { Ref: 'Jobs' }, other: true } }
     const expected = { list: ['Jobs', 1, null], nested: { table: 'Jobs', other: true } }
     expect(template.resolve(value)).toEqual(expected)
@@ -45,18 +45,18 @@ describe('a template reference', () => {
     [{ 'Fn::ImportValue': 'Warehouse' }],
     [{ 'Fn::Select': [0, ['a']] }],
     [{ nested: [{ 'Fn::If': ['Condition', 'a', 'b'] }] }],
-  ])('is refused without a local counterpart: %j', (value) => {
+  ])('fails without a local counterpart: %j', (value) => {
     expect(() => template.resolve(value)).toThrow('has no local counterpart')
   })
 
-  it('is refused if it is not text where text is required', () => {
+  it('fails if it is not text where text is required', () => {
     expect(() => template.text({ a: 1 })).toThrow()
     expect(() => template.text(7)).toThrow()
   })
 })
 
 describe('the synthesised template', () => {
-  it('has a local name for everything its functions refer to', () => {
+  it('refers only to resources with a local name in its functions', () => {
     const functions = readStackTemplate(assembly, 'SearchService').ofType('AWS::Lambda::Function')
     expect(functions.length).toBeGreaterThan(7)
     const { resolve } = readStackTemplate(assembly, 'SearchService')

@@ -73,14 +73,14 @@ const threw = (errorType: string): InvocationResult => ({ outcome: 'threw', erro
 const long = '{"seconds": 1000}'
 
 describe('starting an execution', () => {
-  it('is idempotent for the same name and input while it runs', async () => {
+  it('returns the running execution for the same name and input', async () => {
     await using service = await openWaiting()
     const [first, second] = [await service.start('one', long), await service.start('one', long)]
     expect(second).toBe(first)
     expect((await service.describe(first)).status).toBe('RUNNING')
   })
 
-  it('is refused under the name of an ended one until that is forgotten', async () => {
+  it('fails under the name of an ended execution until that is forgotten', async () => {
     await using service = await openWaiting({ remembered: 1 })
     const running = await service.start('running', long)
     await service.awaitEnd(await service.start('first', '{"seconds": 0}'))
@@ -90,20 +90,20 @@ describe('starting an execution', () => {
     expect((await service.describe(running)).status).toBe('RUNNING')
   })
 
-  it('is refused under the same name with another input', async () => {
+  it('fails under the same name with another input', async () => {
     await using service = await openWaiting()
     await service.start('one', long)
     await expect(service.start('one', '{"seconds": 999}')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
   })
 
-  it('is refused after it has ended, even with the same input', async () => {
+  it('fails after it has ended, even with the same input', async () => {
     await using service = await openWaiting()
     const arn = await service.start('one', '{"seconds": 0}')
     expect((await service.awaitEnd(arn)).status).toBe('SUCCEEDED')
     await expect(service.start('one', '{"seconds": 0}')).rejects.toMatchObject({ name: 'ExecutionAlreadyExists' })
   })
 
-  it('is refused for an unknown state machine or an invalid name', async () => {
+  it('fails for an unknown state machine or an invalid name', async () => {
     await using service = await openWaiting()
     const command = new StartExecutionCommand({ stateMachineArn: `${service.stateMachineArn}x`, name: 'one' })
     await expect(service.client.send(command)).rejects.toMatchObject({ name: 'StateMachineDoesNotExist' })
@@ -121,7 +121,7 @@ describe('stopping an execution', () => {
     expect(service.ended).toEqual([expect.objectContaining({ executionArn, status: 'ABORTED', input: long })])
   })
 
-  it('is a no-op after its end, and an error if it never existed', async () => {
+  it('does nothing after its end, and fails if it never existed', async () => {
     await using service = await openWaiting()
     const executionArn = await service.start('one', '{"seconds": 0}')
     await service.awaitEnd(executionArn)
@@ -161,7 +161,7 @@ async function openWorkflow(answer: (name: string, turn: number) => InvocationRe
 const job = { orgId: 'org', jobId: 'job', run: 'run' }
 
 describe('the workflow', () => {
-  it("follows each step's decision, and passes on what the previous step returned", async () => {
+  it("follows each step's decision, and passes on the output of the previous step", async () => {
     const steps: Readonly<Record<string, InvocationResult>> = {
       StartQuery: returned({ next: 'await', queryId: 'query', attempt: 1, waitMs: 250 }),
       AwaitQuery: returned({ next: 'publish', queryId: 'query', attempt: 1 }),

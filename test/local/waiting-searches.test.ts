@@ -80,7 +80,7 @@ describe('a search that Athena has no room for', () => {
     expect(search.workflow.starts).toEqual([])
   })
 
-  it('starts within two minutes of there being room', async () => {
+  it('starts within two minutes once Athena has room', async () => {
     using waiting = openWaiting()
     const { search, running, begin } = waiting
     const job = await begin('alone')
@@ -91,7 +91,7 @@ describe('a search that Athena has no room for', () => {
     expect(search.queries.statements.size).toBe(1)
   })
 
-  it('does not ask at the same time as the others that were submitted with it', async () => {
+  it('asks at another time than the searches that were submitted with it', async () => {
     using waiting = openWaiting()
     const { asks, begin } = waiting
     for (let index = 0; index < 45; index++) await begin(`job ${index}`)
@@ -100,6 +100,6 @@ describe('a search that Athena has no room for', () => {
     const bySecond = Map.groupBy(late, (second) => second).values()
     // Each asks every 90 seconds on average.
     expect(late.length / ((late.at(-1) ?? 0) - (late[0] ?? 0))).toBeCloseTo(45 / 90, 1)
-    expect(Math.max(...[...bySecond].map((each) => each.length))).toBeLessThan(6)
+    expect(Math.max(...[...bySecond].map((requests) => requests.length))).toBeLessThan(6)
   })
 })

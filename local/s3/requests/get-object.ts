@@ -34,7 +34,7 @@ interface ObjectAnswer {
 function prepareAnswer(call: S3Call): ObjectAnswer {
   const object = findObject(call)
   const headers = objectHeaders(call, object)
-  const range = isOfVersion(call, object) ? parseRange(call.header('range'), object.size) : undefined
+  const range = isSameVersion(call, object) ? parseRange(call.header('range'), object.size) : undefined
   if (range === 'unsatisfiable') throw new AwsRefusal(416, 'InvalidRange', 'The requested range is not satisfiable')
   if (range === undefined)
     return {
@@ -69,15 +69,16 @@ function refuseMissing({ signature: { signer }, bucket, listers }: S3Call): AwsR
 }
 
 /**
- * Whether a range is of the version of the object that the client knows; otherwise the whole object is sent.
+ * True if the client's version of the object is the stored one, so that it gets the range. Otherwise the whole object
+ * is sent.
  * Source: RFC 9110, section 13.1.5 (If-Range): a strong tag, or the exact date of the last change.
  */
-function isOfVersion({ header }: S3Call, { etag, lastModified }: StoredObject): boolean {
+function isSameVersion({ header }: S3Call, { etag, lastModified }: StoredObject): boolean {
   const condition = header('if-range')?.trim()
   return condition === undefined || condition === `"${etag}"` || condition === new Date(lastModified).toUTCString()
 }
 
-/** The whole query is signed, so nobody can add a disposition in transit. */
+/** Returns the headers of an object. The whole query is signed, so nobody can add a disposition in transit. */
 function objectHeaders({ query }: S3Call, { etag, lastModified }: StoredObject): Record<string, string> {
   const disposition = query.get('response-content-disposition')
   return {
@@ -99,7 +100,7 @@ function checkHeaderValue(name: string, value: string): string {
   }
 }
 
-/** Only for whole objects: a client would compare the whole object's checksum with a partial body. */
+/** Returns the checksum's headers, for whole objects only: a client would compare it with a partial body. */
 function checksumHeaders({ header }: S3Call, { checksum }: StoredObject): Record<string, string> {
   if (header('x-amz-checksum-mode')?.toUpperCase() !== 'ENABLED') return {}
   return { [`x-amz-checksum-${checksum.algorithm}`]: checksum.value, 'x-amz-checksum-type': checksumType(checksum) }

@@ -7,7 +7,7 @@ import { parentElement, textElement } from '../xml.ts'
 
 const maxEntries = 1000
 
-/** What S3 would answer differently. */
+/** Parameters that would change the answer of S3. */
 const unsupported = ['delimiter', 'start-after', 'encoding-type', 'fetch-owner']
 
 /**
@@ -18,21 +18,21 @@ export function listObjects(call: S3Call): void {
   requireBucket(call)
   const { query, store, bucket, response } = call
   for (const name of unsupported) if (query.has(name)) throw notImplemented(name)
-  const asked = query.get('max-keys') ?? String(maxEntries)
-  if (!/^\d{1,9}$/.test(asked)) throw invalidArgument('max-keys must be an integer between 0 and 2147483647')
-  const maxKeys = Math.min(Number(asked), maxEntries)
+  const requestedKeys = query.get('max-keys') ?? String(maxEntries)
+  if (!/^\d{1,9}$/.test(requestedKeys)) throw invalidArgument('max-keys must be an integer between 0 and 2147483647')
+  const maxKeys = Math.min(Number(requestedKeys), maxEntries)
   const [prefix, token] = [query.get('prefix') ?? '', query.get('continuation-token')]
   // JavaScript compares strings by UTF-16 code unit, which orders characters beyond U+FFFF differently.
   const after = Buffer.from(token === null ? '' : parseToken(token))
-  const found = store
+  const objects = store
     .list(bucket)
     .filter(({ key }) => key.startsWith(prefix))
     .map((object) => ({ object, bytes: Buffer.from(object.key) }))
     .filter(({ bytes }) => Buffer.compare(bytes, after) > 0)
     .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
     .map(({ object }) => object)
-  const page = found.slice(0, maxKeys)
-  const last = found.length > page.length ? page.at(-1) : undefined
+  const page = objects.slice(0, maxKeys)
+  const last = objects.length > page.length ? page.at(-1) : undefined
   const children = [
     textElement('Name', bucket),
     textElement('Prefix', prefix),

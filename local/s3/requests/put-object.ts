@@ -30,13 +30,13 @@ export async function putObject(call: S3Call): Promise<void> {
     .end()
 }
 
-/** What S3 would handle differently, so that no client believes it was done. */
+/** Headers of features that are missing here. They are refused, so that no client believes that they took effect. */
 const unsupported =
   /^(if-(none-)?match|content-(encoding|disposition)|x-amz-(meta-.*|copy-source|server-side-encryption-customer-key))$/
 
 /** @throws AwsRefusal KeyTooLongError, NotImplemented */
 export function refuseUnsupported({ key, request }: S3Call): void {
   if (Buffer.byteLength(key) > maxKeyBytes) throw new AwsRefusal(400, 'KeyTooLongError', 'Your key is too long')
-  const name = Object.keys(request.headers).find((each) => unsupported.test(each))
+  const name = Object.keys(request.headers).find((header) => unsupported.test(header))
   if (name !== undefined) throw notImplemented(name)
 }

@@ -7,8 +7,7 @@ const seed = 'samples-1'
 export type DrawName = readonly (string | number)[]
 
 /**
- * Draws a number that depends on nothing but its name, so that a code or a practice more leaves all other draws as they
- * are.
+ * Draws a number that depends on nothing but its name, so that a further code or practice changes no other draw.
  *
  * @returns at least 0 and below 1
  */

@@ -10,7 +10,8 @@ import { makePractices } from './practices.ts'
 /**
  * Makes the samples that are not kept by hand: the two plans of an employer, the month before of all plans, and NPPES.
  *
- * @returns the text of each by its path below the folder of samples, where it is compressed; the same at every call
+ * @returns the text of each sample by its path below the folder of samples, where it is compressed; the same at every
+ *   call
  */
 export function makeSamples(): Readonly<Record<string, string>> {
   const practices = makePractices()
@@ -43,14 +44,14 @@ const practicesIn = ({ provider_references }: InNetworkFile): readonly ListedPra
   )
 
 /**
- * Leaves each NPI to the first practice that has it: payers list a practice in several files, and NPPES has one line for an
- * NPI. NPI 0, a rate of a whole TIN, has none.
+ * Leaves each NPI to the first practice that has it: payers list a practice in several files, but NPPES has one line
+ * for an NPI. NPI 0, which stands for a rate of a whole TIN, has no line.
  */
 function keepFirst(practices: readonly ListedPractice[]): readonly ListedPractice[] {
-  const seenNpis = new Set([0])
+  const assignedNpis = new Set([0])
   return practices.map((practice) => {
-    const npis = practice.npis.filter((npi) => !seenNpis.has(npi))
-    for (const npi of npis) seenNpis.add(npi)
+    const npis = practice.npis.filter((npi) => !assignedNpis.has(npi))
+    for (const npi of npis) assignedNpis.add(npi)
     return { ...practice, npis }
   })
 }

@@ -4,15 +4,15 @@ import type { InNetworkFile, InNetworkItem, NegotiatedPrice, NegotiatedRate } fr
 /** Share of the rates that a payer raised with its new month. */
 const raisedShare = 0.35
 
-/** Share of the rates that are new with it. */
+/** Share of the rates that are new in that month. */
 const addedShare = 0.02
 
 /** Share of the professional rates whose price of a reduced service (modifier 52) the new month no longer has. */
 const removedShare = 0.03
 
 /**
- * Makes the file that a payer published a month before another one: some amounts were lower, a few prices were not there
- * yet, and a few others still were.
+ * Makes the file that a payer published a month before another one. Some amounts were lower, a few prices did not exist
+ * yet, and a few others still did.
  */
 export function makeMonthBefore(file: InNetworkFile): InNetworkFile {
   const name = `${file.plan_name}|${file.in_network.length}`
@@ -55,7 +55,7 @@ function ratesBefore({ negotiated_rates: rates }: InNetworkItem, item: string): 
   })
 }
 
-/** Percentages and placeholders stay as they are from month to month. */
+/** Returns the amount of the month before. Percentages and placeholders do not change from month to month. */
 function amountBefore({ negotiated_type: type, negotiated_rate: rate }: NegotiatedPrice, raise: number): number {
   return type === 'percentage' || rate <= 1 || rate >= 99_999 ? rate : round(rate / raise, 100)
 }

@@ -1,11 +1,14 @@
-/** Below the first NPI of CMS's Medicare payment files, 1003000126, and above those of the samples that are kept by hand. */
+/**
+ * Below the first NPI of CMS's Medicare payment files, 1003000126, and above those of the samples that are edited by
+ * hand.
+ */
 const firstBase = 100_010_800
 
 /** Sum that the prefix of health applications in the United States, 80840, adds to the Luhn sum of an NPI. */
 const prefixSum = 24
 
 /**
- * Makes the NPI of a place in a row of them, with its check digit.
+ * Makes the NPI at a place in the sequence of NPIs, with its check digit.
  * Source: CMS, "Requirements for National Provider Identifier (NPI) and NPI Check Digit".
  *
  * @param place from 0 to 191,999

@@ -1,4 +1,7 @@
-/** The layout of a monthly NPPES file. Source: CMS, "NPPES Data Dissemination – Readme", `npidata_pfile_*_fileheader.csv`. */
+/**
+ * The layout of a monthly NPPES file. Source: CMS, "NPPES Data Dissemination – Readme",
+ * `npidata_pfile_*_fileheader.csv`.
+ */
 
 const numbered = (count: number, names: readonly string[]) =>
   Array.from({ length: count }, (_, index) => names.map((name) => `${name}_${index + 1}`)).flat()

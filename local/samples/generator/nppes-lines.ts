@@ -5,7 +5,7 @@ import type { NppesLine } from './nppes-layout.ts'
 export interface ListedPractice {
   readonly tin: string
   readonly name: string
-  /** The first is that of the organization, the others of people. */
+  /** The first NPI is that of the organization, the others are those of people. */
   readonly npis: readonly number[]
 }
 
@@ -30,7 +30,7 @@ const places = [
   ],
 ] as const
 
-/** Taxonomies by a word of the practice's name: that of the organization, then those of its people. Source: NUCC. */
+/** Taxonomies by a word of the practice's name: first the organization's, then its people's. Source: NUCC. */
 const taxonomies: readonly (readonly [words: RegExp, organization: string, ...people: readonly string[]])[] = [
   [/hospital|medical center/i, '282N00000X', '208M00000X', '207P00000X', '207L00000X'],
   [/imaging|radiology|mri/i, '261QR0200X', '2085R0202X'],
@@ -72,15 +72,15 @@ const lastNames = [
 /** Share of the NPIs that the month does not have: registered since, or mistyped by a payer. */
 const absentShare = 0.01
 
-/** Share of the NPIs that were deactivated. CMS publishes nothing else of them. */
+/** Share of the NPIs that were deactivated. CMS publishes only the date. */
 const deactivatedShare = 0.01
 
-const practice = 'Provider Business Practice Location Address'
-const mailing = 'Provider Business Mailing Address'
+const practiceAddress = 'Provider Business Practice Location Address'
+const mailingAddress = 'Provider Business Mailing Address'
 
 /** Makes the lines of the NPIs of practices in a monthly file, in order of NPI. */
 export function makeNppesLines(practices: readonly ListedPractice[]): readonly NppesLine[] {
-  const lines = practices.flatMap((each) => linesOf(each))
+  const lines = practices.flatMap((practice) => linesOf(practice))
   return lines.toSorted((one, other) => Number(one['NPI']) - Number(other['NPI']))
 }
 
@@ -94,12 +94,12 @@ function linesOf({ tin, name, npis }: ListedPractice): readonly NppesLine[] {
     if (!isOrganization && luck < absentShare) return []
     if (!isOrganization && luck < absentShare + deactivatedShare)
       return [{ NPI: String(npi), 'NPI Deactivation Date': '03/17/2025' }]
-    const who = isOrganization ? organizationNamed(name) : personOf(npi)
+    const identity = isOrganization ? organizationNamed(name) : personOf(npi)
     const taxonomy = isOrganization ? organizationCode : drawOne(peopleCodes, 'taxonomy', npi)
     return [
       {
         NPI: String(npi),
-        ...who,
+        ...identity,
         ...address,
         'Provider Enumeration Date': dayOf(npi),
         'Last Update Date': '10/05/2026',
@@ -112,7 +112,8 @@ function linesOf({ tin, name, npis }: ListedPractice): readonly NppesLine[] {
 
 function addressOf(tin: string): NppesLine {
   const [city, state, zip] = drawOne(places, 'place', tin)
-  const street = `${100 + Math.floor(draw('street', tin) * 8900)} ${drawOne(['MAIN ST', 'RIVER RD', 'PARK AVE', '2ND AVE'], 'road', tin)}`
+  const road = drawOne(['MAIN ST', 'RIVER RD', 'PARK AVE', '2ND AVE'], 'road', tin)
+  const street = `${100 + Math.floor(draw('street', tin) * 8900)} ${road}`
   // Most providers give their ZIP code with its +4.
   const postalCode = `${zip}${1000 + Math.floor(draw('zip', tin) * 9000)}`
   const parts = {
@@ -124,7 +125,7 @@ function addressOf(tin: string): NppesLine {
   const at = (kind: string) => Object.entries(parts).map(([field, value]) => [`${kind} ${field}`, value])
   return {
     'Provider First Line Business Practice Location Address': street,
-    ...Object.fromEntries([...at(practice), ...at(mailing)]),
+    ...Object.fromEntries([...at(practiceAddress), ...at(mailingAddress)]),
   }
 }
 

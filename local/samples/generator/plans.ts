@@ -13,7 +13,7 @@ export interface EmployerPlan {
   readonly breadth: number
   /** Amounts of the plan as a share of the market's. */
   readonly level: number
-  /** Begins the names of its files. */
+  /** Beginning of the names of its files. */
   readonly file: string
 }
 
@@ -31,7 +31,7 @@ export const employerPlans: readonly EmployerPlan[] = [
 /** Share of the practices that take the payer's own fee schedule, the same amounts for all of them. */
 const standardShare = 0.12
 
-/** Share of the hospitals that are paid a percentage of their charges for what they do without a stay. */
+/** Share of the hospitals that are paid a percentage of their charges for services without a stay. */
 const percentageShare = 0.15
 
 /** Makes the two files of a plan, by their names: one of practices, one of hospitals. */
@@ -45,10 +45,10 @@ export function makePlanFiles(
   const hospitals = members.filter(({ kind }) => kind === 'hospital')
   const [blanketHospital] = hospitals
   if (blanketHospital === undefined) throw new RangeError(`${plan.plan} has no hospital`)
-  const others = hospitals.slice(1)
+  const contractedHospitals = hospitals.slice(1)
   const blanket = pricesOfEverything(blanketHospital)
-  const ofHospitals = hospitalServices.map((service) => blanket(describeItem(plan, service, others)))
-  const ofDepartments = Object.entries(departments).map(([code, name]) =>
+  const hospitalItems = hospitalServices.map((service) => blanket(describeItem(plan, service, contractedHospitals)))
+  const departmentItems = Object.entries(departments).map(([code, name]) =>
     blanket(itemOf({ type: 'RC', code, name }, [])),
   )
   return {
@@ -61,7 +61,7 @@ export function makePlanFiles(
     },
     [`${plan.file}-facility.json.gz`]: {
       ...headOf(plan, hospitals),
-      in_network: [...ofHospitals, ...ofDepartments],
+      in_network: [...hospitalItems, ...departmentItems],
     },
   }
 }
@@ -108,19 +108,19 @@ const itemOf = (
 function describeItem(plan: EmployerPlan, service: Service, members: readonly Member[]): InNetworkItem {
   const sellers = members.filter(({ kind }) => service.kinds.includes(kind))
   const isStandard = ({ kind, tin }: Member) => kind !== 'hospital' && draw('standard', plan.plan, tin) < standardShare
-  const standard = sellers.filter(isStandard)
-  const ownRates = sellers
+  const standardSellers = sellers.filter(isStandard)
+  const contractRates = sellers
     .filter((member) => !isStandard(member))
     .map(({ group, ...practice }) => ({
       provider_references: [group],
       negotiated_prices: describePrices(plan, service, practice),
     }))
-  if (standard.length === 0) return itemOf(service, ownRates)
-  const ofSchedule = {
-    provider_references: standard.map(({ group }) => group),
+  if (standardSellers.length === 0) return itemOf(service, contractRates)
+  const standardRate = {
+    provider_references: standardSellers.map(({ group }) => group),
     negotiated_prices: describePrices(plan, service, 'standard'),
   }
-  return itemOf(service, [ofSchedule, ...ownRates])
+  return itemOf(service, [standardRate, ...contractRates])
 }
 
 /** Prices of a service at a practice, or of the payer's own fee schedule. */

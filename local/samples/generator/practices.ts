@@ -7,11 +7,13 @@ export interface Practice {
   readonly name: string
   /** An EIN with its hyphen; no EIN that exists begins with 00. */
   readonly tin: string
-  /** The first is that of the practice itself, the others of its people. */
+  /** The first NPI is that of the practice itself, the others are those of its people. */
   readonly npis: readonly number[]
 }
 
-/** The practices of each kind: their number, what their names end with, and the number of their people. */
+/**
+ * The practices of each kind: their number, the endings of their names, and the range of the number of their people.
+ */
 const kinds = [
   { kind: 'family', count: 104, endings: ['Family Medicine', 'Family Practice', 'Primary Care'], people: [1, 4] },
   { kind: 'internal', count: 60, endings: ['Internal Medicine', 'Medical Associates'], people: [1, 4] },
@@ -71,10 +73,10 @@ export function makePractices(): readonly Practice[] {
   const practices: Practice[] = []
   let npis = 0
   for (const { kind, count, endings, people } of kinds) {
-    const [least, most] = people
+    const [minPeople, maxPeople] = people
     for (let number = 0; number < count; number++) {
       const index = practices.length
-      const members = least + Math.floor(draw('people', index) * (most - least + 1))
+      const members = minPeople + Math.floor(draw('people', index) * (maxPeople - minPeople + 1))
       practices.push({
         kind,
         name: `${nameOf(index)} ${drawOne<string>(endings, 'ending', index)}`,

@@ -1,6 +1,6 @@
 import { officeKinds, type PracticeKind } from './practices.ts'
 
-/** A service that practices of some kinds have prices for. */
+/** A service, with the kinds of practices that have prices for it. */
 export interface Service {
   readonly type: 'CPT' | 'MS-DRG' | 'RC'
   readonly code: string

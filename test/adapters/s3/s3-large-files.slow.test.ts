@@ -89,7 +89,7 @@ describe('a multipart upload', () => {
   })
 
   it('is retried while the endpoint fails', async () => {
-    const client = s3.clientFor(s3.credentials.own, { maxAttempts: 3 })
+    const client = s3.clientFor(s3.credentials.localUser, { maxAttempts: 3 })
     let faults = 0
     client.middlewareStack.add(
       (next, { commandName }) =>

@@ -71,7 +71,7 @@ describe('a removal', () => {
       endpoint: stub.url,
       region: 'us-east-1',
       forcePathStyle: true,
-      credentials: s3.credentials.own,
+      credentials: s3.credentials.localUser,
     })
     const refused = removeObjects(client, bucket, 'k')
     await expect(refused).rejects.toMatchObject({ name: 'NotDeleted', message: 'S3 did not delete k: Denied' })

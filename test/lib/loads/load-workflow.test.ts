@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readStackTemplate } from '../../../local/stack-template.ts'
 import { readStateMachines } from '../../../local/step-functions/state-machine.ts'
-import { JobFailed, type JobRequest } from '../../local/batch/jobs.ts'
 import { readJob } from '../../local/batch/endpoint.ts'
+import { JobFailed, type JobRequest } from '../../local/batch/jobs.ts'
 import { loaded } from '../../templates/templates.ts'
 
 /** Starts the workflow of loads as the template has it, with jobs that a test runs. */

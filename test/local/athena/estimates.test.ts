@@ -59,10 +59,10 @@ const anyBody = fc
     npis: someOf(npis),
     codes: fc.uniqueArray(fc.constantFrom(...codes), { minLength: 1, maxLength: 5 }),
   })
-  .map((each) => ({
-    fee_schedules: each.plans.map((plan) => ({ payer, plan })),
-    billing_codes: each.codes,
-    ...(each.npis && { npis: each.npis }),
+  .map((choice) => ({
+    fee_schedules: choice.plans.map((plan) => ({ payer, plan })),
+    billing_codes: choice.codes,
+    ...(choice.npis && { npis: choice.npis }),
   }))
 
 /** Estimates a search. */
@@ -114,14 +114,14 @@ const expectEnough = fc.asyncProperty(anyBody, async (body) => {
   expect(bytes).toBeGreaterThanOrEqual(scanned)
 })
 
-describe('an estimate is the most that the local Athena reads of a search', () => {
-  it('without NPPES, where it is what the search reads to the byte', async () => {
+describe('an estimate of a search', () => {
+  it('equals the bytes that the local Athena reads if the search reads no NPPES', async () => {
     await fc.assert(expectEnough, { numRuns: 10 })
     const body = { fee_schedules: plans.map((plan) => ({ payer, plan })), billing_codes: codes }
     expect((await estimate(body)).bytes).toBe(await scan(body))
   })
 
-  it('with NPPES', async () => {
+  it('covers the bytes that the local Athena reads if the search reads NPPES', async () => {
     const lines = npis.map((npi) => nppesLine({ npi: String(npi), entityType: '2', organization: `Practice ${npi}` }))
     const path = await warehouse.write('npidata_pfile_20050523-20261109.csv', writeNppes(lines))
     const { folder, contents } = warehouse

@@ -32,7 +32,7 @@ describe('a malformed statement', () => {
     [unloadOf('SELECT npi FROM rates', undefined, "compression = 'LZ9'"), "compression = 'LZ9'"],
     ["UNLOAD (SELECT npi FROM rates) TO 's3://b/' WITH (format = 'CSV')", "format = 'CSV'"],
     ["UNLOAD (SELECT npi FROM rates) TO 's3://b/'", 'syntax error at or near "UNLOAD"'],
-  ])('is refused immediately: %s', async (statement, message) => {
+  ])('fails immediately: %s', async (statement, message) => {
     const refused = await athena.start(statement).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(InvalidRequestException)
     expect(refused).toMatchObject({
@@ -70,7 +70,7 @@ describe('a statement with unknown names or wrong types', () => {
     expect(Status?.AthenaError?.ErrorMessage).toBe(Status?.StateChangeReason)
   })
 
-  it('does not fail for comparing a type with its own literals or NULL', async () => {
+  it('succeeds if it compares a type with its own literals or NULL', async () => {
     const conditions = [
       'npi IN (1, 5000000000, NULL)',
       "billing_code = '1'",

@@ -5,7 +5,7 @@ import { interruptOnAbort } from '../../../local/athena/interrupt-query.ts'
 /** Outlasts any test. */
 const endless = 'SELECT count(*) FROM range(1000000000) a, range(100) b WHERE a.range % 7 = b.range'
 
-it('a statement that is stopped just as it starts ends', async () => {
+it('ends a DuckDB statement that is stopped just as it starts', async () => {
   const database = await DuckDBInstance.create(':memory:')
   // DuckDB forgets most interruptions that come this early.
   for (let turn = 0; turn < 10; turn++) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startAthena } from '../../../local/athena/server.ts'
 
-it('an engine clears the query files that a killed one left in its scratch folder', async () => {
+it('clears the query files that a killed engine left in its scratch folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'killed-engine-'))
   const scratchFolder = join(folder, 'athena')
   mkdirSync(join(scratchFolder, 'run'), { recursive: true })

@@ -63,16 +63,16 @@ const nameAt = ratesColumns.findIndex(({ name }) => name === 'provider_name')
 const namesIn = (rows: Awaited<ReturnType<typeof search>>) =>
   Map.groupBy(rows, (row) => row[2])
     .entries()
-    .map(([npi, of]) => [npi, [...new Set(of.map((row) => row[nameAt]))]])
+    .map(([npi, npiRows]) => [npi, [...new Set(npiRows.map((row) => row[nameAt]))]])
 
 describe('a search over rates and NPPES', () => {
-  it('finds the rows that it finds without, each once, with the names that are known', async () => {
+  it('finds the same rows as without NPPES, each once, with the names that NPPES has', async () => {
     await loadMonth('r1', { 1000000001: 'First', 1000000003: 'Third', 1999999999: 'Nobody asked' })
-    for (const asked of [{}, { npis: [1000000000, 1000000001] }]) {
-      const without = await search(asked)
-      const rows = await search(asked, 'r1')
-      expect(ofRates(rows)).toEqual(ofRates(without))
-      expect(without.every((row) => row[nameAt] === undefined)).toBe(true)
+    for (const request of [{}, { npis: [1000000000, 1000000001] }]) {
+      const plainRows = await search(request)
+      const rows = await search(request, 'r1')
+      expect(ofRates(rows)).toEqual(ofRates(plainRows))
+      expect(plainRows.every((row) => row[nameAt] === undefined)).toBe(true)
     }
     expect(Object.fromEntries(namesIn(await search({}, 'r1')))).toEqual({
       1000000000: [undefined],
@@ -82,19 +82,19 @@ describe('a search over rates and NPPES', () => {
     })
   })
 
-  it('reads the month that it names, whatever others there are', async () => {
+  it('reads only the NPPES month that it names', async () => {
     await loadMonth('r1', { 1000000001: 'Old' })
     await loadMonth('r2', { 1000000001: 'New' })
-    const asked = { npis: [1000000001] }
-    for (const [nppesMonthId, known] of [
+    const request = { npis: [1000000001] }
+    for (const [nppesMonthId, name] of [
       ['r1', 'Old'],
       ['r2', 'New'],
       ['r3', undefined],
     ] as const)
-      expect(Object.fromEntries(namesIn(await search(asked, nppesMonthId)))).toEqual({ 1000000001: [known] })
+      expect(Object.fromEntries(namesIn(await search(request, nppesMonthId)))).toEqual({ 1000000001: [name] })
   })
 
-  it('that names states, ZIP codes and taxonomies has the rows that it has without, of providers that match every list', async () => {
+  it('filters by states, ZIP codes and taxonomies: its rows are those of providers that match every list', async () => {
     const [states, zips, taxonomies] = [
       ['TX', 'pr', '', 'TX'],
       ['77030', '77030', '77030', '10115'],
@@ -115,24 +115,24 @@ describe('a search over rates and NPPES', () => {
     )
     await loadLines('r1', lines)
     await loadLines('r2', [nppesLine({ npi: '1000000003', entityType: '2', state: 'TX', zip: '77030' })])
-    const all = await search({}, 'r1')
-    expect(new Set(all.map((row) => row[2])).size).toBe(4)
+    const allRows = await search({}, 'r1')
+    expect(new Set(allRows.map((row) => row[2])).size).toBe(4)
     const at = (column: string) => ratesColumns.findIndex(({ name }) => name === column)
-    const some = <Value>(...values: readonly Value[]) =>
+    const optionalSubset = <Value>(...values: readonly Value[]) =>
       fc.option(fc.subarray([...values], { minLength: 1 }), { nil: undefined })
     const anyProviders = fc.record({
-      states: some('TX', 'PR', 'OK'),
-      zips: some('77030', '00501'),
-      taxonomies: some('20AR00000X', '20BR00000X', '20CR00000X'),
+      states: optionalSubset('TX', 'PR', 'OK'),
+      zips: optionalSubset('77030', '00501'),
+      taxonomies: optionalSubset('20AR00000X', '20BR00000X', '20CR00000X'),
     })
-    let found = 0
+    let rowCount = 0
     await fc.assert(
-      fc.asyncProperty(anyProviders, some(1000000000, 1000000001, 1000000003, 0), async (lists, npis) => {
-        const given = Object.fromEntries(Object.entries(lists).filter(([, values]) => values !== undefined))
-        const rows = await search({ ...(npis && { npis }), providers: given }, 'r1')
+      fc.asyncProperty(anyProviders, optionalSubset(1000000000, 1000000001, 1000000003, 0), async (lists, npis) => {
+        const providers = Object.fromEntries(Object.entries(lists).filter(([, values]) => values !== undefined))
+        const rows = await search({ ...(npis && { npis }), providers }, 'r1')
         const isListed = (list: readonly string[] | undefined, value: string | undefined) =>
           list === undefined || (value !== undefined && list.includes(value))
-        const expected = all.filter(
+        const expected = allRows.filter(
           (row) =>
             isListed(npis?.map(String), row[2]) &&
             isListed(lists.states, row[at('provider_state')]) &&
@@ -140,10 +140,10 @@ describe('a search over rates and NPPES', () => {
             isListed(lists.taxonomies, row[at('provider_taxonomy')]),
         )
         expect(rows).toEqual(expected)
-        found += rows.length
+        rowCount += rows.length
       }),
       { numRuns: 25 },
     )
-    expect(found).toBeGreaterThan(0)
+    expect(rowCount).toBeGreaterThan(0)
   })
 })

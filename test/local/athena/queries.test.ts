@@ -49,7 +49,7 @@ describe('the client token', () => {
     ['database', { QueryExecutionContext: { Database: 'other' } }],
     ['workgroup', { WorkGroup: 'other' }],
     ['output location', { ResultConfiguration: { OutputLocation: 's3://other/' } }],
-  ])('cannot be reused with another %s', async (_, changed) => {
+  ])('belongs to its query, and fails with another %s', async (_, changed) => {
     await startWith({})
     const refused = await startWith(changed).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(InvalidRequestException)
@@ -59,11 +59,11 @@ describe('the client token', () => {
     })
   })
 
-  it.each([31, 129])('must have 32 to 128 characters, not %d', async (length) => {
+  it.each([31, 129])('fails with %d characters: it must have 32 to 128', async (length) => {
     await expect(startWith({ ClientRequestToken: 'a'.repeat(length) })).rejects.toThrow(InvalidRequestException)
   })
 
-  it('can be reused once its query is forgotten, which does not happen before the query ends', async () => {
+  it('becomes free once its query is forgotten, which does not happen before the query ends', async () => {
     await athena.close()
     athena = await openAthena({ queriesAtOnce: 1, remembered: 1 })
     await loadSource(athena.warehouseFolder, endlessSource)
@@ -78,7 +78,7 @@ describe('the client token', () => {
     expect(await startWith({ QueryString: endless })).toBe(running)
   })
 
-  it('can be reused after a refused statement', async () => {
+  it('stays free after a refused statement', async () => {
     await expect(startWith({ QueryString: 'SELECT' })).rejects.toThrow(InvalidRequestException)
     expect(await startWith({})).toBeDefined()
   })
@@ -126,7 +126,7 @@ describe('a query', () => {
     expect((await athena.waitFor(waiting, 'SUCCEEDED', 'FAILED')).Status?.State).toBe('SUCCEEDED')
   })
 
-  it('can be cancelled while running or waiting, and leaves no files', async () => {
+  it('stops while running or waiting, and leaves no files', async () => {
     await loadSource(athena.warehouseFolder, endlessSource)
     const ids = [await athena.start(endless), await athena.start(endless)]
     for (const id of ids) {
@@ -137,13 +137,13 @@ describe('a query', () => {
     expect(await athena.objects.list('results', '')).toEqual([])
   })
 
-  it('is not changed by a stop after it has ended', async () => {
+  it('stays unchanged by a stop after it has ended', async () => {
     const ended = await athena.run(select)
     await athena.client.send(new StopQueryExecutionCommand({ QueryExecutionId: ended.QueryExecutionId }))
     expect(await athena.get(ended.QueryExecutionId ?? '')).toEqual(ended)
   })
 
-  it('is cancelled if it would read more bytes than the limit', async () => {
+  it('ends as cancelled if it would read more bytes than the limit', async () => {
     await athena.close()
     athena = await openAthena({ dataLimitBytes: 10_000 })
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 10_000 })

@@ -20,7 +20,7 @@ const readPage = async (sql: string, input: Partial<GetQueryResultsCommandInput>
 }
 
 describe('the results of a SELECT', () => {
-  it('begin with a header, and have values as text and NULL as an absent value', async () => {
+  it('begin with a header, and hold values as text and NULL as an absent value', async () => {
     const { ResultSet, NextToken } = await readPage(
       "SELECT npi, payer, negotiated_rate, service_code, expiration_date, setting FROM rates WHERE price_id = 'p7'",
     )
@@ -46,7 +46,7 @@ describe('the results of a SELECT', () => {
     expect(texts(ResultSet?.Rows)).toEqual([['rate'], ['2499.5000'], ['2498.5000']])
   })
 
-  it.each([7, 1000])('are paged by at most %d rows, each row once', async (MaxResults) => {
+  it.each([7, 1000])('come in pages of at most %d rows, each row once', async (MaxResults) => {
     const { QueryExecutionId } = await athena.run('SELECT price_id FROM rates')
     const rows: Row[] = []
     let NextToken: string | undefined
@@ -61,17 +61,17 @@ describe('the results of a SELECT', () => {
     expect(values.sort()).toEqual(Array.from({ length: 2500 }, (_, index) => `p${index}`).sort())
   })
 
-  it('are refused for a page size over 1000 rows', async () => {
+  it('fail for a page size over 1000 rows', async () => {
     await expect(readPage('SELECT npi FROM rates', { MaxResults: 1001 })).rejects.toThrow('MaxResults')
   })
 
-  it('are refused for a query that failed', async () => {
+  it('fail for a query that failed', async () => {
     await expect(readPage('SELECT npi FROM nowhere')).rejects.toThrow('Final query state: FAILED')
   })
 })
 
 describe('the results of an UNLOAD', () => {
-  it('are empty', async () => {
+  it('contain nothing', async () => {
     const { ResultSet } = await readPage(unloadOf('SELECT npi FROM rates'))
     expect(ResultSet).toEqual({ Rows: [], ResultSetMetadata: { ColumnInfo: [] } })
   })

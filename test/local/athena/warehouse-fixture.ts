@@ -35,38 +35,42 @@ export function sqlText(text: string): string {
     .join(' || chr(0) || ')
 }
 
-/** The load id of every source written here. */
+/** The load id of every source that the fixture writes. */
 export const fixtureLoad = 'load-1'
 
-/** Writes one file of a table's partition for a source. Columns are SQL expressions; missing ones are NULL. */
+export interface PartitionFixture {
+  readonly table: ColumnHome
+  readonly sourceId: string
+  /** @default - the source's id */
+  readonly contentId?: string
+  /** SQL expressions of columns; those that are missing are NULL. */
+  readonly values: Readonly<Record<string, string>>
+  /** The relation whose rows are written. @default - one row */
+  readonly from?: string
+}
+
+/** Writes one file of a table's partition for a source. */
 export async function writePartition(
   warehouseFolder: string,
-  table: ColumnHome,
-  sourceId: string,
-  values: Readonly<Record<string, string>>,
-  from = 'range(1)',
-  contentId = sourceId,
+  { table, sourceId, contentId = sourceId, values, from = 'range(1)' }: PartitionFixture,
 ): Promise<void> {
-  const found = warehouseTables.find(({ name }) => name === table)
-  if (found === undefined) throw new TypeError(`there is no table ${table}`)
-  const part = table === 'fee_schedule_sources' ? contentUnit(contentId) : sourceUnit({ loadId: fixtureLoad, sourceId })
+  const definition = warehouseTables.find(({ name }) => name === table)
+  if (definition === undefined) throw new TypeError(`there is no table ${table}`)
+  const unit = table === 'fee_schedule_sources' ? contentUnit(contentId) : sourceUnit({ loadId: fixtureLoad, sourceId })
   const ids: Readonly<Record<string, string>> = { source_id: sqlText(sourceId), content_id: sqlText(contentId) }
-  const select = found.columns.map(({ name, type }) => {
+  const columns = definition.columns.map(({ name, type }) => {
     const duckdbType = type === 'varchar ARRAY' ? 'varchar[]' : type
     return `CAST(${values[name] ?? ids[name] ?? 'NULL'} AS ${duckdbType}) AS ${name}`
   })
-  await writeParquet(
-    join(warehouseFolder, folderPath(found, part)),
-    `SELECT ${select.join(', ')} FROM ${from}`,
-    nameFile(join(warehouseFolder, folderPath(found, part)), part, sourceId),
-  )
+  const folder = join(warehouseFolder, folderPath(definition, unit))
+  await writeParquet(folder, `SELECT ${columns.join(', ')} FROM ${from}`, nameFile(folder, unit, sourceId))
 }
 
-/** The name of a part's file, or of another one beside it: each source of a content is written by itself. */
-const nameFile = (folder: string, part: WarehouseUnit, sourceId: string) =>
-  existsSync(join(folder, fileName(part))) && part.id !== sourceId
-    ? `${part.id}.${sourceId}.00000.parquet`
-    : fileName(part)
+/** Names a unit's file. A further source of a content gets a file of its own beside the first. */
+const nameFile = (folder: string, unit: WarehouseUnit, sourceId: string) =>
+  existsSync(join(folder, fileName(unit))) && unit.id !== sourceId
+    ? `${unit.id}.${sourceId}.00000.parquet`
+    : fileName(unit)
 
 /** Writes the rows of a SELECT to a Parquet file in the folder. */
 export async function writeParquet(folder: string, select: string, name = 'part-0.parquet'): Promise<void> {
@@ -76,12 +80,12 @@ export async function writeParquet(folder: string, select: string, name = 'part-
 
 export interface SourceFixture {
   readonly sourceId: string
-  /** The content it belongs to. @default - a separate one with the source's id */
+  /** The content of the source. @default - a separate one with the source's id */
   readonly contentId?: string
   readonly payer?: string
   readonly plan?: string
   readonly code?: string
-  /** Numbers of prices and NPIs; the source has a rate of each price for each NPI. */
+  /** Numbers of prices and NPIs. The source has a rate of each price for each NPI. */
   readonly prices?: number
   readonly npis?: number
   /** The price, or the first of several. */
@@ -110,12 +114,11 @@ export async function loadSource(warehouseFolder: string, source: SourceFixture)
     load_id: sqlText(fixtureLoad),
     source_id: sqlText(sourceId),
   }
-  await writePartition(warehouseFolder, 'fee_schedule_sources', sourceId, feeSchedule, undefined, contentId)
-  await writePartition(
-    warehouseFolder,
-    'provider_groups',
+  await writePartition(warehouseFolder, { table: 'fee_schedule_sources', sourceId, contentId, values: feeSchedule })
+  await writePartition(warehouseFolder, {
+    table: 'provider_groups',
     sourceId,
-    {
+    values: {
       provider_group_key: "'g1'",
       npi: '1000000000 + range',
       tin_type: "'ein'",
@@ -123,13 +126,12 @@ export async function loadSource(warehouseFolder: string, source: SourceFixture)
       provider_group_npi_count: `${npis}`,
       provider_group_tin_count: '1',
     },
-    `range(${npis})`,
-  )
-  await writePartition(
-    warehouseFolder,
-    'negotiated_rates',
+    from: `range(${npis})`,
+  })
+  await writePartition(warehouseFolder, {
+    table: 'negotiated_rates',
     sourceId,
-    {
+    values: {
       provider_group_keys: "['g1']",
       billing_code_type: "'CPT'",
       billing_code: sqlText(code),
@@ -142,6 +144,6 @@ export async function loadSource(warehouseFolder: string, source: SourceFixture)
       expiration_date: "DATE '9999-12-31'",
       price_id: "'p' || range",
     },
-    `range(${prices})`,
-  )
+    from: `range(${prices})`,
+  })
 }

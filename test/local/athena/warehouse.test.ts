@@ -6,7 +6,7 @@ import { selectStatement } from '../../../core/search/statement.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { fileName, folderPath, sourceTables, sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import { openAthena, type TestAthena } from './test-athena.ts'
-import { fixtureLoad, loadSource, writeParquet, writePartition } from './warehouse-fixture.ts'
+import { fixtureLoad, loadSource, type PartitionFixture, writeParquet, writePartition } from './warehouse-fixture.ts'
 
 let athena: TestAthena
 
@@ -34,7 +34,7 @@ const breakSource = async (sourceId: string) => {
 }
 
 describe('the warehouse', () => {
-  it('is empty before anything was loaded, with all columns', async () => {
+  it('shows no rows before the first load, but all columns', async () => {
     const request = { npis: [0], feeSchedules: [{ payer: 'a', plan: 'b' }] }
     expect(await select(selectStatement(request, { contents: ['c1'] }))).toEqual([])
     expect(await select('SELECT source_id, provider_group_key FROM provider_groups')).toEqual([])
@@ -58,18 +58,19 @@ describe('the warehouse', () => {
     await expect(select('SELECT source_id FROM rates WHERE source_id = 7')).rejects.toThrow('TYPE_MISMATCH')
   })
 
-  it('makes the ids of prices, and keeps those that an earlier version stored in files without the columns for it', async () => {
+  it('computes the ids of prices, and returns those that an earlier version stored in files without their columns', async () => {
     await loadSource(athena.warehouseFolder, { sourceId: 's1', prices: 2 })
     await loadSource(athena.warehouseFolder, { sourceId: 's2' })
+    const write = (partition: PartitionFixture) => writePartition(athena.warehouseFolder, partition)
     const row = { provider_group_keys: "['g1']", billing_code: "'99213'", price_ordinal: 'range + 7' }
-    await writePartition(athena.warehouseFolder, 'negotiated_rates', 's2', row, 'range(2)')
+    await write({ table: 'negotiated_rates', sourceId: 's2', values: row, from: 'range(2)' })
     const ids = { load_id: `'${fixtureLoad}'`, source_id: "'s2'" }
-    await writePartition(athena.warehouseFolder, 'fee_schedule_sources', 's2', { ...ids, price_id_prefix: "'0af3'" })
-    const stored =
+    await write({ table: 'fee_schedule_sources', sourceId: 's2', values: { ...ids, price_id_prefix: "'0af3'" } })
+    const olderRow =
       "SELECT ['g1'] AS provider_group_keys, 'old-1' AS price_id, '99213' AS billing_code, 's3' AS source_id"
-    await writeParquet(join(athena.warehouseFolder, ratesFolder('s3')), stored, 's3.load-1.00000.parquet')
-    await writePartition(athena.warehouseFolder, 'provider_groups', 's3', { provider_group_key: "'g1'", npi: '1' })
-    await writePartition(athena.warehouseFolder, 'fee_schedule_sources', 's3', { ...ids, source_id: "'s3'" })
+    await writeParquet(join(athena.warehouseFolder, ratesFolder('s3')), olderRow, 's3.load-1.00000.parquet')
+    await write({ table: 'provider_groups', sourceId: 's3', values: { provider_group_key: "'g1'", npi: '1' } })
+    await write({ table: 'fee_schedule_sources', sourceId: 's3', values: { ...ids, source_id: "'s3'" } })
     const idsOf = (condition: string) => select(`SELECT price_id FROM rates WHERE ${condition} ORDER BY price_id`)
     expect(await idsOf("source_id = 's3'")).toEqual([['old-1']])
     expect(await idsOf("source_id IN ('s2', 's3')")).toEqual([['0af3-7'], ['0af3-8'], ['old-1']])
@@ -108,7 +109,7 @@ describe('a statement that names its sources', () => {
   })
 
   it.each(["npi = 1 OR source_id = 's1'", "payer = 'Acme Health'"])(
-    'reads all partitions if a row of any may match: %s',
+    'reads all partitions if rows of any may match: %s',
     async (condition) => {
       await loadSource(athena.warehouseFolder, { sourceId: 's1' })
       await breakSource('s2')
@@ -117,7 +118,7 @@ describe('a statement that names its sources', () => {
     },
   )
 
-  it('cannot read outside of the warehouse', async () => {
+  it('reads nothing outside of the warehouse', async () => {
     await loadSource(join(athena.warehouseFolder, ratesFolder('s1')), { sourceId: 's2' })
     const id = `s1/${ratesFolder('s2')}`
     expect(await select(`SELECT npi FROM rates WHERE source_id IN ('../s1', '${id}', '..')`)).toEqual([])
@@ -125,7 +126,7 @@ describe('a statement that names its sources', () => {
 })
 
 describe("an operator's own relation", () => {
-  it('is any folder of Parquet files', async () => {
+  it('consists of any folder of Parquet files', async () => {
     await writeParquet(join(athena.warehouseFolder, 'fee_schedules'), "SELECT 'Acme' AS payer, 'Gold' AS plan")
     expect(await select('SELECT payer, plan FROM fee_schedules')).toEqual([['Acme', 'Gold']])
     expect(await select('SELECT * FROM "fee_schedules"')).toEqual([['Acme', 'Gold']])
@@ -149,7 +150,7 @@ describe("an operator's own relation", () => {
     await expect(select("SELECT npi FROM rates WHERE npi = '12'")).rejects.toThrow('TYPE_MISMATCH')
   })
 
-  it('may be partitioned, and the values in its paths are text', async () => {
+  it('may have partitions, and the values in its paths are text', async () => {
     await writeParquet(join(athena.warehouseFolder, 'rates', 'year=2026', 'plan=Gold [PPO]'), 'SELECT 1 AS npi')
     expect(await select("SELECT year, plan, npi FROM rates WHERE year = '2026'")).toEqual([['2026', 'Gold [PPO]', '1']])
   })

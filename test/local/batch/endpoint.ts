@@ -7,10 +7,10 @@ import { BatchJobs, type JobRequest } from './jobs.ts'
 import { startBatchServer } from './server.ts'
 
 /**
- * AWS Batch for a local service whose stage has loads, which no stage of `npm start` has: the template's job definitions
- * as processes, with the program that a deployment uploads, the variables of definition and request, retries by exit
- * code, and SIGTERM when a job is ended. `RATES_LOCATION` is the folder that the local Athena reads. Queues, waiting,
- * timeouts, limits of memory and disk, and the fetching of code are not simulated.
+ * AWS Batch for a local service whose stage has loads, which no stage of `npm start` has: the template's job
+ * definitions as processes, with the program that a deployment uploads, the variables of definition and request,
+ * retries by exit code, and SIGTERM when a job is ended. `RATES_LOCATION` is the folder that the local Athena reads.
+ * Queues, waiting, timeouts, limits of memory and disk, and the fetching of code are not simulated.
  */
 export const batchEndpoint: LocalEndpoint = {
   start: async ({ dataFolder, warehouseFolder, now, newId }) => {

@@ -10,7 +10,7 @@ import { startBatchServer } from './server.ts'
 let folder: string
 let jobs: BatchJobs
 
-/** A step that says who it is, and exits as told for each of its attempts. */
+/** A step that prints its identity, and exits with the code for each of its attempts. */
 const program = `
   const { AWS_BATCH_JOB_ATTEMPT: attempt, AWS_BATCH_JOB_ARRAY_INDEX: index = '-', EXITS, LOAD_ID } = process.env
   console.log([process.argv[2], LOAD_ID, index, attempt].join(' '))
@@ -54,19 +54,19 @@ const run = (EXITS: string, size?: number, stop = going) =>
 const logged = () => readFileSync(join(folder, 'load-l1-work.log'), 'utf8').trim().split('\n').sort()
 
 describe('a job', () => {
-  it('is one process with the variables of its definition, its request and its place', async () => {
+  it('runs as one process with the variables of its definition, its request and its place', async () => {
     expect(await run('0')).toMatchObject({ status: 'SUCCEEDED', attempts: [{ exitCode: 0 }] })
     await expect.poll(logged, { timeout: 20_000 }).toEqual(['work l1 - 1'])
   })
 
-  it('is run again after any exit but those that its definition names, until its attempts are used up', async () => {
+  it('runs again after any exit except those of its definition, until its attempts are used up', async () => {
     expect((await run('143 killed 0')).attempts.map(({ exitCode }) => exitCode)).toEqual([143, 137, 0])
     await expect(run('1 0')).rejects.toThrow('load-l1-work failed')
     await expect(run('75 75 75 0')).rejects.toThrow('load-l1-work failed')
     expect(jobs.list('load-l1-').map(({ attempts }) => attempts.length)).toEqual([3, 1, 3])
   })
 
-  it('is ended by the signal of who waits for it, and not run again', async () => {
+  it('ends by the signal of its caller, and does not run again', async () => {
     const stopping = new AbortController()
     const running = run('wait wait', undefined, stopping.signal)
     await expect.poll(logged, { timeout: 20_000 }).toEqual(['work l1 - 1'])
@@ -75,7 +75,7 @@ describe('a job', () => {
     expect(jobs.find('job-1')?.attempts.map(({ exitCode }) => exitCode)).toEqual([143])
   })
 
-  it('cannot have a definition that does not exist', async () => {
+  it('fails with a definition that does not exist', async () => {
     const request = { name: 'x', definition: 'other', size: undefined, environment: {} }
     await expect(jobs.run(request, going)).rejects.toMatchObject({ name: 'States.TaskFailed' })
   })

@@ -55,7 +55,7 @@ export class BatchJobs {
   /**
    * Runs a job to its end.
    *
-   * @param stop ends it, as TerminateJob would
+   * @param stop ends the job, as TerminateJob would
    * @throws JobFailed if it, or a child of an array, failed
    */
   async run(request: JobRequest, stop: AbortSignal): Promise<Job> {
@@ -68,10 +68,10 @@ export class BatchJobs {
       const child = index === undefined ? job : this.#add(`${job.id}:${index}`, { ...request, size: undefined })
       return this.#runOne(child, definition, { request, index, stop: AbortSignal.any([stop, this.#closing.signal]) })
     })
-    const all = Promise.all(runs)
-    this.#running.add(all)
-    const done = await all.finally(() => this.#running.delete(all))
-    job.status = done.every((status) => status === 'SUCCEEDED') ? 'SUCCEEDED' : 'FAILED'
+    const outcome = Promise.all(runs)
+    this.#running.add(outcome)
+    const statuses = await outcome.finally(() => this.#running.delete(outcome))
+    job.status = statuses.every((status) => status === 'SUCCEEDED') ? 'SUCCEEDED' : 'FAILED'
     if (job.status === 'FAILED') throw new JobFailed(`the job ${job.name} failed`)
     return job
   }
@@ -80,7 +80,7 @@ export class BatchJobs {
     return this.#jobs.get(id)
   }
 
-  /** Jobs, without children, whose names begin with a text. */
+  /** Lists the jobs, without children, whose names begin with a text. */
   list(prefix: string): readonly Job[] {
     return [...this.#jobs.values()].filter(({ id, name }) => !id.includes(':') && name.startsWith(prefix))
   }
@@ -133,17 +133,16 @@ export class BatchJobs {
     for (const stream of [child.stdout, child.stderr]) stream.pipe(log, { end: false })
     const end = () => child.kill('SIGTERM')
     stop.addEventListener('abort', end, { once: true })
-    const [code, signal]: [number | null, NodeJS.Signals | null] = await once(child, 'close').then(([left, by]) => [
-      left,
-      by,
-    ])
+    const [code, signal]: [number | null, NodeJS.Signals | null] = await once(child, 'close').then(
+      ([exitCode, endSignal]) => [exitCode, endSignal],
+    )
     stop.removeEventListener('abort', end)
     // A container that is ended by a signal exits with 128 and its number.
     return code ?? 128 + (signal === null ? 0 : constants.signals[signal])
   }
 }
 
-/** A job did not succeed; with the name that Step Functions gives to the error of a task. */
+/** The job did not succeed. The name is that of a failed task's error in Step Functions. */
 export class JobFailed extends Error {
   override readonly name = 'States.TaskFailed'
 }

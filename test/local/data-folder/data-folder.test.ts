@@ -32,15 +32,15 @@ function startRival() {
 }
 
 describe('a data folder', () => {
-  it('is created with its parents for the owner only', async () => {
+  it('opens to its owner only, with the parents that are created for it', async () => {
     const nested = join(folder, 'missing', 'too')
     await using _ = await start(nested)
-    const rights = [join(folder, 'missing'), nested].map((each) => statSync(each).mode & 0o777)
+    const rights = [join(folder, 'missing'), nested].map((path) => statSync(path).mode & 0o777)
     if (process.platform !== 'win32') expect(rights).toEqual([0o700, 0o700])
     else expect(rights).toHaveLength(2)
   })
 
-  it('is refused while it is served, in one line that says what to do, and is free afterwards', async () => {
+  it('refuses a second service in one line that says what to do, and is free after the first', async () => {
     {
       await using _ = await start()
       await expect(start()).rejects.toThrow(FolderInUse)
@@ -52,7 +52,7 @@ describe('a data folder', () => {
     expect(again.tables).toHaveProperty('Jobs')
   })
 
-  it('has only one owner if four processes claim it at once, and is free if that one is killed', async () => {
+  it('lets one of four processes claim it at once, and is free if that process is killed', async () => {
     const rivals = Array.from({ length: 4 }, () => startRival())
     await Promise.all(rivals.map(({ next }) => next()))
     for (const { rival } of rivals) rival.stdin.write(`${folder}\n`)
@@ -66,13 +66,13 @@ describe('a data folder', () => {
 })
 
 describe('a data folder of an earlier version', () => {
-  it('is refused in one line that says what to do', () => {
+  it('fails to open in one line that says what to do', () => {
     mkdirSync(join(folder, 'warehouse', 'negotiated_rates', 'load_id=l1'), { recursive: true })
     expect(() => refuseOutdated(folder)).toThrow('an earlier version stored the rates')
     expect(() => refuseOutdated(folder)).toThrow(`remove that folder and load them again, or use --data`)
   })
 
-  it('can be used again once its rates are removed', () => {
+  it('opens again once its rates are removed', () => {
     mkdirSync(join(folder, 'warehouse', 'fee_schedule_sources'), { recursive: true })
     expect(() => refuseOutdated(folder)).not.toThrow()
   })

@@ -27,7 +27,7 @@ describe('restarted storage', () => {
     expect(second.url).toBe(first.url)
   })
 
-  it('moves to another port if its own is taken, and keeps that one', async () => {
+  it('moves to another port if the previous one is taken, and keeps the new one', async () => {
     const first = await startStorage()
     const second = await startStorage()
     await first.close()

@@ -9,7 +9,7 @@ import { createTables, startDynamo } from '../../../local/dynamodb/server.ts'
 import type { TableSchema } from '../../../schema/tables.ts'
 import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
-it('the local DynamoDB keeps serving after a client disconnects mid-request', async () => {
+it('keeps the local DynamoDB serving after a client disconnects mid-request', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tables-'))
   const dynamo = await startDynamo(folder)
   try {
@@ -34,7 +34,7 @@ function describeTable(...indexes: readonly string[]): readonly [name: string, s
   return ['Jobs', { partitionKey: 'org_id', sortKey: 'item', indexes: indexes.map(index) }]
 }
 
-it('the local DynamoDB refuses tables that an earlier version created without an index, and reopens its own', async () => {
+it('refuses tables that an earlier version created without an index, and reopens those of this version', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tables-'))
   const dynamo = await startDynamo(folder)
   try {

@@ -50,20 +50,20 @@ async function damage(change: (key: string, value: unknown) => readonly [key: st
 }
 
 describe('a store killed between writing an item and its index entry', () => {
-  it('has every unended job in its index after the next start', async () => {
-    const stored = [newJob(), newJob(), newJob()]
+  it('gets every unended job into its index at the next start', async () => {
+    const unendedJobs = [newJob(), newJob(), newJob()]
     await withJobs(async (jobs) => {
-      for (const job of stored) await jobs.create(job, request, expiresAt)
+      for (const job of unendedJobs) await jobs.create(job, request, expiresAt)
     })
     await damage(() => undefined)
-    const found = await withJobs((_, listUnended) => listUnended())
-    expect(found).toEqual(stored.map(({ jobId }) => jobId).toSorted())
+    const indexedIds = await withJobs((_, listUnended) => listUnended())
+    expect(indexedIds).toEqual(unendedJobs.map(({ jobId }) => jobId).toSorted())
   })
 
-  it('has no index entry without a matching job after the next start', async () => {
+  it('loses index entries without a matching job at the next start', async () => {
     const [job, ended] = [newJob(), newJob()]
     await withJobs(async (jobs) => {
-      for (const each of [job, ended]) await jobs.create(each, request, expiresAt)
+      for (const newJob of [job, ended]) await jobs.create(newJob, request, expiresAt)
     })
     const entries: (readonly [key: string, value: unknown])[] = []
     await damage((key, value) => {
@@ -76,13 +76,13 @@ describe('a store killed between writing an item and its index entry', () => {
     })
     const { db } = dynaliteStore.create({ path: folder })
     // The ended job's entry, and one entry per job under a time that no job has.
-    const stale = entries.flatMap(([key, value]) => [key, `${key}0`].map((each) => ({ key: each, value })))
+    const stale = entries.flatMap(([key, value]) => [key, `${key}0`].map((staleKey) => ({ key: staleKey, value })))
     await db.batch(stale.map((entry) => ({ type: 'put', ...entry })))
     await db.close()
     expect(await withJobs((_, listUnended) => listUnended())).toEqual([job.jobId])
   })
 
-  it('is not changed if nothing is wrong', async () => {
+  it('stays unchanged if nothing is wrong', async () => {
     await withJobs(async (jobs) => {
       await jobs.create(newJob(), request, expiresAt)
     })

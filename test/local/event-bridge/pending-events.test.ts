@@ -16,22 +16,22 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const open = (deliver: (event: ServiceEvent) => Promise<void>) => openPendingEvents(folder, deliver, now)
-const left = () => readdirSync(folder)
+const pendingIds = () => readdirSync(folder)
 
 describe('an accepted event', () => {
-  it('is kept until its targets have handled it', async () => {
+  it('stays until its targets have handled it', async () => {
     const handled = Promise.withResolvers<void>()
     const delivered: ServiceEvent[] = []
-    open((each) => {
-      delivered.push(each)
+    open((handledEvent) => {
+      delivered.push(handledEvent)
       return handled.promise
     }).add('one', event)
-    expect([delivered, left()]).toEqual([[event], ['one']])
+    expect([delivered, pendingIds()]).toEqual([[event], ['one']])
     handled.resolve()
-    await vi.waitFor(() => expect(left()).toEqual([]))
+    await vi.waitFor(() => expect(pendingIds()).toEqual([]))
   })
 
-  it('is delivered after the next start if the service was killed, and again if a target fails', async () => {
+  it('reaches its targets after the next start if the service was killed, and again if a target fails', async () => {
     open(() => Promise.reject(new Error('killed'))).add('one', event)
     let fails = 1
     const next = open(async () => {
@@ -40,24 +40,24 @@ describe('an accepted event', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     next.start()
     await Promise.resolve()
-    expect(left()).toEqual(['one'])
+    expect(pendingIds()).toEqual(['one'])
     await vi.advanceTimersByTimeAsync(60_000)
     await next.close()
     vi.useRealTimers()
-    await vi.waitFor(() => expect(left()).toEqual([]))
+    await vi.waitFor(() => expect(pendingIds()).toEqual([]))
   })
 
-  it('is dropped after a day, and so is one whose writing was cut, which nobody acknowledged', async () => {
+  it('disappears after a day, and at once if its writing was interrupted, because it was not acknowledged', async () => {
     open(() => Promise.reject(new Error('killed'))).add('old', {
       ...event,
       time: '2026-11-19T09:29:00Z',
     } as ServiceEvent)
     writeFileSync(join(folder, 'cut'), '{"source":')
     const delivered: ServiceEvent[] = []
-    const next = open(async (each) => void delivered.push(each))
-    await vi.waitFor(() => expect(left().sort()).toEqual(['cut', 'old']))
+    const next = open(async (handledEvent) => void delivered.push(handledEvent))
+    await vi.waitFor(() => expect(pendingIds().sort()).toEqual(['cut', 'old']))
     next.start()
     await next.close()
-    expect([delivered, left()]).toEqual([[], []])
+    expect([delivered, pendingIds()]).toEqual([[], []])
   })
 })

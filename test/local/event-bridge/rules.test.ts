@@ -41,7 +41,7 @@ describe('a rule for ended executions', () => {
   it.each([
     [{ InputTransformer: { InputPathsMap: { input: '$.detail.input' }, InputTemplate: '{"input":<input>}' } }],
     [{ Input: '{}' }],
-  ])('is refused if it has %j, which EventBridge fills without escaping', (target) => {
+  ])('fails if it has %j, which EventBridge fills without escaping', (target) => {
     expect(() => openRule(target, ended)).toThrow('is not supported: pass the event, or its $.detail')
   })
 })

@@ -52,7 +52,7 @@ const entry = { Source: 'rate-search.local', DetailType: 'Search Ended', Detail:
 const put = (...Entries: readonly object[]) => client.send(new PutEventsCommand({ Entries: [...Entries] }))
 
 describe('PutEvents', () => {
-  it('passes an event to the rules that match it, and keeps it as they get it', async () => {
+  it('passes an event to the rules that match it, and stores it in the form that they get', async () => {
     const Time = new Date('2026-11-20T09:30:00Z')
     const { FailedEntryCount, Entries } = await put({ ...entry, Time }, { ...entry, Detail: '{"status":"completed"}' })
     expect([FailedEntryCount, Entries]).toEqual([0, [{ EventId: 'event-1' }, { EventId: 'event-2' }]])
@@ -68,16 +68,16 @@ describe('PutEvents', () => {
       detail: { status: 'failed' },
     }
     expect(called).toEqual([event])
-    const kept = readFileSync(file, 'utf8').trim().split('\n')
-    expect(kept.map((line) => JSON.parse(line))).toEqual([
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
       event,
       { ...event, id: 'event-2', time: '2026-11-20T10:00:00Z', detail: { status: 'completed' } },
     ])
   })
 
   it.each([
-    ['its detail is no JSON', { ...entry, Detail: 'failed' }, 'MalformedDetail'],
-    ['its detail is no object', { ...entry, Detail: '1' }, 'MalformedDetail'],
+    ['its detail is not JSON', { ...entry, Detail: 'failed' }, 'MalformedDetail'],
+    ['its detail is not an object', { ...entry, Detail: '1' }, 'MalformedDetail'],
     ['it has no source', { ...entry, Source: '' }, 'InvalidArgument'],
     ['its source is that of AWS', { ...entry, Source: 'aws.states' }, 'NotAuthorizedForSourceException'],
     ['its bus does not exist', { ...entry, EventBusName: 'other' }, 'ResourceNotFoundException'],

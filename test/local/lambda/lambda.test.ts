@@ -76,7 +76,7 @@ describe('an environment', () => {
   })
 
   it.each(['exit', 'throw later', 'reject unhandled', 'exhaust the heap'])(
-    'is replaced after its handler does "%s"',
+    'gives way to another after its handler does "%s"',
     async (does) => {
       await using functions = open()
       await invoke(functions, {})
@@ -90,7 +90,7 @@ describe('an environment', () => {
   )
 
   it.each(['never return', 'spin'])(
-    'is ended after its time when its handler does "%s", and another follows',
+    'ends after its time when its handler does "%s", and another follows',
     async (does) => {
       await using functions = open(1)
       expect(await invoke(functions, { does })).toEqual({
@@ -107,7 +107,7 @@ describe('the variables of a function', () => {
   const bundle =
     'export const handler = ({ set }) => { if (set) process.env.WORD = set; const { _X_AMZN_TRACE_ID, ...own } = process.env; return own }'
 
-  it('are not shared with other functions', async () => {
+  it('stay hidden from other functions', async () => {
     await using functions = openFunctions({
       First: { bundle, environment: { WORD: 'first' } },
       Second: { bundle, environment: { WORD: 'second' } },
@@ -130,7 +130,7 @@ describe('a bundle', () => {
     expect(await invoke(functions, {}, 'Broken')).toMatchObject({ outcome: 'threw', errorType })
   })
 
-  it('of an unknown function cannot be invoked', async () => {
+  it('fails to run under the name of an unknown function', async () => {
     await using functions = open()
     await expect(invoke(functions, {}, 'Missing')).rejects.toThrow('there is no function')
   })
@@ -141,14 +141,14 @@ describe('concurrent invocations', () => {
   const meeting = `
     export const handler = async ({ channel, number }) => {
       const meeting = new BroadcastChannel(channel)
-      const told = new Promise((resolve) => { meeting.onmessage = ({ data }) => data === 'go' && resolve() })
+      const released = new Promise((resolve) => { meeting.onmessage = ({ data }) => data === 'go' && resolve() })
       meeting.postMessage('here')
-      await told
+      await released
       meeting.close()
       return number
     }`
 
-  it('each have an environment, up to eight; the others wait for one', async () => {
+  it('get an environment each, up to eight; further ones wait', async () => {
     await using functions = openFunctions({ Meeting: { bundle: meeting } })
     const channel = `meeting-${process.pid}`
     const host = new BroadcastChannel(channel)

@@ -27,7 +27,7 @@ describe.skipIf(!canMount)('objects on a separate disk (needs root on Linux)', (
       checksum: () => ({ algorithm: 'crc32', value: '' }),
       lastModified: new Date(0),
     })
-  const read = async (key: string) => {
+  const readText = async (key: string) => {
     const object = store.find('bucket', key)
     return object === undefined ? undefined : String(await buffer(store.read('bucket', object)))
   }
@@ -37,27 +37,27 @@ describe.skipIf(!canMount)('objects on a separate disk (needs root on Linux)', (
     ['bytes', 'x'.repeat(10_000)],
     // An empty object needs no room for its bytes, but its description does.
     ['description', ''],
-  ])('are unchanged if there is no room for the %s of a new one, which leaves no file', async (_, text) => {
+  ])('stay unchanged if there is no room for the %s of a new one, which leaves no file', async (_, text) => {
     await put('key', 'first')
     const files = listFiles()
     disk.fill()
     await expect(put('key', text)).rejects.toThrow('ENOSPC')
-    expect(await read('key')).toBe('first')
+    expect(await readText('key')).toBe('first')
     expect(listFiles()).toEqual(files)
     disk.free()
     await put('key', text)
-    expect(await read('key')).toBe(text)
+    expect(await readText('key')).toBe(text)
   })
 
-  it('are unchanged while the disk is read-only, and can be stored and removed afterwards', async () => {
+  it('stay unchanged while the disk is read-only, and can be stored and removed afterwards', async () => {
     await put('key', 'first')
     disk.forbidWrites(folder)
     await expect(put('key', 'second')).rejects.toThrow()
     expect(() => store.remove('bucket', 'key')).toThrow()
-    expect(await read('key')).toBe('first')
+    expect(await readText('key')).toBe('first')
     disk.allowWrites(folder)
     await put('key', 'second')
-    expect(await read('key')).toBe('second')
+    expect(await readText('key')).toBe('second')
     store.remove('bucket', 'key')
     expect(listFiles()).toEqual([])
   })

@@ -14,21 +14,21 @@ beforeAll(async () => {
 afterAll(() => discardLocalS3(s3))
 
 function presignPut(key: string): Promise<string> {
-  const client = s3.clientFor(s3.credentials.own, { requestChecksumCalculation: 'WHEN_REQUIRED' })
+  const client = s3.clientFor(s3.credentials.localUser, { requestChecksumCalculation: 'WHEN_REQUIRED' })
   return getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: key }), { signingDate: s3.clock.now })
 }
 
 describe('the S3 endpoint', () => {
-  it('serves only its own buckets', async () => {
-    const known = await s3.client.send(new HeadBucketCommand({ Bucket: bucket }))
-    expect(known.$metadata.httpStatusCode).toBe(200)
+  it('serves only the buckets that exist', async () => {
+    const existing = await s3.client.send(new HeadBucketCommand({ Bucket: bucket }))
+    expect(existing.$metadata.httpStatusCode).toBe(200)
     const head = s3.client.send(new HeadBucketCommand({ Bucket: 'no-such-bucket' }))
     await expect(head).rejects.toMatchObject({ name: 'NotFound' })
     const put = s3.client.send(new PutObjectCommand({ Bucket: 'no-such-bucket', Key: 'k', Body: 'x' }))
     await expect(put).rejects.toMatchObject({ name: 'NoSuchBucket' })
   })
 
-  it('names what it does not implement', async () => {
+  it('names the feature that it does not implement', async () => {
     await expect(s3.client.send(new ListBucketsCommand({}))).rejects.toMatchObject({ name: 'NotImplemented' })
     const copy = new PutObjectCommand({ Bucket: bucket, Key: 'copy', Body: '' })
     const url = await getSignedUrl(s3.client, copy, { signingDate: s3.clock.now })
@@ -60,13 +60,13 @@ describe('the S3 endpoint', () => {
     expect(answer.body).toContain('<Code>AccessDenied</Code>')
   })
 
-  it('has every object after a restart on the same folder, and nothing of interrupted uploads', async () => {
+  it('keeps every object across a restart on the same folder, and nothing of interrupted uploads', async () => {
     await s3.put('kept', 'before')
     const abort = new AbortController()
     const Body = new Readable({ read() {} })
     Body.push(Buffer.alloc(100_000))
     const upload = new PutObjectCommand({ Bucket: bucket, Key: 'broken', Body, ContentLength: 200_000 })
-    const client = s3.clientFor(s3.credentials.own, { requestChecksumCalculation: 'WHEN_REQUIRED' })
+    const client = s3.clientFor(s3.credentials.localUser, { requestChecksumCalculation: 'WHEN_REQUIRED' })
     const sending = client.send(upload, { abortSignal: abort.signal })
     abort.abort()
     await expect(sending).rejects.toThrow()
@@ -75,8 +75,8 @@ describe('the S3 endpoint', () => {
 
     await s3.close()
     s3 = await openLocalS3(s3)
-    const kept = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key: 'kept' }))
-    expect(await kept.Body?.transformToString()).toBe('before')
+    const object = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key: 'kept' }))
+    expect(await object.Body?.transformToString()).toBe('before')
     const broken = s3.client.send(new GetObjectCommand({ Bucket: bucket, Key: 'broken' }))
     await expect(broken).rejects.toMatchObject({ name: 'NoSuchKey' })
     expect(readdirSync(folder)).not.toContain('what-a-killed-process-left')
@@ -101,18 +101,18 @@ describe('hostile input', () => {
         'x-amz-date': '99999999T999999Z',
       },
     ],
-  ])('is refused in XML: %s', async (_, path, headers) => {
+  ])('gets a refusal in XML: %s', async (_, path, headers) => {
     const answer = await sendRaw(s3.url, path, { headers })
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.status).toBeLessThan(500)
     expect(answer.body).toMatch(/^<\?xml.*\n<Error><Code>\w+<\/Code><Message>[^<]+<\/Message>/)
   })
 
-  it("is refused as a wrong signature if a signed header is named like an object's method", async () => {
+  it("fails as a wrong signature if a signed header is named like an object's method", async () => {
     const date = s3.clock.now.toISOString().replace(/[-:]|\.\d+/g, '')
     const query = `X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=local/${date.slice(0, 8)}/r/s3/aws4_request`
-    const rest = `X-Amz-Date=${date}&X-Amz-Expires=60&X-Amz-SignedHeaders=constructor;host&X-Amz-Signature=0`
-    const answer = await sendRaw(s3.url, `/${bucket}/k?${query}&${rest}`)
+    const parameters = `X-Amz-Date=${date}&X-Amz-Expires=60&X-Amz-SignedHeaders=constructor;host&X-Amz-Signature=0`
+    const answer = await sendRaw(s3.url, `/${bucket}/k?${query}&${parameters}`)
     expect([answer.status, answer.body]).toEqual([403, expect.stringContaining('SignatureDoesNotMatch')])
   })
 
@@ -123,7 +123,7 @@ describe('hostile input', () => {
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('InvalidArgument')])
   })
 
-  it('of any kind is refused without crashing the endpoint', async () => {
+  it('never crashes the endpoint, which refuses it', async () => {
     const path = fc.string({ unit: fc.constantFrom(...'/?&=%+.;:aF0é-'), maxLength: 40 })
     const header = fc.string({ unit: fc.constantFrom(...'AWS4-HMAC-SHA256 Credential=/,;0aZ'), maxLength: 80 })
     await fc.assert(

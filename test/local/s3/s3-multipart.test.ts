@@ -59,25 +59,25 @@ describe('a multipart upload', () => {
       const last = await upload.send(9, 'the end')
       const parts = [await upload.send(2, first), last]
       const completed = await upload.complete(parts)
-      const { ETag, ...stored } = await s3.client.send(
+      const { ETag, ...checksums } = await s3.client.send(
         new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' }),
       )
       expect(await read()).toBe(`${first}the end`)
       expect(ETag).toMatch(/^"[0-9a-f]{32}-2"$/)
       expect(completed.ETag).toBe(ETag)
       const name = `Checksum${algorithm}` as const
-      expect(completed[name]).toBe(stored[name])
-      expect(stored[name]).toMatch(algorithm === 'CRC64NVME' ? /^[^-]+$/ : /-2$/)
+      expect(completed[name]).toBe(checksums[name])
+      expect(checksums[name]).toMatch(algorithm === 'CRC64NVME' ? /^[^-]+$/ : /-2$/)
       expect(keptFiles()).toHaveLength(2)
     },
   )
 
-  it('without checksums gets the one that S3 computes by default', async () => {
-    const quiet = s3.clientFor(s3.credentials.own, { requestChecksumCalculation: 'WHEN_REQUIRED' })
+  it('gets the checksum that S3 computes by default if it has none', async () => {
+    const quiet = s3.clientFor(s3.credentials.localUser, { requestChecksumCalculation: 'WHEN_REQUIRED' })
     const upload = await begin(undefined, quiet)
     await upload.complete([await upload.send(1, '123456789')])
-    const stored = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' }))
-    expect(stored).toMatchObject({ ChecksumCRC64NVME: 'rosUhgp5mIg=', ChecksumType: 'FULL_OBJECT' })
+    const head = await s3.client.send(new HeadObjectCommand({ Bucket: bucket, Key, ChecksumMode: 'ENABLED' }))
+    expect(head).toMatchObject({ ChecksumCRC64NVME: 'rosUhgp5mIg=', ChecksumType: 'FULL_OBJECT' })
   })
 
   it('shows nothing until it is complete, and does not change the existing object before', async () => {
@@ -98,7 +98,7 @@ describe('a multipart upload', () => {
     expect(keptFiles()).toHaveLength(2)
   })
 
-  it('leaves nothing when aborted, and is unknown afterwards', async () => {
+  it('leaves nothing when aborted, and does not exist afterwards', async () => {
     const upload = await begin('CRC32')
     const part = await upload.send(1, 'x')
     await upload.abort()
@@ -109,7 +109,7 @@ describe('a multipart upload', () => {
     await expect(upload.abort()).rejects.toMatchObject(refusal)
   })
 
-  it('is unknown under another key and after completion', async () => {
+  it('does not exist under another key, or after completion', async () => {
     const upload = await begin('CRC32')
     const part = await upload.send(1, 'x')
     await expect(upload.complete([part], { Key: 'another' })).rejects.toMatchObject({ name: 'NoSuchUpload' })
@@ -138,17 +138,17 @@ describe('a multipart upload', () => {
 })
 
 describe('a part of a multipart upload', () => {
-  it('is refused and not kept if its checksum or hash does not match', async () => {
+  it('fails and is not stored if its checksum or hash does not match', async () => {
     const upload = await begin('CRC32')
     const damaged = upload.send(1, 'bytes', { ChecksumCRC32: 'AAAAAA==' })
     await expect(damaged).rejects.toMatchObject({ name: 'BadDigest' })
     expect(keptFiles()).toEqual([])
   })
 
-  it("is refused with a different checksum algorithm from the upload's, or without a checksum", async () => {
+  it("fails with a different checksum algorithm from the upload's, or without a checksum", async () => {
     const upload = await begin('CRC32')
     for (const config of ['WHEN_SUPPORTED', 'WHEN_REQUIRED'] as const) {
-      const client = s3.clientFor(s3.credentials.own, { requestChecksumCalculation: config })
+      const client = s3.clientFor(s3.credentials.localUser, { requestChecksumCalculation: config })
       const part = { Bucket: bucket, Key, UploadId: upload.UploadId, PartNumber: 1, Body: 'x' }
       const chosen = config === 'WHEN_SUPPORTED' ? { ChecksumAlgorithm: 'SHA256' as const } : {}
       const sent = client.send(new UploadPartCommand({ ...part, ...chosen }))
@@ -156,12 +156,12 @@ describe('a part of a multipart upload', () => {
     }
   })
 
-  it.each([0, 10_001, -1])('is refused with part number %d', async (number) => {
+  it.each([0, 10_001, -1])('fails with part number %d', async (number) => {
     const upload = await begin('CRC32')
     await expect(upload.send(number, 'x')).rejects.toMatchObject({ name: 'InvalidArgument' })
   })
 
-  it('is refused without a signature, or with that of another part', async () => {
+  it('fails without a signature, or with the signature of another part', async () => {
     const { UploadId } = await begin()
     const path = `/${bucket}/in%20parts?partNumber=1&uploadId=${UploadId}`
     const unsigned = await sendRaw(s3.url, path, { method: 'PUT', body: 'x' })

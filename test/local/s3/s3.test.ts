@@ -48,7 +48,7 @@ describe('an object', () => {
     "marks!'()*~:@$,;",
     'line\r\nend',
     `long/${'x'.repeat(1000)}`,
-  ])('is returned as stored under the key %j', async (key) => {
+  ])('comes back as stored under the key %j', async (key) => {
     await s3.put(key, `body of ${key}`)
     expect((await read(key)).text).toBe(`body of ${key}`)
     expect((await list({ Prefix: key })).flat()).toContain(key)
@@ -60,7 +60,7 @@ describe('an object', () => {
   })
 
   it.each(['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const)(
-    'of several megabytes arrives intact with a %s, verified on both sides',
+    'arrives intact with several megabytes and a %s, verified on both sides',
     async (ChecksumAlgorithm) => {
       const bytes = Buffer.alloc(3_000_001, 'rates')
       const upload = { Bucket: bucket, Key: `big-${ChecksumAlgorithm}`, Body: bytes }
@@ -73,8 +73,8 @@ describe('an object', () => {
     },
   )
 
-  it('uploaded without a checksum gets the one that S3 computes by default', async () => {
-    const quiet = s3.clientFor(s3.credentials.own, { requestChecksumCalculation: 'WHEN_REQUIRED' })
+  it('gets the checksum that S3 computes by default if it is uploaded without one', async () => {
+    const quiet = s3.clientFor(s3.credentials.localUser, { requestChecksumCalculation: 'WHEN_REQUIRED' })
     await quiet.send(new PutObjectCommand({ Bucket: bucket, Key: 'unchecked', Body: '123456789' }))
     const answer = await s3.client.send(
       new HeadObjectCommand({ Bucket: bucket, Key: 'unchecked', ChecksumMode: 'ENABLED' }),
@@ -82,7 +82,7 @@ describe('an object', () => {
     expect(answer).toMatchObject({ ChecksumCRC64NVME: 'rosUhgp5mIg=', ChecksumType: 'FULL_OBJECT' })
   })
 
-  it('is refused and not stored if its checksum does not match', async () => {
+  it('fails and is not stored if its checksum does not match', async () => {
     const upload = { Bucket: bucket, Key: 'damaged', Body: 'bytes', ChecksumCRC32: 'AAAAAA==' }
     await expect(s3.client.send(new PutObjectCommand(upload))).rejects.toMatchObject({ name: 'BadDigest' })
     await expect(read('damaged')).rejects.toMatchObject({ name: 'NoSuchKey' })
@@ -97,7 +97,7 @@ describe('an object', () => {
     expect((await read('replaced')).text).toBe('new')
   })
 
-  it('is deleted in a batch by the exact characters of its key', async () => {
+  it('disappears in a batch by the exact characters of its key', async () => {
     const keys = ['batch/a&b', 'batch/<c>', 'batch/"d" ü', 'batch/&amp;']
     for (const key of keys) await s3.put(key, key)
     const Objects = keys.map((Key) => ({ Key }))
@@ -124,7 +124,7 @@ describe('a byte range', () => {
     expect(answer.ChecksumCRC32).toBeUndefined()
   })
 
-  it.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('beyond the object is refused with 416: %s', async (Range) => {
+  it.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('fails with 416 beyond the object: %s', async (Range) => {
     await expect(read('digits', { Range })).rejects.toMatchObject({
       name: 'InvalidRange',
       $metadata: { httpStatusCode: 416 },
@@ -132,13 +132,13 @@ describe('a byte range', () => {
   })
 
   it.each(['bytes=0-1,4-5', 'bytes=5-2', 'lines=1-2', 'bytes=-'])(
-    'is ignored and the whole object returned for %s',
+    'returns the whole object if it is not one range: %s',
     async (Range) => {
       expect(await read('digits', { Range })).toMatchObject({ text: '0123456789', $metadata: { httpStatusCode: 200 } })
     },
   )
 
-  it('is refused if the object has changed', async () => {
+  it('fails if the object has changed', async () => {
     await expect(read('digits', { IfMatch: '"another"' })).rejects.toMatchObject({ name: 'PreconditionFailed' })
     const { ETag = '' } = await read('digits')
     expect((await read('digits', { IfMatch: ETag })).text).toBe('0123456789')
@@ -152,20 +152,20 @@ describe('a byte range with If-Range', () => {
     return [answer.status, await answer.text()]
   }
 
-  it('is the range if the object is the same, by tag or date', async () => {
+  it('returns the range if the object is the same, by tag or date', async () => {
     const { ETag = '', LastModified } = await read('digits')
     expect(await readIf(ETag)).toEqual([206, '234'])
     expect(await readIf(LastModified?.toUTCString() ?? '')).toEqual([206, '234'])
   })
 
   it.each(['"another"', 'W/"another"', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-    'is the whole object if it may have changed: %s',
+    'returns the whole object if it may have changed: %s',
     async (condition) => {
       expect(await readIf(condition)).toEqual([200, '0123456789'])
     },
   )
 
-  it('is the whole object if the tag is weak', async () => {
+  it('returns the whole object if the tag is weak', async () => {
     const { ETag = '' } = await read('digits')
     expect(await readIf(`W/${ETag}`)).toEqual([200, '0123456789'])
   })
@@ -177,7 +177,7 @@ describe('an object listing', () => {
     for (const key of keys) await s3.put(key, key)
   })
 
-  it('is paged, in UTF-8 byte order', async () => {
+  it('returns pages in UTF-8 byte order', async () => {
     expect(await list({ Prefix: 'list/', MaxKeys: 4 })).toEqual([keys.slice(0, 4), keys.slice(4)])
   })
 

@@ -19,19 +19,19 @@ describe('a credential book', () => {
     expect(statSync(join(folder, 'master-secret')).mode & 0o777).toBe(0o600)
   })
 
-  it('is the same when reopened, and different in another folder', () => {
-    const { own } = openCredentialBook(folder)
-    expect(openCredentialBook(folder).own).toEqual(own)
-    expect(openCredentialBook(join(folder, 'another')).own).not.toEqual(own)
+  it('keeps its key when it is reopened, and has another key in another folder', () => {
+    const { localUser } = openCredentialBook(folder)
+    expect(openCredentialBook(folder).localUser).toEqual(localUser)
+    expect(openCredentialBook(join(folder, 'another')).localUser).not.toEqual(localUser)
   })
 
-  it('knows temporary credentials until they expire, without storing them', () => {
+  it('accepts temporary credentials until they expire, without storing them', () => {
     const issued = openCredentialBook(folder).issue(role, 900, now)
     const book = openCredentialBook(folder)
     const secret = issued.secretAccessKey
     const last = new Date(issued.expiresAt.getTime() - 1)
-    const known = { secret, arn: role, expiresAt: issued.expiresAt }
-    expect(book.find(issued.accessKeyId, issued.sessionToken, last)).toEqual(known)
+    const expected = { secret, arn: role, expiresAt: issued.expiresAt }
+    expect(book.find(issued.accessKeyId, issued.sessionToken, last)).toEqual(expected)
     expect(book.find(issued.accessKeyId, issued.sessionToken, issued.expiresAt)).toBe('expired')
   })
 

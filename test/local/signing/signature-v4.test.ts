@@ -65,11 +65,11 @@ describe('a pre-signed URL', () => {
     expect(await open(respelled)).toBe('200 0123456789')
   })
 
-  it('for GET does not work for HEAD', async () => {
+  it('opens only with the method that it was signed for', async () => {
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(403)
   })
 
-  it('is refused if a query parameter is added, removed or changed', async () => {
+  it('fails if a query parameter is added, removed or changed', async () => {
     const without = new URL(url)
     without.searchParams.delete('response-content-disposition')
     const flipped = (url.searchParams.get('X-Amz-Signature') ?? '').replace(/.$/, (digit) =>
@@ -86,7 +86,7 @@ describe('a pre-signed URL', () => {
     for (const change of changes) expect(await open(change)).toBe('403 SignatureDoesNotMatch')
   })
 
-  it('is refused for another object or host', async () => {
+  it('fails for another object or host', async () => {
     await s3.put('results/other', 'secret')
     const other = new URL(url)
     other.pathname = `/${bucket}/results/other`
@@ -94,7 +94,7 @@ describe('a pre-signed URL', () => {
     expect(await open(url, { host: 'localhost' })).toBe('403 SignatureDoesNotMatch')
   })
 
-  it('is refused if any single character of its path or a query value changes', async () => {
+  it('fails if any single character of its path or a query value changes', async () => {
     const parts = [decodeURIComponent(url.pathname), ...url.searchParams.values()]
     const names = [...url.searchParams.keys()]
     const change = fc.record({
@@ -127,7 +127,7 @@ describe('a pre-signed URL', () => {
     expect(answer.body).toContain('Request has expired')
   })
 
-  it('is refused before its date, and for more than a week', async () => {
+  it('fails before its date, and with a validity of more than a week', async () => {
     expect(await later(-3600, () => open(url))).toBe('403 AccessDenied')
     expect(await open(withParameter('X-Amz-Expires', '604801'))).toBe('400 AuthorizationQueryParametersError')
     expect(await open(withParameter('X-Amz-Expires', 'soon'))).toBe('400 AuthorizationQueryParametersError')
@@ -140,7 +140,7 @@ describe('a pre-signed URL', () => {
     expect(await later(300, () => open(signed))).toBe('403 ExpiredToken')
   })
 
-  it('is refused if its session token is missing, invented or from other credentials', async () => {
+  it('fails if its session token is missing, invented or from other credentials', async () => {
     const other = s3.credentials.issue(role, 1800, s3.clock.now)
     expect(await open(withParameter('X-Amz-Security-Token', other.sessionToken))).toBe('403 InvalidToken')
     expect(await open(withParameter('X-Amz-Security-Token', 'AAAA'))).toBe('403 InvalidToken')
@@ -149,13 +149,13 @@ describe('a pre-signed URL', () => {
     expect(await open(without)).toBe('403 InvalidAccessKeyId')
   })
 
-  it('is refused together with an Authorization header, as on AWS', async () => {
+  it('fails together with an Authorization header, as on AWS', async () => {
     const answer = await sendRaw(url.origin, url.pathname + url.search, { headers: { authorization: 'Bearer x' } })
     expect(describeAnswer(answer)).toBe('400 InvalidArgument')
     expect(answer.body).toContain('Only one auth mechanism allowed')
   })
 
-  it('is refused with an x-amz- header that it does not sign', async () => {
+  it('fails with an x-amz- header that it does not sign', async () => {
     expect(await open(url, { 'x-amz-checksum-mode': 'ENABLED' })).toBe('403 AccessDenied')
   })
 
@@ -172,11 +172,11 @@ describe('a pre-signed URL', () => {
 describe('a signed request', () => {
   const get = new GetObjectCommand({ Bucket: bucket, Key: key })
 
-  it('is refused without a signature', async () => {
+  it('fails without a signature', async () => {
     expect(await open(`${s3.url}${url.pathname}`)).toBe('403 AccessDenied')
   })
 
-  it('with temporary credentials is accepted until they expire', async () => {
+  it('succeeds with temporary credentials until they expire', async () => {
     const issued = s3.credentials.issue(role, 600, s3.clock.now)
     const answer = await s3.clientFor(issued).send(get)
     expect(await answer.Body?.transformToString()).toBe('0123456789')
@@ -184,20 +184,20 @@ describe('a signed request', () => {
     await expect(refused).rejects.toMatchObject({ name: 'ExpiredToken', $metadata: { httpStatusCode: 400 } })
   })
 
-  it('is refused with an unknown key or a wrong secret', async () => {
-    const { own } = s3.credentials
-    const unknown = s3.clientFor({ ...own, accessKeyId: 'AKIAUNKNOWN' }).send(get)
+  it('fails with an unknown key or a wrong secret', async () => {
+    const { localUser } = s3.credentials
+    const unknown = s3.clientFor({ ...localUser, accessKeyId: 'AKIAUNKNOWN' }).send(get)
     await expect(unknown).rejects.toMatchObject({ name: 'InvalidAccessKeyId' })
-    const wrong = s3.clientFor({ ...own, secretAccessKey: 'wrong' }).send(get)
+    const wrong = s3.clientFor({ ...localUser, secretAccessKey: 'wrong' }).send(get)
     await expect(wrong).rejects.toMatchObject({ name: 'SignatureDoesNotMatch', $metadata: { httpStatusCode: 403 } })
   })
 
-  it('is refused a quarter of an hour before or after its date', async () => {
+  it('fails a quarter of an hour before or after its date', async () => {
     const early = later(-1000, () => s3.client.send(get))
     await expect(early).rejects.toMatchObject({ name: 'RequestTimeTooSkewed' })
   })
 
-  it('is refused and stores nothing if its body differs from the signed one', async () => {
+  it('fails and stores nothing if its body differs from the signed one', async () => {
     const put = new PutObjectCommand({ Bucket: bucket, Key: 'swapped', Body: 'what was signed' })
     put.middlewareStack.add(
       (next) => (call) => {

@@ -28,7 +28,7 @@ function clientFor(key: AccessKey & { sessionToken?: string }): STSClient {
   return new STSClient({ endpoint: server.url, region: 'us-east-1', credentials: key, maxAttempts: 1 })
 }
 
-async function assumeRole(seconds?: number, key: AccessKey = credentials.own) {
+async function assumeRole(seconds?: number, key: AccessKey = credentials.localUser) {
   const duration = seconds === undefined ? {} : { DurationSeconds: seconds }
   const command = new AssumeRoleCommand({ RoleArn, RoleSessionName, ...duration })
   const { Credentials, AssumedRoleUser } = await clientFor(key).send(command)
@@ -47,8 +47,8 @@ describe('AssumeRole', () => {
     const { issued, arn } = await assumeRole()
     expect(issued.accessKeyId).toMatch(/^ASIA[0-9A-F]{16}$/)
     expect(arn).toBe('arn:aws:sts::123456789012:assumed-role/signer/get-search')
-    const found = openCredentialBook(folder).find(issued.accessKeyId, issued.sessionToken, now)
-    expect(found).toMatchObject({ secret: issued.secretAccessKey, arn })
+    const signer = openCredentialBook(folder).find(issued.accessKeyId, issued.sessionToken, now)
+    expect(signer).toMatchObject({ secret: issued.secretAccessKey, arn })
   })
 
   it.each([899, 43_201])('refuses a duration of %d seconds', async (seconds) => {
@@ -62,7 +62,7 @@ describe('AssumeRole', () => {
   })
 
   it('refuses an invalid role ARN or session name', async () => {
-    const sts = clientFor(credentials.own)
+    const sts = clientFor(credentials.localUser)
     const noRole = new AssumeRoleCommand({ RoleArn: 'arn:aws:iam::123456789012:user/x', RoleSessionName })
     await expect(sts.send(noRole)).rejects.toMatchObject({ name: 'ValidationError' })
     const noName = new AssumeRoleCommand({ RoleArn, RoleSessionName: 'two words' })
@@ -70,10 +70,10 @@ describe('AssumeRole', () => {
   })
 
   it('refuses unknown credentials, wrong secrets and unsigned requests', async () => {
-    const { own } = credentials
-    const unknown = assumeRole(900, { ...own, accessKeyId: 'AKIAUNKNOWN' })
+    const { localUser } = credentials
+    const unknown = assumeRole(900, { ...localUser, accessKeyId: 'AKIAUNKNOWN' })
     await expect(unknown).rejects.toMatchObject({ name: 'InvalidClientTokenId' })
-    const wrong = assumeRole(900, { ...own, secretAccessKey: 'wrong' })
+    const wrong = assumeRole(900, { ...localUser, secretAccessKey: 'wrong' })
     await expect(wrong).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' })
     const unsigned = await fetch(server.url, { method: 'POST', body: 'Action=AssumeRole' })
     expect([unsigned.status, await unsigned.text()]).toEqual([
@@ -85,7 +85,7 @@ describe('AssumeRole', () => {
 
 describe('the STS endpoint', () => {
   it('refuses other actions', async () => {
-    const other = clientFor(credentials.own).send(new GetSessionTokenCommand({}))
+    const other = clientFor(credentials.localUser).send(new GetSessionTokenCommand({}))
     await expect(other).rejects.toMatchObject({ name: 'InvalidAction', $metadata: { httpStatusCode: 400 } })
   })
 })

@@ -1,7 +1,7 @@
 import { type ChecksumAlgorithm, type ChecksumType, startChecksum, startHash } from '../../../../local/s3/checksum.ts'
 
 /**
- * How the checksum of a multipart object is computed. CRC64NVME, the default, covers the whole object; with every other
+ * The computation of a multipart object's checksum. CRC64NVME, the default, covers the whole object; with every other
  * algorithm S3 combines the parts' checksums and appends their number.
  * Source: Amazon S3 User Guide, "Checking object integrity".
  */
