@@ -6,11 +6,14 @@ import { connectEndpoints } from '../endpoints/connect.ts'
 import { pascal } from '../templates/templates.ts'
 
 const { assembly, environment, stateMachineArn } = connectEndpoints()
-const deployed = readFunctions(readStackTemplate(assembly, 'SearchService'), { environment, credentialsOf: () => ({}) })
+const functions = readFunctions(readStackTemplate(assembly, 'SearchService'), {
+  environment,
+  credentialsOf: () => ({}),
+})
 
 /**
- * Loads functions by their entry points, each with the variables that its stage sets, and keeps the lines that they
- * write. The variables last until the end of the test.
+ * Loads functions by their entry points, each with the variables that its stage sets, and collects the lines that they
+ * write. The variables are restored at the end of the test.
  */
 export function openEntryPoints() {
   const lines: unknown[] = []
@@ -26,19 +29,24 @@ export function openEntryPoints() {
   })
   return {
     lines,
-    /** @param others variables that the test sets, such as the address of its own endpoint */
+    /**
+     * Loads a function.
+     *
+     * @param testVariables variables that the test adds or replaces, such as the address of its own endpoint
+     */
     enter: async <Handler>(
       operation: FunctionName,
       load: () => Promise<{ readonly handler: Handler }>,
-      others: Readonly<Record<string, string>> = {},
+      testVariables: Readonly<Record<string, string>> = {},
     ): Promise<Handler> => {
-      const { environment: variables = {} } = deployed.find(({ name }) => name === pascal(operation)) ?? {}
-      const all = {
-        ...variables,
-        ...(variables['STATE_MACHINE_ARN'] && { STATE_MACHINE_ARN: stateMachineArn }),
-        ...others,
+      // The stage of the tests lacks functions that only a stage over an operator's relation has.
+      const stageVariables = functions.find(({ name }) => name === pascal(operation))?.environment ?? {}
+      const variables = {
+        ...stageVariables,
+        ...(stageVariables['STATE_MACHINE_ARN'] && { STATE_MACHINE_ARN: stateMachineArn }),
+        ...testVariables,
       }
-      for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value)
+      for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
       return (await load()).handler
     },
   }

@@ -18,7 +18,7 @@ import { access, jobs, offerSource } from './search-api.ts'
 
 const { lines, enter } = openEntryPoints()
 
-/** The plan in the test run's warehouse. */
+/** A plan in the test run's warehouse. */
 const plan = { payer: 'Acme Health', plan: 'Gold PPO' }
 const post = (feeSchedule = plan) => ({
   method: 'POST',
@@ -35,45 +35,47 @@ beforeAll(async () => {
 
 afterAll(() => bus[Symbol.asyncDispose]())
 
-/** What the bus was told of a job's end. */
-const announced = (jobId: string) => bus.calls.filter((call) => call.body.includes(jobId))
+/** Returns the calls of the bus about a job or load. */
+const announcementsOf = (id: string) => bus.calls.filter((call) => call.body.includes(id))
 
-/** Further variables, and for functions that end jobs, the bus. */
-type Others = Readonly<Record<string, string>>
-const withBus = (others?: Others) => ({ AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url, ...others })
+/** Variables that a test adds to those of the stage. */
+type Variables = Readonly<Record<string, string>>
+
+/** Adds the address of the bus, for functions that announce something. */
+const withBus = (variables?: Variables) => ({ AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url, ...variables })
 
 const calls = {
-  'create-search': (others?: Others) =>
-    enter('create-search', () => import('../../lambdas/create-search/index.ts'), others),
+  'create-search': (variables?: Variables) =>
+    enter('create-search', () => import('../../lambdas/create-search/index.ts'), variables),
   'get-search': () => enter('get-search', () => import('../../lambdas/get-search/index.ts')),
   'get-manifest': () => enter('get-manifest', () => import('../../lambdas/get-manifest/index.ts')),
   'list-searches': () => enter('list-searches', () => import('../../lambdas/list-searches/index.ts')),
   'cancel-search': () => enter('cancel-search', () => import('../../lambdas/cancel-search/index.ts'), withBus()),
   'delete-search': () => enter('delete-search', () => import('../../lambdas/delete-search/index.ts'), withBus()),
-  'estimate-search': (others?: Others) =>
-    enter('estimate-search', () => import('../../lambdas/estimate-search/index.ts'), others),
+  'estimate-search': (variables?: Variables) =>
+    enter('estimate-search', () => import('../../lambdas/estimate-search/index.ts'), variables),
   'list-fee-schedules': () => enter('list-fee-schedules', () => import('../../lambdas/list-fee-schedules/index.ts')),
   'not-found': () => enter('not-found', () => import('../../lambdas/not-found/index.ts')),
 }
 
 const steps = {
-  'start-query': (others?: Others) =>
+  'start-query': (variables?: Variables) =>
     enter(
       'start-query',
       () => import('../../lambdas/start-query/index.ts'),
-      withBus({ QUERY_WAIT_MS: '0', ...others }),
+      withBus({ QUERY_WAIT_MS: '0', ...variables }),
     ),
   'await-query': () => enter('await-query', () => import('../../lambdas/await-query/index.ts'), withBus()),
   'publish-results': () => enter('publish-results', () => import('../../lambdas/publish-results/index.ts'), withBus()),
 }
 
-const logged = (operation: FunctionName, event: string, facts: object) =>
+const logLine = (operation: FunctionName, event: string, facts: object) =>
   expect.objectContaining({ time: expect.stringMatching(/^2\d{3}-\d\d-\d\dT/), operation, event, ...facts })
 
 /** Sends a call to its function, and checks that the function logs it under its name. */
 async function call(operation: keyof typeof calls, token: string, request: Request): Promise<Answer> {
   const answer = await send(await calls[operation](), { ...request, token })
-  expect(lines).toContainEqual(logged(operation, 'answered', { request_id: answer.requestId, status: answer.status }))
+  expect(lines).toContainEqual(logLine(operation, 'answered', { request_id: answer.requestId, status: answer.status }))
   expect(answer.headers).toHaveProperty('Cache-Control', 'no-store')
   if (answer.text !== '') expect(answer.headers).toHaveProperty('Content-Type', 'application/json')
   return answer
@@ -82,11 +84,11 @@ async function call(operation: keyof typeof calls, token: string, request: Reque
 /** Runs a step of a job's workflow, and checks that its function logs it under its name. */
 async function take(operation: keyof typeof steps, job: JobRun, step?: NextStep): Promise<NextStep> {
   const next = await (await steps[operation]())({ ...job, ...(step && { step }) })
-  expect(lines).toContainEqual(logged(operation, 'step taken', { job_id: job.jobId, next: next.next }))
+  expect(lines).toContainEqual(logLine(operation, 'step taken', { job_id: job.jobId, next: next.next }))
   return next
 }
 
-/** Creates a search, and finds its job. */
+/** Creates a search, and reads its job. */
 async function createSearch(feeSchedule = plan) {
   const { token, orgId } = await storeKey(access)
   const answer = await call('create-search', token, post(feeSchedule))
@@ -96,31 +98,32 @@ async function createSearch(feeSchedule = plan) {
   return { token, answer, job: { orgId, jobId, run: job.run } }
 }
 
-describe('the functions with the variables of their stage', () => {
+describe('functions with the variables of their stage', () => {
   it('take a search from its request to its deletion', async () => {
     const { token, answer, job } = await createSearch()
     const url = `https://rates.example/v1/searches/${job.jobId}`
     expect([answer.status, answer.body]).toEqual([202, expect.objectContaining({ status: 'queued', status_url: url })])
     expect(job.run).toMatch(/^[0-9a-f]{16}$/)
 
-    const started = await take('start-query', job)
-    const awaited = await take('await-query', job, started)
-    expect(await take('publish-results', job, awaited)).toEqual({ next: 'end' })
+    const awaitStep = await take('start-query', job)
+    const publishStep = await take('await-query', job, awaitStep)
+    expect(await take('publish-results', job, publishStep)).toEqual({ next: 'end' })
     expect(lines).toContainEqual(expect.objectContaining({ job_id: job.jobId, SearchesEnded: 1, Word: 'completed' }))
-    expect(announced(job.jobId)).toHaveLength(1)
+    expect(announcementsOf(job.jobId)).toHaveLength(1)
 
-    const ofJob = { pathParameters: { job_id: job.jobId } }
-    const read = await call('get-search', token, ofJob)
-    expect([read.status, read.body]).toEqual([200, expect.objectContaining({ status: 'completed', status_url: url })])
-    const { download_urls } = v.parse(v.object({ download_urls: v.array(v.string()) }), read.body)
-    for (const each of download_urls) expect((await fetch(each)).status).toBe(200)
-    const manifest = await call('get-manifest', token, ofJob)
+    const jobPath = { pathParameters: { job_id: job.jobId } }
+    const search = await call('get-search', token, jobPath)
+    const completed = expect.objectContaining({ status: 'completed', status_url: url })
+    expect([search.status, search.body]).toEqual([200, completed])
+    const { download_urls } = v.parse(v.object({ download_urls: v.array(v.string()) }), search.body)
+    for (const downloadUrl of download_urls) expect((await fetch(downloadUrl)).status).toBe(200)
+    const manifest = await call('get-manifest', token, jobPath)
     expect(manifest).toMatchObject({ status: 200, body: { job_id: job.jobId, rows: 4 } })
     const list = await call('list-searches', token, {})
     expect(list).toMatchObject({ status: 200, body: { searches: [{ job_id: job.jobId, status: 'completed' }] } })
 
-    expect((await call('delete-search', token, { method: 'DELETE', ...ofJob })).status).toBe(204)
-    expect((await call('get-search', token, ofJob)).status).toBe(404)
+    expect((await call('delete-search', token, { method: 'DELETE', ...jobPath })).status).toBe(204)
+    expect((await call('get-search', token, jobPath)).status).toBe(404)
   })
 
   it('limit the searches of an organization', async () => {
@@ -154,7 +157,7 @@ describe('the functions with the variables of their stage', () => {
   it.each([
     ['loads', 'all', ['end'], expect.any(Number)],
     ['relation', 'payer,plan,npi', ['refresh', 'retry'], null],
-  ])('take fee schedules from %s', async (FEE_SCHEDULES, RATES_COLUMNS, next, files) => {
+  ])('take fee schedules from the setting %s', async (FEE_SCHEDULES, RATES_COLUMNS, next, files) => {
     const { token, job } = await createSearch({ ...plan, plan: 'No such plan' })
     const startQuery = await steps['start-query']({ FEE_SCHEDULES })
     expect(next).toContain((await startQuery(job)).next)
@@ -168,7 +171,7 @@ describe('the functions with the variables of their stage', () => {
     const url = `https://rates.example/v1/searches/${job.jobId}`
     expect(answer).toMatchObject({ status: 200, body: { status: 'failed', status_url: url } })
     expect(lines).toContainEqual(expect.objectContaining({ job_id: job.jobId, Word: 'cancelled' }))
-    expect(announced(job.jobId)).toHaveLength(1)
+    expect(announcementsOf(job.jobId)).toHaveLength(1)
   })
 
   it('estimate a search, and find its fee schedule', async () => {
@@ -182,7 +185,7 @@ describe('the functions with the variables of their stage', () => {
   })
 
   it('announce a load once', async () => {
-    // Tables of its own, because it announces every load of its stage.
+    // Separate tables, because the function announces every load of its stage.
     const { FeeSchedules = '', Contents = '' } = await makeTables(randomUUID())
     const records = createDynamoLoadRecords(connectDynamo(), Contents)
     const loadId = randomUUID()
@@ -190,30 +193,33 @@ describe('the functions with the variables of their stage', () => {
     await records.noteSwitching(loadId, new Date())
     await records.end(loadId, { state: 'completed', endedAt: new Date() })
     const load = () => import('../../lambdas/announce-loads/index.ts')
-    const others = withBus({ CATALOGUE_TABLE: FeeSchedules, CONTENTS_TABLE: Contents })
-    const announceLoads = await enter('announce-loads', load, others)
+    const variables = withBus({ CATALOGUE_TABLE: FeeSchedules, CONTENTS_TABLE: Contents })
+    const announceLoads = await enter('announce-loads', load, variables)
     for (const _ of ['first', 'again']) await announceLoads()
-    expect(announced(loadId)).toHaveLength(1)
-    expect(announced(loadId)[0]?.body).toContain('Fee Schedules Updated')
-    expect(lines).toEqual([logged('announce-loads', 'loads announced', { events: 1 })])
+    expect(announcementsOf(loadId)).toHaveLength(1)
+    expect(announcementsOf(loadId)[0]?.body).toContain('Fee Schedules Updated')
+    expect(lines).toEqual([logLine('announce-loads', 'loads announced', { events: 1 })])
   })
 
-  it('sweep overdue searches, and measure that', async () => {
-    // A table of its own, because a sweep handles every job in it.
+  it('sweep overdue searches, and measure each sweep', async () => {
+    // A separate table, because a sweep handles every job in its table.
     const { Jobs = '' } = await makeTables(randomUUID())
-    const stored = createDynamoJobs(connectDynamo(), Jobs)
+    const sweptJobs = createDynamoJobs(connectDynamo(), Jobs)
     const overdue = newJob()
-    await stored.create(overdue, request, expiresAt)
+    await sweptJobs.create(overdue, request, expiresAt)
     const load = () => import('../../lambdas/sweep-searches/index.ts')
-    const others = withBus({ JOBS_TABLE: Jobs, WAITING_HOURS: '1', RUNNING_HOURS: '2' })
-    const sweep = await enter('sweep-searches', load, others)
+    const variables = withBus({ JOBS_TABLE: Jobs, WAITING_HOURS: '1', RUNNING_HOURS: '2' })
+    const sweep = await enter('sweep-searches', load, variables)
     await sweep()
-    expect(await stored.read(overdue)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^timeout: /) })
-    expect(announced(overdue.jobId)).toHaveLength(1)
+    expect(await sweptJobs.read(overdue)).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/^timeout: /),
+    })
+    expect(announcementsOf(overdue.jobId)).toHaveLength(1)
     expect(lines).toContainEqual(expect.objectContaining({ Sweeps: 1, Stage: 'local' }))
   })
 
-  it('answer 404 to what is no route', async () => {
+  it('answer 404 to an unknown route', async () => {
     expect((await call('not-found', 'token', { path: '/v2' })).status).toBe(404)
   })
 
@@ -225,13 +231,13 @@ describe('the functions with the variables of their stage', () => {
     ],
     ['caught without a cause', (job: JobRun) => ({ ...job, error: { Error: 'TypeError' } }), ['TypeError', '']],
     ['reported', (job: JobRun) => ({ status: 'ABORTED', input: JSON.stringify(job) }), ['execution ABORTED', '']],
-  ])('fail the job of a workflow whose error is %s', async (_, makeEvent, [error, cause]) => {
+  ])('fail the job of a workflow whose error was %s', async (_, makeEvent, [error, cause]) => {
     const { job } = await createSearch()
     const load = () => import('../../lambdas/record-failure/index.ts')
     const recordFailure = await enter('record-failure', load, withBus())
     await recordFailure(makeEvent(job))
     expect(await jobs.read(job)).toMatchObject({ status: 'failed' })
-    expect(lines).toContainEqual(logged('record-failure', 'workflow broke', { job_id: job.jobId, error, cause }))
-    expect(announced(job.jobId)).toHaveLength(1)
+    expect(lines).toContainEqual(logLine('record-failure', 'workflow broke', { job_id: job.jobId, error, cause }))
+    expect(announcementsOf(job.jobId)).toHaveLength(1)
   })
 })

@@ -18,17 +18,17 @@ describe("a function's environment", () => {
     expect(readEnvironment(['ACCESS_TABLE', 'CATALOGUE_TABLE'], source)).toEqual(expected)
   })
 
-  it('has numbers as numbers, and words as they are', () => {
+  it('parses numbers, and leaves words unchanged', () => {
     const source = { QUERY_WAIT_MS: '0', RETENTION_DAYS: '7', FEE_SCHEDULES: 'relation' }
     const expected = { QUERY_WAIT_MS: 0, RETENTION_DAYS: 7, FEE_SCHEDULES: 'relation' }
     expect(readEnvironment(['QUERY_WAIT_MS', 'RETENTION_DAYS', 'FEE_SCHEDULES'], source)).toEqual(expected)
   })
 
-  it('names all variables that are missing, empty or not valid at once', () => {
+  it('fails with all variables that are missing, empty or not valid', () => {
     const source = { JOBS_TABLE: 'jobs', RETENTION_DAYS: '', WAITING_HOURS: 'six', FEE_SCHEDULES: 'load' }
-    const read = () =>
+    const readAll = () =>
       readEnvironment(['JOBS_TABLE', 'ACCESS_TABLE', 'RETENTION_DAYS', 'WAITING_HOURS', 'FEE_SCHEDULES'], source)
-    expect(read).toThrow(
+    expect(readAll).toThrow(
       expect.objectContaining({
         name: 'EnvironmentNotValid',
         message:
@@ -59,20 +59,20 @@ function load({ bundle }: FunctionDefinition, env: Readonly<Record<string, strin
   })
 }
 
-describe('the bundles', () => {
-  it.each(functions.map((each) => [each.name, each] as const))('of %s loads with its variables', async (_, each) => {
+describe('the bundle of a function', () => {
+  it.each(functions.map((each) => [each.name, each] as const))('loads with its variables: %s', async (_, each) => {
     expect(await load(each, each.environment)).toBe('function')
   })
 
-  const reading = functions.filter(({ name }) => name !== 'NotFound')
+  const functionsWithVariables = functions.filter(({ name }) => name !== 'NotFound')
 
-  it.each(reading.map((each) => [each.name, each] as const))(
-    'of %s names exactly the variables that the stage sets, if loaded without them',
+  it.each(functionsWithVariables.map((each) => [each.name, each] as const))(
+    'fails without its variables, and names exactly those that the stage sets: %s',
     async (_, each) => {
       const message = await load(each, environment)
-      // Lambda and the SDK have their own variables, whose names begin with AWS_.
-      const own = Object.keys(each.environment).filter((name) => !(name in environment || name.startsWith('AWS_')))
-      expect([...message.matchAll(/(\w+) is not set/g)].map(([, name]) => name).sort()).toEqual(own.sort())
+      // Variables of Lambda and the SDK begin with AWS_.
+      const names = Object.keys(each.environment).filter((name) => !(name in environment || name.startsWith('AWS_')))
+      expect([...message.matchAll(/(\w+) is not set/g)].map(([, name]) => name).sort()).toEqual(names.sort())
     },
   )
 })

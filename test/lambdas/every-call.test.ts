@@ -8,17 +8,17 @@ import { access, type Breakage, jobs, openSearchApi, refusal } from './search-ap
 
 const withKey = [...new Set(routes.filter(({ auth }) => auth === 'key').map(({ operation }) => operation))]
 
-/** A request that is wrong in every other way too: what is refused first is the key. */
+/** A request with faults everywhere, which shows that the key is checked first. */
 const faulty = { body: 'not JSON', query: { limit: 'many' }, headers: { 'Content-Type': 'text/plain' } }
 
-/** A valid request; a call takes from it what it reads. */
+/** A valid request for any call. */
 const valid = {
   body: JSON.stringify({ billing_codes: ['99213'], fee_schedules: [{ payer: 'Acme Health', plan: 'Gold PPO' }] }),
   headers: { 'Content-Type': 'application/json' },
 }
 
-/** The API, a minute after its jobs ended. */
-function openYoungApi(broken?: Breakage) {
+/** Opens the API with its clock at the end of its jobs. */
+function openApi(broken?: Breakage) {
   const api = openSearchApi(broken)
   api.clock.now = endedAt
   return api
@@ -34,7 +34,7 @@ describe.each(withKey)('%s', (operation) => {
     const before = [await jobs.read(queued), await jobs.read(completed)]
     const wrong = [undefined, '', 'nonsense', `${token}x`, token.slice(0, -1), token.toUpperCase(), newKey(orgId).token]
     const ids = [queued.jobId, completed.jobId, randomUUID(), 'not-a-uuid']
-    const api = openYoungApi()
+    const api = openApi()
     const answers = await Promise.all(
       wrong.flatMap((each) => ids.map((id) => api.callRoute(operation, id, { ...faulty, token: each }))),
     )
@@ -54,7 +54,7 @@ describe.each(withKey)('%s', (operation) => {
       const job = await storeJob(jobs, 'completed', { orgId })
       const before = await jobs.read(job)
       for (const id of [job.jobId, randomUUID(), 'not-a-uuid']) {
-        const answer = await openYoungApi().callRoute(operation, id, { ...faulty, token })
+        const answer = await openApi().callRoute(operation, id, { ...faulty, token })
         expect([answer.status, answer.body]).toEqual([403, refusal('forbidden', answer.requestId)])
       }
       expect(await jobs.read(job)).toEqual(before)
@@ -62,8 +62,8 @@ describe.each(withKey)('%s', (operation) => {
   })
 })
 
-/** What a call needs besides access, by the name of what a test breaks. */
-const needs: Readonly<Record<(typeof withKey)[number], readonly Breakage[]>> = {
+/** Breakages of the resources that a call needs besides the table of access. */
+const breakagesByCall: Readonly<Record<(typeof withKey)[number], readonly Breakage[]>> = {
   'list-searches': [{ jobsTable: 'no-such-table' }],
   'create-search': [{ jobsTable: 'no-such-table' }],
   'get-search': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }],
@@ -75,14 +75,14 @@ const needs: Readonly<Record<(typeof withKey)[number], readonly Breakage[]>> = {
 }
 
 const breakages = withKey.flatMap((operation) =>
-  [{ accessTable: 'no-such-table' }, ...needs[operation]].map((broken) => ({ operation, broken })),
+  [{ accessTable: 'no-such-table' }, ...breakagesByCall[operation]].map((broken) => ({ operation, broken })),
 )
 
 describe('an internal error', () => {
-  it.each(breakages)('of $operation with $broken is a 500 that says nothing of its cause', async (each) => {
+  it.each(breakages)('hides its cause behind a 500: $operation with $broken', async (each) => {
     const { token, orgId } = await storeKey(access)
     const { jobId } = await storeJob(jobs, 'completed', { orgId })
-    const api = openYoungApi(each.broken)
+    const api = openApi(each.broken)
     const answer = await api.callRoute(each.operation, jobId, { ...valid, token })
     expect([answer.status, answer.body]).toEqual([500, refusal('internal_error', answer.requestId)])
     expect(answer.headers).toMatchObject({ 'X-Request-Id': answer.requestId, 'Content-Type': 'application/json' })

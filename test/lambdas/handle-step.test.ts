@@ -6,7 +6,7 @@ import { createMemoryLog } from '../doubles/memory-log.ts'
 const job = { orgId: 'org', jobId: 'job', run: 'run' }
 
 describe('a step', () => {
-  it('gets its input, and logs its job and what comes next', async () => {
+  it('receives its input, and logs its job and the next step', async () => {
     const { log, lines } = createMemoryLog()
     const inputs: StepInput[] = []
     const step = handleStep(log, async (input) => {

@@ -21,12 +21,13 @@ describe('the log of a request', () => {
     const accepted = { org_id: orgId, key_id: keyId }
     const facts = { request_id: requestId, ...accepted, status: 404, address: '192.0.2.1' }
     expect(api.log[0]).toEqual({ event: 'answered', facts })
-    const named = ['request_id', 'org_id', 'key_id', 'status', 'address']
-    const unnamed = ['request_id', 'status', 'address']
-    expect(api.log.map(({ facts }) => Object.keys(facts))).toEqual([named, named, unnamed, unnamed])
+    const factsWithKey = ['request_id', 'org_id', 'key_id', 'status', 'address']
+    const factsWithoutKey = ['request_id', 'status', 'address']
+    const expected = [factsWithKey, factsWithKey, factsWithoutKey, factsWithoutKey]
+    expect(api.log.map(({ facts }) => Object.keys(facts))).toEqual(expected)
   })
 
-  it('names no organization and no key unless the key is accepted, since anybody can write an id', async () => {
+  it('omits the organization and the key unless the key is accepted, because anybody can write an id', async () => {
     const { token, orgId, keyId } = await storeKey(access)
     const api = openSearchApi()
     const forged = issueApiKey(orgId).token
@@ -37,7 +38,7 @@ describe('the log of a request', () => {
   })
 
   it.each(routes.filter(({ auth }) => auth === 'key'))(
-    'names the organization and the key in every line of $operation, and nothing of the secret',
+    'contains the organization and the key in every line of $operation, and nothing of the secret',
     async ({ operation }) => {
       const { token, orgId, keyId } = await storeKey(access)
       const { jobId } = await storeJob(jobs, 'completed', { orgId })
@@ -49,7 +50,7 @@ describe('the log of a request', () => {
     },
   )
 
-  it('of one request has nothing of another', async () => {
+  it('keeps concurrent requests apart', async () => {
     const [first, second] = [await storeKey(access), await storeKey(access)]
     const api = openSearchApi()
     const answers = await Promise.all([first, second, first].map(({ token }) => api.listSearches({ token })))
@@ -57,7 +58,7 @@ describe('the log of a request', () => {
     expect(lines.map((facts) => facts?.['org_id'])).toEqual([first.orgId, second.orgId, first.orgId])
   })
 
-  it('says of a thrown value that is no error only that, because it may be anything', async () => {
+  it('hides a thrown value that is no error, because it may be anything', async () => {
     const lines: unknown[] = []
     const log: Log = (event, facts) => void lines.push({ event, ...facts })
     const handler = handleHttp({ log }, () => Promise.reject('a secret'))

@@ -47,13 +47,13 @@ export const catalogue = createDynamoCatalogue(dynamo, endpoints.tables.catalogu
 
 export const contents = createDynamoContents(dynamo, endpoints.tables.contents)
 
-/** Makes a source of the run's warehouse a fee schedule; its content is named after it. */
+/** Makes a source of the run's warehouse a fee schedule. The content has the id of the source. */
 export async function offerSource(sourceId: string, feeSchedule: FeeSchedule): Promise<void> {
   await contents.putContent({ ...newContent(sourceId), sources: [{ loadId: fixtureLoad, sourceId }] })
   await catalogue.replace(newEntry({ ...feeSchedule, contentId: sourceId }), undefined)
 }
 
-/** What follows the end of a job. */
+/** Dependencies of the steps that follow the end of a job. */
 export const settling = openSettling(dynamo, endpoints.tables.jobs)
 
 export const publicBaseUrl = 'https://rates.example/prod'
@@ -72,7 +72,7 @@ export interface Breakage {
   readonly limits?: Limits
 }
 
-/** The HTTP functions over the test run's endpoints, with a clock that the test controls. */
+/** Opens the HTTP functions over the test run's endpoints, with a clock that the test controls. */
 export function openSearchApi(broken: Breakage = {}) {
   const { tables, stateMachineArn, signingRoleArn, resultsBucket } = endpoints
   const { jobsTable = tables.jobs, accessTable = tables.access, catalogueTable = tables.catalogue } = broken

@@ -21,7 +21,6 @@ export const unrevised: Readonly<Record<string, string>> = {
   'test/fuzz/': 'one voice',
   'test/integration/': 'one voice',
   'test/kills/': 'one voice',
-  'test/lambdas/': 'one voice',
   'test/least-privilege/': 'one voice',
   'test/lib/': 'one voice',
   'test/loader/collect/': 'one voice',

@@ -14,7 +14,7 @@ const search: SearchRequestBody = {
 }
 const body = JSON.stringify(search)
 
-/** The id in the response of an accepted search. */
+/** Returns the id in the response of an accepted search. */
 const jobIdOf = ({ text }: { readonly text: string }): string => JSON.parse(text).job_id
 
 describe('an accepted search', () => {
@@ -41,14 +41,14 @@ describe('an accepted search', () => {
     'Application/JSON; charset="UTF-8"',
     'application/json;charset=utf8',
     'application/json; of-charset=none',
-  ])('may be sent in Base64 as %s', async (type) => {
+  ])('accepts a body in Base64 as %s', async (type) => {
     const { token } = await storeKey(access)
     const headers = { 'content-type': type }
     const answer = await openSearchApi().createSearch({ token, body: Buffer.from(body), headers })
     expect(answer.status).toBe(202)
   })
 
-  it('is answered as at first under its idempotency key, marked as a replay', async () => {
+  it('repeats the first answer under its idempotency key, marked as a replay', async () => {
     const api = openSearchApi()
     const { token } = await storeKey(access)
     const first = await api.createSearch({ token, body, headers: { 'Idempotency-Key': 'order-42' } })
@@ -61,7 +61,7 @@ describe('an accepted search', () => {
 })
 
 describe('an invalid search', () => {
-  it('answers 400 with every fault of headers and body, also of an empty header', async () => {
+  it('answers 400 with every fault of headers and body, including an empty header', async () => {
     const { token } = await storeKey(access)
     const faulty = JSON.stringify({ ...search, npis: [], billing_code: ['99213'] })
     const answer = await openSearchApi().createSearch({ token, body: faulty, headers: { 'Idempotency-Key': '' } })
@@ -106,15 +106,15 @@ describe('an invalid search', () => {
   })
 })
 
-describe('the log', () => {
-  it('has one line per response, with the request id, the status, the key and the created job', async () => {
+describe('the log of created searches', () => {
+  it('gets one line per response, with the request id, the status, the key and the created job', async () => {
     const api = openSearchApi()
     const { token, orgId, keyId } = await storeKey(access)
     const [created, refused] = [await api.createSearch({ token, body }), await api.createSearch({ body })]
     const address = '192.0.2.1'
-    const named = { org_id: orgId, key_id: keyId, job_id: jobIdOf(created) }
+    const ids = { org_id: orgId, key_id: keyId, job_id: jobIdOf(created) }
     expect(api.log.map(({ facts }) => facts)).toEqual([
-      { request_id: created.requestId, ...named, status: 202, address },
+      { request_id: created.requestId, ...ids, status: 202, address },
       { request_id: refused.requestId, status: 401, address },
     ])
     const key = { org_id: orgId, item: `job#${jobIdOf(created)}` }
@@ -123,7 +123,7 @@ describe('the log', () => {
     expect(created.text).not.toContain(keyId)
   })
 
-  it('never has a key, URL or body', async () => {
+  it('never contains a key, URL or body', async () => {
     const { token } = await storeKey(access)
     const secretive = JSON.stringify({ ...search, billing_codes: ['SECRETCODE'] })
     for (const broken of [{}, { jobsTable: 'no-such-table' }, { accessTable: 'no-such-table' }]) {

@@ -21,7 +21,7 @@ function get(path: string, headers: Readonly<Record<string, string>> = {}): Prom
 }
 
 describe('the page', () => {
-  it('is one document and its assets, each with its type and a policy that admits nothing foreign', async () => {
+  it('consists of files with their types and a policy that admits nothing foreign', async () => {
     const types = []
     for (const path of pagePaths) {
       const { statusCode, headers = {} } = await get(path)
@@ -52,24 +52,24 @@ describe('the page', () => {
     expect((await get('/app.css.map')).statusCode).toBe(404)
   })
 
-  it('is based on the path of the public base URL', async () => {
+  it('bases its links on the path of the public base URL', async () => {
     expect((await get('/')).body).toBe('<base href="/prod/">')
   })
 
-  it('has the deployment’s own address in the API’s document and its reference', async () => {
+  it('writes the deployment’s address into the API’s document and its reference', async () => {
     expect(JSON.parse((await get('/openapi.json')).body)).toEqual({ servers: [{ url: 'https://api.example/prod' }] })
     expect((await get('/docs')).body).toBe('reference of https://api.example/prod/v1')
   })
 
   it.each([
-    ['as it is', (tag: string) => tag],
+    ['unchanged', (tag: string) => tag],
     ['made weak by compression', (tag: string) => `W/${tag}`],
-  ])('is not sent again to a browser that has it, for the tag %s', async (_, change) => {
+  ])('answers 304 to a browser that has the file, for the tag %s', async (_, change) => {
     const { headers = {} } = await get('/app.js')
-    const kept = await get('/app.js', { 'If-None-Match': change(String(headers['ETag'])) })
-    expect([kept.statusCode, kept.body]).toEqual([304, ''])
+    const answer = await get('/app.js', { 'If-None-Match': change(String(headers['ETag'])) })
+    expect([answer.statusCode, answer.body]).toEqual([304, ''])
     expect((await get('/app.css', { 'If-None-Match': String(headers['ETag']) })).statusCode).toBe(200)
-    const another = String(headers['ETag']).replace(/^.{5}/, '$&W/')
-    expect((await get('/app.js', { 'If-None-Match': another })).statusCode).toBe(200)
+    const otherTag = String(headers['ETag']).replace(/^.{5}/, '$&W/')
+    expect((await get('/app.js', { 'If-None-Match': otherTag })).statusCode).toBe(200)
   })
 })

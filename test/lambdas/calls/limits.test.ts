@@ -27,17 +27,17 @@ const sendOften = async (operation: Parameters<typeof send>[0], times: number, s
   for (let time = 0; time < times; time++) expect((await send(operation)).status).toBe(status)
 }
 
-/** The error of a 429, which must be as the API's document describes it. */
+/** Returns the error of a 429, and checks the answer against the API's document. */
 function readRefusal(path: string, { status, text, headers, requestId }: Answer): ErrorBody['error'] {
-  const asked = { method: 'POST', path }
-  const sent = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-  expect([status, findBodyFault(asked, 429, JSON.parse(text), requestId)]).toEqual([429, undefined])
-  expect(findHeaderFault(asked, 429, sent)).toBeUndefined()
+  const request = { method: 'POST', path }
+  const answerHeaders = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+  expect([status, findBodyFault(request, 429, JSON.parse(text), requestId)]).toEqual([429, undefined])
+  expect(findHeaderFault(request, 429, answerHeaders)).toBeUndefined()
   return JSON.parse(text).error
 }
 
-describe('an organization over a limit gets 429 that says when to ask again and what is left', () => {
-  it('with as many unended searches as it may have', async () => {
+describe('the 429 to an organization over a limit', () => {
+  it('lists the unended searches of an organization that has as many as it may', async () => {
     await sendOften('create-search', limits.searches, 202)
     const refused = await send('create-search')
     const { message, details } = readRefusal('/v1/searches', refused)
@@ -50,7 +50,7 @@ describe('an organization over a limit gets 429 that says when to ask again and 
     })
   })
 
-  it('for searches of a minute, and by its own limits from the next search on', async () => {
+  it('limits new searches a minute, and applies the organization’s own limits from the next search on', async () => {
     await access.setLimits(key.orgId, { searches: 50 })
     await sendOften('create-search', limits.perMinute, 202)
     const refused = await send('create-search')
@@ -58,7 +58,7 @@ describe('an organization over a limit gets 429 that says when to ask again and 
     expect(refused.headers).toMatchObject({ 'Retry-After': '12', RateLimit: '"searches";r=0;t=12, "running";r=45' })
   })
 
-  it('for estimates of a minute, which take nothing from searches', async () => {
+  it('limits new estimates a minute, without using up searches', async () => {
     await sendOften('estimate-search', limits.perMinute, 200)
     const refused = await send('estimate-search')
     const error = readRefusal('/v1/estimates', refused)

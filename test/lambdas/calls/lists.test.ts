@@ -13,7 +13,7 @@ async function storePayer(plans: readonly string[]): Promise<string> {
 }
 
 describe('listing searches', () => {
-  it('answers HEAD with the same headers and no body, also if it is refused', async () => {
+  it('answers HEAD with the same headers and no body, and refuses it without a body', async () => {
     const { token } = await storeKey(access)
     const api = openSearchApi()
     const head = await api.listSearches({ token, method: 'HEAD' })
@@ -26,16 +26,16 @@ describe('listing searches', () => {
 })
 
 describe('listing fee schedules', () => {
-  // The rule is the core's; that DynamoDB takes every position which the rule admits shows only here.
-  it('refuses every handmade cursor that is not in the list, and fails at none', async () => {
+  // The core has the rule. Only this test shows that DynamoDB accepts every position that the rule admits.
+  it('refuses every handmade cursor outside the list, and never fails with 500', async () => {
     const payer = await storePayer(['Gold', 'Gold (EIN 1)', 'Silver'])
     const { token } = await storeKey(access)
     const api = openSearchApi()
     const q = payer.slice(0, -3).toLowerCase()
     const queries = [{ q }, { q: 'gold' }, { payer, q: 'go' }, { payer }, { plan_id: '0123' }, {}]
-    const places = [payer, 'Zenith', 'A'].flatMap((of) =>
+    const places = [payer, 'Zenith', 'A'].flatMap((placePayer) =>
       ['Gold', 'Silver', 'Aardvark'].flatMap((plan) =>
-        ['', `${plan} (EIN 1)`, 'Other (EIN 1)'].map((variant) => [of, plan, variant]),
+        ['', `${plan} (EIN 1)`, 'Other (EIN 1)'].map((variant) => [placePayer, plan, variant]),
       ),
     )
     for (const query of queries) {
@@ -43,8 +43,8 @@ describe('listing fee schedules', () => {
       for (const place of places) {
         const cursor = writeCursor(scope, place)
         const { status } = await api.listFeeSchedules({ token, query: { ...query, cursor } })
-        const [of, plan = '', variant = ''] = place
-        const isListed = query.payer === undefined || of === payer
+        const [placePayer, plan = '', variant = ''] = place
+        const isListed = query.payer === undefined || placePayer === payer
         const isVariant = variant === '' || variant.startsWith(`${plan} (`)
         expect([query, place, status]).toEqual([query, place, isListed && isVariant ? 200 : 400])
       }

@@ -5,7 +5,7 @@ import { endedAt, storeJob } from '../../builders/new-job.ts'
 import { storeKey } from '../../builders/new-key.ts'
 import { access, jobs, openSearchApi } from '../search-api.ts'
 
-/** A stored job, and the API when it has just ended, if it has. */
+/** Stores a job, and opens the API with its clock at the end of ended jobs. */
 async function openJob(status: JobStatus) {
   const { token, orgId, keyId } = await storeKey(access)
   const { jobId } = await storeJob(jobs, status, { orgId })
@@ -14,30 +14,30 @@ async function openJob(status: JobStatus) {
   return { api, token, orgId, keyId, jobId }
 }
 
-/** What every answer has. */
+/** Headers of every answer. */
 const headersOf = (requestId: string) => ({
   'Cache-Control': 'no-store',
   ...protectiveHeaders,
   'X-Request-Id': requestId,
 })
 
-describe("one of the caller's jobs", () => {
+describe('the answer about one of the caller’s jobs', () => {
   it.each([
     ['queued', { 'Retry-After': '15' }],
     ['failed', {}],
-  ] as const)('that is %s says when to poll again only if it has not ended', async (status, polling) => {
+  ] as const)('tells when to poll again only before the job has ended: %s', async (status, polling) => {
     const { api, token, jobId } = await openJob(status)
     const { headers, requestId } = await api.getSearch(jobId, { token })
     expect(headers).toEqual({ 'Content-Type': 'application/json', ...headersOf(requestId), ...polling })
   })
 
-  it('that is deleted answers 204 without a body', async () => {
+  it('confirms a deletion with 204 and no body', async () => {
     const { api, token, jobId } = await openJob('failed')
     const answer = await api.deleteSearch(jobId, { token })
     expect([answer.status, answer.text, answer.headers]).toEqual([204, '', headersOf(answer.requestId)])
   })
 
-  it('is in the log by its id, without its URLs', async () => {
+  it('leaves the job’s id in the log, without its URLs', async () => {
     const { api, token, orgId, keyId, jobId } = await openJob('completed')
     const { text, requestId } = await api.getSearch(jobId, { token })
     expect(text).toContain('X-Amz-Signature')

@@ -11,6 +11,7 @@ import type { Endpoint } from '../../../core/events/webhook.ts'
 import { addSeconds } from '../../../core/time.ts'
 import { deliverWebhooksHandler } from '../../../lambdas/deliver-webhooks/handler.ts'
 import { retryWebhooksHandler } from '../../../lambdas/retry-webhooks/handler.ts'
+import { at } from '../../../schema/at.ts'
 import { type ReceivedCall, startWebhookReceiver, type WebhookReceiver } from '../../doubles/webhook-receiver.ts'
 import { connectEndpoints } from '../../endpoints/connect.ts'
 import { makeTables } from '../../endpoints/make-tables.ts'
@@ -18,23 +19,23 @@ import { makeTables } from '../../endpoints/make-tables.ts'
 connectEndpoints()
 const start = new Date('2026-11-20T09:30:00.000Z')
 const [minute, hour, day] = [60, 3600, 86_400] as const
-const ofThisMachine = { allowsPrivate: false, allowsOwn: true }
-const schedule = { source: 'aws.events', 'detail-type': 'Scheduled Event', detail: {} }
+const addressRules = { allowsPrivate: false, allowsOwn: true }
+const timerEvent = { source: 'aws.events', 'detail-type': 'Scheduled Event', detail: {} }
 
 let webhooks: WebhookAdmin
 let receiver: WebhookReceiver
 let now: Date
 let lines: unknown[]
-let logged: object[]
+let logLines: object[]
 
-// Tables of its own, because the clock's runs handle every delivery in them.
+// A separate table for each test, because the timer's runs handle every delivery in it.
 beforeEach(async () => {
   const { Webhooks = '' } = await makeTables(randomUUID())
   webhooks = createDynamoWebhooks(connectDynamo(), Webhooks)
   receiver = await startWebhookReceiver()
   now = start
   lines = []
-  logged = []
+  logLines = []
 })
 
 afterEach(async () => {
@@ -42,26 +43,27 @@ afterEach(async () => {
   await receiver[Symbol.asyncDispose]()
 })
 
-interface Given {
+/** Ports that a test replaces. */
+interface Ports {
   readonly call?: CallWebhook
-  readonly stored?: WebhookAdmin
+  readonly store?: WebhookAdmin
 }
 
-const compose = ({ call = createWebhookCalls(ofThisMachine), stored = webhooks }: Given = {}) => ({
-  webhooks: stored,
+const compose = ({ call = createWebhookCalls(addressRules), store = webhooks }: Ports = {}) => ({
+  webhooks: store,
   call,
   now: () => now,
   random: () => 0,
-  log: (event: string, facts?: object) => void logged.push({ event, ...facts }),
+  log: (event: string, facts?: object) => void logLines.push({ event, ...facts }),
   stage: 'test',
   writeLine: (line: string) => void lines.push(JSON.parse(line)),
 })
 
 /** Invokes the function for events at the time of the test. */
-const invoke = (event: unknown, given?: Given) => deliverWebhooksHandler(compose(given))(event)
+const invoke = (event: unknown, ports?: Ports) => deliverWebhooksHandler(compose(ports))(event)
 
 /** Invokes the function of the timer at the time of the test. */
-const retry = (given?: Given) => retryWebhooksHandler(compose(given))()
+const retry = (ports?: Ports) => retryWebhooksHandler(compose(ports))()
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
@@ -108,46 +110,46 @@ function verify({ body, headers }: ReceivedCall, secret: string, at = now) {
   }
 }
 
-const secretOf = ({ secrets }: Endpoint) => secrets[0]?.secret ?? ''
+const secretOf = ({ secrets }: Endpoint) => at(secrets, 0).secret
 
-/** Lets the clock run, minute by minute where something is due, and counts the calls of each run. */
-async function letPass(seconds: number, given?: Given) {
+/** Moves the clock forward, and runs the timer's function at each minute at which a delivery is due. */
+async function letPass(seconds: number, ports?: Ports) {
   const until = addSeconds(now, seconds)
   for (;;) {
     const [due] = await webhooks.listDue(until, 1)
     if (due === undefined) break
     now = new Date(Math.max(now.getTime() + minute * 1000, due.dueAt.getTime()))
-    await retry(given)
+    await retry(ports)
   }
   now = until
 }
 
-it('a call of the former timer, which may come while a stage is upgraded, calls nothing', async () => {
+it('calls no webhook for the timer of an earlier version, which may fire while a stage is upgraded', async () => {
   const endpoint = await addEndpoint()
   receiver.answer = (response) => void response.writeHead(500).end()
   await invoke(searchEnded(endpoint))
   now = addSeconds(now, hour)
-  await invoke(schedule)
+  await invoke(timerEvent)
   expect(receiver.calls).toHaveLength(1)
 })
 
 describe('a webhook', () => {
-  it('is called with what happened, in a form that the published verifier accepts', async () => {
+  it('receives the event in a form that the published verifier accepts', async () => {
     const endpoint = await addEndpoint()
     const event = searchEnded(endpoint)
     await invoke(event)
     const [call, ...others] = receiver.calls
     expect(others).toEqual([])
     const { id, version: _, ...data } = event.detail
-    const told = { type: 'search.ended', timestamp: '2026-11-20T09:29:59.250+00:00', data }
-    expect(call && verify(call, secretOf(endpoint))).toEqual(told)
+    const message = { type: 'search.ended', timestamp: '2026-11-20T09:29:59.250+00:00', data }
+    expect(call && verify(call, secretOf(endpoint))).toEqual(message)
     expect(call?.headers).toMatchObject({ 'webhook-id': id, 'content-type': 'application/json' })
     expect(() => call && verify(call, newSecret())).toThrow('No matching signature')
-    expect(logged).toMatchObject([{ event: 'webhook called', attempt: 1, outcome: 'status 204' }])
+    expect(logLines).toMatchObject([{ event: 'webhook called', attempt: 1, outcome: 'status 204' }])
   })
 
   const python = spawnSync('python3', ['-c', 'import standardwebhooks']).status === 0
-  it.skipIf(!python)('is called in a form that the verifier for Python accepts', async () => {
+  it.skipIf(!python)('receives the event in a form that the verifier for Python accepts', async () => {
     const endpoint = await addEndpoint()
     now = new Date()
     await invoke(searchEnded(endpoint))
@@ -157,7 +159,7 @@ describe('a webhook', () => {
     expect(spawnSync('python3', ['-c', script], { input, encoding: 'utf8' }).stdout).toBe('search.ended\n')
   })
 
-  it('learns of its own organization’s searches, and of all loads', async () => {
+  it('receives the searches of its organization, and all loads', async () => {
     const [one, other] = [await addEndpoint(), await addEndpoint({ url: `${receiver.url}/other` })]
     await invoke(searchEnded(one))
     expect(receiver.calls.map(({ body }) => JSON.parse(body).data.org_id)).toEqual([one.orgId])
@@ -165,17 +167,17 @@ describe('a webhook', () => {
     const [, ...loads] = receiver.calls
     expect(loads.map(({ body }) => JSON.parse(body).type)).toEqual(['fee_schedules.updated', 'fee_schedules.updated'])
     expect(new Set(idsOf(loads)).size).toBe(1)
-    const isTold = ({ secrets }: Endpoint) => loads.some((call) => isSignedBy(call, secrets[0]?.secret ?? ''))
-    expect([isTold(one), isTold(other)]).toEqual([true, true])
+    const isCalled = (endpoint: Endpoint) => loads.some((call) => isSignedBy(call, secretOf(endpoint)))
+    expect([isCalled(one), isCalled(other)]).toEqual([true, true])
   })
 
-  it('learns only of the events that it was added for', async () => {
+  it('receives only the events that it was added for', async () => {
     const endpoint = await addEndpoint({ events: ['fee_schedules.updated'] })
     await invoke(searchEnded(endpoint))
     expect(receiver.calls).toEqual([])
   })
 
-  it('is called once for an event that comes again, also at the same time', async () => {
+  it('receives an event once, even if the bus repeats it at the same time', async () => {
     const event = searchEnded(await addEndpoint())
     await Promise.all([invoke(event), invoke(event)])
     await invoke(event)
@@ -183,7 +185,7 @@ describe('a webhook', () => {
     expect(receiver.calls).toHaveLength(1)
   })
 
-  it('is called with both secrets while one is rotated, and only with the new one afterwards', async () => {
+  it('receives signatures by both secrets during a rotation, and only by the new one afterwards', async () => {
     const endpoint = await addEndpoint()
     const [former, secret] = [secretOf(endpoint), newSecret()]
     const next = [{ secret }, { secret: former, endsAt: addSeconds(start, hour) }]
@@ -214,7 +216,7 @@ describe('a call that fails', () => {
     receiver.answer = (response) => void response.writeHead(status).end()
   }
 
-  it('is made eight times under one id in 32 hours, then kept until an operator sends it again', async () => {
+  it('repeats up to eight times under one id in 32 hours, then waits for an operator to send it again', async () => {
     const endpoint = await addEndpoint()
     fail(500)
     const event = searchEnded(endpoint)
@@ -244,7 +246,7 @@ describe('a call that fails', () => {
     expect(await webhooks.readEndpoint(endpoint)).not.toHaveProperty('failingSince')
   })
 
-  it('reaches a receiver that was gone for a day', async () => {
+  it('reaches a receiver that was down for a day', async () => {
     const endpoint = await addEndpoint()
     const port = Number(new URL(receiver.url).port)
     await receiver[Symbol.asyncDispose]()
@@ -258,7 +260,7 @@ describe('a call that fails', () => {
     expect(await webhooks.readEndpoint(endpoint)).not.toHaveProperty('failingSince')
   })
 
-  it('disables an endpoint that failed for five days, which says why, and keeps what it was to be told', async () => {
+  it('disables an endpoint that failed for five days, records the reason, and keeps its undelivered events', async () => {
     const endpoint = await addEndpoint()
     fail(503)
     for (let passed = 0; passed < 5; passed++) {
@@ -276,13 +278,13 @@ describe('a call that fails', () => {
 
     receiver.answer = (response) => void response.writeHead(204).end()
     expect(disabled && (await webhooks.enable(disabled))).toBe('written')
-    for (const each of await webhooks.listFailed()) await webhooks.resend(each, now)
+    for (const delivery of await webhooks.listFailed()) await webhooks.resend(delivery, now)
     await letPass(hour)
     await invoke(loadAnnounced())
     expect(receiver.calls).toHaveLength(length + 6)
   })
 
-  it('disables an endpoint that answers 410 at once, and what else is due for it is kept', async () => {
+  it('disables an endpoint at once that answers 410, and keeps its undelivered events', async () => {
     const endpoint = await addEndpoint()
     fail(500)
     await invoke(searchEnded(endpoint))
@@ -295,45 +297,46 @@ describe('a call that fails', () => {
     expect(failures.sort()).toEqual(['status 410', 'the endpoint is disabled'])
   })
 
-  it('delays no other endpoint, and a failing one is called once a run, then spared for five minutes', async () => {
+  it('delays no other endpoint, and calls a failing one once a run, then not for five minutes', async () => {
     const [broken, sound] = [await addEndpoint({ url: `${receiver.url}/broken` }), await addEndpoint()]
     receiver.answer = (response, { url }) => void response.writeHead(url === '/broken' ? 500 : 204).end()
     const isBroken = ({ body }: ReceivedCall) => JSON.parse(body).data.org_id === broken.orgId
     for (let index = 0; index < 20; index++) await invoke(searchEnded(broken))
-    const lost = searchEnded(sound)
-    await invoke(lost, { call: async () => ({ fault: 'lost' }) })
+    const lostEvent = searchEnded(sound)
+    await invoke(lostEvent, { call: async () => ({ fault: 'lost' }) })
     now = addSeconds(now, 2 * minute)
-    const before = receiver.calls.length
+    const countBefore = receiver.calls.length
     await retry()
-    const made = receiver.calls.slice(before)
-    expect(made.filter(isBroken)).toHaveLength(1)
-    expect(idsOf(made)).toContain(lost.detail.id)
-    const left = await webhooks.listDue(addSeconds(now, day), 100)
-    expect(left).toHaveLength(20)
-    expect(new Set(left.map(({ dueAt }) => dueAt.getTime()))).toEqual(new Set([addSeconds(now, 5 * minute).getTime()]))
+    const calls = receiver.calls.slice(countBefore)
+    expect(calls.filter(isBroken)).toHaveLength(1)
+    expect(idsOf(calls)).toContain(lostEvent.detail.id)
+    const deliveries = await webhooks.listDue(addSeconds(now, day), 100)
+    expect(deliveries).toHaveLength(20)
+    const dueTimes = new Set(deliveries.map(({ dueAt }) => dueAt.getTime()))
+    expect(dueTimes).toEqual(new Set([addSeconds(now, 5 * minute).getTime()]))
   })
 
-  it('delays no other endpoint however many others are due', async () => {
+  it('delays no other endpoint if hundreds of calls are due', async () => {
     const [broken, sound] = [await addEndpoint(), await addEndpoint()]
-    const due = (endpoint: Endpoint, eventId: string) => {
+    const recordDelivery = (endpoint: Endpoint, eventId: string) => {
       const { orgId, endpointId } = endpoint
       const type = 'search.ended'
       return webhooks.record({ orgId, endpointId, eventId, type, body: '{}', createdAt: start, attempts: 1 }, start)
     }
-    await Promise.all(Array.from({ length: 600 }, (_, index) => due(broken, `event-${index}`)))
+    await Promise.all(Array.from({ length: 600 }, (_, index) => recordDelivery(broken, `event-${index}`)))
     now = addSeconds(start, minute)
     await invoke(searchEnded(sound), { call: async () => ({ fault: 'lost' }) })
     now = addSeconds(now, minute)
-    const urls: string[] = []
+    const calledIds: (string | undefined)[] = []
     const call: CallWebhook = async (_, headers) => {
-      urls.push(headers['webhook-id'] ?? '')
+      calledIds.push(headers['webhook-id'])
       return { status: 500 }
     }
     await retry({ call })
-    expect(urls).toHaveLength(2)
+    expect(calledIds).toHaveLength(2)
   })
 
-  it('disables an endpoint that failed for five days, also while it has more backlog than calls', async () => {
+  it('disables an endpoint that failed for five days and has a longer backlog than calls a run', async () => {
     const endpoint = await addEndpoint()
     fail(500)
     for (let index = 0; index < 3; index++) await invoke(searchEnded(endpoint))
@@ -344,7 +347,7 @@ describe('a call that fails', () => {
     expect((await webhooks.listFailed(endpoint.orgId)).map(({ attempts }) => attempts)).toEqual([2])
   })
 
-  it('disables no endpoint for an event of today, however long ago another failed', async () => {
+  it('disables no endpoint whose first failure is of today, even if one failed weeks ago', async () => {
     const endpoint = await addEndpoint()
     fail(500)
     await invoke(searchEnded(endpoint))
@@ -355,7 +358,7 @@ describe('a call that fails', () => {
     expect(await webhooks.readEndpoint(endpoint)).not.toHaveProperty('disabledAt')
   })
 
-  it('is not made again once its endpoint is removed', async () => {
+  it('ends once its endpoint is removed', async () => {
     const endpoint = await addEndpoint()
     fail(500)
     await invoke(searchEnded(endpoint))
@@ -366,8 +369,8 @@ describe('a call that fails', () => {
   })
 })
 
-describe('a function that dies', () => {
-  const dying = (port: 'record' | 'close' | 'noteFailure', isAfter: boolean): WebhookAdmin => ({
+describe('a function that dies while it delivers an event', () => {
+  const makeDyingStore = (port: 'record' | 'close' | 'noteFailure', isAfter: boolean): WebhookAdmin => ({
     ...webhooks,
     [port]: async (...args: never[]) => {
       const write: (...each: never[]) => Promise<unknown> = webhooks[port]
@@ -379,18 +382,18 @@ describe('a function that dies', () => {
   it.each([
     ['before it records a call', 'record', false, 1],
     ['after it has recorded a call', 'record', true, 1],
-    ['after its call, before it notes that', 'close', false, 2],
-    ['after its note', 'close', true, 1],
-  ] as const)('%s loses none, and repeats it under one id', async (_, port, isAfter, calls) => {
+    ['after its call, before it records the success', 'close', false, 2],
+    ['after it has recorded the success', 'close', true, 1],
+  ] as const)('delivers the event under one id if it dies %s', async (_, port, isAfter, calls) => {
     const event = searchEnded(await addEndpoint())
-    await expect(invoke(event, { stored: dying(port, isAfter) })).rejects.toThrow('killed')
-    // Lambda and EventBridge repeat what failed.
+    await expect(invoke(event, { store: makeDyingStore(port, isAfter) })).rejects.toThrow('killed')
+    // Lambda and EventBridge repeat a failed invocation.
     await invoke(event)
     await letPass(hour)
     expect(idsOf(receiver.calls)).toEqual(Array(calls).fill(event.detail.id))
   })
 
-  it('while it waits for a receiver is followed by another a minute later, and by no second at the same time', async () => {
+  it('leaves its event to exactly one other run a minute later if it hangs', async () => {
     const event = searchEnded(await addEndpoint())
     const never = Promise.withResolvers<never>()
     void invoke(event, { call: () => never.promise })
@@ -404,8 +407,8 @@ describe('a function that dies', () => {
   })
 })
 
-describe('an event that is none of the service’s', () => {
-  it('is refused, so that it is seen', async () => {
+describe('an event of another service', () => {
+  it('fails the function, so that operators notice it', async () => {
     await expect(invoke({ source: 'x', 'detail-type': 'y', detail: {} })).rejects.toThrow(v.ValiError)
   })
 })

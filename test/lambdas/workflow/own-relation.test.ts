@@ -26,7 +26,7 @@ const warehouseFolder = join(folder, 'warehouse')
 const running = new AsyncDisposableStack()
 const entryPoints = openEntryPoints()
 
-/** The columns of the operator's rates: the required ones and one other. */
+/** The columns of the operator's rates: the required ones and an optional one. */
 const columns = [...ratesColumns.filter(({ required }) => required).map(({ name }) => name), 'plan_id_count']
 
 const gold = { payer: 'Own Health', plan: 'Gold' }
@@ -36,8 +36,8 @@ let queries: ReturnType<typeof createAthenaQueries>
 let refresh: () => Promise<void>
 
 /** The operator's rates in the types of another tool: two codes for each of 1,500 NPIs. */
-const ownRates = `SELECT 'Own Health' AS payer, 'Gold' AS plan, 1000000000 + range // 2 AS npi, 'CPT' AS billing_code_type,
-  CASE range % 2 WHEN 0 THEN '99213' ELSE '99214' END AS billing_code, 12.25::DOUBLE AS negotiated_rate,
+const operatorRates = `SELECT 'Own Health' AS payer, 'Gold' AS plan, 1000000000 + range // 2 AS npi,
+  'CPT' AS billing_code_type, CASE range % 2 WHEN 0 THEN '99213' ELSE '99214' END AS billing_code, 12.25::DOUBLE AS negotiated_rate,
   'usd' AS rate_unit, 'negotiated' AS negotiated_type, 'ffs' AS negotiation_arrangement, 'ein' AS tin_type,
   '012345678' AS tin_value, 7 AS plan_id_count FROM range(3000)`
 
@@ -51,7 +51,7 @@ const offer = (...plans: readonly string[]) =>
 
 beforeAll(async () => {
   running.defer(() => rmSync(folder, { recursive: true }))
-  await writeParquet(join(warehouseFolder, 'rates'), ownRates)
+  await writeParquet(join(warehouseFolder, 'rates'), operatorRates)
   const athena = await startAthena({
     warehouseFolder,
     objects: createS3Objects(),
@@ -60,7 +60,7 @@ beforeAll(async () => {
     newId: randomUUID,
   })
   running.defer(() => athena.close())
-  // A separate catalogue: a refresh removes what its relation does not have.
+  // A separate catalogue, because a refresh removes fee schedules that its relation lacks.
   const dynamo = await startDynamo(join(folder, 'dynamodb'))
   running.defer(() => dynamo.close())
   await createTables(dynamo.url)
@@ -86,7 +86,7 @@ afterAll(() => running.disposeAsync())
 const namesOf = async () => (await listAll(catalogue)).map(({ payer, plan }) => `${payer} / ${plan}`)
 
 describe("a service over an operator's relations", () => {
-  it('finds the fee schedules that are currently in the relation', async () => {
+  it('lists the fee schedules that are currently in the relation', async () => {
     await offer('Gold', 'Gold ', 'Silver')
     await refresh()
     expect(await namesOf()).toEqual(['Own Health / Gold', 'Own Health / Silver'])
@@ -114,8 +114,8 @@ describe("a service over an operator's relations", () => {
     const rows = await readRows(shards)
     expect(rows).toHaveLength(1500)
     const hasValue = (name: string) => rows.some((row) => (row[name] ?? null) !== null)
-    const filled = ratesColumns.map(({ name }) => name).filter(hasValue)
-    expect(new Set(filled)).toEqual(new Set(columns))
+    const columnsWithValues = ratesColumns.map(({ name }) => name).filter(hasValue)
+    expect(new Set(columnsWithValues)).toEqual(new Set(columns))
     expect(rows.find(({ npi }) => npi === 1000000007n)).toMatchObject({
       ...gold,
       billing_code: '99213',

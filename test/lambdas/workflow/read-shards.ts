@@ -6,7 +6,7 @@ import { endpoints } from '../search-api.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** Downloads shards like a client and reads their rows. */
+/** Downloads shards as a client does, and reads their rows. */
 export async function readRows(shards: readonly Shard[]): Promise<readonly Row[]> {
   const { resultsBucket: bucket, signingRoleArn: roleArn } = endpoints
   const signer = createS3UrlSigner({ bucket, roleArn, now: () => new Date() })
@@ -18,7 +18,7 @@ export async function readRows(shards: readonly Shard[]): Promise<readonly Row[]
   return (await Promise.all(rows)).flat()
 }
 
-/** Sorted texts of the rows of shards: two results are equal if these are. */
+/** Returns the sorted texts of the rows of shards, which are equal for equal results. */
 export async function listRows(shards: readonly Shard[]): Promise<readonly string[]> {
   return (await readRows(shards)).map(show).sort()
 }

@@ -16,8 +16,8 @@ import { catalogue, contents, endpoints, jobs, retentionDays, settling } from '.
 export const queries = createAthenaQueries({ workGroup: 'rate-search', database: 'rate_search' })
 export const resultFiles = createS3ResultFiles(endpoints.resultsBucket)
 
-/** What the steps of a search need, over the run's endpoints. */
-const steps = {
+/** Dependencies of the steps of a search, over the run's endpoints. */
+const defaultDeps = {
   ...settling,
   jobs,
   catalogue,
@@ -36,7 +36,7 @@ const steps = {
   random: () => 0.5,
 }
 
-/** Stores a search that was just accepted. */
+/** Stores a newly accepted search. */
 export async function storeSearch(request: SearchRequest): Promise<JobRun> {
   const job = newJob({ requestHash: hashRequest(request), createdAt: new Date() })
   await jobs.create(job, request, expiresAt)
@@ -44,9 +44,9 @@ export async function storeSearch(request: SearchRequest): Promise<JobRun> {
   return { orgId, jobId, run }
 }
 
-/** Takes each next step until the search has completed; returns it with the steps that asked for another attempt. */
-export async function completeSearch(input: JobRun, others: Partial<StartQuery & PublishResults> = {}) {
-  const deps = { ...steps, ...others }
+/** Takes each next step until the search has completed. Returns the job and the steps that began another attempt. */
+export async function completeSearch(input: JobRun, testDeps: Partial<StartQuery & PublishResults> = {}) {
+  const deps = { ...defaultDeps, ...testDeps }
   const handlers = {
     retry: startQueryHandler(deps),
     refresh: startQueryHandler(deps),
