@@ -20,14 +20,14 @@ beforeEach(() => {
 afterEach(() => rmSync(checkout, { recursive: true }))
 
 describe('the last release', () => {
-  it('is none in a checkout without tags, or outside of one', async () => {
+  it('does not exist in a checkout without tags, or outside of a checkout', async () => {
     expect(await findLastRelease(checkout)).toBeUndefined()
     rmSync(join(checkout, '.git'), { recursive: true })
     expect(existsSync(join(checkout, '.git'))).toBe(false)
     expect(await findLastRelease(checkout)).toBeUndefined()
   })
 
-  it('is the latest version tag before this commit, whatever other tags there are', async () => {
+  it('carries the latest version tag before this commit, whatever other tags exist', async () => {
     git('tag', 'v0.1.0')
     commit()
     git('tag', 'v0.2.0')

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** The latest tag `v…` before the commit of a checkout; undefined if there is none. */
+/** Returns the latest tag `v…` before the commit of a checkout; undefined if there is none. */
 export async function findLastRelease(checkout: string): Promise<string | undefined> {
   const args = ['describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*', 'HEAD^']
-  const found = await promisify(execFile)('git', args, { cwd: checkout }).catch(() => undefined)
-  return found?.stdout.trim()
+  const output = await promisify(execFile)('git', args, { cwd: checkout }).catch(() => undefined)
+  return output?.stdout.trim()
 }
 
-/** Checks a release out into a new folder, with its own packages; its commits are shared with the checkout. */
+/** Checks a release out into a new folder and installs its packages; both checkouts share their commits. */
 export async function checkOutRelease(checkout: string, tag: string, folder: string): Promise<void> {
   const run = promisify(execFile)
   await run('git', ['clone', '--quiet', '--shared', '--branch', tag, checkout, folder])

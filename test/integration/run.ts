@@ -23,7 +23,7 @@ import { checkOutRelease, findLastRelease } from './last-release.ts'
 
 const usage = `
 Deploys the service to the AWS emulator at AWS_ENDPOINT_URL, runs the conformance suite against it, and destroys it.
-Before, it deploys the last release (the latest tag v…), upgrades it, and looks whether its organizations are still there.
+Before that, it deploys the last release (the latest tag v…), upgrades it, and checks that its organizations still exist.
 Emulators lack Athena, so searches run on the local Athena over the sample data.
 
 Usage: AWS_ENDPOINT_URL=http://127.0.0.1:4566 npm run test:integration
@@ -35,7 +35,7 @@ await runCommand(usage, async () => {
   const endpoint = process.env['AWS_ENDPOINT_URL']
   if (!endpoint) {
     throw new CommandFailed(
-      'AWS_ENDPOINT_URL is not set: set it to the emulator, since this command deploys and destroys stacks',
+      'AWS_ENDPOINT_URL is not set: set it to the address of the emulator, because this command deploys and destroys stacks',
     )
   }
   const folder = mkdtempSync(join(tmpdir(), 'rate-search-integration-'))
@@ -102,12 +102,15 @@ await runCommand(usage, async () => {
   say('destroy')
 })
 
-/** Ends without a stage: LocalStack loses the API of an upgraded one (docs/operations.md, "On an emulator"). */
+/**
+ * Upgrades a stage from the last release and destroys it, because LocalStack loses the API of an upgraded stage
+ * (docs/operations.md, "On an emulator").
+ */
 async function tryUpgrade(deploy: readonly string[], destroy: readonly string[], folder: string): Promise<void> {
   const checkout = join(import.meta.dirname, '../..')
   const release = await findLastRelease(checkout)
   if (release === undefined) {
-    say('upgrade: not tried, because this commit has no earlier release (a tag v…)')
+    say('upgrade: skipped, because no tag v… precedes this commit')
     return
   }
   say(`deploy ${release}`)
@@ -118,8 +121,8 @@ async function tryUpgrade(deploy: readonly string[], destroy: readonly string[],
   const { id } = await createDemoOrganization(await readAccess(), 'Before')
   say(`upgrade ${release}`)
   await runCdk(deploy, 'on failure')
-  const found = await (await readAccess()).listOrganizations()
-  if (!found.some(({ orgId }) => orgId === id))
+  const organizations = await (await readAccess()).listOrganizations()
+  if (!organizations.some(({ orgId }) => orgId === id))
     throw new CommandFailed(`the upgrade from ${release} lost organizations`)
   await runCdk(destroy, 'on failure')
 }

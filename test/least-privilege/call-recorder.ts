@@ -23,31 +23,37 @@ export function recordCalls(
   return standBefore(url, ({ method, target, headers, body }, pass) => {
     const role = readRole(headers, target.searchParams, findCredentials)
     if (role !== undefined)
-      for (const call of describeCalls(service, method, target, headers, body.toString())) note({ role, ...call })
+      for (const call of describeCalls(service, { method, target, headers, body: body.toString() }))
+        note({ role, ...call })
     return pass()
   })
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
-/** The role of a signature, in a header or pre-signed URL; undefined for processes outside the functions. */
+/** Returns the role that signed a header or URL; undefined for processes outside the functions. */
 function readRole(headers: Headers, query: URLSearchParams, find: CredentialBook['find']): string | undefined {
   const credential =
     query.get('X-Amz-Credential') ?? /Credential=([^,]+)/.exec(String(headers['authorization']))?.[1] ?? ''
   const token = query.get('X-Amz-Security-Token') ?? headers['x-amz-security-token']
-  const known = find(credential.split('/')[0] ?? '', token === undefined ? undefined : String(token), new Date())
-  if (typeof known === 'string') return undefined
-  return /(?:role|assumed-role)\/([^/]+)/.exec(known.arn)?.[1]
+  const identity = find(credential.split('/')[0] ?? '', token === undefined ? undefined : String(token), new Date())
+  if (typeof identity === 'string') return undefined
+  return /(?:role|assumed-role)\/([^/]+)/.exec(identity.arn)?.[1]
 }
 
 type DescribedCall = Omit<RecordedCall, 'role'>
 
+interface ObservedRequest {
+  readonly method: string
+  readonly target: URL
+  readonly headers: Headers
+  readonly body: string
+}
+
+/** Returns the actions of a request; deleting several objects is one action for each. */
 function describeCalls(
   service: ObservedService,
-  method: string,
-  target: URL,
-  headers: Headers,
-  body: string,
+  { method, target, headers, body }: ObservedRequest,
 ): readonly DescribedCall[] {
   const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '')
   switch (service) {
@@ -72,14 +78,14 @@ function describeS3Calls(method: string, { pathname, searchParams }: URL, body: 
   const arn = `arn:aws:s3:::${bucket}`
   if (searchParams.has('list-type')) return [{ action: 's3:ListBucket', resource: arn }]
   if (method === 'POST' && searchParams.has('delete')) {
-    const keys = [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, each]) => each)
-    return keys.map((each) => ({ action: 's3:DeleteObject', resource: `${arn}/${each}` }))
+    const keys = [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, objectKey]) => objectKey)
+    return keys.map((objectKey) => ({ action: 's3:DeleteObject', resource: `${arn}/${objectKey}` }))
   }
   const action = method === 'PUT' ? 's3:PutObject' : 's3:GetObject'
   return [{ action, resource: `${arn}/${key.join('/')}` }]
 }
 
-/** The tables in a DynamoDB request; an index comes with its table. */
+/** Returns the tables in a DynamoDB request; an index comes with its table. */
 function describeTables(body: string): readonly string[] {
   const { TableName, IndexName, RequestItems }: { TableName?: string; IndexName?: string; RequestItems?: object } =
     JSON.parse(body)

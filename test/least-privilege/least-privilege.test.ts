@@ -28,7 +28,7 @@ import { type RecordedCall, recordCalls } from './call-recorder.ts'
 import { covers, type Right, readRights } from './policies.ts'
 
 /** Rights that no call on this machine exercises, each with the reason. */
-const unseen: readonly (readonly [action: RegExp, reason: string])[] = [
+const unexercised: readonly (readonly [action: RegExp, reason: string])[] = [
   [/^glue:/, 'Athena reads the catalogue with the rights of the function that starts a query.'],
   [
     /^s3:(ListBucket|GetBucketLocation|ListBucketMultipartUploads|ListMultipartUploadParts|AbortMultipartUpload)$/,
@@ -36,25 +36,25 @@ const unseen: readonly (readonly [action: RegExp, reason: string])[] = [
   ],
   [
     /^athena:StopQueryExecution$/,
-    'Only the query of a job that ended meanwhile is stopped: the tests of core/ and of the sweeper show that.',
+    'Only the query of a job that ended meanwhile is stopped: the tests of core/ and of the sweeper cover that.',
   ],
-  [/^GetManifest\w* dynamodb:Query$/, 'Only called for plans of more than 32 ids: the tests of core/ show that.'],
-  [/^states:DescribeExecution$/, 'Only called if a name is taken: the tests of the sweeper show that.'],
+  [/^GetManifest\w* dynamodb:Query$/, 'Only called for plans of more than 32 ids: the tests of core/ cover that.'],
+  [/^states:DescribeExecution$/, 'Only called if a name is taken: the tests of the sweeper cover that.'],
   [
     /^AwaitQuery\w* (dynamodb:BatchGetItem|events:PutEvents)$/,
-    'Only a query that fails ends its job there: the tests of core/ show that.',
+    'Only a query that fails ends its job there: the tests of core/ cover that.',
   ],
   [/^(lambda:InvokeFunction|sqs:SendMessage)$/, 'Step Functions and Lambda make these calls themselves.'],
 ]
 
-/** The role that an operator's command assumes; no function has it. */
-const isOperators = ({ role }: Right) => role.startsWith('WarehouseReader')
+/** True for a right of the role that an operator's command assumes; no function has it. */
+const isOperatorRight = ({ role }: Right) => role.startsWith('WarehouseReader')
 
-/** Rights that Athena uses on behalf of the function that starts a query. */
-const usedByAthena = (right: Right) => right.role.startsWith('StartQuery') && right.action.startsWith('s3:')
+/** True for a right that Athena uses on behalf of the function that starts a query. */
+const isUsedByAthena = (right: Right) => right.role.startsWith('StartQuery') && right.action.startsWith('s3:')
 
 const folder = mkdtempSync(join(tmpdir(), 'least-privilege-'))
-const ownEnvironment = { ...process.env }
+const environmentBefore = { ...process.env }
 const unknown = { payer: 'Nobody we know', plan: 'Nothing' }
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
 const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`
@@ -63,14 +63,14 @@ let apiKeys: readonly string[]
 let rights: readonly Right[]
 let service: LocalService | undefined
 
-/** Stores a job that was accepted `minutes` ago and not processed since. */
+/** Stores a job that was accepted some minutes ago and not processed since. */
 async function leaveBehind(
   orgId: string,
   minutes: number,
-  what: 'sound' | 'without its request' | 'ended',
+  state: 'sound' | 'without its request' | 'ended',
 ): Promise<string> {
   const client = connectDynamo()
-  const table = (await current()).tables.Jobs
+  const table = (await requireService()).tables.Jobs
   const request = parseSearchRequest({ ...largeSearch, npis: [Math.round(1e9 + minutes)] })
   const createdAt = addSeconds(new Date(), -60 * minutes)
   const hash = hashRequest(request)
@@ -78,27 +78,27 @@ async function leaveBehind(
   const jobs = createDynamoJobs(client, table)
   const expiresAt = addSeconds(new Date(), 3600)
   await jobs.create(job, request, expiresAt)
-  if (what === 'ended') await jobs.fail({ ...job, failedAt: new Date(), error: 'internal: It was.' }, expiresAt)
-  if (what === 'without its request')
+  if (state === 'ended') await jobs.fail({ ...job, failedAt: new Date(), error: 'internal: It was.' }, expiresAt)
+  if (state === 'without its request')
     await client.send(new DeleteCommand({ TableName: table, Key: requestKeyItem(orgId, hash) }))
   return job.jobId
 }
 
 async function createKey(orgId: string): Promise<string> {
   const { token, stored } = issueApiKey(orgId)
-  const access = createDynamoAccess(connectDynamo(), (await current()).tables.Access)
+  const access = createDynamoAccess(connectDynamo(), (await requireService()).tables.Access)
   await access.putKey(stored, 'fresh', new Date())
   return token
 }
 
-async function current(): Promise<LocalService> {
+async function requireService(): Promise<LocalService> {
   if (service === undefined) throw new TypeError(`${startService.name} comes first`)
   return service
 }
 
 /** Runs a search until it has completed. */
 async function runSearch(apiKey: string): Promise<void> {
-  const { baseUrl } = await current()
+  const { baseUrl } = await requireService()
   const client = new RateSearchClient({ url: baseUrl, key: apiKey })
   const { job_id } = await client.create(largeSearch)
   await client.waitFor(job_id, { pollSeconds: 0.1 })
@@ -116,7 +116,7 @@ beforeAll(async () => {
   const [organization] = organizations
   if (organization === undefined) throw new TypeError('there is no demo organization')
   const webhooks = createDynamoWebhooks(connectDynamo(), service.tables.Webhooks)
-  // Its calls fail, because nothing listens there.
+  // Calls of this webhook fail, because nothing listens at its address.
   await webhooks.create({
     orgId: organization.id,
     endpointId: 'one',
@@ -125,13 +125,13 @@ beforeAll(async () => {
     createdAt: new Date(),
     secrets: [{ secret: webhookSecret }],
   })
-  // The timer of the second service finds it due.
-  const called = { orgId: organization.id, endpointId: 'one', eventId: 'of before' }
-  const delivery = { ...called, type: 'search.ended', body: '{}', createdAt: new Date(), attempts: 1 }
+  // The timer of the second service finds this delivery due.
+  const deliveryKey = { orgId: organization.id, endpointId: 'one', eventId: 'of before' }
+  const delivery = { ...deliveryKey, type: 'search.ended', body: '{}', createdAt: new Date(), attempts: 1 }
   await webhooks.record(delivery, new Date())
   await runSearch(organization.api_key)
   await leaveBehind(organization.id, 180, 'sound')
-  // Past the deadline of any stage, so the sweeper ends it and looks for its query.
+  // This job is past the deadline of any stage, so the sweeper ends it and looks for its query.
   await leaveBehind(organization.id, 4 * 24 * 60, 'sound')
   await leaveBehind(organization.id, 5, 'sound')
   await leaveBehind(organization.id, 6, 'without its request')
@@ -150,12 +150,12 @@ beforeAll(async () => {
       if (search.status === 'completed') await client.download(job_id, join(folder, 'results'))
     await client.delete(job_id)
   }
-  // Its execution is not started, and the sweeper ignores it for a minute.
+  // The execution of this job is not started, and the sweeper ignores it for a minute.
   await client.cancel(await leaveBehind(organization.id, 0, 'sound'))
   for (const _ of ['first', 'again']) await client.create(largeSearch, { idempotencyKey: 'order-42' })
-  // Its end is not announced yet.
+  // The end of this job is not announced yet.
   await client.delete(await leaveBehind(organization.id, 0, 'ended'))
-  // The first use of a key in a day is noted, by any call.
+  // Every call records the first use of a key in a day.
   const fresh = async () => ({
     Authorization: `Bearer ${await createKey(organization.id)}`,
     'Content-Type': 'application/json',
@@ -167,7 +167,7 @@ beforeAll(async () => {
     `/v1/searches/${randomUUID()}/manifest`,
   ])
     await fetch(service.baseUrl + path, { headers: await fresh() })
-  // The second one takes its share of the rate from what the first one left.
+  // Two estimates at once: the second meets the allowance that the first has reduced.
   const estimate = { method: 'POST', headers: await fresh(), body: JSON.stringify(largeSearch) }
   const { baseUrl } = service
   await Promise.all(['one', 'at once'].map(() => fetch(`${baseUrl}/v1/estimates`, estimate)))
@@ -175,7 +175,7 @@ beforeAll(async () => {
   for (const query of ['', '?payer=Blue%20Harbor%20Health', '?q=harbor'])
     await fetch(`${service.baseUrl}/v1/fee-schedules${query}`, { headers })
   await fetch(`${service.baseUrl}/v1/searches`, { headers })
-  // A payer without the plan, and one that nobody knows: the names of one payer are read, then those of all.
+  // A known payer without the plan makes the estimate read the payer's names; an unknown payer makes it read all names.
   for (const pair of [gold, { ...gold, plan: 'Gold' }, unknown])
     await fetch(`${service.baseUrl}/v1/estimates`, {
       method: 'POST',
@@ -183,20 +183,20 @@ beforeAll(async () => {
       body: JSON.stringify({ ...largeSearch, fee_schedules: [pair] }),
     })
   // record-failure fails the job, announces that, and looks for a query to stop.
-  const hasLooked = ({ role, action }: RecordedCall) =>
+  const isAnnounced = ({ role, action }: RecordedCall) =>
     role.startsWith('RecordFailure') && action === 'events:PutEvents'
-  for (let waited = 0; waited < 60 && !calls.some(hasLooked); waited++) await sleep(1000)
+  for (let waited = 0; waited < 60 && !calls.some(isAnnounced); waited++) await sleep(1000)
 }, 300_000)
 
 afterAll(async () => {
   await service?.close()
   rmSync(folder, { recursive: true, force: true })
   // The service set the addresses of its endpoints, which would mislead the test files after this one.
-  for (const name of Object.keys(process.env)) if (!(name in ownEnvironment)) delete process.env[name]
-  Object.assign(process.env, ownEnvironment)
+  for (const name of Object.keys(process.env)) if (!(name in environmentBefore)) delete process.env[name]
+  Object.assign(process.env, environmentBefore)
 })
 
-test('every call that a function made is allowed by its role', () => {
+test('the role of a function allows every call that the function made', () => {
   const refused = calls.filter((call) => !rights.some((right) => right.role === call.role && covers(right, call)))
   expect(calls.length).toBeGreaterThan(0)
   expect(refused).toEqual([])
@@ -207,16 +207,16 @@ test('every right of a role was used by its function', () => {
     .filter((right) => !calls.some((call) => call.role === right.role && call.action === right.action))
     .filter(
       (right) =>
-        !isOperators(right) &&
-        !usedByAthena(right) &&
-        !unseen.some(([rights]) => rights.test(right.action) || rights.test(`${right.role} ${right.action}`)),
+        !isOperatorRight(right) &&
+        !isUsedByAthena(right) &&
+        !unexercised.some(([pattern]) => pattern.test(right.action) || pattern.test(`${right.role} ${right.action}`)),
     )
     .map(({ role, action }) => `${role} ${action}`)
   expect(idle).toEqual([])
 })
 
 test('no log line contains a key, a signed URL or part of a request body', () => {
-  // Events are no log: what a load changed is in them by name.
+  // Events are not logs: they name the changes of a load.
   const files = readdirSync(join(folder, 'logs')).filter((file) => file.endsWith('.log'))
   const lines = files.flatMap((file) => readFileSync(join(folder, 'logs', file), 'utf8').split('\n'))
   const secrets = [...apiKeys, webhookSecret, 'X-Amz-Signature', 'X-Amz-Security-Token', unknown.payer, gold.plan]

@@ -23,7 +23,7 @@ const policySchema = v.object({
   }),
 })
 
-/** Every right that the template grants to a role, except for logging, which the Lambda runtime does. */
+/** Returns every right that the template grants to a role, except for logging, which the Lambda runtime does. */
 export function readRights(template: StackTemplate): readonly Right[] {
   return template.ofType('AWS::IAM::Policy').flatMap(({ properties }) => {
     const { Roles, PolicyDocument } = v.parse(policySchema, properties)
@@ -36,7 +36,7 @@ export function readRights(template: StackTemplate): readonly Right[] {
   })
 }
 
-/** A resource as text with references as logical ids, which is enough to identify it. */
+/** Returns a resource as text. References become logical ids, which is enough to identify a resource. */
 function describeResource(resource: unknown): string {
   if (typeof resource === 'string') return resource
   if (Array.isArray(resource)) return resource.map(describeResource).join('')
@@ -51,22 +51,22 @@ const referenceSchema = v.object({
   'Fn::Join': v.optional(v.tuple([v.string(), v.array(v.unknown())])),
 })
 
-/** Whether a right covers a local call: local resource names are logical ids, in lower case for buckets. */
+/** True if a right covers a local call. Local resource names are logical ids, in lower case for buckets. */
 export function covers(
   { action, resources }: Right,
-  called: { readonly action: string; readonly resource: string },
+  call: { readonly action: string; readonly resource: string },
 ): boolean {
-  if (action !== called.action) return false
-  if (called.resource === '*') return true
-  const name = called.resource.replace(/^table\//, '').replace(/^arn:aws:s3:::/, '')
+  if (action !== call.action) return false
+  if (call.resource === '*') return true
+  const name = call.resource.replace(/^table\//, '').replace(/^arn:aws:s3:::/, '')
   return resources.some(
-    (resource) => new RegExp(`(^|[:/])${quote(resource)}$`, 'i').test(name) || endsAlike(resource, called.resource),
+    (resource) => new RegExp(`(^|[:/])${quote(resource)}$`, 'i').test(name) || endsAlike(resource, call.resource),
   )
 }
 
-function endsAlike(resource: string, called: string): boolean {
+function endsAlike(resource: string, calledResource: string): boolean {
   const pattern = new RegExp(`${quote(resource.replace(/^.*:::/, ''))}$`, 'i')
-  return pattern.test(called)
+  return pattern.test(calledResource)
 }
 
 const quote = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*')

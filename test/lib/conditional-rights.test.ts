@@ -5,12 +5,12 @@ import { deployedOperations, everyStage, pascal } from '../templates/templates.t
 const operations = deployedOperations
 const workflowSteps = ['start-query', 'await-query', 'publish-results', 'record-failure']
 
-/** The condition of the one write to the access table. */
+/** The condition of the only write to the access table. */
 const noteOfLastUse = JSON.stringify({
   'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['org_id', 'item', 'last_used_on'] },
 })
 
-/** Only announce-loads removes notes, and nothing else of the table. */
+/** True for the right of announce-loads to remove notes, and nothing else in the table. */
 const isNoteOfLoad = ({ actions, condition }: Statement) =>
   actions.join() === 'dynamodb:DeleteItem' &&
   JSON.stringify(condition) ===
@@ -22,7 +22,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     return statementsOf(service, roleOf(service, pascal(operation)))
   }
 
-  it('no function can write keys, organizations or fee schedules, except the day of a key’s last use and the notes of unannounced loads', () => {
+  it('lets functions write only the day of a key’s last use and the notes of unannounced loads to tables of operators', () => {
     const reading = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:Scan']
     for (const operation of operations) {
       const tables = /^<Tables(Access|FeeSchedules|Contents)[0-9A-F]{8}\.Arn>/
@@ -34,15 +34,15 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     }
   })
 
-  it('only functions that end or delete searches and announce-loads send events, each one type of its stage, to the default bus', () => {
+  it('lets only announce-loads and functions that end or delete searches send events, each of one type, to the default bus', () => {
     const sending = operations.filter((operation) =>
       rightsOf(operation).some(({ actions }) => actions.includes('events:PutEvents')),
     )
-    const others = ['announce-loads', 'cancel-search', 'delete-search', 'sweep-searches']
-    expect(sending.sort()).toEqual([...workflowSteps, ...others].sort())
+    const otherSenders = ['announce-loads', 'cancel-search', 'delete-search', 'sweep-searches']
+    expect(sending.sort()).toEqual([...workflowSteps, ...otherSenders].sort())
     for (const operation of sending) {
-      const [statement, ...rest] = rightsOf(operation).filter(({ actions }) => actions.includes('events:PutEvents'))
-      expect([statement?.actions, rest]).toEqual([['events:PutEvents'], []])
+      const [statement, ...others] = rightsOf(operation).filter(({ actions }) => actions.includes('events:PutEvents'))
+      expect([statement?.actions, others]).toEqual([['events:PutEvents'], []])
       expect(statement?.resources.join()).toMatch(/:event-bus\/default$/)
       expect(statement?.condition).toEqual({
         StringEquals: {

@@ -60,18 +60,18 @@ describe('package.json', () => {
 })
 
 describe('documents and messages', () => {
-  it('tell nobody to run an npm name that no dependency of ours has', () => {
+  it('name only commands of npm that a dependency provides', () => {
     const sources = listPaths().filter((path) => /\.tsx?$/.test(path) && !path.startsWith('test/'))
-    const named = [...documents, ...sources].flatMap((path) => {
+    const npmNames = [...documents, ...sources].flatMap((path) => {
       const commands = readText(path).matchAll(
         /\b(?:npx|npm exec|npm (?:i|install) (?:-g|--global)) +(?:--?\S+ +)*([\w@./-]+)/g,
       )
       return [...commands].map(([, name = '']) => ({ path, name }))
     })
-    expect(named).toContainEqual({ path: 'docs/operations.md', name: 'cdk' })
-    const isOwn = (name: string) =>
+    expect(npmNames).toContainEqual({ path: 'docs/operations.md', name: 'cdk' })
+    const isInstalled = (name: string) =>
       name.startsWith('./') || (name !== 'rate-search' && isThere(`node_modules/.bin/${name}`))
-    expect(named.filter(({ name }) => !isOwn(name))).toEqual([])
+    expect(npmNames.filter(({ name }) => !isInstalled(name))).toEqual([])
   })
 
   it('belong to a client that cannot be published by accident', () => {
@@ -92,7 +92,7 @@ describe('the list of dependencies', () => {
 })
 
 describe('the README', () => {
-  it('has at most 150 lines', () => {
+  it('stays within 150 lines', () => {
     expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
   })
 
@@ -102,29 +102,31 @@ describe('the README', () => {
     const paths = rows.flatMap(([, open = '']) => {
       let folder = '.'
       return spansOf(open).map((span) => {
-        // A bare name is in the folder of the file named before it.
+        // A bare name belongs to the folder of the file before it.
         if (span.includes('/')) folder = posix.dirname(span)
         return span.includes('/') ? span : posix.join(folder, span)
       })
     })
-    const all = paths.flatMap((path) =>
+    const files = paths.flatMap((path) =>
       path.includes('<operation>') ? functionNames.map((operation) => path.replace('<operation>', operation)) : [path],
     )
-    expect(all.filter((path) => !isThere(path))).toEqual([])
+    expect(files.filter((path) => !isThere(path))).toEqual([])
   })
 })
 
 describe('every route', () => {
   // HEAD is documented as part of GET.
-  const own = routes.filter(({ method }: AnyRoute) => method !== 'HEAD').map(({ method, path }) => `${method} ${path}`)
+  const documented = routes
+    .filter(({ method }: AnyRoute) => method !== 'HEAD')
+    .map(({ method, path }) => `${method} ${path}`)
 
-  it.each(['README.md', 'docs/api.md'])('has a row in a table of %s', (path) => {
+  it.each(['README.md', 'docs/api.md'])('appears in a table of %s', (path) => {
     const rows = readText(path)
       .split('\n')
       .filter((line) => line.startsWith('|'))
     const isDescribed = (route: string) =>
       rows.some((row) => row.startsWith(`| \`${route}\``) || row.startsWith(`| \`${route}?`))
-    expect(own.filter((route) => !isDescribed(route))).toEqual([])
+    expect(documented.filter((route) => !isDescribed(route))).toEqual([])
   })
 })
 
@@ -133,12 +135,12 @@ describe('docs/api.md', () => {
   /** The first two cells of each row; the first is code. */
   const pairsOf = (text: string) => rowsOf(text).map(([name = '', fact = '']) => [spansOf(name)[0], fact.trim()])
 
-  it('has every reason of a failed search, in the words of the contract', () => {
+  it('explains every reason of a failed search, in the words of the contract', () => {
     const [, table = ''] = section(api, 'A job').split('\nA failed job')
     expect(pairsOf(table)).toEqual(Object.entries(failureWords))
   })
 
-  it('has every type of error with its status', () => {
+  it('lists every type of error with its status', () => {
     const types = Object.entries(httpStatusOf).map(([type, status]) => [type, String(status)])
     expect(pairsOf(section(api, 'Errors'))).toEqual(types)
   })
@@ -173,12 +175,12 @@ describe('the decision records', () => {
   const adrs = listPaths().filter((path) => /^docs\/adr\/\d{4}-/.test(path))
   const index = readText('docs/adr/README.md')
 
-  it('are all in their index', () => {
+  it('appear in their index', () => {
     expect(adrs).not.toEqual([])
     expect(adrs.filter((path) => !index.includes(`](${posix.basename(path)})`))).toEqual([])
   })
 
-  it('are numbered consecutively', () => {
+  it('carry consecutive numbers', () => {
     const numbers = adrs.map((path) => Number(posix.basename(path).slice(0, 4))).sort((one, other) => one - other)
     expect(numbers).toEqual(numbers.map((_, position) => position + 1))
   })

@@ -5,17 +5,17 @@ const template = dev().service
 const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
 const queueArn = { 'Fn::GetAtt': [queue.id, 'Arn'] }
 
-describe('events', () => {
+describe('the rules of events', () => {
   const rules = ofType(template, 'AWS::Events::Rule')
   const recordFailure = named(template, 'AWS::Lambda::Function', 'RecordFailure')
   const broken = named(template, 'AWS::Events::Rule', 'BrokenExecutionsRule').properties
 
-  it('come from five enabled rules', () => {
+  it('comprise five enabled rules', () => {
     expect(rules).toHaveLength(5)
     for (const { properties } of rules) expect(properties['State']).toBe('ENABLED')
   })
 
-  it('of executions that end without ending their job reach record-failure', () => {
+  it('send executions that end without ending their job to record-failure', () => {
     const [machine] = ofType(template, 'AWS::StepFunctions::StateMachine')
     expect(broken['EventPattern']).toEqual({
       source: ['aws.states'],
@@ -26,13 +26,13 @@ describe('events', () => {
     expect(targets.map((target) => at(target, 'Arn'))).toEqual([{ 'Fn::GetAtt': [recordFailure.id, 'Arn'] }])
   })
 
-  it('are passed unchanged, because an input template does not escape the JSON text in their input', () => {
+  it('pass events unchanged, because an input template does not escape the JSON text in their input', () => {
     const [target] = listOf(broken['Targets'])
     expect(at(target, 'InputPath')).toBe('$.detail')
     expect(at(target, 'InputTransformer')).toBeUndefined()
   })
 
-  it('of the stage’s own reach deliver-webhooks unchanged, or the queue', () => {
+  it('send events of the stage to deliver-webhooks unchanged, or to the queue', () => {
     const { properties } = named(template, 'AWS::Events::Rule', 'WebhooksEvents')
     const types = ['Search Ended', 'Fee Schedules Updated']
     expect(properties['EventPattern']).toEqual({ source: ['rate-search.dev'], 'detail-type': types })
@@ -42,7 +42,7 @@ describe('events', () => {
     expect(deliver.properties['DeadLetterConfig']).toEqual({ TargetArn: queueArn })
   })
 
-  it('that could not be delivered or handled go to the queue', () => {
+  it('send events that could not be delivered or handled to the queue', () => {
     const [target] = listOf(broken['Targets'])
     expect(at(target, 'DeadLetterConfig')).toEqual({ Arn: queueArn })
     expect(recordFailure.properties['DeadLetterConfig']).toEqual({ TargetArn: queueArn })
@@ -53,7 +53,7 @@ describe('events', () => {
     ['SweeperEveryMinute', 'SweepSearches'],
     ['LoadAnnouncer', 'AnnounceLoads'],
     ['WebhooksEveryMinute', 'RetryWebhooks'],
-  ])('of %s run %s every minute, and never late', (rule, operation) => {
+  ])('make %s call %s every minute, and never late', (rule, operation) => {
     const { properties } = named(template, 'AWS::Events::Rule', rule)
     expect(properties['ScheduleExpression']).toBe('rate(1 minute)')
     const { id } = named(template, 'AWS::Lambda::Function', operation)
@@ -65,7 +65,7 @@ describe('events', () => {
     ])
   })
 
-  it('of timers are never repeated, and fill no queue', () => {
+  it('never repeat calls of timers, which fill no queue', () => {
     const functions = ofType(template, 'AWS::Lambda::Function')
     const settings = ofType(template, 'AWS::Lambda::EventInvokeConfig').map(({ properties }) => properties)
     const timed = ofType(template, 'AWS::Events::Rule').flatMap(({ properties }) =>
@@ -86,6 +86,6 @@ describe('events', () => {
   })
 })
 
-/** The logical ids of the functions that a rule calls. */
+/** Returns the logical ids of the functions that a rule calls. */
 const targetsOf = (rule: JsonObject) =>
   listOf(rule['Targets']).map((target) => String(listOf(at(target, 'Arn', 'Fn::GetAtt'))[0]))

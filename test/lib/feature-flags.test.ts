@@ -5,7 +5,7 @@ import { readText } from '../templates/source-files.ts'
 
 const { context }: { readonly context: Readonly<Record<string, unknown>> } = JSON.parse(readText('cdk.json'))
 
-it('every feature flag that the CDK recommends is decided in cdk.json, three of them otherwise (docs/adr/0024)', () => {
+it('decides every feature flag that the CDK recommends in cdk.json, three of them otherwise (docs/adr/0024)', () => {
   expect(Object.keys(context).sort()).toEqual(Object.keys(CURRENTLY_RECOMMENDED_FLAGS).sort())
   const recommended: Readonly<Record<string, unknown>> = CURRENTLY_RECOMMENDED_FLAGS
   const otherwise = Object.entries(context).filter(
@@ -18,7 +18,7 @@ it('every feature flag that the CDK recommends is decided in cdk.json, three of 
   ])
 })
 
-it('the apps of tests, of the local service and of deployments have the flags of cdk.json', () => {
+it('gives the flags of cdk.json to the apps of tests, the local service and deployments', () => {
   const { node } = createApp()
   for (const [flag, value] of Object.entries(context)) expect(node.tryGetContext(flag)).toEqual(value)
 })

@@ -14,7 +14,7 @@ const functions = deployedOperations.map((operation) => {
 })
 
 const secondsOf = (operation: string) =>
-  Number(functions.find((each) => each.operation === operation)?.properties['Timeout'])
+  Number(functions.find((candidate) => candidate.operation === operation)?.properties['Timeout'])
 
 describe.each(functions)('the function $operation', ({ operation, properties, bundle }) => {
   it('runs Node 24 on ARM, from a zip file', () => {
@@ -24,7 +24,7 @@ describe.each(functions)('the function $operation', ({ operation, properties, bu
     expect(properties['Layers']).toBeUndefined()
   })
 
-  it('has its name in its description', () => {
+  it('carries its name in its description', () => {
     expect(properties['Description']).toBe(`rate search: ${operation}`)
   })
 
@@ -34,7 +34,7 @@ describe.each(functions)('the function $operation', ({ operation, properties, bu
     expect(log.properties['RetentionInDays']).toBe(30)
   })
 
-  it('is one small file, beside the notices of the packages in it', () => {
+  it('consists of one small file, beside the notices of the packages in it', () => {
     const page =
       operation === 'get-page' ? ['app.css', 'app.js', 'docs.css', 'docs.html', 'index.html', 'openapi.json'] : []
     expect(readdirSync(bundle).sort()).toEqual(['THIRD-PARTY-NOTICES.txt', ...page, 'index.mjs'].sort())
@@ -43,12 +43,12 @@ describe.each(functions)('the function $operation', ({ operation, properties, bu
 })
 
 describe('the timeout of a function', () => {
-  it('is shorter than that of API Gateway', () => {
+  it('ends before API Gateway gives up', () => {
     for (const operation of [...routes.map((route) => route.operation), 'not-found'])
       expect(secondsOf(operation)).toBeLessThan(29)
   })
 
-  it('is longer than the turn for which a query is watched', () => {
+  it('exceeds the turn for which a query is watched', () => {
     expect(secondsOf('await-query')).toBeGreaterThan(65)
   })
 
@@ -78,8 +78,8 @@ describe('the bundles', () => {
       .filter((phrase) => / .+ /.test(phrase) && !runningText.includes(phrase))
 
   it('contain the code of the functions', () => {
-    const found = phrasesOfRunning().filter((phrase) => bundles.some(({ text }) => text.includes(phrase)))
-    expect(found.length).toBeGreaterThan(10)
+    const bundledPhrases = phrasesOfRunning().filter((phrase) => bundles.some(({ text }) => text.includes(phrase)))
+    expect(bundledPhrases.length).toBeGreaterThan(10)
   })
 
   it.each(['lib', 'local', 'loader', 'bin', 'client'])('contain nothing of %s/', (folder) => {
@@ -95,7 +95,7 @@ describe('the bundles', () => {
     for (const { text } of bundles) expect(text).not.toMatch(/\/(work|home|Users|tmp)\/[\w-]+\//)
   })
 
-  it('are one per function', () => {
+  it('exist once per function', () => {
     const described = ofType(template, 'AWS::Lambda::Function').map(({ properties }) =>
       render(properties['Description']),
     )

@@ -107,7 +107,7 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
   [
     /^Serverless-EventBusDLQ$/,
     /Sweeper|LoadAnnouncer|Webhooks\/EveryMinute/,
-    'The next one makes up for a missed one.',
+    'The next call of the timer makes up for a missed one.',
   ],
 ]
 

@@ -14,7 +14,7 @@ afterAll(() => rmSync(outdir, { recursive: true }))
 
 const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)
 
-/** The template for an operator's warehouse; a test sets only what matters to it. */
+/** Returns the template for an operator's warehouse; a test sets only the fields that matter to it. */
 function synthesise(facts: Partial<WarehouseDescription>): Template {
   const warehouse: WarehouseDescription = {
     workGroup: 'own',
@@ -35,26 +35,28 @@ const searchesRead = (template: Template, columns: string) => {
     })
 }
 
-/** The resources of the Glue Data Catalog that a role may read. */
+/** Returns the resources of the Glue Data Catalog that a role may read. */
 function glueResources(template: Template, role = 'StartQueryRole'): readonly string[] {
   const policies = JSON.stringify(
     Object.entries(template.findResources('AWS::IAM::Policy')).filter(([id]) => id.startsWith(role)),
   )
-  const found = [...policies.matchAll(/":((?:catalog|database\/|table\/)[^"]*)"/g)].map(([, resource = '']) => resource)
-  return [...new Set(found)].sort()
+  const resources = [...policies.matchAll(/":((?:catalog|database\/|table\/)[^"]*)"/g)].map(
+    ([, resource = '']) => resource,
+  )
+  return [...new Set(resources)].sort()
 }
 
 const operationsOf = (template: Template) =>
   Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => String(Properties.Description))
 
 describe("a stage with an operator's relation", () => {
-  it('passes its columns to searches and estimates, and has no timer by default', () => {
+  it('passes the columns of the relation to searches and estimates, without a timer by default', () => {
     const template = synthesise({ columns: [...required, 'name'] })
     expect(() => searchesRead(template, [...required, 'name'].join())).not.toThrow()
     expect(operationsOf(template)).not.toContain('rate search: refresh-fee-schedules')
   })
 
-  it('has a timer if a relation lists the fee schedules, and its searches have no sources', () => {
+  it('adds a timer if a relation lists the fee schedules, and its searches read no sources', () => {
     const template = synthesise({ feeSchedules: 'relation', refreshMinutes: 30 })
     expect(() =>
       template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
@@ -152,7 +154,7 @@ describe("a stage with an operator's relation", () => {
     ])
   })
 
-  it('has a role for check-warehouse that may read what searches may read', () => {
+  it('adds a role for check-warehouse with the read permissions of searches', () => {
     const template = synthesise({ databases: ['shared_rates'] })
     expect(glueResources(template, 'WarehouseReader')).toEqual(glueResources(template))
     const roles = Object.entries(template.findResources('AWS::IAM::Role'))
@@ -163,7 +165,7 @@ describe("a stage with an operator's relation", () => {
 })
 
 describe('any other stage', () => {
-  it('reads all columns, with sources, and has no timer', () => {
+  it('reads all columns, with sources, without a timer', () => {
     const template = synthesise({})
     expect(() => searchesRead(template, 'all')).not.toThrow()
     expect(JSON.stringify(template.findResources('AWS::StepFunctions::StateMachine'))).not.toContain('refresh')

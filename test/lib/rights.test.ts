@@ -33,7 +33,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   }
   const signer = () => named(synthesised().service, 'AWS::IAM::Role', 'SignDownloads').id
 
-  it('only actions without resource-level permissions are allowed on every resource: log delivery, and reading jobs of Batch', () => {
+  it('allows on every resource only actions without resource-level permissions: log delivery, and reading jobs of Batch', () => {
     const anywhere = roles().flatMap(({ id, statements }) =>
       statements
         .filter(({ resources }) => resources.includes('*'))
@@ -46,7 +46,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(others).toEqual(synthesised === dev ? [] : ['LoadsWorkflowMachineRole batch:DescribeJobs'])
   })
 
-  it('no role has wildcard actions or AWS managed policies', () => {
+  it('gives no role wildcard actions or AWS managed policies', () => {
     const { service } = synthesised()
     const ours = roles().filter(({ id }) => operations.some((operation) => id === roleOf(service, pascal(operation))))
     expect(ours).toHaveLength(operations.length)
@@ -58,7 +58,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(service.find((each) => each.id === id)?.properties['ManagedPolicyArns']).toBeUndefined()
   })
 
-  it('every function has its own role, which only Lambda may assume', () => {
+  it('gives every function a separate role, which only Lambda may assume', () => {
     const { service } = synthesised()
     const ids = operations.map((operation) => roleOf(service, pascal(operation)))
     expect(new Set(ids).size).toBe(operations.length)
@@ -67,21 +67,21 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(listOf(properties['Roles'])).toHaveLength(1)
   })
 
-  it.each(operations)('%s writes only to its own log', (operation) => {
+  it.each(operations)('lets %s write only to its log', (operation) => {
     const logged = rightsOf(operation).filter(({ actions }) => actions.some((action) => action.startsWith('logs:')))
     expect(logged.flatMap(({ resources }) => resources)).toEqual([
       expect.stringMatching(new RegExp(`^<${pascal(operation)}Logs[0-9A-F]{8}\\.Arn>$`)),
     ])
   })
 
-  it.each(signing)('%s has no access to S3, and may assume only the signing role', (operation) => {
+  it.each(signing)('gives %s no access to S3, and lets it assume only the signing role', (operation) => {
     const actions = rightsOf(operation).flatMap((statement) => statement.actions)
     expect(actions.filter((action) => action.startsWith('s3:'))).toEqual([])
     const becomes = rightsOf(operation).filter((statement) => statement.actions.includes('sts:AssumeRole'))
     expect(becomes.flatMap(({ resources }) => resources)).toEqual([`<${signer()}.Arn>`])
   })
 
-  it('the signing role may only read results', () => {
+  it('lets the signing role only read results', () => {
     const { service } = synthesised()
     const reads = statementsOf(service, signer()).filter(
       (statement) => !statement.actions.every((each) => each.startsWith('kms:')),
@@ -96,7 +96,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     ])
   })
 
-  it('only the calls that sign downloads may assume the signing role', () => {
+  it('lets only the calls that sign downloads assume the signing role', () => {
     const { service } = synthesised()
     const trusted = principalsOf(service, signer()).flatMap((principal) => listOf(at(principal, 'AWS')).map(render))
     expect(trusted.toSorted()).toEqual(signing.map((each) => `<${roleOf(service, pascal(each))}.Arn>`).sort())
@@ -104,8 +104,8 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(others.filter(({ actions }) => actions.some((action) => action.startsWith('sts:')))).toEqual([])
   })
 
-  it('a function has permissions only on the tables that its environment names', () => {
-    const named = {
+  it('gives a function permissions only on the tables that its environment names', () => {
+    const tablesByVariable = {
       ACCESS_TABLE: 'Access',
       CATALOGUE_TABLE: 'FeeSchedules',
       CONTENTS_TABLE: 'Contents',
@@ -115,12 +115,12 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     const rights = (operation: string, table: string) =>
       actionsOn(rightsOf(operation), new RegExp(`^<Tables${table}[0-9A-F]{8}\\.Arn>`)).length > 0
     for (const [operation, variables] of deployedEnvironments) {
-      for (const [variable, table] of Object.entries(named))
+      for (const [variable, table] of Object.entries(tablesByVariable))
         expect([operation, table, rights(operation, table)]).toEqual([operation, table, variables.includes(variable)])
     }
   })
 
-  it('only functions that write or delete results have access to S3', () => {
+  it('gives only functions that write or delete results access to S3', () => {
     const touching = operations.filter((operation) =>
       rightsOf(operation).some(({ actions }) => actions.some((action) => action.startsWith('s3:'))),
     )
@@ -130,7 +130,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(actions.filter((action) => /^s3:(Delete|PutBucket|PutObjectAcl)/.test(action))).toEqual([])
   })
 
-  it('start-query has the permissions that Athena needs to write results and manifests', () => {
+  it('gives start-query the permissions that Athena needs to write results and manifests', () => {
     const { service } = synthesised()
     const statements = statementsOf(service, roleOf(service, 'StartQuery'))
     const writing = ['s3:AbortMultipartUpload', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject']
@@ -142,7 +142,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(actionsOn(s3, /QueryResults[^/]*$/)).toEqual(onBucket)
   })
 
-  it('delete-search lists and deletes results, reads and writes none, and sees nothing else in the bucket', () => {
+  it('lets delete-search list and delete results, but neither read nor write any, nor list other objects', () => {
     const { service } = synthesised()
     const touching = rightsOf('delete-search').filter(({ actions }) => actions.some((action) => /^s3:/.test(action)))
     expect(touching).toEqual([
@@ -173,7 +173,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   })
 
   it.each(['cancel-search', 'record-failure'] as const)(
-    '%s may stop queries, but neither start nor read them',
+    'lets %s stop queries, but neither start nor read them',
     (one) => {
       const actions = rightsOf(one).flatMap((statement) => statement.actions)
       expect(actions.filter((action) => /^(athena|glue|s3|states):/.test(action))).toEqual([
@@ -182,7 +182,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     },
   )
 
-  it('a call may read keys if its route requires one, and no other function may', () => {
+  it('lets a call read keys if its route requires one, and no other function', () => {
     const reading = operations.filter((operation) =>
       actionsOn(rightsOf(operation), /^<TablesAccess[0-9A-F]{8}\.Arn>$/).includes('dynamodb:BatchGetItem'),
     )
@@ -190,26 +190,26 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(new Set(reading)).toEqual(expected)
   })
 
-  it('only delete-search may delete jobs', () => {
+  it('lets only delete-search delete jobs', () => {
     const removing = operations.filter((operation) =>
       actionsOn(rightsOf(operation), /^<TablesJobs/).includes('dynamodb:DeleteItem'),
     )
     expect(removing).toEqual(['delete-search'])
   })
 
-  it('the workflow may call all versions of its steps, including those an execution started with', () => {
+  it('lets the workflow call all versions of its steps, including versions that running executions use', () => {
     const { service } = synthesised()
     const [machine] = ofType(service, 'AWS::StepFunctions::StateMachine')
     const role = render(machine?.properties['RoleArn']).replace(/^<(.*)\.Arn>$/, '$1')
-    const called = statementsOf(service, role)
+    const callable = statementsOf(service, role)
       .filter(({ actions }) => actions.includes('lambda:InvokeFunction'))
       .flatMap(({ resources }) => resources)
     for (const step of workflowSteps) {
       // A policy for only the newest version would break running executions.
-      expect(called).toContainEqual(expect.stringMatching(new RegExp(`^<${pascal(step)}[0-9A-F]{8}\\.Arn>:\\*$`)))
+      expect(callable).toContainEqual(expect.stringMatching(new RegExp(`^<${pascal(step)}[0-9A-F]{8}\\.Arn>:\\*$`)))
     }
     const steps = new RegExp(`^<(${workflowSteps.map(pascal).join('|')})(CurrentVersion)?[0-9A-F]{8}`)
-    expect(called.filter((resource) => !steps.test(resource))).toEqual([])
+    expect(callable.filter((resource) => !steps.test(resource))).toEqual([])
   })
 })
 
@@ -219,17 +219,17 @@ describe('with an operator’s encryption key', () => {
   const rights = (operation: string) =>
     actionsOn(statementsOf(guarded().service, roleOf(guarded().service, pascal(operation))), onKey)
 
-  it('the signing role may decrypt, because a signed URL reads with its permissions', () => {
+  it('lets the signing role decrypt, because a signed URL reads with its permissions', () => {
     const signer = named(guarded().service, 'AWS::IAM::Role', 'SignDownloads').id
     expect(actionsOn(statementsOf(guarded().service, signer), onKey)).toEqual(['kms:Decrypt'])
   })
 
-  it.each(deployedEnvironments)('%s may decrypt if it uses a table', (operation, variables) => {
+  it.each(deployedEnvironments)('lets %s decrypt exactly if it uses a table', (operation, variables) => {
     const uses = variables.some((variable) => variable.endsWith('_TABLE'))
     expect(rights(operation).includes('kms:Decrypt')).toBe(uses)
   })
 
-  it('every role that writes results may generate data keys', () => {
+  it('lets every role that writes results generate data keys', () => {
     for (const operation of ['start-query', 'publish-results'])
       expect(rights(operation)).toContainEqual(expect.stringMatching(/^kms:GenerateDataKey/))
   })

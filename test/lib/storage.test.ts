@@ -34,7 +34,7 @@ const keysOf = ({ partitionKey, sortKey }: Pick<TableSchema, 'partitionKey' | 's
   { AttributeName: sortKey, KeyType: 'RANGE' },
 ]
 
-it('the local tables that need no synthesis are those of the template', () => {
+it('describes the same tables to the local service as to the template', () => {
   expect(ofType(dev().service, 'AWS::DynamoDB::GlobalTable')).toEqual(
     localTables.map(([id, schema]) =>
       expect.objectContaining({ id, properties: expect.objectContaining(describeTable(schema)) }),
@@ -47,11 +47,10 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   describe.each(tables)('the table %s', (name, schema) => {
     const { indexes = [], timeToLive } = schema
 
-    it('has the keys, indexes and time to live that the adapters use', () => {
+    it('defines the keys, indexes and time to live that the adapters use', () => {
       const { properties } = tableOf(synthesised(), name)
       expect(properties['KeySchema']).toEqual(keysOf(schema))
-      const found = listOf(properties['GlobalSecondaryIndexes'])
-      expect(found).toEqual(
+      expect(listOf(properties['GlobalSecondaryIndexes'])).toEqual(
         indexes.map((index) => ({
           IndexName: index.name,
           KeySchema: keysOf(index),
@@ -73,7 +72,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
       expect(attributes).toEqual(expect.arrayContaining(expected))
     })
 
-    it('is billed on demand, has point-in-time recovery, and is in one region', () => {
+    it('comes with billing on demand and point-in-time recovery, in one region', () => {
       const { properties } = tableOf(synthesised(), name)
       expect(properties['BillingMode']).toBe('PAY_PER_REQUEST')
       const replicas = listOf(properties['Replicas'])
@@ -83,17 +82,17 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   })
 
   describe.each(buckets)('the bucket %s', (name) => {
-    it('keeps the policy that refuses plain HTTP for as long as it is kept itself', () => {
-      const found = synthesised()
-      const { id, deletionPolicy } = bucketOf(found, name)
-      const policies = ofType([...found.service, ...found.warehouse], 'AWS::S3::BucketPolicy')
-      const own = policies.filter(({ properties }) => render(properties['Bucket']) === `<${id}>`)
-      expect(own.map((policy) => policy.deletionPolicy)).toEqual([deletionPolicy])
+    it('keeps the policy that refuses plain HTTP as long as the bucket', () => {
+      const templates = synthesised()
+      const { id, deletionPolicy } = bucketOf(templates, name)
+      const policies = ofType([...templates.service, ...templates.warehouse], 'AWS::S3::BucketPolicy')
+      const bucketPolicies = policies.filter(({ properties }) => render(properties['Bucket']) === `<${id}>`)
+      expect(bucketPolicies.map((policy) => policy.deletionPolicy)).toEqual([deletionPolicy])
     })
 
-    it('has no public access, no ACLs, and requires TLS', () => {
-      const found = synthesised()
-      const { id, properties } = bucketOf(found, name)
+    it('refuses public access and ACLs, and requires TLS', () => {
+      const templates = synthesised()
+      const { id, properties } = bucketOf(templates, name)
       expect(properties['PublicAccessBlockConfiguration']).toEqual({
         BlockPublicAcls: true,
         BlockPublicPolicy: true,
@@ -101,8 +100,8 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
         RestrictPublicBuckets: true,
       })
       expect(properties['OwnershipControls']).toEqual({ Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] })
-      const policies = ofType([...found.service, ...found.warehouse], 'AWS::S3::BucketPolicy')
-      const policy = policies.find((each) => render(each.properties['Bucket']) === `<${id}>`)
+      const policies = ofType([...templates.service, ...templates.warehouse], 'AWS::S3::BucketPolicy')
+      const policy = policies.find(({ properties }) => render(properties['Bucket']) === `<${id}>`)
       const denied = listOf(at(policy?.properties['PolicyDocument'], 'Statement'))
       expect(denied).toContainEqual(refusal(id, { Bool: { 'aws:SecureTransport': 'false' } }))
       expect(denied).toContainEqual(refusal(id, { NumericLessThan: { 's3:TlsVersion': 1.2 } }))
@@ -114,7 +113,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     })
   })
 
-  it('results expire two days after their jobs, manifests with their jobs, and rates never', () => {
+  it('expires results two days after their jobs, manifests with their jobs, and rates never', () => {
     const expiring = (name: string) =>
       listOf(at(bucketOf(synthesised(), name).properties['LifecycleConfiguration'], 'Rules')).filter(
         (rule) => at(rule, 'ExpirationInDays') !== undefined,
@@ -127,7 +126,7 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(expiring('Rates')).toEqual([])
   })
 
-  it('queries can neither exceed the byte limit nor choose where manifests go', () => {
+  it('lets queries neither exceed the byte limit nor choose the location of manifests', () => {
     const [workGroup] = ofType(synthesised().warehouse, 'AWS::Athena::WorkGroup')
     expect(workGroup?.properties['WorkGroupConfiguration']).toMatchObject({
       EnforceWorkGroupConfiguration: true,
@@ -167,7 +166,7 @@ describe('a disposable stage', () => {
     for (const { id, deletionPolicy } of registering) expect([id, deletionPolicy]).toEqual([id, 'Delete'])
   })
 
-  it('is encrypted with free keys', () => {
+  it('encrypts with free keys', () => {
     for (const [name] of tables)
       expect(tableOf(dev(), name).properties['SSESpecification']).toEqual({ SSEEnabled: false })
     for (const name of buckets) expect(encryptionOf(dev(), name)).toEqual({ SSEAlgorithm: 'AES256' })
@@ -254,7 +253,7 @@ describe('the results', () => {
 })
 
 describe('the logs of a stage', () => {
-  it('are encrypted with its key, if it has one', () => {
+  it('use the key of the stage, if it has one', () => {
     const keys = (synthesised: Synthesised) =>
       ofType(synthesised.service, 'AWS::Logs::LogGroup').map(({ properties }) => properties['KmsKeyId'])
     expect(new Set(keys(guarded()))).toEqual(new Set([guardedStage.encryptionKeyArn]))

@@ -13,17 +13,17 @@ const environment = {
 }
 
 describe('the environment of a step of a load', () => {
-  it('has the names that AWS Batch gives its container', () => {
+  it('includes the names that AWS Batch gives its container', () => {
     const batch = { AWS_BATCH_JOB_ID: 'job:3', AWS_BATCH_JOB_ARRAY_INDEX: '3', AWS_BATCH_JOB_ATTEMPT: '1' }
     expect(readStepEnvironment({ ...environment, ...batch, HOME: '/' })).toEqual({ ...environment, ...batch })
   })
 
-  it('needs no database for a warehouse in a folder', () => {
+  it('accepts a warehouse in a folder', () => {
     const local = { ...environment, RATES_LOCATION: 'file:///data/warehouse/' }
     expect(readStepEnvironment(local)).toEqual(local)
   })
 
-  it('is refused with every fault in one line', () => {
+  it('lists every fault in one line', () => {
     const faulty = { ...environment, LOAD_ID: 'a/b', CATALOGUE_TABLE: '' }
     expect(() => readStepEnvironment(faulty)).toThrow(
       new StepMisused(
@@ -35,11 +35,11 @@ describe('the environment of a step of a load', () => {
 })
 
 describe('the arguments of a step of a load', () => {
-  it.each(['plan', 'work', 'finish'])('may be %s', (step) => {
+  it.each(['plan', 'work', 'finish'])('name the step %s', (step) => {
     expect(readStep([step])).toBe(step)
   })
 
-  it.each([[[]], [['unknown']], [['plan', 'work']]])('may not be %j', (args) => {
+  it.each([[[]], [['unknown']], [['plan', 'work']]])('refuse %j', (args) => {
     expect(() => readStep(args)).toThrow('name one step: plan, work, finish')
   })
 })
@@ -67,21 +67,21 @@ describe('the order of a load', () => {
       'may have add or replace, not both: add keeps files that replace would drop',
     ],
     [{ files: ['https://a.example/f'], keepMissing: true }, 'may have keepMissing only with toc'],
-  ])('may not be %j', (order, fault) => {
+  ])('refuses %j', (order, fault) => {
     expect(faultsOf(order)).toEqual([fault])
   })
 
-  it('has no options that are unknown', () => {
+  it('refuses unknown options', () => {
     expect(faultsOf({ toc: 'https://a.example/t', fileMap: 'map.json' })).toHaveLength(1)
   })
 })
 
 describe('the order in the environment', () => {
-  it.each([undefined, '{}', ' { } '])('is absent for %j', (LOAD_ORDER) => {
+  it.each([undefined, '{}', ' { } '])('does not exist for %j', (LOAD_ORDER) => {
     expect(readGivenOrder({ LOAD_ORDER })).toBeUndefined()
   })
 
-  it('is read, and refused without showing what may be signed', () => {
+  it('refuses a faulty order without showing URLs, which can be signed', () => {
     const toc = 'https://rates.example/toc.json?Signature=secret'
     expect(readGivenOrder({ LOAD_ORDER: JSON.stringify({ toc }) })).toEqual({ toc, files: [] })
     const faulty = JSON.stringify({ toc: `x${toc}`, partial: toc })

@@ -26,7 +26,7 @@ const methods = ofType(template, 'AWS::ApiGateway::Method')
 /** The full path of a resource, from the path parts of its parents. */
 function pathOf(reference: Json | undefined): string {
   const id = render(reference).slice(1, -1)
-  const resource = resources.find((each) => each.id === id)
+  const resource = resources.find((candidate) => candidate.id === id)
   if (resource === undefined) return ''
   return `${pathOf(resource.properties['ParentId'])}/${render(resource.properties['PathPart'])}`
 }
@@ -40,12 +40,12 @@ const methodLines = methods.map(({ properties }) => ({
 const targetOf = (integration: Json | undefined) => /<(\w+)[0-9A-F]{8}\.Arn>/.exec(render(at(integration, 'Uri')))?.[1]
 
 describe('the metrics of the API', () => {
-  it('are named after the stage, because CloudWatch aggregates APIs by name', () => {
+  it('carry the name of the stage, because CloudWatch aggregates APIs by name', () => {
     const { properties } = named(template, 'AWS::ApiGateway::RestApi', 'ApiRestApi')
     expect(properties['Name']).toBe('rate-search-dev')
   })
 
-  it('are not recorded and billed per method', () => {
+  it('exclude metrics per method, which CloudWatch would bill', () => {
     const [stage] = ofType(template, 'AWS::ApiGateway::Stage')
     const settings = listOf(stage?.properties['MethodSettings'])
     expect(settings.map((each) => at(each, 'MetricsEnabled'))).toEqual([false])
@@ -54,20 +54,19 @@ describe('the metrics of the API', () => {
   it('would cost per method what the costs page says', () => {
     const metricsPerMethod = 5
     const dollars = methods.length * metricsPerMethod * 0.3
-    expect(readText('docs/operations.md')).toContain(
-      `${methods.length} methods with five metrics each would be $${dollars} a month`,
-    )
+    const claims = readText('docs/operations.md').match(/\d+ methods with five metrics each would be \$\d+ a month/g)
+    expect(claims).toEqual([`${methods.length} methods with five metrics each would be $${dollars} a month`])
   })
 })
 
 describe('the routes of the API', () => {
   it.each(routes)('$method $path calls the function of its name', ({ method, path, operation }) => {
-    const found = methodLines.find(({ line }) => line === `${method} ${path}`)
-    expect(at(found?.integration, 'Type')).toBe('AWS_PROXY')
-    expect(targetOf(found?.integration)).toBe(pascal(operation))
+    const route = methodLines.find(({ line }) => line === `${method} ${path}`)
+    expect(at(route?.integration, 'Type')).toBe('AWS_PROXY')
+    expect(targetOf(route?.integration)).toBe(pascal(operation))
   })
 
-  it('are those of the contract, and not-found answers every other method and path', () => {
+  it('match the contract, and not-found answers every other method and path', () => {
     const paths = ['', ...resources.map(({ id }) => pathOf({ Ref: id }))]
     const pages = pagePaths.map((path) => `GET ${path === '/' ? '' : path}`)
     const expected = [
@@ -76,8 +75,8 @@ describe('the routes of the API', () => {
       ...paths.map((path) => `ANY ${path}`),
     ]
     expect(methodLines.map(({ line }) => line).sort()).toEqual(expected.sort())
-    const rest = methodLines.filter(({ line }) => line.startsWith('ANY '))
-    expect(new Set(rest.map(({ integration }) => targetOf(integration)))).toEqual(new Set(['NotFound']))
+    const catchAll = methodLines.filter(({ line }) => line.startsWith('ANY '))
+    expect(new Set(catchAll.map(({ integration }) => targetOf(integration)))).toEqual(new Set(['NotFound']))
   })
 
   it('end in a root proxy for every unknown path', () => {
@@ -125,7 +124,7 @@ describe('an error of API Gateway itself', () => {
     expect(text.replaceAll('$context.requestId', '')).not.toContain('$')
   })
 
-  it.each(answers)('has the headers of every response: $properties.ResponseType', ({ properties }) => {
+  it.each(answers)('carries the headers of every response: $properties.ResponseType', ({ properties }) => {
     const headers = properties['ResponseParameters']
     expect(at(headers, 'gatewayresponse.header.X-Request-Id')).toBe('context.requestId')
     expect(at(headers, 'gatewayresponse.header.Cache-Control')).toBe("'no-store'")
@@ -136,7 +135,7 @@ describe('an error of API Gateway itself', () => {
     )
   })
 
-  it('has the status of its type, except the defaults of a whole class', () => {
+  it('carries the status of its type, unless it is the default of a whole class', () => {
     const statuses = answers.map(({ properties }) => [properties['ResponseType'], properties['StatusCode']])
     const statusOf = new Map(Object.entries(httpStatusOf))
     const expected = answers.map(({ properties }) => {
@@ -156,12 +155,12 @@ describe('an error of API Gateway itself', () => {
 describe('the stage of the API', () => {
   const [stage] = ofType(template, 'AWS::ApiGateway::Stage')
 
-  it('is regional', () => {
+  it('belongs to a regional API', () => {
     const api = named(template, 'AWS::ApiGateway::RestApi', 'ApiRestApi')
     expect(api.properties['EndpointConfiguration']).toEqual({ Types: ['REGIONAL'] })
   })
 
-  it('applies the stage’s throttle to every method', () => {
+  it('applies the throttle of its settings to every method', () => {
     const { requestsPerSecond, burst } = defaultStage.throttle
     expect(stage?.properties['StageName']).toBe(defaultStage.name)
     expect(stage?.properties['MethodSettings']).toEqual([
@@ -181,8 +180,8 @@ describe('the stage of the API', () => {
   })
 
   it('writes an access log with addresses and user agents, but no other headers or bodies, if enabled', () => {
-    const [asked] = ofType(guarded().service, 'AWS::ApiGateway::Stage')
-    const format = render(at(asked?.properties['AccessLogSetting'], 'Format'))
+    const [logging] = ofType(guarded().service, 'AWS::ApiGateway::Stage')
+    const format = render(at(logging?.properties['AccessLogSetting'], 'Format'))
     expect(format).toContain('$context.requestId')
     const identity = [...format.matchAll(/\$context\.identity\.(\w+)/g)].map(([, field]) => field)
     expect(identity).toEqual(['sourceIp', 'userAgent'])
@@ -192,7 +191,7 @@ describe('the stage of the API', () => {
 })
 
 describe.each(everyStage)('the templates of the stage "%s"', (_, synthesised) => {
-  it('name nothing physically but what needs a name: the workgroup, log groups of workflows and groups of schedules', () => {
+  it('give physical names only to the workgroup, log groups of workflows and groups of schedules', () => {
     const { service, warehouse } = synthesised()
     // The names of APIs and inline policies are only labels and need not be unique.
     const labels = ['AWS::ApiGateway::RestApi', 'AWS::IAM::Policy', 'AWS::ApiGateway::Stage']
@@ -223,14 +222,14 @@ describe('a custom domain', () => {
   }
   const { service } = synthesise(parseStage('domain', { disposable: true, customDomain }))
 
-  it('is the only address of the API, so that nothing in front of it can be passed by', () => {
+  it('replaces the address of the API, so that no request bypasses a firewall in front of it', () => {
     const [api] = ofType(service, 'AWS::ApiGateway::RestApi')
     expect(api?.properties['DisableExecuteApiEndpoint']).toBe(true)
     const [other] = ofType(dev().service, 'AWS::ApiGateway::RestApi')
     expect(other?.properties['DisableExecuteApiEndpoint']).toBe(false)
   })
 
-  it('is mapped to the API, over TLS 1.2', () => {
+  it('maps to the API, over TLS 1.2', () => {
     const [domain] = ofType(service, 'AWS::ApiGateway::DomainName')
     expect(domain?.properties).toMatchObject({ DomainName: 'rates.example.com', SecurityPolicy: 'TLS_1_2' })
     expect(ofType(service, 'AWS::ApiGateway::BasePathMapping')).toHaveLength(1)
@@ -241,7 +240,7 @@ describe('a custom domain', () => {
     expect(record?.properties).toMatchObject({ Name: 'rates.example.com.', Type: 'A', HostedZoneId: 'Z0123456789ABC' })
   })
 
-  it('is the address in answers to clients', () => {
+  it('becomes the address in answers to clients', () => {
     const { properties } = named(service, 'AWS::Lambda::Function', 'CreateSearch')
     expect(at(properties['Environment'], 'Variables', 'PUBLIC_BASE_URL')).toBe('https://rates.example.com')
   })

@@ -4,7 +4,7 @@ import { guarded, loaded, loadedStage, named, synthesise } from '../../templates
 
 const template = loaded().service
 
-/** A role's rights, one line each. */
+/** Returns a role's rights, one line for each. */
 const rightsOf = (role: string, resources = template) =>
   statementsOf(resources, named(resources, 'AWS::IAM::Role', role).id)
     .flatMap(({ actions, resources }) => resources.map((resource) => `${shorten(resource)}: ${actions.join(' ')}`))
@@ -21,13 +21,13 @@ const shorten = (resource: string) =>
 
 describe('the rights of loads', () => {
   const assets = 's3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>'
-  // Without hashes: a load that runs during an upgrade fetches the code of before.
+  // The pattern has no hash: a load that runs during an upgrade fetches the previous code.
   const code = [`${assets}/*.mjs: s3:GetObject`]
   const records =
     '<TablesContents.Arn>: dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem'
   const readCatalogue = '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:Query dynamodb:Scan'
 
-  it('let plan read the catalogue and write what is to do', () => {
+  it('let plan read the catalogue and record the files to read', () => {
     expect(rightsOf('LoadsPlanRole')).toEqual(
       [...code, records, readCatalogue, 's3:::Warehouse-dev:Rates: s3:ListBucket'].sort(),
     )

@@ -5,7 +5,7 @@ import { readJob } from '../../local/batch/endpoint.ts'
 import { JobFailed, type JobRequest } from '../../local/batch/jobs.ts'
 import { loaded } from '../../templates/templates.ts'
 
-/** Starts the workflow of loads as the template has it, with jobs that a test runs. */
+/** Starts the workflow of loads from the template, with jobs that a test runs. */
 function start(input: object, runJob: (request: JobRequest, stop: AbortSignal) => Promise<unknown>) {
   const requests: JobRequest[] = []
   const machines = readStateMachines(
@@ -51,7 +51,7 @@ describe('the workflow of a load', () => {
     expect(JSON.parse(requests[0]?.environment['LOAD_ORDER'] ?? '')).toEqual(order)
   })
 
-  it('finishes if workers failed, and then succeeds or fails as finish does', async () => {
+  it('finishes if workers failed, and then succeeds or fails like finish', async () => {
     const broken = (...steps: readonly string[]) =>
       start(manual, async ({ name }) => {
         if (steps.some((step) => name.endsWith(step))) throw new JobFailed(`${name} failed`)

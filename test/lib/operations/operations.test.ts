@@ -37,14 +37,14 @@ const template = dev().service
 const alarms = ofType(template, 'AWS::CloudWatch::Alarm')
 const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
 
-/** All alarms with their facts. */
+/** The facts of all alarms. */
 const allAlarms: readonly AlarmFacts[] = alarmFacts
 const deployedAlarms = allAlarms.filter(({ onlyWith }) => onlyWith === undefined)
 const runbooks = readText('docs/operations.md').split('\n## Runbooks\n')[1]?.split('\n## ')[0] ?? ''
 
 const blocksIn = (text: string) => [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 
-/** The commands of a text's code blocks; continued lines belong to the line before. */
+/** Returns the commands of a text's code blocks; a continued line belongs to the line before. */
 const commandsIn = (text: string) =>
   blocksIn(text)
     .flatMap((block) =>
@@ -58,9 +58,9 @@ const commandsIn = (text: string) =>
 const preamble = runbooks.split('\n### ')[0] ?? ''
 
 /** Shell functions that the runbooks define. */
-const defined = [...preamble.matchAll(/^(\w+)\(\) \{/gm)].map(([, name = '']) => name)
+const shellFunctions = [...preamble.matchAll(/^(\w+)\(\) \{/gm)].map(([, name = '']) => name)
 
-/** A metric in an alarm's expression. */
+/** Returns a metric of an alarm's expression. */
 const readStat = (part: Json) => ({
   metric: `${render(at(part, 'MetricStat', 'Metric', 'Namespace'))} ${render(at(part, 'MetricStat', 'Metric', 'MetricName'))}`,
   dimensions: listOf(at(part, 'MetricStat', 'Metric', 'Dimensions')).map(
@@ -76,7 +76,7 @@ const readOutputNames = (folder: string): readonly string[] =>
 const alarmOf = (name: string) => named(template, 'AWS::CloudWatch::Alarm', `Operations${name}`)
 
 describe('the alarms', () => {
-  it('are all deployed', () => {
+  it('exist in the template', () => {
     const names = alarms.map(({ id }) => id.replace(/^Operations(\w+)[0-9A-F]{8}$/, '$1'))
     expect(names.sort()).toEqual(deployedAlarms.map(({ name }) => name).sort())
     expect(allAlarms.length).toBeGreaterThanOrEqual(8)
@@ -95,27 +95,27 @@ describe('the alarms', () => {
   it.each(allAlarms)('$name has commands to paste, and they exist', ({ name }) => {
     const commands = commandsIn(runbooks.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '')
     expect(commands).not.toEqual([])
-    const words = new Set([...defined, 'aws', 'npm'])
+    const words = new Set([...shellFunctions, 'aws', 'npm'])
     expect(commands.filter((line) => !words.has(line.trimStart().split(' ')[0] ?? ''))).toEqual([])
     const scripts = Object.keys(JSON.parse(readText('package.json')).scripts)
     const run = commands.flatMap((line) => [...line.matchAll(/npm run (\S+)/g)].map(([, script]) => script))
     expect(run.filter((script) => !scripts.includes(script ?? ''))).toEqual([])
   })
 
-  it('have runbooks that find outputs and resources which the stack has', () => {
+  it('come with runbooks that name only outputs and resources that exist', () => {
     const outputs = readOutputNames(loaded().folder)
     const outputsInRunbooks = [...runbooks.matchAll(/\$\(out (\w+)/g)].map(([, name = '']) => name)
     expect(outputsInRunbooks).toContain('SearchesStateMachine')
     expect(outputsInRunbooks.filter((name) => !outputs.includes(name))).toEqual([])
     const resources = [...template, ...loaded().service]
-    const found = [...runbooks.matchAll(/find_resource (AWS::\w+::\w+) (\w+)/g)].map(([, type, id = '']) =>
+    const searches = [...runbooks.matchAll(/find_resource (AWS::\w+::\w+) (\w+)/g)].map(([, type, id = '']) =>
       resources.filter((resource) => resource.type === type && resource.id.startsWith(id)),
     )
-    expect(found.length).toBeGreaterThan(1)
-    expect(found.filter(({ length }) => length === 0)).toEqual([])
+    expect(searches.length).toBeGreaterThan(1)
+    expect(searches.filter(({ length }) => length === 0)).toEqual([])
   })
 
-  it('have runbooks whose shell functions find executions', () => {
+  it('come with runbooks whose shell functions find executions', () => {
     const aws = `aws() {
       case "$*" in
         *describe-stacks*) echo arn:aws:states:us-east-1:1:stateMachine:x ;;
@@ -130,14 +130,15 @@ describe('the alarms', () => {
     expect(status).toBe(0)
   })
 
-  it('have runbooks that name functions whose logs the stage has, and never search by a prefix', () => {
+  it('come with runbooks that name existing functions, and never search by a prefix', () => {
     const functions = [...runbooks.matchAll(/--function ([\w-]+)/g)].map(([, name = '']) => name)
     expect(functions).toContain('sweep-searches')
     expect(functions.filter((name) => !functionNames.some((each) => each === name))).toEqual([])
-    expect(readText('docs/operations.md')).not.toMatch(/namePrefix|search_logs/)
+    const lines = readText('docs/operations.md').split('\n')
+    expect(lines.filter((line) => /namePrefix|search_logs/.test(line))).toEqual([])
   })
 
-  it('have no orphaned runbook', () => {
+  it('account for every runbook', () => {
     const sections = [...runbooks.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
     expect(sections.sort()).toEqual(allAlarms.map(({ name }) => name).sort())
   })
@@ -211,12 +212,14 @@ describe('the alarms', () => {
   })
 
   it('never watch a metric that another stage also writes', () => {
-    const own = alarms.flatMap(({ properties }) => [properties, ...listOf(properties['Metrics'])]).flatMap(lookedAt)
-    expect(own.length).toBeGreaterThan(alarms.length)
-    const references = own.filter((dimensions) =>
+    const dimensionLists = alarms
+      .flatMap(({ properties }) => [properties, ...listOf(properties['Metrics'])])
+      .flatMap(dimensionValuesOf)
+    expect(dimensionLists.length).toBeGreaterThan(alarms.length)
+    const references = dimensionLists.filter((dimensions) =>
       dimensions.some((value) => /^<|^dev$|^rate-search-dev$|Warehouse-dev:/.test(value)),
     )
-    expect(references).toEqual(own)
+    expect(references).toEqual(dimensionLists)
   })
 
   it('watch every function except not-found', () => {
@@ -306,8 +309,8 @@ describe('the alarms', () => {
       loads: [],
       workGroup: 'rates',
     })
-    const found = Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm')
-    const failing = Object.entries(found).filter(([id]) => /^OperationsCallsFail\d?[0-9A-F]{8}$/.test(id))
+    const alarmResources = Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm')
+    const failing = Object.entries(alarmResources).filter(([id]) => /^OperationsCallsFail\d?[0-9A-F]{8}$/.test(id))
     const summed = failing.map(([, { Properties }]) =>
       listOf(Properties.Metrics).flatMap((part) => dimensionOf(at(part, 'MetricStat', 'Metric'), 'FunctionName')),
     )
@@ -315,16 +318,18 @@ describe('the alarms', () => {
     expect(new Set(summed.flat()).size).toBe(calls.length)
   })
 
-  it('have as many billed metrics as the costs page says', () => {
-    const count = (found: readonly Resource[]) =>
-      found.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
+  it('match the number of billed metrics on the costs page', () => {
+    const count = (resources: readonly Resource[]) =>
+      resources.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
     const more = count(ofType(loaded().service, 'AWS::CloudWatch::Alarm')) - count(alarms)
-    expect(readText('docs/operations.md')).toContain(
-      `${count(alarms)} metrics of ${alarms.length} alarms, and ${more} more with loads on AWS | ${(count(alarms) / 10).toFixed(2)} |`,
-    )
+    const rows = readText('docs/operations.md').match(/\d+ metrics of \d+ alarms, .*/g)
+    const dollars = (count(alarms) / 10).toFixed(2)
+    expect(rows).toEqual([
+      `${count(alarms)} metrics of ${alarms.length} alarms, and ${more} more with loads on AWS | ${dollars} |`,
+    ])
   })
 
-  it('are all on one dashboard, together with how the stage’s searches end', () => {
+  it('appear on one dashboard, together with the outcomes of the stage’s searches', () => {
     const [dashboard] = ofType(template, 'AWS::CloudWatch::Dashboard')
     const body = render(dashboard?.properties['DashboardBody'])
     for (const { id } of alarms) expect(body).toContain(`<${id}.Arn>`)
@@ -355,7 +360,7 @@ describe('the dashboard', () => {
       expect(body).toContain(`"${metric}"`)
   })
 
-  it('and the alarm that is set off by hand are outputs of the stack', () => {
+  it('appears in the outputs of the stack, with the alarm that operators set off by hand', () => {
     const { Outputs } = JSON.parse(readFileSync(join(dev().folder, 'SearchService.template.json'), 'utf8'))
     expect(render(Outputs.DashboardName.Value)).toMatch(/^<OperationsDashboard/)
     expect(render(Outputs.SearchesFailAlarm.Value)).toBe(`<${alarmOf('SearchesFail').id}>`)
@@ -363,30 +368,31 @@ describe('the dashboard', () => {
 })
 
 describe('the recipient of alarms', () => {
-  it('is nobody if no address is set', () => {
+  it('does not exist if no address is set', () => {
     expect(template.some(({ type }) => type.startsWith('AWS::SNS::'))).toBe(false)
     for (const { properties } of alarms) expect(properties['AlarmActions']).toBeUndefined()
   })
 
   const { service } = guarded()
-  const rung = ofType(service, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties)
+  const alarmProperties = ofType(service, 'AWS::CloudWatch::Alarm').map(({ properties }) => properties)
   const [topic, ...others] = ofType(service, 'AWS::SNS::Topic')
   const [address, otherAddress, pager] = guardedStage.alarmTargets
 
-  it('are all given addresses and topics, on alarm and on recovery', () => {
+  it('comprises all addresses and topics, on alarm and on recovery', () => {
     expect(others).toEqual([])
     const subscribed = ofType(service, 'AWS::SNS::Subscription').map(({ properties }) => properties)
     expect(subscribed).toEqual(
       [address, otherAddress].map((Endpoint) => ({ Protocol: 'email', Endpoint, TopicArn: { Ref: topic?.id } })),
     )
-    const told = [{ Ref: topic?.id }, pager]
-    expect(rung).toHaveLength(deployedAlarms.length + 2)
-    for (const properties of rung) expect(properties).toMatchObject({ AlarmActions: told, OKActions: told })
+    const actions = [{ Ref: topic?.id }, pager]
+    expect(alarmProperties).toHaveLength(deployedAlarms.length + 2)
+    for (const properties of alarmProperties)
+      expect(properties).toMatchObject({ AlarmActions: actions, OKActions: actions })
   })
 
   it('can be reached by every alarm of this account, and by no other account', () => {
     const policies = ofType(service, 'AWS::SNS::TopicPolicy').map(({ properties }) => properties)
-    for (const properties of rung) {
+    for (const properties of alarmProperties) {
       const [target] = listOf(properties['AlarmActions'])
       const about = policies.filter((policy) => listOf(policy['Topics']).map(render).includes(render(target)))
       const allowed = about
@@ -405,11 +411,11 @@ describe('the recipient of alarms', () => {
     }
   })
 
-  it('is not behind a key, whose policy could silence all alarms', () => {
+  it('works without a key, whose policy could silence all alarms', () => {
     expect(topic?.properties['KmsMasterKeyId']).toBeUndefined()
   })
 
-  it('is no topic of ours if only topics are given', () => {
+  it('excludes a topic of the stage if the operator names only topics', () => {
     const stage = { ...defaultStage, alarmTargets: [pager ?? '', pager ?? ''] }
     const resources = synthesise(stage).service
     expect(resources.some(({ type }) => type.startsWith('AWS::SNS::'))).toBe(false)
@@ -418,12 +424,12 @@ describe('the recipient of alarms', () => {
   })
 })
 
-/** The metrics of an alarm that adds up several. */
+/** Returns the metrics of an alarm that adds up several. */
 const metricsOf = ({ properties }: Resource) =>
   listOf(properties['Metrics']).flatMap((part) => listOf(at(part, 'MetricStat', 'Metric')))
 
-/** The dimension values of a metric or of a part of an alarm's sum. */
-const lookedAt = (part: Json): readonly (readonly string[])[] =>
+/** Returns the dimension values of a metric, or of a term of an alarm's sum. */
+const dimensionValuesOf = (part: Json): readonly (readonly string[])[] =>
   [part, at(part, 'MetricStat', 'Metric')].flatMap((metric) => {
     const dimensions = at(metric, 'Dimensions')
     return at(metric, 'Namespace') === undefined ? [] : [listOf(dimensions).map((each) => render(at(each, 'Value')))]

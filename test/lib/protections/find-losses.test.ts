@@ -14,7 +14,7 @@ const fullStage: Stage = { ...guardedStage, customDomain: domain, retentionDays:
 const readStacks = (stage: Stage) => readAssembly(synthesise(stage).folder)
 const deployed = readStacks(fullStage)
 
-/** The deployed stacks after a change to their resources; `change` returns undefined to remove one. */
+/** Returns the deployed stacks after a change to their resources; `change` returns undefined to remove a resource. */
 const mutate = (change: (resource: Resource, id: string) => Resource | undefined): readonly StackForm[] =>
   deployed.map((stack) => ({
     ...stack,
@@ -36,13 +36,13 @@ const replaceIn = (type: string, pattern: RegExp | string, text: string) =>
 
 const remove = (type: string) => mutate((resource) => (resource.Type === type ? undefined : resource))
 
-/** Each kind that is lost, with how many subjects lose it. */
+/** Counts the subjects that lose a protection, by its kind. */
 function countLosses(next: readonly StackForm[]): Readonly<Record<string, number>> {
   const subjects = Map.groupBy(findLosses(deployed, next), ({ kind }) => kind)
   return Object.fromEntries([...subjects].map(([kind, losses]) => [kind, losses.length]))
 }
 
-/** The number of resources of a type. */
+/** Counts the deployed resources of a type. */
 const count = (type: string) =>
   deployed.flatMap(({ resources }) => Object.values(resources)).filter(({ Type }) => Type === type).length
 const tables = count('AWS::DynamoDB::GlobalTable')
@@ -52,17 +52,17 @@ const alarms = count('AWS::CloudWatch::Alarm')
 const key = guardedStage.encryptionKeyArn ?? ''
 const otherKey = key.replace('0a1b', '9f9f')
 
-describe('what a deploy takes away', () => {
-  it('is found among resources of each type', () => {
+describe('the comparison of a deploy with the deployed stage', () => {
+  it('covers resources of each type', () => {
     expect([tables, buckets, alarms].every((number) => number > 2)).toBe(true)
   })
 
-  it('is nothing if the same is deployed again', () => {
+  it('reports nothing if the same stage is deployed again', () => {
     expect(findLosses(deployed, deployed)).toEqual([])
     expect(findLosses(deployed, readStacks({ ...fullStage, limits: { searches: 1, perMinute: 1 } }))).toEqual([])
   })
 
-  it('is nothing if protections are added', () => {
+  it('reports nothing if protections are added', () => {
     expect(findLosses(readStacks(defaultStage), readStacks(guardedStage))).toEqual([])
   })
 
@@ -101,7 +101,7 @@ describe('what a deploy takes away', () => {
       { retention: buckets },
     ],
     [
-      'time for which results are kept',
+      'the time for which results are kept',
       () => replaceIn('AWS::S3::Bucket', '"ExpirationInDays":92', '"ExpirationInDays":9'),
       { retention: 1 },
     ],
@@ -130,7 +130,7 @@ describe('what a deploy takes away', () => {
     ['the key of manifests', () => replaceIn('AWS::Athena::WorkGroup', `,"KmsKey":"${key}"`, ''), { encryption: 1 }],
     ['an alarm', () => mutate((each, id) => (id.startsWith('OperationsJobsWait') ? undefined : each)), { alarms: 1 }],
     [
-      'a topic that alarms tell',
+      'a topic that receives alarms',
       () =>
         replaceIn(
           'AWS::CloudWatch::Alarm',
@@ -140,12 +140,12 @@ describe('what a deploy takes away', () => {
       { 'alarm-targets': alarms },
     ],
     [
-      'an address that alarms tell',
+      'an address that receives alarms',
       () => mutate((each) => (each.Properties['Endpoint'] === 'other@example.com' ? undefined : each)),
       { 'alarm-targets': alarms },
     ],
     [
-      'alarms that tell nobody any more',
+      'the recipients of an alarm that is turned off',
       () =>
         mutate((each, id) =>
           /^OperationsJobsWait/.test(id)
@@ -171,17 +171,17 @@ describe('what a deploy takes away', () => {
     expect(countLosses(next())).toEqual(losses)
   })
 
-  it('is named with every key of logs', () => {
+  it('reports every log that loses its key', () => {
     const logs = count('AWS::Logs::LogGroup')
     expect(logs).toBeGreaterThan(20)
     expect(countLosses(replaceIn('AWS::Logs::LogGroup', key, otherKey))).toEqual({ encryption: logs })
   })
 
-  it('is named for an operator whose other settings file has the name of the stage', () => {
+  it('reports the losses of a different settings file with the name of the stage', () => {
     const bare = readStacks({ ...defaultStage, disposable: true })
     const losses = findLosses(deployed, bare)
-    const named = new Set(losses.map(({ kind }) => kind))
-    expect([...named].sort()).toEqual(
+    const kinds = new Set(losses.map(({ kind }) => kind))
+    expect([...kinds].sort()).toEqual(
       Object.keys(protectionKinds)
         .filter((kind) => !/^(data|recovery|warehouse)$/.test(kind))
         .sort(),
@@ -199,7 +199,7 @@ describe('what a deploy takes away', () => {
   })
 })
 
-it('a template that the CDK did not deploy is refused by the name of its stack', () => {
+it('refuses a template that the CDK did not deploy, by the name of its stack', () => {
   expect(() => parseTemplate('SearchService-dev', 'Resources:\n  Table: {}\n')).toThrow(
     'the template of SearchService-dev cannot be read: the CDK did not deploy it',
   )

@@ -44,11 +44,11 @@ describe('a stage file', () => {
     })
   })
 
-  it.each(examples)('is explained by a valid example: %s', (example) => {
+  it.each(examples)('matches the example in the documents: %s', (example) => {
     expect(parseStage('example', JSON.parse(example))).toMatchObject({ name: 'example' })
   })
 
-  it('with a misspelt field is refused, naming the field', () => {
+  it('refuses a misspelt field by its name', () => {
     expect(refused({ alarmTarget: 'a@example.com' })).toThrow(
       'the stage "own" is not valid: alarmTarget is not a field here',
     )
@@ -62,7 +62,7 @@ describe('a stage file', () => {
     ['retentionDays', 3650],
     ['waitingHours', 4000],
     ['runningHours', 4000],
-  ])('needs a whole number for %s', (field, most) => {
+  ])('requires a whole number for %s', (field, most) => {
     for (const value of [0, -1, 3.5, most + 1, 1e30, '7', null])
       expect(refused({ [field]: value })).toThrow(
         `${field} must be a whole number from 1 to ${most}, not ${JSON.stringify(value)}`,
@@ -94,7 +94,7 @@ describe('a stage file', () => {
     expect(parseStage('own', { publicBaseUrl }).publicBaseUrl).toBe(publicBaseUrl)
   })
 
-  it('has the address of its custom domain by default', () => {
+  it('uses the address of its custom domain by default', () => {
     const customDomain = {
       name: 'rates.example.com',
       certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/1',
@@ -109,7 +109,7 @@ describe('a stage file', () => {
     )
   })
 
-  it('cannot have loads whose workers Fargate does not offer, or that ask for more than they may have', () => {
+  it('refuses loads with sizes that Fargate does not offer, or with more workers than their maximum', () => {
     const order = { toc: 'https://payer.example/index.json' }
     const schedule = { cron: '0 3 6 * ? *', order }
     expect(refused({ loads: { memoryGib: 2 } })).toThrow('a memoryGib of 2: it must be 4 to 16 for 2 vCPUs')
@@ -135,7 +135,7 @@ describe('a stage file', () => {
     )
   })
 
-  it('is refused with all of its faults in one line', () => {
+  it('lists all of its faults in one line', () => {
     expect(refused({ retentionDays: 0, alarmTargets: ['nobody'], corsOrigins: ['https://a.example/'] })).toThrow(
       'the stage "own" is not valid: retentionDays must be a whole number from 1 to 3650, not 0; ' +
         'alarmTargets.0 must be an email address or the ARN of an SNS topic, not "nobody"; ' +
@@ -145,15 +145,15 @@ describe('a stage file', () => {
 
   const key = 'arn:aws:kms:eu-central-1:111122223333'
   const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/1'
-  const own = { workGroup: 'w', database: 'd', queryResults: 's3://q/', dataLocations: [] }
+  const operatorWarehouse = { workGroup: 'w', database: 'd', queryResults: 's3://q/', dataLocations: [] }
   const scheduled = (fields: object) => ({ loads: { schedules: [{ cron: '0 3 6 * ? *', ...fields }] } })
   const files = (toc: string) => scheduled({ order: { toc } })
   const toc = 'https://payer.example/index.json'
 
   it.each([
-    ['the file', [], 'the file must be an object, not a list'],
-    ['limits', { limits: [] }, 'limits must be an object, not a list'],
-    ['loads', { loads: [] }, 'loads must be an object, not a list'],
+    ['a list as the file', [], 'the file must be an object, not a list'],
+    ['a list as limits', { limits: [] }, 'limits must be an object, not a list'],
+    ['a list as loads', { loads: [] }, 'loads must be an object, not a list'],
     [
       'an alias of a key',
       { encryptionKeyArn: `${key}:alias/foo` },
@@ -169,31 +169,31 @@ describe('a stage file', () => {
       { customDomain: { name: 'rates.example.com', certificateArn, hostedZone: { id: 'Z1', name: 'ample.com' } } },
       'customDomain is "rates.example.com", which is not in its hostedZone "ample.com"',
     ],
-    ['a limit beyond reason', { dataLimitBytes: 1e30 }, 'dataLimitBytes must be a whole number from 10000000 to'],
+    ['an excessive limit', { dataLimitBytes: 1e30 }, 'dataLimitBytes must be a whole number from 10000000 to'],
     [
       'a relation without files',
-      { warehouse: { ...own, feeSchedules: 'relation' } },
+      { warehouse: { ...operatorWarehouse, feeSchedules: 'relation' } },
       'warehouse.dataLocations must name where your relation keeps its files',
     ],
     ['one address for all', { alarmTargets: 'a@example.com' }, 'alarmTargets must be a list, not "a@example.com"'],
     [
-      'the setting of before',
+      'the former setting alarmEmail',
       { alarmEmail: 'a@example.com' },
       'alarmEmail is now a list: "alarmTargets": ["<address>"]',
     ],
     [
-      'more topics than an alarm can tell',
+      'more topics than an alarm can notify',
       { alarmTargets: [1, 2, 3, 4, 5].map((index) => `arn:aws:sns:eu-central-1:111122223333:t${index}`) },
       'alarmTargets must have at most 4 topics',
     ],
     [
       'a refresh beyond an hour',
-      { warehouse: { ...own, refreshMinutes: 61 } },
+      { warehouse: { ...operatorWarehouse, refreshMinutes: 61 } },
       'warehouse.refreshMinutes must be a whole number from 1 to 60, not 61',
     ],
     [
-      'a way that is none',
-      { warehouse: { ...own, feeSchedules: 'load' } },
+      'an unknown source of fee schedules',
+      { warehouse: { ...operatorWarehouse, feeSchedules: 'load' } },
       'warehouse.feeSchedules must be "loads" or "relation", not "load"',
     ],
     [
@@ -201,8 +201,12 @@ describe('a stage file', () => {
       { warehouse: {} },
       'warehouse.workGroup is required; warehouse.database is required',
     ],
-    ['a number of vCPUs', { loads: { vcpus: 3 } }, 'loads.vcpus must be 1 or 2 or 4 or 8 or 16, not 3'],
-    ['yes for true', { loads: { spot: 'yes' } }, 'loads.spot must be true or false, not "yes"'],
+    [
+      'a number of vCPUs that Fargate does not offer',
+      { loads: { vcpus: 3 } },
+      'loads.vcpus must be 1 or 2 or 4 or 8 or 16, not 3',
+    ],
+    ['yes in place of true', { loads: { spot: 'yes' } }, 'loads.spot must be true or false, not "yes"'],
     [
       'an option in another case',
       scheduled({ order: { toc, 'max-failed': 0.1 } }),
@@ -223,7 +227,7 @@ describe('a stage file', () => {
       files('https://me:s3cret@payer.example/i.json'),
       'loads.schedules.0.order must name https URLs without a signature, not "https:…payer.example/i.json"',
     ],
-  ])('with %s is refused in one line that says where, what and which rule', (_, content, fault) => {
+  ])('refuses %s in one line that names the field, the value and the rule', (_, content, fault) => {
     expect(refused(content)).toThrow(fault)
     expect(refused(content)).not.toThrow(/Invalid|s3cret|\n/)
   })
@@ -266,13 +270,13 @@ describe('a stage file', () => {
     expect(refused({}, name)).toThrow('its name must have 1 to 64 letters, digits and hyphens')
   })
 
-  it('has the name of its file', () => {
+  it('gives the stage the name of the file', () => {
     const path = join(folder, 'acme-prod.json')
     writeFileSync(path, '{}')
     expect(readStageFile(path).name).toBe('acme-prod')
   })
 
-  it('that is not JSON or does not exist is refused in one line', () => {
+  it('refuses a file that is not JSON or does not exist, in one line', () => {
     const path = join(folder, 'broken.json')
     writeFileSync(path, '{')
     expect(() => readStageFile(path)).toThrow(/^the stage "broken" is not valid: .*broken\.json cannot be read: .*$/)
@@ -280,21 +284,21 @@ describe('a stage file', () => {
   })
 })
 
-describe('the synthesis', () => {
+describe('the command of the synthesis', () => {
   const synthesise = (context: Readonly<Record<string, string>>) => {
     const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify(context) }
     const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/app.ts')], { env, encoding: 'utf8' })
     return { status, stderr }
   }
 
-  it('of an unknown stage ends with one line and exit code 1', () => {
+  it('ends with one line and exit code 1 if the stage is unknown', () => {
     expect(synthesise({ stage: 'prd' })).toEqual({
       status: 1,
       stderr: `error: there is no stage "prd"; stages/ has ${listStages().join(', ')}\n`,
     })
   })
 
-  it('of a stage file that is not valid ends with one line and exit code 1', () => {
+  it('ends with one line and exit code 1 if the stage file is not valid', () => {
     const path = join(folder, 'unfit.json')
     writeFileSync(path, JSON.stringify({ retentionDays: 0 }))
     expect(synthesise({ stageFile: path })).toEqual({
@@ -305,7 +309,7 @@ describe('the synthesis', () => {
 })
 
 describe('the JSON schema of stage files', () => {
-  it('is current: npm run schema writes it', () => {
+  it('matches the output of npm run schema', () => {
     const written = JSON.parse(readFileSync(join(root, 'stages/stage.schema.json'), 'utf8'))
     expect(written).toEqual(describeStageFile())
   })

@@ -21,7 +21,7 @@ const list = v.union([
 ])
 const policySchema = v.object({ Statement: v.array(v.object({ Action: list, Resource: list })) })
 
-it('the policy of a reader has what the service itself reads rates with', () => {
+it('documents a policy for readers with the rights with which the service reads rates', () => {
   const { Statement } = v.parse(policySchema, JSON.parse(block('json')))
   const documented = Statement.map(({ Action, Resource }) => ({
     effect: 'Allow',
@@ -67,7 +67,7 @@ async function runStatements(root: string, plan: string) {
   }
 }
 
-it('the statements of the page find the same prices of both codes in the samples of npm start', async () => {
+it('documents statements for Athena and DuckDB that find the same prices in the samples of npm start', async () => {
   await using warehouse = await createTestWarehouse()
   let ids = 0
   const { folder, catalogue, contents, records } = warehouse
@@ -83,7 +83,7 @@ it('the statements of the page find the same prices of both codes in the samples
   expect(new Set(onDuckdb.map((row) => row['billing_code']))).toEqual(new Set(['27447', '99213']))
 })
 
-it('the statements for DuckDB find the active prices of a plan, and neither superseded nor those of another plan', async () => {
+it('documents statements for DuckDB that find only the active prices of one plan', async () => {
   await using warehouse = await createTestWarehouse()
   await loadPlan(warehouse, 'Harbor HMO Silver', '99213')
   await loadPlan(warehouse, 'Harbor PPO Gold', '27447')
@@ -96,7 +96,7 @@ it('the statements for DuckDB find the active prices of a plan, and neither supe
   expect(rows.map(facts).sort()).toEqual(expected.map(facts).sort())
 })
 
-it('the statements for DuckDB say that a plan is not there', async () => {
+it('documents statements for DuckDB that report an unknown plan', async () => {
   await using warehouse = await createTestWarehouse()
   await loadPlan(warehouse, 'Harbor PPO Gold', '99213')
   await expect(runStatements(warehouse.root, 'harbor ppo gold')).rejects.toThrow(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { at, dev, guarded, loaded, ofType, type Synthesised } from '../../templates/templates.ts'
 
-/** The inputs of the views of a stage, by name. */
+/** Returns the inputs of the views of a stage. */
 function viewsOf({ warehouse }: Synthesised) {
   const inputs = ofType(warehouse, 'AWS::Glue::Table').map(({ properties }) => at(properties, 'TableInput'))
   return inputs.filter((input) => at(input, 'TableType') === 'VIRTUAL_VIEW')
@@ -12,7 +12,7 @@ describe.each([
   ['guarded', guarded],
   ['loaded', loaded],
 ])('a view of the stage %s', (_, synthesised) => {
-  it('has the fields that Athena’s CREATE VIEW writes, and no description, which Trino takes for the comment', () => {
+  it('contains the fields that Athena’s CREATE VIEW writes, and no description, which Trino takes for the comment', () => {
     const views = viewsOf(synthesised())
     expect(views.map((view) => at(view, 'Name'))).toEqual(['rates', 'rates_current'])
     for (const view of views)

@@ -112,7 +112,7 @@ function decodeView(name: string) {
   return v.parse(viewSchema, JSON.parse(Buffer.from(encoded, 'base64').toString()))
 }
 
-/** The columns of a relation according to DuckDB, with types translated by name. */
+/** Returns the columns of a relation according to DuckDB, with types translated by name. */
 async function describeColumns(relation: string, types: Readonly<Record<string, string>>) {
   const connection = await duckdb.connect()
   const described = await connection.runAndReadAll(`DESCRIBE ${relation}`)
@@ -123,14 +123,14 @@ const plain = (columns: v.InferOutput<typeof columnsSchema>) =>
   columns.map(({ Name: name, Type: type }) => ({ name, type }))
 
 describe.each(allTables.map(({ name, buckets }) => [name, buckets] as const))('the table %s', (name, buckets) => {
-  it('has the columns of the files that the loader writes, with Hive’s types', async () => {
+  it('lists the columns of the loader’s files, with Hive’s types', async () => {
     const { StorageDescriptor, PartitionKeys } = tableOf(name).TableInput
     const described = await describeColumns(name, hiveTypes)
     const inFiles = described.filter((column) => column.name !== '$path')
     expect(plain([...StorageDescriptor.Columns, ...PartitionKeys])).toEqual(inFiles)
   })
 
-  it('is external, and has the location and partitions that the loader writes', () => {
+  it('refers to the location and partitions that the loader writes, as an external table', () => {
     const { TableInput } = tableOf(name)
     expect(TableInput.TableType).toBe('EXTERNAL_TABLE')
     expect(TableInput.PartitionKeys).toMatchObject([{ Name: 'bucket', Type: 'string' }])
@@ -140,7 +140,7 @@ describe.each(allTables.map(({ name, buckets }) => [name, buckets] as const))('t
     })
   })
 
-  it('has a fixed number of partitions, for which Glue is not asked', () => {
+  it('describes a fixed number of partitions, so that Athena does not ask Glue', () => {
     expect(tableOf(name).TableInput.Parameters).toMatchObject({
       'projection.enabled': 'true',
       'projection.bucket.type': 'integer',
@@ -153,7 +153,7 @@ describe.each([
   ['rates', viewIdColumns],
   ['rates_current', []],
 ])('the view %s', (view, ids) => {
-  it('has the columns of rates, and rates the ids that searches filter by, with the types that its SQL yields', async () => {
+  it('lists the columns that its SQL yields, with their types; the ids for searches only in rates', async () => {
     const { columns, originalSql } = decodeView(view)
     expect(columns.map(({ name }) => name)).toEqual([...relationColumns.map(({ name }) => name), ...ids])
     expect(columns).toEqual(await describeColumns(`(${originalSql})`, trinoTypes))
@@ -168,8 +168,8 @@ describe.each([
     const searched = view === 'rates' ? [...warehouse.catalogue.entries.values()] : warehouse.listNames()
     const expected = await warehouse.readRates(...searched)
     expect(expected.length).toBeGreaterThan(100)
-    const shown = expected.map((row) => Object.fromEntries(relationColumns.map(({ name }) => [name, row[name]])))
-    expect(sortRows(reader.getRowObjectsJson())).toEqual(sortRows(shown))
+    const relationRows = expected.map((row) => Object.fromEntries(relationColumns.map(({ name }) => [name, row[name]])))
+    expect(sortRows(reader.getRowObjectsJson())).toEqual(sortRows(relationRows))
   })
 
   it('looks up its tables in its own database', () => {

@@ -75,29 +75,29 @@ describe('every step of the workflow', () => {
   })
 })
 
-describe('what comes next', () => {
+describe('the next state', () => {
   const choice = stateNamed('WhatNext')
   const choices = listOf(at(choice, 'Choices'))
 
-  it('is what the step returned, or the end by default', () => {
-    const led = choices.map((branch) => [at(branch, 'StringEquals'), at(branch, 'Next')])
+  it('follows the word that the step returned, and ends by default', () => {
+    const targets = choices.map((branch) => [at(branch, 'StringEquals'), at(branch, 'Next')])
     const { end, ...words } = branches
-    expect(Object.fromEntries(led)).toEqual(words)
+    expect(Object.fromEntries(targets)).toEqual(words)
     expect(choices).toHaveLength(Object.keys(words).length)
     expect(at(choice, 'Default')).toBe(end)
     expect(choices.map((branch) => at(branch, 'Variable'))).toEqual(choices.map(() => '$.step.next'))
   })
 
-  it('has a branch for every value of next', () => {
+  it('exists for every value of next', () => {
     expectTypeOf<keyof typeof branches>().toEqualTypeOf<Word>()
     for (const target of Object.values(branches)) expect(stateNamed(target)).toBeDefined()
   })
 
-  it('is a delay as long as the step asked for, before the query is retried', () => {
+  it('waits as long as the step asked, before the query is retried', () => {
     expect(stateNamed('BackOff')).toEqual({ Type: 'Wait', SecondsPath: '$.step.waitSeconds', Next: 'StartQuery' })
   })
 
-  it('is a failed execution once the failure is recorded', () => {
+  it('fails the execution once the failure is recorded', () => {
     expect(stateNamed('RecordFailure')).toMatchObject({ Next: 'Broken', ResultPath: null })
     expect(at(stateNamed('RecordFailure'), 'Catch')).toBeUndefined()
     expect(stateNamed('Broken')).toMatchObject({ Type: 'Fail', Error: 'SearchBroke' })
@@ -106,15 +106,19 @@ describe('what comes next', () => {
 })
 
 describe('a search that goes well', () => {
-  /** The states that an execution enters, each a transition that is paid for, if its steps return these words. */
+  /**
+   * Returns the states that an execution enters if its steps return these words. Each is a transition that AWS bills.
+   */
   const walk = (words: readonly Word[]) => {
     const entered: string[] = []
     let next = String(at(definition, 'StartAt'))
     for (const word of words) {
       const choice = String(at(stateNamed(next), 'Next'))
       entered.push(next, choice)
-      const taken = listOf(at(stateNamed(choice), 'Choices')).find((branch) => at(branch, 'StringEquals') === word)
-      next = String(at(taken, 'Next') ?? at(stateNamed(choice), 'Default'))
+      const branch = listOf(at(stateNamed(choice), 'Choices')).find(
+        (candidate) => at(candidate, 'StringEquals') === word,
+      )
+      next = String(at(branch, 'Next') ?? at(stateNamed(choice), 'Default'))
     }
     return [...entered, next]
   }
@@ -162,7 +166,7 @@ describe('the workflow', () => {
     expect(properties['LogGroupName']).toBe('/aws/vendedlogs/states/rate-search-dev')
   })
 
-  it('is a standard workflow that logs errors without job data', () => {
+  it('logs errors without job data, as a standard workflow', () => {
     expect(machine?.properties['StateMachineType'] ?? 'STANDARD').toBe('STANDARD')
     const logging = machine?.properties['LoggingConfiguration']
     expect(at(logging, 'Level')).toBe('ERROR')

@@ -50,8 +50,8 @@ const terms = {
   bundled_codes: set,
   covered_services: set,
 }
-/** What a key ignores; a row has these and all of the others. */
-const others = {
+/** Columns that the key ignores. */
+const ignoredColumns = {
   negotiated_rate: fc.constantFrom('1', '2.5'),
   npi: fc.constantFrom('1000000001', '1000000002'),
   source_file: text,
@@ -67,11 +67,11 @@ const row = fc.record({
   tin_value: text,
   network_name: set,
   ...terms,
-  ...others,
+  ...ignoredColumns,
 })
 type Row = typeof row extends fc.Arbitrary<infer Value> ? Value : never
 
-/** What the key is of, as anybody would write it. */
+/** Returns the values from which the key is made, by a second implementation. */
 function meaningOf(row: Row): string {
   const { payer, plan, plan_ids, tin_type, tin_value, network_name } = row
   const place = network_name?.toSorted() ?? (plan_ids === null ? plan : { plan_ids })
@@ -79,7 +79,7 @@ function meaningOf(row: Row): string {
   return JSON.stringify([payer, place, tin_type, tin_value, priced])
 }
 
-/** The keys of rows that the view makes, in their order. */
+/** Returns the keys that the view computes for rows, in their order. */
 async function keysOf(rows: readonly Row[]): Promise<readonly string[]> {
   const instance = await DuckDBInstance.create(':memory:')
   try {
@@ -90,8 +90,8 @@ async function keysOf(rows: readonly Row[]): Promise<readonly string[]> {
       const values = rows.map((row, index) => {
         const ids = { source_id: String(index), content_id: 'c', bucket: 'b' }
         const groups = { provider_group_key: 'g', provider_group_keys: ['g'] }
-        const all = new Map<string, Value>(Object.entries({ ...row, ...ids, ...groups }))
-        return `(${[...columns.map((column) => column.name), 'bucket', '$path'].map((column) => write(all.get(column) ?? null))})`
+        const valuesByColumn = new Map<string, Value>(Object.entries({ ...row, ...ids, ...groups }))
+        return `(${[...columns.map((column) => column.name), 'bucket', '$path'].map((column) => write(valuesByColumn.get(column) ?? null))})`
       })
       await connection.run(`INSERT INTO ${name} VALUES ${values}`)
     }
@@ -104,7 +104,7 @@ async function keysOf(rows: readonly Row[]): Promise<readonly string[]> {
 
 type Value = string | readonly string[] | null
 
-/** Always the same row. */
+/** Returns a row, always the same. */
 function sample(): Row {
   const [first] = fc.sample(row, { numRuns: 1, seed: 1 })
   if (first === undefined) throw new TypeError('no row')
@@ -118,15 +118,18 @@ const write = (value: Value): string => {
 }
 
 describe('the key of a price', () => {
-  it('is the same for prices that are agreed alike, whatever their amount, NPI, file and place, and for no others', async () => {
-    const change = fc.tuple(row, fc.record({ ...terms, ...others, network_name: set, plan_ids: set, plan: text }))
+  it('equals another key exactly if the terms of both prices are equal, whatever their amounts, NPIs and files', async () => {
+    const change = fc.tuple(
+      row,
+      fc.record({ ...terms, ...ignoredColumns, network_name: set, plan_ids: set, plan: text }),
+    )
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 40, maxLength: 60 }), fc.nat(), async (pairs, seed) => {
         // A neighbour of each row, which differs in one column.
         const rows = pairs.flatMap(([first, changed], index) => {
           const names = Object.entries(changed)
-          const named = names[(seed + index) % names.length]
-          return [first, { ...first, ...(named && Object.fromEntries([named])) }]
+          const replacement = names[(seed + index) % names.length]
+          return [first, { ...first, ...(replacement && Object.fromEntries([replacement])) }]
         })
         const keys = await keysOf(rows)
         const meanings = rows.map(meaningOf)
@@ -146,7 +149,7 @@ describe('the key of a price', () => {
     ['an exclamation mark', { setting: '!' }, { setting: null }],
     ['a question mark', { setting: '?' }, { setting: null }],
     ['nothing', { setting: '' }, { setting: null }],
-  ])('tells %s in a value from what stands between values', async (_, one, other) => {
+  ])('distinguishes %s in a value from the marks between values', async (_, one, other) => {
     const keys = await keysOf([
       { ...sample(), ...one },
       { ...sample(), ...other },
@@ -154,14 +157,14 @@ describe('the key of a price', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
-  it('is made of the texts that docs/result-values.md shows for its example row', () => {
+  it('follows from the texts that docs/result-values.md shows for its example row', () => {
     const [, key = ''] = /^\| `price_key` \| (\w+) \|$/m.exec(document) ?? []
     const [, example = ''] = /```text\n([\s\S]+?)\n```/.exec(document) ?? []
     const hashes = example.split('\n').map((line) => createHash('md5').update(line).digest('hex'))
     expect(hashes.map((hash, index) => hash.slice(0, [12, 16, 16][index])).join('')).toBe(key)
   })
 
-  it('is what the Python of docs/result-values.md computes of a row', async ({ skip }) => {
+  it('equals the key that the Python of docs/result-values.md computes from a row', async ({ skip }) => {
     const python = process.env['COOKBOOK_PYTHON'] ?? 'python3'
     if (spawnSync(python, ['--version']).status !== 0) skip('no Python')
     const rows = fc.sample(row, { numRuns: 300, seed: 5 })

@@ -4,12 +4,12 @@ import { type ColumnSignature, findSchemaFault, shardSchema } from '../../../sch
 
 const width = shardSchema.length
 
-/** The schema with one column changed. */
+/** Returns the schema with one column changed. */
 const changed = (at: number, change: Partial<ColumnSignature>) =>
   shardSchema.map((column, index) => (index === at ? { ...column, ...change } : column))
 
 describe('the schema of a shard', () => {
-  it('is the columns of rates in order, each optional', () => {
+  it('consists of the columns of rates in order, each optional', () => {
     expect(shardSchema).toEqual(ratesColumns.map(({ name, type }) => ({ name, type, optional: true })))
     expect(new Set(shardSchema.map(({ name }) => name)).size).toBe(shardSchema.length)
   })
@@ -31,11 +31,11 @@ describe('the schema of a shard', () => {
     ],
     ['a required column', changed(0, { optional: false }), 'column payer is required instead of optional'],
     ['another order', shardSchema.toReversed(), `column 1 is ${shardSchema.at(-1)?.name} instead of payer`],
-  ])('with %s is refused', (_, schema, fault) => {
+  ])('refuses %s', (_, schema, fault) => {
     expect(findSchemaFault(schema)).toBe(fault)
   })
 
-  it('is refused with any one column changed', () => {
+  it('refuses a change of any column', () => {
     const changes: Partial<ColumnSignature>[] = [{ name: 'x' }, { type: 'unsupported: x' }, { optional: false }]
     const unnoticed = shardSchema.flatMap((_, at) =>
       changes.filter((change) => findSchemaFault(changed(at, change)) === undefined),
