@@ -11,9 +11,8 @@ export function at<Value>(list: ArrayLike<Value>, index: number): Value {
   return element
 }
 
-// The engine keeps one record of the types that a function was called with, also where it inlines the function. Each
-// kind
-// of typed array therefore has an accessor of its own, so that loops over millions of numbers see one type.
+// The engine keeps one record of the types that a function was called with, even where it inlines the function. Each
+// kind of typed array therefore has an accessor of its own, so that loops over millions of numbers see one type.
 
 /** Returns a byte of a buffer. @throws RangeError if the buffer has no such index */
 export function uint8At(bytes: Uint8Array, index: number): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, float64At, uint8At, uint32At } from '../../schema/at.ts'
+import { at, float64At, int32At, uint8At, uint32At } from '../../schema/at.ts'
 
 describe('at', () => {
   it('returns the element at an index of a list, a typed array or a text', () => {
@@ -17,6 +17,7 @@ describe('the accessors of typed arrays', () => {
   it('return the number at an index', () => {
     expect(uint8At(Uint8Array.of(7, 0), 1)).toBe(0)
     expect(uint32At(Uint32Array.of(2 ** 32 - 1), 0)).toBe(2 ** 32 - 1)
+    expect(int32At(Int32Array.of(-(2 ** 31)), 0)).toBe(-(2 ** 31))
     expect(float64At(Float64Array.of(0.5), 0)).toBe(0.5)
   })
 
@@ -24,6 +25,7 @@ describe('the accessors of typed arrays', () => {
     const fault = new RangeError(`index ${index} is outside a list of length 2`)
     expect(() => uint8At(Uint8Array.of(1, 2), index)).toThrow(fault)
     expect(() => uint32At(Uint32Array.of(1, 2), index)).toThrow(fault)
+    expect(() => int32At(Int32Array.of(1, 2), index)).toThrow(fault)
     expect(() => float64At(Float64Array.of(1, 2), index)).toThrow(fault)
   })
 })
