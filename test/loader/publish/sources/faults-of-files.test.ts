@@ -1,17 +1,20 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { toJsonLine } from '../../../../bin/command/output.ts'
+import type { LoadProgress } from '../../../../loader/publish/load-request.ts'
 import { describeSource } from '../../../../loader/publish/sources/describe-source.ts'
 import { refuseFile } from '../../../../loader/publish/sources/file-faults.ts'
 import { describeLost, describeReport, type LoadReport } from '../../../../loader/run/load-report.ts'
 import type { EncodedFile } from '../../../../loader/write/encode-file.ts'
+import { at } from '../../../../schema/at.ts'
 import type { WarehouseUnit } from '../../../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../../../schema/printable-error.ts'
 import { buildFile } from '../../../builders/in-network-builder.ts'
 import { buildPlan, buildTableOfContents } from '../../../builders/table-of-contents-builder.ts'
+import { testMachine } from '../../../builders/test-machine.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../../builders/test-warehouse.ts'
 
-/** A table of contents with a sound plan, and one whose file or entry is hostile. */
+/** Writes a table of contents with a sound plan, and one whose file or entry is hostile. */
 async function writeContents(
   warehouse: TestWarehouse,
   hostile: string | Uint8Array | object,
@@ -32,7 +35,7 @@ const fieldsOf = (count: number) => Object.fromEntries(Array.from({ length: coun
 
 const pointingTo = (location: string) => buildFile({ provider_references: [{ provider_group_id: 1, location }] })
 
-describe('a hostile file', () => {
+describe('a load with a hostile file', () => {
   it.each([
     ['has too many fields in its root', buildFile(fieldsOf(10_001)), 'the file has more than 10000 fields'],
     [
@@ -50,7 +53,7 @@ describe('a hostile file', () => {
       pointingTo(`https://a.example/?sig=${'a'.repeat(9000)}`),
       'must have at most 8192 characters',
     ],
-  ])('is refused by name and its plan left out, if it %s', async (_title, hostile, fault) => {
+  ])('refuses the file by name and leaves out its plan, if it %s', async (_title, hostile, fault) => {
     await using warehouse = await createTestWarehouse()
     const toc = await writeContents(warehouse, hostile)
     const { leftOut, switched } = await warehouse.load({ toc, files: [] })
@@ -65,8 +68,8 @@ describe('a hostile file', () => {
   it.each([
     ['in an item', `{"in_network":[{"x":[${many}{}]}]}`, 'in_network[0].x is longer than 8388608 bytes'],
     ['in a rate', `{"in_network":[{"negotiated_rates":[{"x":[${many}{}]}]}]}`, 'has too many parts'],
-    ['around its parts', `{"in_network":[${' '.repeat(110_000_000)}]}`, 'unpacks to more than 200 times its size'],
-  ])('is refused if it unpacks to much %s', async (_title, hostile, fault) => {
+    ['around its values', `{"in_network":[${' '.repeat(110_000_000)}]}`, 'unpacks to more than 200 times its size'],
+  ])('refuses the file if it unpacks to much %s', async (_title, hostile, fault) => {
     await using warehouse = await createTestWarehouse()
     const toc = await writeContents(warehouse, gzipSync(hostile))
     const { leftOut, switched } = await warehouse.load({ toc, files: [] })
@@ -74,7 +77,7 @@ describe('a hostile file', () => {
     expect(leftOut.map(({ reason }) => reason)).toEqual([expect.stringContaining(fault)])
   })
 
-  it('is left out with its entry if that has too many parts', async () => {
+  it('leaves the file out with its entry if the entry has too many parts', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('sound.json', buildFile())
     const entry = {
@@ -88,7 +91,7 @@ describe('a hostile file', () => {
     expect(leftOut.map(({ reason }) => reason)).toEqual([expect.stringContaining('has too many parts')])
   })
 
-  it('is left out with its plan if its URL is too long for a table of contents', async () => {
+  it('leaves the file out with its plan if its URL is too long for a table of contents', async () => {
     await using warehouse = await createTestWarehouse()
     const toc = await writeContents(warehouse, buildFile(), `https://a.example/${'a'.repeat(500_000)}`)
     const { leftOut, switched } = await warehouse.load({ toc, files: [] })
@@ -98,12 +101,31 @@ describe('a hostile file', () => {
     ])
   })
 
-  it('is refused by name if anything unexpected is thrown while it is recorded, and the load goes on', async () => {
+  it('refuses only the file by name if an index is out of range while it is read', async () => {
+    await using warehouse = await createTestWarehouse()
+    const toc = await writeContents(warehouse, buildFile())
+    let isHostile = false
+    const machine = { ...testMachine(), cpuSeconds: () => (isHostile ? at([0], 1) : 0) }
+    const onProgress = (progress: LoadProgress) => {
+      if (progress.step === 'reading') isHostile = progress.file.includes('hostile')
+    }
+    const report = await warehouse.load({ toc, files: [] }, { machine, onProgress })
+    expect(report.refused).toEqual([
+      {
+        name: expect.stringContaining('hostile.json'),
+        reason: expect.stringContaining('unexpected error: RangeError: index 1 is outside a list of length 1'),
+      },
+    ])
+    expect(report.switched.map(({ plan }) => plan)).toContain('Sound')
+    expect(await warehouse.listWorkspaces()).toEqual([])
+  })
+
+  it('refuses the file by name if anything unexpected is thrown while it is recorded, and goes on', async () => {
     await using warehouse = await createTestWarehouse()
     const toc = await writeContents(warehouse, buildFile())
     let published = 0
-    const openWorkspace: typeof warehouse.folder.openWorkspace = async (part) => {
-      const workspace = await warehouse.folder.openWorkspace(part)
+    const openWorkspace: typeof warehouse.folder.openWorkspace = async (unit) => {
+      const workspace = await warehouse.folder.openWorkspace(unit)
       const publish = async () => {
         if (published++ === 0) throw new RangeError('Set maximum size exceeded')
         return workspace.publish()
@@ -118,7 +140,7 @@ describe('a hostile file', () => {
     expect(await warehouse.listWorkspaces()).toEqual([])
   })
 
-  it('is reported by name and reason, however many files of its plan are broken', async () => {
+  it('reports each broken file by name and reason, however many a plan has', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('cut.json', '{"in_network": [')
     await warehouse.write('page.json', '<!DOCTYPE html><title>Log in</title>')
@@ -144,7 +166,7 @@ describe('a hostile file', () => {
     expect(failed).toMatchObject({ refused: report.refused })
   })
 
-  it('appear once if nobody knows their plans', async () => {
+  it('reports broken files once if nobody knows their plans', async () => {
     await using warehouse = await createTestWarehouse()
     const paths = [await warehouse.write('a.json', '{'), await warehouse.write('b.json', '{')]
     const failed = await warehouse.load({ files: paths, partial: true }).catch((error: LoadReport) => error)
@@ -173,26 +195,26 @@ describe('a hostile file', () => {
 })
 
 describe('a source', () => {
-  it('fits into one item of DynamoDB, however long the addresses are to which its file points', () => {
+  it('fits into one item of DynamoDB, however long the addresses in its file are', () => {
     const references = Array.from({ length: 500 }, (_, index) => ({
       identity: `https://a.example/${'a'.repeat(1000)}/${index}`,
       contentHash: '0'.repeat(64),
     }))
-    const read = { references, header: {}, findings: [], packedHash: 'hash' } as unknown as EncodedFile
-    const source = describeSource(read)
+    const encoded = { references, header: {}, findings: [], packedHash: 'hash' } as unknown as EncodedFile
+    const source = describeSource(encoded)
     expect(JSON.stringify(source).length).toBeLessThan(300_000)
     expect(source.etag).toBeUndefined()
   })
 })
 
-it('a full disk ends a load with the name of its folder, what is kept and what to do', async () => {
+it('ends a load on a full disk with the name of its folder and the next step', async () => {
   await using warehouse = await createTestWarehouse()
   const fileOf = () => {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
   }
   const folder = {
     ...warehouse.folder,
-    openWorkspace: async (part: WarehouseUnit) => ({ ...(await warehouse.folder.openWorkspace(part)), fileOf }),
+    openWorkspace: async (unit: WarehouseUnit) => ({ ...(await warehouse.folder.openWorkspace(unit)), fileOf }),
   }
   const files = [await warehouse.write('a.json', buildFile({}))]
   await expect(warehouse.load({ files }, { warehouse: folder })).rejects.toThrow(
@@ -212,8 +234,8 @@ describe('an error while a file is read', () => {
     ['a mistake in the loader', new TypeError('x is undefined')],
     ['a limit of the engine', new RangeError('Invalid string length')],
     ['a library', coded('ERR_INVALID_ARG_VALUE')],
-    ['an item that a service refuses for what it has', ofService('ValidationException')],
-  ])('refuses the file if it is of %s', (_title, error) => {
+    ['an item that a service rejects for its content', ofService('ValidationException')],
+  ])('refuses the file if it comes from %s', (_title, error) => {
     expect(refuseFile(error, 'rates.json', undefined).message).toMatch(
       /^rates\.json: cannot be loaded for an unexpected/,
     )
@@ -225,8 +247,8 @@ describe('an error while a file is read', () => {
     ['the network of a service', coded('ECONNREFUSED')],
     ['a service', ofService('ProvisionedThroughputExceededException')],
     ['memory', new RangeError('Array buffer allocation failed')],
-    ['what an operator must act on', new Stopped('stopped')],
-  ])('ends the load if it is of %s', (_title, error) => {
+    ['a fault that an operator must mend', new Stopped('stopped')],
+  ])('ends the load if it comes from %s', (_title, error) => {
     expect(() => refuseFile(error, 'rates.json', undefined)).toThrow(error)
   })
 
