@@ -1,2 +1,2 @@
-/** A row of the result, as JSON has it: values by column. */
+/** A row of the result as JSON: values by column. */
 export type JsonRow = Record<string, unknown>

@@ -1,23 +1,26 @@
 import type { JsonRow } from './json-row.ts'
 
-/** A row of a file, and what tells its provider group from others. */
+/** A row of a file, and a key of its provider group. */
 export interface GroupedRow {
   readonly row: JsonRow
   readonly group: string
 }
 
-/** The flags of the rows of one file that depend on no other file, in plain loops over all rows. */
+/** Adds the flags of rows that depend on no other file, in plain loops over all rows of one file. */
 export function flagNaively(rows: readonly GroupedRow[]): JsonRow[] {
   const prices = new Map(rows.map(({ row }) => [row['price_id'], row]))
   const alike = Map.groupBy(
     [...prices.values()].filter((row) => !isPlaceholder(row)),
     alikeKey,
   )
-  const medians = new Map([...alike].map(([key, of]) => [key, findMedian(of)]))
+  const medians = new Map([...alike].map(([key, prices]) => [key, findMedian(prices)]))
   const codes = new Map<string, Set<string>>()
   for (const each of rows) {
-    const known = codes.get(blanketKey(each)) ?? new Set<string>()
-    codes.set(blanketKey(each), known.add(JSON.stringify([each.row['billing_code_type'], each.row['billing_code']])))
+    const groupCodes = codes.get(blanketKey(each)) ?? new Set<string>()
+    codes.set(
+      blanketKey(each),
+      groupCodes.add(JSON.stringify([each.row['billing_code_type'], each.row['billing_code']])),
+    )
   }
   return rows.map((each) => {
     const { row } = each
@@ -29,12 +32,12 @@ export function flagNaively(rows: readonly GroupedRow[]): JsonRow[] {
       outlier_low: median !== undefined && 10n * unitsOf(row) < median,
       placeholder: isPlaceholder(row),
     }
-    const found = Object.entries(flags).flatMap(([name, holds]) => (holds ? [name] : []))
-    return { ...row, flags: found.length > 0 ? found : null }
+    const rowFlags = Object.entries(flags).flatMap(([name, holds]) => (holds ? [name] : []))
+    return { ...row, flags: rowFlags.length > 0 ? rowFlags : null }
   })
 }
 
-/** In ten-thousandths. */
+/** Returns a rate in ten-thousandths. */
 const unitsOf = (row: JsonRow) => BigInt(String(row['negotiated_rate']).replace('.', ''))
 
 const isPlaceholder = (row: JsonRow) =>
@@ -50,8 +53,8 @@ const alikeKey = (row: JsonRow) =>
 
 const blanketKey = ({ row, group }: GroupedRow) => JSON.stringify([group, row['negotiated_rate'], row['rate_unit']])
 
-/** The lower of two in the middle; undefined for fewer than eleven prices. */
+/** Returns the median, which is the lower of two in the middle; undefined for fewer than eleven prices. */
 function findMedian(rows: readonly JsonRow[]): bigint | undefined {
-  const sorted = rows.map(unitsOf).sort((one, other) => (one < other ? -1 : one > other ? 1 : 0))
+  const sorted = rows.map(unitsOf).sort((one, other) => Number(one > other) - Number(one < other))
   return sorted.length < 11 ? undefined : sorted[Math.floor((sorted.length - 1) / 2)]
 }

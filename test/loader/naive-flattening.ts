@@ -28,9 +28,9 @@ interface Member {
 }
 
 /**
- * Every row of `rates`, with values as DuckDB writes them in JSON: bigint and decimal as strings.
+ * Returns every row of `rates`, with values as DuckDB writes them in JSON: bigint and decimal as strings.
  *
- * @param isKept by a filter of the load
+ * @param isKept true for a row that the filter of the load keeps
  */
 export function flattenNaively(
   text: string,
@@ -87,7 +87,7 @@ export function flattenNaively(
   return sortRows(flagNaively(rows.filter(({ row }) => isKept(row))))
 }
 
-/** The fields of an item and its price; undefined if they make no rows. */
+/** Returns the fields of an item and its price; undefined if they make no rows. */
 function priceFields(item: published.Fields, price: unknown): JsonRow | undefined {
   const code = published.billingCode(item)
   const arrangement = published.term(['ffs', 'bundle', 'capitation'], item['negotiation_arrangement'])
@@ -119,13 +119,13 @@ function priceFields(item: published.Fields, price: unknown): JsonRow | undefine
   }
 }
 
-/** The parts of a price's key, each written with one set of separators and then with another. */
+/** Returns the key of a price. Each of its hashes covers the columns twice, with two sets of separators. */
 function priceKey(row: JsonRow): string {
   const hashOf = (...columns: string[]) => {
     const write = (end: string, separator: string, none: string) =>
       columns.map((name) => {
         const value = row[name]
-        // SQL sorts networks, in the order of UTF-8; other lists are stored in that of UTF-16.
+        // SQL sorts networks in the order of UTF-8; other lists are stored in the order of UTF-16.
         const order = name === 'network_name' ? compareBytes : undefined
         return `${Array.isArray(value) ? [...new Set(value)].sort(order).join(separator) : (value ?? none)}${end}`
       })
@@ -133,10 +133,8 @@ function priceKey(row: JsonRow): string {
       .update([...write(',', '/', '!'), ...write(';', '|', '?')].join(''))
       .digest('hex')
   }
-  const plan = [
-    'payer',
-    ...(row['network_name'] !== null ? [] : row['plan_ids'] === null ? ['plan', 'plan_ids'] : ['none', 'plan_ids']),
-  ]
+  const planColumns = [row['plan_ids'] === null ? 'plan' : 'none', 'plan_ids']
+  const plan = ['payer', ...(row['network_name'] === null ? planColumns : [])]
   const terms = [
     ...['billing_code_type', 'billing_code', 'rate_unit', 'negotiated_type', 'negotiation_arrangement'],
     ...['billing_class', 'setting', 'severity_of_illness', 'additional_information'],
@@ -153,7 +151,9 @@ const compareBytes = (one: unknown, other: unknown) =>
 
 const idOf = (reference: published.Fields) => published.characters(reference['provider_group_id'])
 
-/** The defined id that a reference matches: by its characters, else the only one with the same number. */
+/**
+ * Returns the defined id that a reference matches: the one with the same characters, or the only one with its number.
+ */
 function findId(references: readonly published.Fields[], id: unknown): string | undefined {
   if (!published.isId(id)) return undefined
   const characters = published.characters(id)
@@ -163,16 +163,16 @@ function findId(references: readonly published.Fields[], id: unknown): string | 
   return equal.length === 1 ? equal[0] : undefined
 }
 
-/** The NPIs of each TIN, each once. */
+/** Returns the NPIs of each TIN, each once. */
 function membersOf(references: readonly published.Fields[]): Member[] {
   const members = new Map<string, Member>()
   for (const reference of references) {
     const networks = published.names(reference['network_name'])
     for (const group of published.objects(reference['provider_groups'])) {
-      const own = published.tin(group['tin'])
-      if (own === undefined) continue
-      const beside = published.optional(group['business_name']) ?? published.optional(reference['business_name'])
-      const tin = { ...own, businessName: own.businessName ?? beside }
+      const groupTin = published.tin(group['tin'])
+      if (groupTin === undefined) continue
+      const fallback = published.optional(group['business_name']) ?? published.optional(reference['business_name'])
+      const tin = { ...groupTin, businessName: groupTin.businessName ?? fallback }
       const isWhole = published.isEmpty(group['npi'])
       for (const each of isWhole ? [0] : published.list(group['npi'])) {
         const npi = isWhole ? 0 : published.npi(each)
@@ -192,7 +192,7 @@ export function sortRows(rows: readonly JsonRow[]): JsonRow[] {
     ].join('\u0000')
   return rows
     .map((row) => ({ row, order: orderOf(row) }))
-    .sort((a, b) => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0))
+    .sort((a, b) => Number(a.order > b.order) - Number(a.order < b.order))
     .map(({ row }) => row)
 }
 

@@ -1,4 +1,6 @@
-/** Reads published values of any type, with one function per kind of field: the rules of docs/publishers-values.md. */
+/**
+ * Reads published values of any type by the rules of docs/publishers-values.md, with one function for a kind of field.
+ */
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -17,11 +19,11 @@ class Digits {
 }
 
 export function parse(text: string): Fields {
-  const keep = (_key: string, value: unknown, context?: { readonly source?: string }) => {
+  const keepDigits = (_key: string, value: unknown, context?: { readonly source?: string }) => {
     if (typeof value === 'string') return value.toWellFormed()
     return typeof value === 'number' ? new Digits(context?.source ?? '') : value
   }
-  return JSON.parse(text, keep)
+  return JSON.parse(text, keepDigits)
 }
 
 export const isObject = (value: unknown): value is Fields =>
@@ -65,12 +67,12 @@ export const places =
   `01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 31 32 33 34 41 42
   49 50 51 52 53 54 55 56 57 58 60 61 62 65 66 71 72 81 99`.split(/\s+/)
 
-/** @param isCode tells the codes of a text that packs several */
-export function set(value: unknown, isCode: (part: string) => boolean): string[] | null {
+/** Reads a list as a set. @param isCode true for a code, by which texts that pack several codes are recognized */
+export function set(value: unknown, isCode: (code: string) => boolean): string[] | null {
   const texts = (names(value) ?? [])
     .flatMap((each) => {
-      const parts = each.split(/[,;|]/).map((part) => part.trim())
-      return parts.every(isCode) ? parts : [each.trim()]
+      const codes = each.split(/[,;|]/).map((code) => code.trim())
+      return codes.every(isCode) ? codes : [each.trim()]
     })
     .filter((each) => each !== '')
   return texts.length === 0 ? null : [...new Set(texts)].sort()
@@ -78,14 +80,14 @@ export function set(value: unknown, isCode: (part: string) => boolean): string[]
 
 const fold = (value: string) => value.toLowerCase().replace(/[\s-]/g, '')
 
-/** A value of a list, or as published. */
-export function term(known: readonly string[], value: unknown): string | null {
+/** Reads a value as the schema lists it, or as published if the schema does not. */
+export function term(listedValues: readonly string[], value: unknown): string | null {
   const published = text(value)
-  return known.find((each) => published !== null && fold(each) === fold(published)) ?? published
+  return listedValues.find((each) => published !== null && fold(each) === fold(published)) ?? published
 }
 
-/** An optional value of a list, or an integer instead. */
-export const word = (known: readonly string[], value: unknown) => term(known, optional(value))
+/** As `term`, for an optional value, or an integer instead. */
+export const word = (listedValues: readonly string[], value: unknown) => term(listedValues, optional(value))
 
 export function rate(value: unknown): string | undefined {
   const digits = value instanceof Digits ? value.text : value

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { int64At, setInt64 } from '../../../loader/collect/int64-words.ts'
 
 describe('an integer of 64 bits in two words', () => {
-  it('has the words of a BigInt64Array, whether it is set from a number or from a bigint', () => {
+  it('equals the words of a BigInt64Array, set from a number or from a bigint', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (integer) => {
         const words = new Uint32Array(4)

@@ -14,8 +14,8 @@ const referenceOf = (...provider_groups: Fields[]) => buildReference({ provider_
 
 const prices = (...fields: Fields[]) => buildFile({ in_network: [buildItem({ prices: fields.map(buildPrice) })] })
 
-describe('a value that cannot be loaded as published', () => {
-  it('is a price without provider, which is skipped without changing the ordinals of later prices', async () => {
+describe('a load of values that do not fit', () => {
+  it('skips a price without provider, and keeps the ordinals of later prices', async () => {
     const file = buildFile({ in_network: [buildItem({ references: [] }), buildItem()] })
     const { rows, findings } = await loadContent(file)
     expect(rows.map((row) => String(row['price_id']).split('-')[1])).toEqual(['2'])
@@ -28,7 +28,7 @@ describe('a value that cannot be loaded as published', () => {
     ])
   })
 
-  it('is a reference to a group that is missing or has no provider: only the reference is skipped', async () => {
+  it('skips a reference to a group that is missing or has no provider, and keeps the price', async () => {
     const empty = buildReference({ provider_group_id: 2, provider_groups: [] })
     const item = buildItem({ references: [7, 1, 2] })
     const { rows, findings } = await loadContent(
@@ -38,13 +38,13 @@ describe('a value that cannot be loaded as published', () => {
     expect(findings).toMatchObject([{ rule: 'dangling-reference', count: 2 }])
   })
 
-  it('is a reference that one price names twice, which is used once', async () => {
+  it('uses a reference once that one price names twice', async () => {
     const { rows, findings } = await loadContent(buildFile({ in_network: [buildItem({ references: [1, 1] })] }))
     expect(rows).toHaveLength(1)
     expect(findings).toMatchObject([{ rule: 'repeated-reference', count: 1 }])
   })
 
-  it('is an NPI that is neither 0 nor ten digits, which is skipped', async () => {
+  it('skips an NPI that is neither 0 nor ten digits', async () => {
     const npi = [0, 1000000001, 123, 10000000000, -1000000001, 1000000001.5, '1000000002', 'none', '']
     const file = buildFile({ provider_references: [buildReference({ provider_groups: [buildGroup({ npi })] })] })
     const { rows, findings } = await loadContent(file)
@@ -58,7 +58,7 @@ describe('a value that cannot be loaded as published', () => {
     ])
   })
 
-  it('is a provider group whose TIN has no digit, which is skipped', async () => {
+  it('skips a provider group whose TIN has no digit', async () => {
     const groups = [buildGroup(), buildGroup({ tin: { type: 'ein', value: '-' } })]
     const { rows, findings } = await loadContent(
       buildFile({ provider_references: [buildReference({ provider_groups: groups })] }),
@@ -67,7 +67,7 @@ describe('a value that cannot be loaded as published', () => {
     expect(findings).toMatchObject([{ rule: 'unfit-tin', count: 1 }])
   })
 
-  it('is a rate that does not fit, which is skipped, or has too many decimals, which is rounded half to even', async () => {
+  it('skips a rate that does not fit, and rounds one with too many decimals half to even', async () => {
     const text = JSON.stringify(prices({ negotiated_rate: '@1' }, { negotiated_rate: '@2' }, { negotiated_rate: '@3' }))
     const { rows, findings } = await loadContent(
       text
@@ -83,7 +83,7 @@ describe('a value that cannot be loaded as published', () => {
   })
 
   it.each(['2026-02-30', '2026-1-1', '20260101', '', '2026-01-01T00:00:00Z', undefined])(
-    'is the date %s, which is read as NULL',
+    'reads the date %s as NULL',
     async (date) => {
       const { rows, findings } = await loadContent({
         ...prices({ expiration_date: date }),
@@ -95,8 +95,8 @@ describe('a value that cannot be loaded as published', () => {
   )
 })
 
-describe('bytes that are not UTF-8', () => {
-  it('are read as U+FFFD and counted', async () => {
+describe('a load of bytes that are not UTF-8', () => {
+  it('reads them as U+FFFD, and counts them', async () => {
     const text = JSON.stringify(buildFile({ in_network: [buildItem({ name: 'Caf@' }), buildItem({ name: '\ufffd' })] }))
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.json', text.replace('@', '\u00e9'))
@@ -108,8 +108,8 @@ describe('bytes that are not UTF-8', () => {
   })
 })
 
-describe('a file without reporting_entity_name', () => {
-  it('is loaded with the name of the payer instead', async () => {
+describe('a load of a file without reporting_entity_name', () => {
+  it('uses the name of the payer instead', async () => {
     await using warehouse = await createTestWarehouse()
     const content = buildFile({ reporting_entity_name: undefined, issuer_name: undefined })
     const path = await warehouse.write('rates.json', content)
@@ -120,7 +120,7 @@ describe('a file without reporting_entity_name', () => {
 })
 
 describe('the report of a load', () => {
-  it('lists what was loaded, the findings with a few examples, and what searches now read', async () => {
+  it('lists the loaded files, their findings with a few examples, and the content that searches now read', async () => {
     const npi = [1, 2, 3, 4, 1000000001]
     const file = buildFile({ provider_references: [buildReference({ provider_groups: [buildGroup({ npi })] })] })
     const { text } = await loadContent(file)
@@ -138,7 +138,7 @@ describe('the report of a load', () => {
   })
 })
 
-describe('a file that would lose too many values', () => {
+describe('a load of a file that would lose too many values', () => {
   const references = Array.from({ length: 99 }, () => [1])
   const items = (dangling: number[]) => [...references, dangling].map((each) => buildItem({ references: each }))
   const load = async (content: Fields, options: { maxSkipped?: number; strict?: boolean } = {}) => {
@@ -147,7 +147,7 @@ describe('a file that would lose too many values', () => {
     return files[0]
   }
 
-  it('is refused above one in a hundred prices, or above --max-skipped', async () => {
+  it('refuses a file above one in a hundred prices, or above --max-skipped', async () => {
     const one = buildFile({ in_network: items([7]) })
     expect(await load(one)).toMatchObject({ prices: 99, skipped: 1 })
     await expect(load(one, { maxSkipped: 0.009 })).rejects.toThrow(
@@ -166,7 +166,7 @@ describe('a file that would lose too many values', () => {
       buildFile({ provider_references: [buildReference({ provider_groups: [buildGroup({ npi: [1, 1000000001] })] })] }),
       'provider_groups[0].npi[0]',
     ],
-  ])('is refused at the first finding with --strict: %s', async (_title, content, path) => {
+  ])('refuses a file at the first finding with --strict: %s', async (_title, content, path) => {
     await expect(load(content, { strict: true, maxSkipped: 1 })).rejects.toThrow(`is refused (strict) for `)
     await expect(load(content, { strict: true, maxSkipped: 1 })).rejects.toThrow(path)
   })
@@ -180,7 +180,7 @@ describe('a file that would lose too many values', () => {
     ],
     ['NPIs', { provider_references: [referenceOf(buildGroup({ npi: [1000000001, '', null] }))] }, '2 of 3 NPIs'],
     ['references', { provider_references: [buildReference(), 5] }, '1 of 2 provider groups'],
-  ])('is refused for its %s, even though all its prices have rows', async (_title, fields, share) => {
+  ])('refuses a file for its %s, although all its prices have rows', async (_title, fields, share) => {
     const content = buildFile(fields)
     expect(await load(content, { maxSkipped: 0.7 })).toMatchObject({ prices: 1, skipped: 0 })
     await expect(load(content, { maxSkipped: 0.1 })).rejects.toThrow(`${share} would be skipped`)
@@ -191,12 +191,12 @@ describe('a file that would lose too many values', () => {
     ['a text as a list', { service_code: '11' }, 'service_code'],
     ['a number as text', { additional_information: 1 }, 'additional_information'],
     ['a date that cannot be read', { expiration_date: 'never' }, 'expiration_date'],
-  ])('is refused at the first finding with --strict: %s', async (_title, fields, path) => {
+  ])('refuses a file at the first finding with --strict: %s', async (_title, fields, path) => {
     const expected = `is refused (strict) for in_network[0].negotiated_rates[0].negotiated_prices[0].${path}`
     await expect(load(prices(fields), { strict: true })).rejects.toThrow(expected)
   })
 
-  it('does not include one with zero rates, unlisted values and rounded rates, which are kept', async () => {
+  it('keeps zero rates, unlisted values and rounded rates even with --strict', async () => {
     const content = prices({ negotiated_rate: 0 }, { negotiated_rate: 1.00005 }, { negotiated_type: 'barter' })
     const loaded = await load(content, { strict: true })
     expect(loaded).toMatchObject({ prices: 3, skipped: 0 })
@@ -209,7 +209,7 @@ describe('a file that would lose too many values', () => {
 })
 
 describe('a provider group that is defined twice', () => {
-  it('is the union of its definitions, and is reported', async () => {
+  it('unites its definitions, and is reported', async () => {
     const twice = [1000000001, 1000000002].map((npi) =>
       buildReference({ provider_groups: [buildGroup({ npi: [npi] })] }),
     )

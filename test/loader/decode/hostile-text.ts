@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Fields } from '../../builders/in-network-builder.ts'
 import { replacements, replaceOne } from './odd-values.ts'
 
-/** What stands in place of a number, a text or anything else of a file's JSON: each is one way to read it wrongly. */
+/** Values that replace a number, a text or another value in a file's JSON. Each one may be read wrongly. */
 const numbers = ['1e2', '1E+2', '1.0', '-0', '0', '01', '1.', '.5', '-1.5', '1.23456', '1.50000', '1.00005', '+1']
 const largeNumbers = ['99999999999', '123456789012.25', '99999999999999.99995', '1234567890123456', '1e-400']
 const others = ['"100.5"', 'null', 'true', '{"a":1}', '[1]', '""', '"\\u0031"', '"}"', '"{"', '"]"', '"é"', '"\\""']
@@ -23,7 +23,13 @@ const name = fc.constantFrom(
 
 type Change = (text: string) => string
 
-/** The text with a function's result in place of one match, chosen by a number. */
+/** Returns a brace with a field after or before it; the closing one stays alone if the field comes before others. */
+function addField(brace: string, field: string, isBefore: boolean): string {
+  if (brace === '{') return `{${field},`
+  return isBefore ? brace : `,${field}}`
+}
+
+/** Returns a text in which one match, chosen by a number, is replaced by a function's result. */
 const changeOne = (text: string, pattern: RegExp, chosen: number, change: (match: string) => string): string => {
   const matches = [...text.matchAll(pattern)]
   const match = matches[chosen % Math.max(1, matches.length)]
@@ -31,7 +37,7 @@ const changeOne = (text: string, pattern: RegExp, chosen: number, change: (match
   return text.slice(0, match.index) + change(match[0]) + text.slice(match.index + match[0].length)
 }
 
-/** A change of a file's text that JSON.parse may take or refuse. */
+/** A change of a file's text that JSON.parse may accept or refuse. */
 const change: fc.Arbitrary<Change> = fc.oneof(
   // Another value of a field.
   fc.tuple(name, value, fc.nat()).map(
@@ -48,9 +54,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.tuple(name, value, fc.nat(), fc.boolean()).map(
     ([field, other, chosen, isBefore]) =>
       (text: string) =>
-        changeOne(text, /\{(?=")|(?<=["\d\]])\}/g, chosen, (brace) =>
-          brace === '{' ? `{"${field}":${other},` : isBefore ? brace : `,"${field}":${other}}`,
-        ),
+        changeOne(text, /\{(?=")|(?<=["\d\]])\}/g, chosen, (brace) => addField(brace, `"${field}":${other}`, isBefore)),
   ),
   // A name or a text with an escape.
   fc
@@ -83,7 +87,9 @@ const byteChange = fc.option(
 
 const layouts = [undefined, 1, '\t'] as const
 
-/** Texts of generated files with odd values, odd JSON and odd bytes. Most have few faults, so that the rest is read. */
+/**
+ * Texts of generated files with odd values, odd JSON and odd bytes. Most have few faults, so that much of them is read.
+ */
 export function anyHostileText(anyFile: fc.Arbitrary<Fields>): fc.Arbitrary<Buffer> {
   const odd = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: replacements })
   const changes = fc.array(change, { maxLength: 2 })

@@ -49,14 +49,14 @@ const oddValue = fc.constantFrom(
 
 /** Replaces a value anywhere in the items or references with an odd one. */
 export function replaceOne(root: unknown, path: readonly number[], odd: unknown): unknown {
-  const replace = (value: unknown, [step = 0, ...rest]: readonly number[], isRoot: boolean): unknown => {
+  const replace = (value: unknown, [step = 0, ...steps]: readonly number[], isRoot: boolean): unknown => {
     if (typeof value !== 'object' || value === null) return odd
     const keys = Object.keys(value).filter((key) => !isRoot || ['in_network', 'provider_references'].includes(key))
     const key = keys[step % keys.length]
     const child = key === undefined ? undefined : Reflect.get(value, key)
-    const isDeep = rest.length > 0 && typeof child === 'object' && child !== null && Object.keys(child).length > 0
+    const isDeep = steps.length > 0 && typeof child === 'object' && child !== null && Object.keys(child).length > 0
     if (key === undefined || (!isDeep && isRoot)) return value
-    const next = isDeep ? replace(child, rest, false) : odd
+    const next = isDeep ? replace(child, steps, false) : odd
     return Array.isArray(value)
       ? value.map((each, index) => (String(index) === key ? next : each))
       : { ...value, [key]: next }
@@ -86,17 +86,18 @@ type Filter = { readonly codes?: string[]; readonly npis?: number[]; readonly ne
 /** The filter as an option of reading a file. */
 export const filterOption = (filter: Filter) => (filter === null ? {} : { filter: { id: 'filter', ...filter } })
 
-/** Whether a row is one of those that a filtered load keeps. */
+/** True if a load with this filter keeps a row. */
 export function isKept(row: JsonRow, filter: Filter): boolean {
   const networks = Array.isArray(row['network_name']) ? row['network_name'] : []
   return (
-    (filter?.codes?.some((code) => isFound(row, code.toUpperCase())) ?? true) &&
+    (filter?.codes?.some((code) => hasCode(row, code.toUpperCase())) ?? true) &&
     (filter?.npis?.includes(Number(row['npi'])) ?? true) &&
     (filter?.networks?.some((name) => networks.includes(name)) ?? true)
   )
 }
 
-function isFound({ billing_code_type: type, billing_code: code }: JsonRow, asked: string): boolean {
-  if (code === asked) return true
-  return (type === 'RC' && code === asked.padStart(4, '0')) || (type === 'MS-DRG' && code === asked.padStart(3, '0'))
+function hasCode({ billing_code_type: type, billing_code: code }: JsonRow, searched: string): boolean {
+  if (code === searched) return true
+  const digits = type === 'RC' ? 4 : 3
+  return (type === 'RC' || type === 'MS-DRG') && code === searched.padStart(digits, '0')
 }

@@ -9,7 +9,7 @@ it.each([
   ['2.x', file, 'Blue Harbor Health'],
   ['1.x', schema1File, 'Blue Harbor Services'],
 ] as const)(
-  'a file of schema %s has the same rows with its fields in any order',
+  'reads the same rows from a file of schema %s with its fields in any order',
   async (_schema, anyFile, payer) => {
     await using warehouse = await createTestWarehouse()
     const shuffled = anyFile.chain((content) => {
@@ -34,7 +34,7 @@ it.each([
   ['before the references', ['plan_name', 'provider_references', 'in_network']],
   ['between references and rates', ['provider_references', 'plan_name', 'in_network']],
   ['after the rates', ['provider_references', 'in_network', 'plan_name']],
-])('a plan may be named %s', async (_place, last) => {
+])('reads the name of a plan %s', async (_place, last) => {
   await using warehouse = await createTestWarehouse()
   const content = buildFile()
   const first = ['reporting_entity_name', 'reporting_entity_type', 'last_updated_on', 'version']

@@ -10,7 +10,7 @@ const fileNames = readdirSync(folder).filter((name) => name.endsWith('-sample.js
 const textOf = (name: string) => readFileSync(join(folder, name), 'utf8')
 const holds = (name: string, field: string) => Object.hasOwn(Object.assign({}, JSON.parse(textOf(name))), field)
 
-/** Row counts and sums of rates in ten-thousandths, computed independently of the loader and the flattening. */
+/** Numbers of rows and sums of rates in ten-thousandths, computed independently of the loader and the flattening. */
 const golden = new Map([
   ['in-network-rates-bundle-single-plan-sample.json', { rows: 20, sum: 4_500_000_000n }],
   ['in-network-rates-fee-for-service-single-plan-sample.json', { rows: 50, sum: 1_349_025_000n }],
@@ -23,7 +23,7 @@ const sumOf = (rows: readonly Record<string, unknown>[]) =>
 
 describe('the published samples of CMS', () => {
   it.each(fileNames.filter((name) => holds(name, 'in_network')))(
-    '%s loads as the expected rows and rates',
+    'load as the expected rows and rates: %s',
     async (name) => {
       await using warehouse = await createTestWarehouse()
       await warehouse.load({ files: [join(folder, name)], payer: 'CMS', plan: 'Sample' })
@@ -34,16 +34,16 @@ describe('the published samples of CMS', () => {
   )
 
   it.each(fileNames.filter((name) => holds(name, 'reporting_structure')))(
-    '%s has three plans and their files',
+    'lists three plans with their files in %s',
     async (name) => {
-      const listed = await readTableOfContents(join(folder, name), {})
-      const found = listed.plans.map(({ payer, plan, planId, files }) => [
+      const contents = await readTableOfContents(join(folder, name), {})
+      const plans = contents.plans.map(({ payer, plan, planId, files }) => [
         `${payer} / ${plan} (${planId?.value})`,
         files.map(({ location }) => location),
       ])
       const at = (file: string) => `https://www.some_site.com/files/${file}.json`
       const shared = [at('in-network-file-123456'), at('behavioral-health-0000')]
-      expect(found).toEqual([
+      expect(plans).toEqual([
         ['CMS / medicaid (1111111111)', shared],
         ['CMS / medicare (000000000)', shared],
         ['CMS / chip (3333333333)', [at('chip-in-network-file')]],
@@ -51,7 +51,7 @@ describe('the published samples of CMS', () => {
     },
   )
 
-  it('are all of a tested kind', () => {
+  it('include no kind of file without a test', () => {
     expect(fileNames.filter((name) => !golden.has(name))).toEqual(['table-of-contents-sample.json'])
   })
 })

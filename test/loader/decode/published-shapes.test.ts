@@ -63,8 +63,8 @@ describe.each([
   ['as published', (text: string) => text],
   ['as gzip', (text: string) => gzipSync(text)],
   ['as zip', (text: string) => zip([Buffer.from(text)])],
-])('a file %s has the rows of an independent flattening', (_packing, pack) => {
-  it.each(shapes)('with %s', async (_title, file, expected) => {
+])('a load of a file %s', (_packing, pack) => {
+  it.each(shapes)('reads the rows of an independent flattening with %s', async (_title, file, expected) => {
     await using warehouse = await createTestWarehouse()
     const text = JSON.stringify(file)
     const report = await warehouse.load({ files: [await warehouse.write('rates.json', pack(text))] })
@@ -76,13 +76,13 @@ describe.each([
   })
 })
 
-it('a file with references under both names is refused', async () => {
+it('refuses a file with references under both names', async () => {
   await using warehouse = await createTestWarehouse()
   const files = [await warehouse.write('rates.json', { ...buildFile(), provider_group_reference: references })]
   await expect(warehouse.load({ files })).rejects.toThrow('provider_references is in the file twice')
 })
 
-it('a field of the root that is too long is left out and counted, unless it names payer or plan', async () => {
+it('leaves out and counts a field of the root that is too long, unless it names payer or plan', async () => {
   await using warehouse = await createTestWarehouse()
   const long = 'x'.repeat(10_001)
   const optional = { network_name: [long], plan_sponsor_name: long, product_type: long, version: long }
@@ -95,7 +95,7 @@ it('a field of the root that is too long is left out and counted, unless it name
     ).rejects.toThrow(`${name} is longer than 10000 bytes`)
 })
 
-it('a business name before the groups of a long reference is that of all, and is counted once', async () => {
+it('reads a business name before the groups of a long reference as the name of all, and counts it once', async () => {
   await using warehouse = await createTestWarehouse()
   const groups = Array.from({ length: 70_000 }, () => nameless(1000000001))
   const long = { business_name: 'Beside', ...buildReference({ provider_groups: groups }) }
@@ -110,7 +110,7 @@ it.each([
   ['rate', { prices: [buildPrice({ negotiated_rate: '@' })] }],
   ['id', { references: [1, '@'] }],
 ])(
-  'a %s with many zeros before its last digit is read in a moment',
+  'reads a %s with many zeros before its last digit in a moment',
   async (_what, item) => {
     await using warehouse = await createTestWarehouse()
     const text = JSON.stringify(buildFile({ in_network: [buildItem(item)] }))

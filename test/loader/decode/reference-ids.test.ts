@@ -27,28 +27,28 @@ describe('a reference whose id has other characters than its group’s', () => {
     [['690.5'], ['6905e-1'], '690.5'],
     [['12345678901234567890'], ['12345678901234567890.0'], '12345678901234567890'],
     [['"7"'], ['7.0'], '7'],
-  ])('is matched by its number: %j and %j', async (defined, named, id) => {
+  ])('matches by its number: %j and %j', async (defined, named, id) => {
     const expected = { ids: [id], counts: [['numeric-reference', 1, reference(0)]] }
     expect(await loadIds(defined, named)).toEqual(expected)
   })
 
-  it('is matched by characters first', async () => {
+  it('matches by its characters first', async () => {
     expect(await loadIds(['1', '1.0'], ['1.0'])).toEqual({ ids: ['1.0'], counts: [] })
   })
 
-  it('is not matched if two groups have the same number', async () => {
+  it('matches no group if two have the same number', async () => {
     const expected = { ids: ['7'], counts: [['dangling-reference', 1, reference(1)]] }
     expect(await loadIds(['1', '1.0', '7'], ['7', '1e0'])).toEqual(expected)
   })
 
-  it('is not matched if the id is not a number', async () => {
+  it('matches no group if the id is not a number', async () => {
     expect(await loadIds(['1', '7'], ['7', '" 1"'])).toMatchObject({
       ids: ['7'],
       counts: [['dangling-reference', 1, reference(1)]],
     })
   })
 
-  it('is used once if another names the same group', async () => {
+  it('counts once if another reference names the same group', async () => {
     const expected = {
       ids: ['1'],
       counts: [

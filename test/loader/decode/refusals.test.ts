@@ -14,7 +14,7 @@ const { plan_name: _, ...withoutPlan } = buildFile()
 const refusals: readonly (readonly [title: string, content: string | Uint8Array | object, fault: string])[] = [
   ['text that is not JSON', '{"in_network": [x]}', 'is not JSON: a value expected at byte 16 (in_network[0])'],
   [
-    'a fault within a part',
+    'a fault within a group',
     text.replace('"npi":[', '"npi":[,'),
     `a value expected at byte ${text.indexOf('"npi":[') + 7}`,
   ],
@@ -72,8 +72,8 @@ const refusals: readonly (readonly [title: string, content: string | Uint8Array 
   ],
 ]
 
-describe('a load is refused in one line that names the file', () => {
-  it.each(refusals)('for %s', async (_title, content, fault) => {
+describe('the refusal of a load', () => {
+  it.each(refusals)('names the file in one line that reports %s', async (_title, content, fault) => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.json', content)
     const error = await warehouse.load({ files: [path] }).catch((reason: unknown) => reason)
@@ -83,7 +83,7 @@ describe('a load is refused in one line that names the file', () => {
     expect(String(error)).toContain(`${path}: `)
   })
 
-  it('for a missing file', async () => {
+  it('names a missing file', async () => {
     await using warehouse = await createTestWarehouse()
     await expect(warehouse.load({ files: ['/no/such\nfile.json'] })).rejects.toThrow(
       '/no/such\\u000afile.json: cannot be read (ENOENT)',
@@ -105,7 +105,7 @@ describe('a refused load', () => {
     expect(await warehouse.listWorkspaces()).toEqual([])
   })
 
-  it('takes over a file without a plan once the operator names one', async () => {
+  it('leaves a file without a plan to be taken over once the operator names one', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('a.json', withoutPlan)
     await expect(warehouse.load({ files: [path] })).rejects.toThrow(
@@ -114,7 +114,7 @@ describe('a refused load', () => {
     expect(await warehouse.load({ files: [path], plan: 'Gold' })).toMatchObject({ takenOver: 1, files: [] })
   })
 
-  it('need not name a plan that the operator or a table of contents names', async () => {
+  it('does not follow from a missing plan that the operator or a table of contents names', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('a.json', withoutPlan)
     expect(await warehouse.load({ files: [path], plan: 'Gold' })).toMatchObject({ leftOut: [] })

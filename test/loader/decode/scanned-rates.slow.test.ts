@@ -30,12 +30,12 @@ interface Outcome {
   readonly findings: readonly unknown[]
   readonly units: unknown
   readonly error: string | undefined
-  /** How many rates and references were read from their bytes. */
+  /** Numbers of rates and references that were read from their bytes. */
   readonly scannedRates: number
   readonly scannedReferences: number
 }
 
-/** Takes the inline groups of prices. */
+/** Creates a collector of the inline groups of prices. */
 function createTaker() {
   const store = new GroupStore(seedsFrom(1))
   const end = () => store.endGroup() ?? ('left out' as const)
@@ -60,7 +60,7 @@ class CountingProviders extends ProviderCollector {
   }
 }
 
-/** The TINs of a group with their NPIs. */
+/** Returns the TINs of a group with their NPIs. */
 function describeGroup(store: StoredGroups, group: number) {
   return Array.from({ length: store.firstTin(group + 1) - store.firstTin(group) }, (_, index) => {
     const tin = store.firstTin(group) + index
@@ -71,7 +71,10 @@ function describeGroup(store: StoredGroups, group: number) {
   })
 }
 
-/** Of ids, those of which anything is known: a rate that is parsed after all may have been the first to name others. */
+/**
+ * Returns the references of a file, without ids that have no fact: a rate that is parsed after all may have been the
+ * first to name such an id.
+ */
 function describeReferences({ references, referenceGroups: { store } }: ProviderCollector) {
   const facts = (number: number) => Object.values(fact).filter((each) => references.is(number, each))
   const ids = Array.from({ length: references.ids.count }, (_, number) => number)
@@ -85,7 +88,7 @@ function describeReferences({ references, referenceGroups: { store } }: Provider
   return { ids, groups }
 }
 
-/** The prices that were collected; terms and inline groups have other numbers in each way. */
+/** Returns the collected prices without numbers of terms and inline groups, which depend on the way of reading. */
 function describePrices({ portion }: PriceCollector, { inline, references: { ids } }: ProviderCollector) {
   const { numbers, terms } = portion
   const rates = Array.from({ length: portion.rateCount }, (_, rate) => {
@@ -110,7 +113,7 @@ function describePrices({ portion }: PriceCollector, { inline, references: { ids
   return { rates, items: portion.items }
 }
 
-/** Reads a file, and describes all that a load collects. */
+/** Reads a file, and describes everything that a load collects. */
 async function read(
   bytes: Buffer,
   way: 'parsed' | 'scanned',
@@ -156,7 +159,9 @@ async function expectSame(bytes: Buffer, { unwanted, chunk = 1 << 16 }: { unwant
   return { scannedRates, scannedReferences }
 }
 
-/** Values of a price's fields, as files write them: some with findings, some that only their bytes tell apart. */
+/**
+ * Values of a price's fields, as files write them. Several have findings, or differ from others only in their bytes.
+ */
 const valuesOf: Fields = {
   expiration_date: ['2027-01-31', '9999-12-31', 'soon', '', null],
   service_code: [['11'], ['11', '22'], ['22', '11'], [11], [], null, '11'],
@@ -164,12 +169,12 @@ const valuesOf: Fields = {
   negotiated_type: ['negotiated', 'Fee Schedule', 'derived', '', 7],
   billing_class: ['professional', 'PROFESSIONAL', undefined],
   additional_information: ['case \\ "rate"', 'caf\u00e9', '1', 1, 12, 1.0, { a: [1] }, '}', '\ud800'],
-  // What the schema does not know.
+  // Fields that the schema does not have.
   network: ['a', 1, null, { tiers: ['"]'] }],
   __proto: [true],
 }
 
-/** Files with few values of each field in many combinations, whose fields come in any order and with any white space. */
+/** Files with few values of each field in many combinations, with the fields in any order. */
 const combined = fc
   .array(
     fc.record({
@@ -221,7 +226,7 @@ describe('reading prices by their bytes', () => {
         ),
         { numRuns },
       )
-      // Most files are broken before their rates: usual are three to ten times as many.
+      // Most files are broken before their rates. The usual number is three to ten times as high.
       expect(scannedRates).toBeGreaterThan(numRuns / 40)
     },
     600_000,
@@ -240,8 +245,8 @@ describe('reading prices by their bytes', () => {
   )
 
   it.each([
-    ['what is read ahead', 12_000, 2 << 20],
-    ['what is parsed at once', 25_000, 5 << 20],
+    ['the window', 12_000, 2 << 20],
+    ['the limit of parsing', 25_000, 5 << 20],
   ])('collects what parsing collects in an item that is longer than %s', async (_title, count, length) => {
     const rates = Array.from({ length: count }, (_, index) => ({
       provider_references: [index, index + 1],
@@ -253,7 +258,7 @@ describe('reading prices by their bytes', () => {
     expect(await expectSame(content, { unwanted: '99213' })).toMatchObject({ scannedRates: 0 })
   })
 
-  it('collects what parsing collects of inline groups that recur, and of groups that begin alike', async () => {
+  it('collects what parsing collects from inline groups that recur or begin alike', async () => {
     const npis = Array.from({ length: 40 }, (_, index) => 1_000_000_040 - index)
     const rates = Array.from({ length: 400 }, (_, index) => ({
       provider_groups: [
@@ -283,7 +288,7 @@ describe('reading prices by their bytes', () => {
     ['"caf\u00e9"', 0],
     ['null', 0],
     ['[1]', 0],
-  ])('collects what parsing collects of a reference with the id %s', async (id, count) => {
+  ])('collects what parsing collects from a reference with the id %s', async (id, count) => {
     const groups = JSON.stringify([buildGroup()])
     const ways = [
       `{"provider_group_id":${id},"provider_groups":${groups}}`,
@@ -302,10 +307,7 @@ describe('reading prices by their bytes', () => {
     ['an id twice', '{"provider_group_id":1,"provider_group_id":2,"provider_groups":GROUPS}'],
     ['groups twice', '{"provider_group_id":1,"provider_groups":GROUPS,"provider_groups":GROUPS}'],
     ['networks twice', '{"provider_group_id":1,"provider_groups":GROUPS,"network_name":[],"network_name":["A"]}'],
-    [
-      'a name of the business beside its groups',
-      '{"provider_group_id":1,"provider_groups":GROUPS,"business_name":"B"}',
-    ],
+    ['a business name beside its groups', '{"provider_group_id":1,"provider_groups":GROUPS,"business_name":"B"}'],
     ['an unknown field', '{"provider_group_id":1,"provider_groups":GROUPS,"note":1}'],
     ['no id', '{"provider_groups":GROUPS}'],
     ['no groups', '{"provider_group_id":1}'],
@@ -316,7 +318,7 @@ describe('reading prices by their bytes', () => {
     expect(await expectSame(Buffer.from(text))).toMatchObject({ scannedReferences: 0 })
   })
 
-  it('never mistakes the beginning of an item for the item', async () => {
+  it('never takes the start of an item for the item', async () => {
     await fc.assert(
       fc.property(file, fc.nat(), (content, place) => {
         const [item] = Array.isArray(content['in_network']) ? content['in_network'] : []
@@ -326,7 +328,7 @@ describe('reading prices by their bytes', () => {
           return scanObject({ bytes, start: 0, end }, Buffer.from('"negotiated_rates"'), rates.readAll)
         }
         expect(readItem(bytes.length)).toMatchObject({ end: bytes.length })
-        // The bytes after the end stay in the buffer, as those of a former window would.
+        // The bytes after the end stay in the buffer, like the remains of an earlier window.
         expect([odd, short]).toContain(readItem(place % bytes.length))
       }),
       { numRuns: 500 },

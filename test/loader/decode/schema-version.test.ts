@@ -9,31 +9,33 @@ const stating = (version: unknown) => JSON.stringify({ ...buildFile(), version }
 const fault =
   'states schema version 3.0.0, but only versions up to 2 are known: if it reads like one, load it with --assume-version 2'
 
-describe('a file of a schema version that is not known', () => {
+describe('a load of a file with an unknown schema version', () => {
   it.each([
     ['plain', (text: string) => text],
     ['gzip', (text: string) => gzipSync(text)],
-  ])('is refused by name (%s)', async (_title, pack) => {
+  ])('refuses it with the version (%s)', async (_title, pack) => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates', pack(stating('3.0.0')))]
     await expect(warehouse.load({ files })).rejects.toThrow(fault)
   })
 
-  it('is refused if the version comes after the rates', async () => {
+  it('refuses it even if the version comes after the rates', async () => {
     await using warehouse = await createTestWarehouse()
     const { version: _, ...others } = buildFile()
     const files = [await warehouse.write('rates.json', { ...others, version: '3.0.0' })]
     await expect(warehouse.load({ files })).rejects.toThrow(fault)
   })
 
-  it('is read with --assume-version, and counted', async () => {
+  it('reads it with --assume-version, and counts it', async () => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates.json', stating('3.0.0'))]
-    const { files: read } = await warehouse.load({ files, assumeVersion: 2 })
-    expect(read).toMatchObject([{ rates: 1, findings: [{ rule: 'assumed-version', count: 1, examples: ['version'] }] }])
+    const report = await warehouse.load({ files, assumeVersion: 2 })
+    expect(report.files).toMatchObject([
+      { rates: 1, findings: [{ rule: 'assumed-version', count: 1, examples: ['version'] }] },
+    ])
   })
 
-  it('is not taken over by a load that assumes no version', async () => {
+  it('refuses it without --assume-version, even after a load with it', async () => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates.json', stating('3.0.0'))]
     await warehouse.load({ files, assumeVersion: 2 })
@@ -41,7 +43,7 @@ describe('a file of a schema version that is not known', () => {
     await expect(warehouse.load({ files })).rejects.toThrow(fault)
   })
 
-  it('is refused as a table of contents, too', async () => {
+  it('refuses a table of contents in the same way', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.write('rates.json', buildFile())
     const contents = buildTableOfContents({ plans: [buildPlan('Harbor')], files: ['https://rates.example/rates.json'] })
@@ -50,7 +52,7 @@ describe('a file of a schema version that is not known', () => {
     expect(await warehouse.load({ toc, files: [], assumeVersion: 2 })).toMatchObject({ files: [{ rates: 1 }] })
   })
 
-  it.each([3, '10.1', 'v3', ' 3.0'])('can be stated as %j', async (version) => {
+  it.each([3, '10.1', 'v3', ' 3.0'])('refuses the version %j', async (version) => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates.json', stating(version))]
     await expect(warehouse.load({ files })).rejects.toThrow('states schema version')
@@ -58,7 +60,7 @@ describe('a file of a schema version that is not known', () => {
 })
 
 it.each(['2.0.0', '1.3.1', 'v2', '', null, 2, 'latest', {}, '2024-07-01', '20220701', 2024, '10-01-2024'])(
-  'a file that states version %j is read',
+  'reads a file that states version %j',
   async (version) => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('rates.json', stating(version))]
@@ -66,7 +68,7 @@ it.each(['2.0.0', '1.3.1', 'v2', '', null, 2, 'latest', {}, '2024-07-01', '20220
   },
 )
 
-it('fields of the top level that are not known are counted by name, and those that are known are not', async () => {
+it('counts unknown fields of the root by name, and no known ones', async () => {
   await using warehouse = await createTestWarehouse()
   const fields = { network_id: 7, plan_sponsor_name: 'Pier Works', product_type: 'PPO', threshold: { in_network: [] } }
   const files = [await warehouse.write('rates.json', buildFile(fields))]

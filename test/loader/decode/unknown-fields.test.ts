@@ -15,7 +15,7 @@ import {
 } from '../../builders/in-network-builder.ts'
 import { testMachine } from '../../builders/test-machine.ts'
 
-/** The finding about unknown fields of a file, read by its bytes or parsed. */
+/** Returns the finding about unknown fields of a file that is read by its bytes or parsed. */
 async function findUnknown(content: object, parsesAll: boolean) {
   const folder = await mkdtemp(join(tmpdir(), 'unknown-'))
   try {
@@ -48,11 +48,11 @@ const build = ({ root, reference, group, tin, item, rate, price, code }: Readonl
 }
 const bundledCode = { billing_code_type: 'CPT', billing_code_type_version: '2026', billing_code: '99214' }
 
-/** What a file is refused for, whatever its folder. */
+/** Returns the message that refuses a file, without the name of its folder. */
 const nameFault = (error: unknown) => String(error).replace(/\/\S*unknown-\w+/, '')
 
-describe('fields that are not known', () => {
-  it.each([false, true])('are counted by their path at every level (all parsed: %s)', async (parsesAll) => {
+describe('unknown fields', () => {
+  it.each([false, true])('count by their path at every level (all parsed: %s)', async (parsesAll) => {
     const extra = { moved: [{ npi: 1 }] }
     const levels = ['root', 'reference', 'group', 'tin', 'item', 'rate', 'price', 'code']
     const content = build(Object.fromEntries(levels.map((level) => [level, extra])))
@@ -74,7 +74,7 @@ describe('fields that are not known', () => {
     })
   })
 
-  it('are counted alike by bytes and parsed, wherever they are', async () => {
+  it('count alike by bytes and parsed, wherever they are', async () => {
     const name = fc.oneof(
       fc.constantFrom('foo', 'network_name', '7', '__proto__', 'a"b', 'npi'),
       fc.string({ maxLength: 5 }),
@@ -94,13 +94,13 @@ describe('fields that are not known', () => {
     )
   })
 
-  it('are none in a file of the schema, and at most 20 paths of 200 characters are told apart', async () => {
+  it('count at most 20 paths of 200 characters, and none in a file of the schema', async () => {
     expect(await findUnknown(build({}), false)).toBeUndefined()
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${index}x`.padEnd(300, 'x'), 1]))
     for (const parsesAll of [false, true]) {
-      const found = await findUnknown(build({ price: many }), parsesAll)
-      expect(found).toMatchObject({ count: 21, examples: expect.arrayContaining(['others (40 times)']) })
-      expect(found?.examples.every((path) => path.length <= 220)).toBe(true)
+      const finding = await findUnknown(build({ price: many }), parsesAll)
+      expect(finding).toMatchObject({ count: 21, examples: expect.arrayContaining(['others (40 times)']) })
+      expect(finding?.examples.every((path) => path.length <= 220)).toBe(true)
     }
   })
 })

@@ -24,15 +24,15 @@ async function loadText(text: string) {
   return { findings, rows: await warehouse.readRates() }
 }
 
-/** The rows of a valid file, with the values that a violation changes. */
-function expectRows(of: readonly Violation[], rows: readonly JsonRow[]): void {
-  const sound = flattenNaively(writeFile(of.map(soundPair)), names)
-  const expected = of.flatMap(({ rows }, index) =>
+/** Expects the rows of a valid file, except for the values that violations change. */
+function expectRows(cases: readonly Violation[], rows: readonly JsonRow[]): void {
+  const sound = flattenNaively(writeFile(cases.map(soundPair)), names)
+  const expected = cases.flatMap(({ rows }, index) =>
     rows.map((changes) => ({
       ...sound[index],
       provider_group_id: expect.any(String),
       price_id: expect.any(String),
-      // It depends on what a violation changes.
+      // The key depends on the values that a violation changes.
       price_key: expect.any(String),
       ...changes,
     })),

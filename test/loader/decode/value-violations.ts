@@ -1,7 +1,7 @@
 import { buildGroup, buildItem, buildPrice, buildReference, type Fields } from '../../builders/in-network-builder.ts'
-import { type Case, groups, items, kept, lost, prices, rates, references } from './violation-cases.ts'
+import { type Case, groups, items, noRows, prices, rates, references, sameRow } from './violation-cases.ts'
 
-/** An item with one price, and the reference that it names. */
+/** An item with one price, and the reference that the price names. */
 export interface Pair {
   readonly item: unknown
   readonly reference: unknown
@@ -66,13 +66,13 @@ const others: readonly Violation[] = [
   {
     title: 'an item that is null',
     pair: (id) => ({ item: null, reference: referenceOf(id) }),
-    rows: lost,
+    rows: noRows,
     findings: { 'unfit-item': 1 },
   },
   {
     title: 'a reference that is a text',
     pair: (id) => ({ item: buildItem({ references: [id] }), reference: 'x' }),
-    rows: lost,
+    rows: noRows,
     findings: { 'unfit-reference': 1, 'dangling-reference': 1 },
   },
   {
@@ -81,13 +81,13 @@ const others: readonly Violation[] = [
       item: buildItem({ references: [id] }),
       reference: referenceOf(id, {}, { provider_group_id: `$${id}.0$` }),
     }),
-    rows: kept,
+    rows: sameRow,
     findings: { 'numeric-reference': 1 },
   },
   {
     title: 'a reference with an exponent',
     pair: (id) => ({ item: buildItem({ references: [`$${id}e0$`] }), reference: referenceOf(id) }),
-    rows: kept,
+    rows: sameRow,
     findings: { 'numeric-reference': 1 },
   },
 ]

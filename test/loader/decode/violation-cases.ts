@@ -8,14 +8,14 @@ export type Case = readonly [
   findings: Readonly<Record<string, number>>,
 ]
 
-export const kept: readonly Fields[] = [{}]
-export const lost: readonly Fields[] = []
+export const sameRow: readonly Fields[] = [{}]
+export const noRows: readonly Fields[] = []
 const withCode = (type: unknown, code: unknown) => ({ billing_code_type: type, billing_code: code })
 const ein = (value: unknown) => ({ tin: { type: 'ein', value, business_name: 'Pier Clinic' } })
 const contained = { billing_code_type: 'MSDRG', billing_code_type_version: 43, billing_code: '0470', description: 'x' }
 
 export const items: readonly Case[] = [
-  ['a code as a number', withCode('CPT', 99213), kept, { 'number-for-text': 1 }],
+  ['a code as a number', withCode('CPT', 99213), sameRow, { 'number-for-text': 1 }],
   [
     'a CPT code as a number, which has lost its leading zeros',
     withCode('CPT', 100),
@@ -34,12 +34,12 @@ export const items: readonly Case[] = [
     [{ billing_code_type: 'MS-DRG', billing_code: '027', billing_code_published: '27' }],
     { 'number-for-text': 1 },
   ],
-  ['a code with a fraction', withCode('ICD', 81.54), lost, { 'unfit-item': 1 }],
-  ['a code that is null', withCode('CPT', null), lost, { 'unfit-item': 1 }],
-  ['a blank code', withCode('CPT', ' '), lost, { 'unfit-item': 1 }],
-  ['a code as a list', withCode('CPT', ['99213']), lost, { 'unfit-item': 1 }],
-  ['a missing type of code', withCode(undefined, '99213'), lost, { 'unfit-item': 1 }],
-  ['a type of code as a number', withCode(4, '99213'), lost, { 'unfit-item': 1 }],
+  ['a code with a fraction', withCode('ICD', 81.54), noRows, { 'unfit-item': 1 }],
+  ['a code that is null', withCode('CPT', null), noRows, { 'unfit-item': 1 }],
+  ['a blank code', withCode('CPT', ' '), noRows, { 'unfit-item': 1 }],
+  ['a code as a list', withCode('CPT', ['99213']), noRows, { 'unfit-item': 1 }],
+  ['a missing type of code', withCode(undefined, '99213'), noRows, { 'unfit-item': 1 }],
+  ['a type of code as a number', withCode(4, '99213'), noRows, { 'unfit-item': 1 }],
   [
     'a type without its hyphen',
     withCode('MSDRG', '0470'),
@@ -64,8 +64,8 @@ export const items: readonly Case[] = [
     [{ billing_code_type_version: null }],
     { 'unreadable-value': 1 },
   ],
-  ['an arrangement in upper case', { negotiation_arrangement: 'FFS' }, kept, { 'folded-value': 1 }],
-  ['a missing arrangement', { negotiation_arrangement: null }, lost, { 'unfit-item': 1 }],
+  ['an arrangement in upper case', { negotiation_arrangement: 'FFS' }, sameRow, { 'folded-value': 1 }],
+  ['a missing arrangement', { negotiation_arrangement: null }, noRows, { 'unfit-item': 1 }],
   [
     'an arrangement that is not listed',
     { negotiation_arrangement: 'barter' },
@@ -87,39 +87,39 @@ export const items: readonly Case[] = [
     [{ covered_services: null }],
     { 'unreadable-value': 1 },
   ],
-  ['missing rates', { negotiated_rates: undefined }, lost, { 'unfit-item': 1 }],
-  ['rates as an object', { negotiated_rates: {} }, lost, { 'unfit-item': 1 }],
-  ['a rate that is null', { negotiated_rates: [null] }, lost, { 'unfit-rates': 1 }],
+  ['missing rates', { negotiated_rates: undefined }, noRows, { 'unfit-item': 1 }],
+  ['rates as an object', { negotiated_rates: {} }, noRows, { 'unfit-item': 1 }],
+  ['a rate that is null', { negotiated_rates: [null] }, noRows, { 'unfit-rates': 1 }],
 ]
 
 export const rates: readonly Case[] = [
-  ['missing prices', { negotiated_prices: undefined }, lost, { 'unfit-rates': 1 }],
-  ['a price that is null', { negotiated_prices: [null] }, lost, { 'unfit-price': 1 }],
-  ['missing references', { provider_references: undefined }, lost, { 'price-without-provider': 1 }],
+  ['missing prices', { negotiated_prices: undefined }, noRows, { 'unfit-rates': 1 }],
+  ['a price that is null', { negotiated_prices: [null] }, noRows, { 'unfit-price': 1 }],
+  ['missing references', { provider_references: undefined }, noRows, { 'price-without-provider': 1 }],
   [
     'references as an object',
     { provider_references: {} },
-    lost,
+    noRows,
     { 'unreadable-value': 1, 'price-without-provider': 1 },
   ],
   [
     'a reference that is null',
     { provider_references: [null] },
-    lost,
+    noRows,
     { 'dangling-reference': 1, 'price-without-provider': 1 },
   ],
-  ['inline groups as a text', { provider_groups: 'x' }, kept, { 'unreadable-value': 1 }],
+  ['inline groups as a text', { provider_groups: 'x' }, sameRow, { 'unreadable-value': 1 }],
 ]
 
 export const prices: readonly Case[] = [
   ['a rate as text', { negotiated_rate: '10.5' }, [{ negotiated_rate: '10.5000' }], { 'text-for-number': 1 }],
   ...['1,234.50', '10.5 %', '$10', ' 10', '', 'N/A', '010', '+1'].map(
-    (text): Case => [`the rate ${JSON.stringify(text)}`, { negotiated_rate: text }, lost, { 'unfit-rate': 1 }],
+    (text): Case => [`the rate ${JSON.stringify(text)}`, { negotiated_rate: text }, noRows, { 'unfit-rate': 1 }],
   ),
-  ['a rate that is null', { negotiated_rate: null }, lost, { 'unfit-rate': 1 }],
-  ['a missing rate', { negotiated_rate: undefined }, lost, { 'unfit-rate': 1 }],
-  ['a rate that is too large', { negotiated_rate: 1e15 }, lost, { 'unfit-rate': 1 }],
-  ['a negotiated type in capitals', { negotiated_type: 'Negotiated' }, kept, { 'folded-value': 1 }],
+  ['a rate that is null', { negotiated_rate: null }, noRows, { 'unfit-rate': 1 }],
+  ['a missing rate', { negotiated_rate: undefined }, noRows, { 'unfit-rate': 1 }],
+  ['a rate that is too large', { negotiated_rate: 1e15 }, noRows, { 'unfit-rate': 1 }],
+  ['a negotiated type in capitals', { negotiated_type: 'Negotiated' }, sameRow, { 'folded-value': 1 }],
   [
     'a negotiated type with a hyphen',
     { negotiated_type: 'Fee-Schedule' },
@@ -132,18 +132,18 @@ export const prices: readonly Case[] = [
     [{ negotiated_type: 'fee_schedule', rate_unit: 'unspecified' }],
     { 'unknown-value': 1 },
   ],
-  ['a missing negotiated type', { negotiated_type: undefined }, lost, { 'unfit-price': 1 }],
-  ['a negotiated type as a number', { negotiated_type: 1 }, lost, { 'unfit-price': 1 }],
-  ['a billing class in capitals', { billing_class: 'Professional' }, kept, { 'folded-value': 1 }],
+  ['a missing negotiated type', { negotiated_type: undefined }, noRows, { 'unfit-price': 1 }],
+  ['a negotiated type as a number', { negotiated_type: 1 }, noRows, { 'unfit-price': 1 }],
+  ['a billing class in capitals', { billing_class: 'Professional' }, sameRow, { 'folded-value': 1 }],
   [
     'a billing class as a list',
     { billing_class: ['professional'] },
     [{ billing_class: null }],
     { 'unreadable-value': 1 },
   ],
-  ['a setting with a space', { setting: ' Outpatient' }, kept, { 'folded-value': 1 }],
+  ['a setting with a space', { setting: ' Outpatient' }, sameRow, { 'folded-value': 1 }],
   ['a blank setting', { setting: ' ' }, [{ setting: null }], {}],
-  ['a service code as a text', { service_code: '11' }, kept, { 'text-for-list': 1 }],
+  ['a service code as a text', { service_code: '11' }, sameRow, { 'text-for-list': 1 }],
   [
     'two service codes in one text',
     { service_code: '22, 11' },
@@ -191,12 +191,12 @@ export const prices: readonly Case[] = [
 ]
 
 export const groups: readonly Case[] = [
-  ['a missing TIN', { tin: undefined }, lost, { 'unfit-tin': 1, 'dangling-reference': 1 }],
-  ['a TIN as a text', { tin: '012345678' }, lost, { 'unfit-tin': 1, 'dangling-reference': 1 }],
-  ['a TIN without a type', { tin: { value: '012345678' } }, lost, { 'unfit-tin': 1, 'dangling-reference': 1 }],
-  ['an EIN as a number', ein(12345678), kept, { 'number-for-text': 1 }],
-  ['an EIN with a fraction', ein(1.5), lost, { 'unfit-tin': 1, 'dangling-reference': 1 }],
-  ['an EIN without digits', ein('-'), lost, { 'unfit-tin': 1, 'dangling-reference': 1 }],
+  ['a missing TIN', { tin: undefined }, noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
+  ['a TIN as a text', { tin: '012345678' }, noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
+  ['a TIN without a type', { tin: { value: '012345678' } }, noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
+  ['an EIN as a number', ein(12345678), sameRow, { 'number-for-text': 1 }],
+  ['an EIN with a fraction', ein(1.5), noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
+  ['an EIN without digits', ein('-'), noRows, { 'unfit-tin': 1, 'dangling-reference': 1 }],
   [
     'a TIN of type NPI as a number',
     { tin: { type: 'NPI', value: 1000000009, business_name: null } },
@@ -209,12 +209,12 @@ export const groups: readonly Case[] = [
     [{ tin_business_name: '3' }],
     { 'number-for-text': 1 },
   ],
-  ['missing NPIs', { npi: undefined }, lost, { 'unfit-group': 1, 'dangling-reference': 1 }],
+  ['missing NPIs', { npi: undefined }, noRows, { 'unfit-group': 1, 'dangling-reference': 1 }],
   ['an empty list of NPIs', { npi: [] }, [{ npi: '0', provider_group_npi_count: 0 }], { 'whole-tin': 1 }],
   [
     'an empty list of NPIs without a TIN',
     { npi: [], tin: undefined },
-    lost,
+    noRows,
     { 'unfit-tin': 1, 'dangling-reference': 1 },
   ],
   [
@@ -226,7 +226,7 @@ export const groups: readonly Case[] = [
   [
     'an NPI as a number instead of a list',
     { npi: 1000000001 },
-    lost,
+    noRows,
     { 'unreadable-value': 1, 'unfit-group': 1, 'dangling-reference': 1 },
   ],
   ['an NPI as a text instead of a list', { npi: '1000009999' }, [{ npi: '1000009999' }], { 'text-for-list': 1 }],
@@ -234,28 +234,28 @@ export const groups: readonly Case[] = [
     (npi): Case => [
       `the NPI ${JSON.stringify(npi)}`,
       { npi: [npi] },
-      lost,
+      noRows,
       { 'unfit-npi': 1, 'dangling-reference': 1 },
     ],
   ),
 ]
 
 export const references: readonly Case[] = [
-  ['a reference without an id', { provider_group_id: null }, lost, { 'unfit-reference': 1, 'dangling-reference': 1 }],
+  ['a reference without an id', { provider_group_id: null }, noRows, { 'unfit-reference': 1, 'dangling-reference': 1 }],
   [
     'a reference without groups',
     { provider_groups: undefined },
-    lost,
+    noRows,
     { 'unfit-reference': 1, 'dangling-reference': 1 },
   ],
-  ['a group that is null', { provider_groups: [null] }, lost, { 'unfit-group': 1, 'dangling-reference': 1 }],
+  ['a group that is null', { provider_groups: [null] }, noRows, { 'unfit-group': 1, 'dangling-reference': 1 }],
   [
     'a business name beside the groups',
     { business_name: 'Beside', provider_groups: [{ npi: [1000000001], tin: { type: 'ein', value: '01-2345678' } }] },
     [{ npi: '1000000001', tin_business_name: 'Beside' }],
     { 'name-beside': 1 },
   ],
-  ['a network as a text', { network_name: 'Harbor Choice' }, kept, { 'text-for-list': 1 }],
+  ['a network as a text', { network_name: 'Harbor Choice' }, sameRow, { 'text-for-list': 1 }],
   ['a network as a number', { network_name: [5] }, [{ network_name: ['5'] }], { 'number-for-text': 1 }],
   ['networks as a flag', { network_name: true }, [{ network_name: null }], { 'unreadable-value': 1 }],
 ]

@@ -1,14 +1,15 @@
 import { createHashKey, hashBytes } from '../../../loader/decode/keyed-hash.ts'
+import { at } from '../../../schema/at.ts'
 import { createRandom, type Random } from '../../bench/loader/random.ts'
 import { seedsFrom } from '../../builders/test-machine.ts'
 
-/** What somebody knows who has read the seeds of another process. */
+/** The seed of a process whose seeds have leaked. */
 export const leakedSeed = 7
 
 /**
  * Values whose hashes share their lowest bits in a table with a leaked seed.
  *
- * @param hashOf the hash of the value of a number, by that seed
+ * @param hashOf returns the hash of a value by that seed
  */
 export function* collide<Value>(
   makeValue: (number: number) => Value,
@@ -22,7 +23,7 @@ export function* collide<Value>(
   }
 }
 
-/** Texts that collide in the pool of a process whose seeds have leaked. */
+/** Returns texts that collide in the pool of a process whose seeds have leaked. */
 export function collidingTexts(count: number, bits = 9): readonly string[] {
   const key = createHashKey(seedsFrom(leakedSeed))
   const bytes = Buffer.alloc(20)
@@ -30,45 +31,46 @@ export function collidingTexts(count: number, bits = 9): readonly string[] {
   return [...collide((number) => `text ${number}`, hashOf, bits).take(count)]
 }
 
-/** FNV-1a, which many tables hash texts with, from the hash of what comes before. */
+/** Hashes a text by FNV-1a, which many hash tables use. @param before hash of the text before it */
 function hashByFnv(text: string, before = 0x811c9dc5): number {
   let hash = before
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619)
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 16_777_619)
   return hash >>> 0
 }
 
 /**
- * Texts with one hash by FNV-1a. Its state is its hash: pairs that collide stay so, whatever comes behind them.
+ * Returns texts with the same hash by FNV-1a. Its state is its hash, so pairs that collide still do with any text after
+ * them.
  *
- * @param exponent makes two to the power of it
+ * @param exponent exponent of the number of texts, which is a power of two
  */
 export function textsOfOneFnvHash(exponent: number): readonly string[] {
   const random = createRandom(1)
   let texts = ['']
   for (let round = 0; round < exponent; round++) {
-    const [one, other] = findFnvPair(hashByFnv(texts[0] ?? ''), random)
+    const [one, other] = findFnvPair(hashByFnv(at(texts, 0)), random)
     texts = texts.flatMap((text) => [text + one, text + other])
   }
   return texts
 }
 
 function findFnvPair(before: number, random: Random): readonly [string, string] {
-  const met = new Map<number, string>()
+  const textsOfHashes = new Map<number, string>()
   for (;;) {
     const text = (36 ** 4 + random.below(35 * 36 ** 4)).toString(36)
     const hash = hashByFnv(text, before)
-    const other = met.get(hash)
+    const other = textsOfHashes.get(hash)
     if (other !== undefined && other !== text) return [other, text]
-    met.set(hash, text)
+    textsOfHashes.set(hash, text)
   }
 }
 
-/** Numbers with the same lowest bits in the hash that V8 gives numbers in maps and sets, which has no seed. */
+/** Returns numbers that collide in the maps and sets of V8, which hash numbers without a seed. */
 export function collidingNumbers(count: number, bits = 9): readonly number[] {
   return [...collide((number) => number, hashByEngine, bits).take(count)]
 }
 
-/** Source: V8, `ComputeUnseededHash`. */
+/** Hashes a number as the maps of V8 do. Source: V8, `ComputeUnseededHash`. */
 function hashByEngine(number: number): number {
   let hash = number >>> 0
   hash = (~hash + (hash << 15)) >>> 0

@@ -13,7 +13,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, number) => number)
 
-/** A table of contents in which all plans are in the same two entries, each with a half of the files. */
+/** Writes a table of contents in which all plans are in the same two entries, each with half of the files. */
 async function writeContents(plans: number, files: number): Promise<string> {
   const path = join(folder, `${plans}-${files}.json`)
   const reporting_plans = numbersTo(plans).map((number) => ({
@@ -21,52 +21,53 @@ async function writeContents(plans: number, files: number): Promise<string> {
     plan_id_type: 'hios',
     plan_id: String(number),
   }))
-  const listed = numbersTo(files).map((number) => ({
+  const entries = numbersTo(files).map((number) => ({
     description: '',
     location: `https://files.example/${number}.json`,
   }))
-  const halves = [listed.slice(0, files / 2), listed.slice(files / 2)]
+  const halves = [entries.slice(0, files / 2), entries.slice(files / 2)]
   const reporting_structure = halves.map((in_network_files) => ({ reporting_plans, in_network_files }))
   await writeFile(path, JSON.stringify({ reporting_entity_name: 'Harbor', version: '2.0.0', reporting_structure }))
   return path
 }
 
 describe('the names in a message', () => {
-  it.each([10, 20])('are formatted only if they are named, of %i', (count) => {
+  it.each([10, 20])('include three of %i, and only these are formatted', (count) => {
     const names = numbersTo(count).map((number) => `name ${number}`)
-    for (const some of [names, new Set(names)]) {
+    for (const collection of [names, new Set(names)]) {
       const shown: string[] = []
       const show = (name: string) => name.replace('name', String(shown.push(name)))
-      expect(nameSome(some, 3, ', ', show)).toBe(`1 0, 2 1, 3 2 and ${count - 3} more`)
+      expect(nameSome(collection, 3, ', ', show)).toBe(`1 0, 2 1, 3 2 and ${count - 3} more`)
       expect(shown).toEqual(['name 0', 'name 1', 'name 2'])
     }
   })
 
-  it('are all of a few', () => {
+  it('include every name of a short list', () => {
     expect(nameSome([1, 2, 3])).toBe('1, 2, 3')
     expect(nameSome([], 3)).toBe('')
   })
 })
 
 describe('plans that share their files', () => {
-  it('share one list of them, also if it comes from several entries', async () => {
+  it('share one list of them, even if it comes from several entries', async () => {
     const { plans } = await readContents(await writeContents(20, 10), {}, {})
     expect(plans).toHaveLength(20)
     expect(plans[0]?.files).toHaveLength(10)
     expect(new Set(plans.map(({ files }) => files)).size).toBe(1)
   })
 
-  it('are left out for one reason that names three of the missing files', async () => {
+  it('share one reason for being left out, which names three of the missing files', async () => {
     const toc = await writeContents(20, 10)
     const { leftOut } = await openPlans({ toc, files: [] }, [], { newId: () => 'id' })
     expect(leftOut).toHaveLength(20)
     const reasons = new Set(leftOut.map(({ reason }) => reason))
-    const named = 'https://files.example/0.json, https://files.example/1.json, https://files.example/2.json and 7 more'
-    expect([...reasons]).toEqual([expect.stringContaining(`10 listed files are missing (${named})`)])
+    const addresses =
+      'https://files.example/0.json, https://files.example/1.json, https://files.example/2.json and 7 more'
+    expect([...reasons]).toEqual([expect.stringContaining(`10 listed files are missing (${addresses})`)])
   })
 })
 
-it('names three of the addresses that would share a local file, of any number', async () => {
+it('names three addresses that would share a local file, however many there are', async () => {
   const path = join(folder, 'rates.json')
   await writeFile(path, '{}')
   const finder = await FileFinder.open([path], undefined)

@@ -9,7 +9,7 @@ import { collide, collidingNumbers, collidingTexts, leakedSeed, textsOfOneFnvHas
 
 const otherSeed = 8
 
-/** What `HashSlots` needs for an entry that collides with none, on average; and the most that a crowded table may add. */
+/** Average number of probes of an entry that does not collide, and maximum number that a crowded table may add. */
 const [fewProbes, mostRehashed] = [4, 20]
 
 interface Table<Value> {
@@ -17,7 +17,7 @@ interface Table<Value> {
   add(value: Value): unknown
 }
 
-/** Slots that are looked at for each value. */
+/** Returns the average number of slots that are examined for a value. */
 function probesPerValue<Value>(table: Table<Value>, values: readonly Value[]): number {
   for (const value of values) table.add(value)
   return table.probes / values.length
@@ -49,7 +49,7 @@ function storeOf(seed: number): Table<AnyGroup> & { readonly store: GroupStore }
 }
 
 describe('the keyed hash', () => {
-  it('is HalfSipHash-1-3', () => {
+  it('equals HalfSipHash-1-3', () => {
     // The vectors of Linux (siphash_kunit.c) for a key and texts of the bytes 0, 1, 2, and so on.
     const bytes = Buffer.from([0, 1, 2, 3, 4, 5, 6, 7])
     const key = { low: 0x03_02_01_00, high: 0x07_06_05_04 }
@@ -59,7 +59,7 @@ describe('the keyed hash', () => {
     ])
   })
 
-  it('takes every bit of a number of 32 bits', () => {
+  it('depends on every bit of a number of 32 bits', () => {
     const key = createHashKey(seedsFrom(1))
     const hashOf = (number: number) => {
       const words = new HashedWords()
@@ -74,7 +74,7 @@ describe('the keyed hash', () => {
 describe('texts that collide in another process', () => {
   const texts = collidingTexts(2000)
 
-  it('are hashed to the same slots there', () => {
+  it('share a slot there', () => {
     const key = createHashKey(seedsFrom(leakedSeed))
     const slots = texts.map((text) => hashBytes(Buffer.from(text), 0, text.length, key) % 512)
     expect(new Set(slots).size).toBe(1)
@@ -84,14 +84,15 @@ describe('texts that collide in another process', () => {
     expect(probesPerValue(poolOf(otherSeed), texts)).toBeLessThan(fewProbes)
   })
 
-  it('are hashed anew by a process whose seeds have leaked', () => {
-    const [half, whole] = [texts.slice(0, 1000), texts].map((some) => probesPerValue(poolOf(leakedSeed), some))
+  it('get other hashes in a process whose seeds have leaked', () => {
+    const half = probesPerValue(poolOf(leakedSeed), texts.slice(0, 1000))
+    const whole = probesPerValue(poolOf(leakedSeed), texts)
     expect(half).toBeGreaterThan(fewProbes)
-    expect(whole).toBeLessThan(mostRehashed + (half ?? 0))
+    expect(whole).toBeLessThan(mostRehashed + half)
     expect(whole).toBeLessThan(mostRehashed * fewProbes)
   })
 
-  it('keep their numbers when they are hashed anew', () => {
+  it('keep their numbers when they get other hashes', () => {
     const pool = new TextPool(seedsFrom(leakedSeed))
     expect(texts.map((text) => pool.add(text))).toEqual([...texts.keys()])
     expect(texts.map((text) => pool.add(text))).toEqual([...texts.keys()])
@@ -99,7 +100,7 @@ describe('texts that collide in another process', () => {
   })
 })
 
-it('hashes texts apart that collide by FNV-1a', () => {
+it('gives texts that collide by FNV-1a different hashes', () => {
   const texts = textsOfOneFnvHash(9)
   expect(new Set(texts).size).toBe(512)
   expect(probesPerValue(poolOf(otherSeed), texts)).toBeLessThan(fewProbes)
@@ -108,7 +109,7 @@ it('hashes texts apart that collide by FNV-1a', () => {
 describe('provider groups', () => {
   const group = (number: number): AnyGroup => ({ value: '1', npis: [1_000_000_000 + number] })
 
-  it('do not collide because they do in a process whose seeds have leaked', () => {
+  it('do not collide in this process if they collide in one whose seeds have leaked', () => {
     const leaked = storeOf(leakedSeed)
     leaked.add({ value: '1', npis: [0] })
     const groups = [...collide(group, (each) => hashOfGroup(leaked.store, each), 9).take(1000)]
@@ -123,20 +124,20 @@ describe('provider groups', () => {
     ['values of TINs', (number) => ({ value: String(number), npis: [1_000_000_000] })],
     [
       'the highest bits of their NPIs',
-      // Both have the same 32 bits below.
+      // Only the bits above the lowest 32 differ.
       (number) => ({
         value: '1',
         npis: Array.from({ length: 11 }, (_, bit) => 1_000_000_000 + bit + ((number >> bit) & 1) * 2 ** 32),
       }),
     ],
-  ])('do not collide that differ only in %s', (_, groupOf) => {
+  ])('do not collide if they differ only in %s', (_, groupOf) => {
     const table = storeOf(otherSeed)
     const groups = Array.from({ length: 2048 }, (_each, number) => groupOf(number))
     expect(probesPerValue(table, groups)).toBeLessThan(3 * fewProbes)
     expect(table.store.count).toBe(groups.length)
   })
 
-  it('keep their numbers when they are hashed anew', () => {
+  it('keep their numbers when they get other hashes', () => {
     const { store, add } = storeOf(leakedSeed)
     const groups = Array.from({ length: 600 }, (_, number) => group(number))
     expect(groups.map(add)).toEqual([...groups.keys()])
@@ -148,7 +149,7 @@ describe('provider groups', () => {
 
 const words = new HashedWords()
 
-/** The hash that a store gives a group of one TIN without a name: its words are those of `GroupHash`. */
+/** Returns the hash of a group of one TIN without a name, from the same words as `GroupHash`. */
 function hashOfGroup(store: GroupStore, { npis: [npi = 0] }: AnyGroup): number {
   const [type, value] = [store.texts.add('ein'), store.texts.add('1')]
   words.clear()
@@ -156,7 +157,7 @@ function hashOfGroup(store: GroupStore, { npis: [npi = 0] }: AnyGroup): number {
   return words.hash(groupKey)
 }
 
-/** The key of a store comes after that of its texts. */
+/** The key of a store, which takes its seeds after the key of its texts. */
 const groupKey = (() => {
   const newSeed = seedsFrom(leakedSeed)
   createHashKey(newSeed)
@@ -166,11 +167,11 @@ const groupKey = (() => {
 describe('numbers', () => {
   const numbers = collidingNumbers(2000)
 
-  it('do not collide because they do in maps of the engine', () => {
+  it('do not collide if they collide in maps of the engine', () => {
     expect(probesPerValue(numbersOf(otherSeed), numbers)).toBeLessThan(fewProbes)
   })
 
-  it('have their places, also those that have no exact float nearby, and negative ones', () => {
+  it('keep their places, including large and negative ones', () => {
     const pool = new NumberPool(seedsFrom(otherSeed))
     const all = [...numbers, ...numbers.map((number) => -number - 1), ...numbers.map((number) => 2 ** 45 + number)]
     expect(all.map((number) => pool.add(number))).toEqual([...all.keys()])

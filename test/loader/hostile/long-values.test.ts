@@ -6,25 +6,25 @@ import { ValueScan } from '../../../loader/decode/json/value-scan.ts'
 const path = () => 'zz'
 const chunkSize = 1 << 10
 
-/** Chunks of a text, as a server sends them. */
+/** Yields a text in chunks, as a server sends them. */
 async function* inChunks(text: string): AsyncGenerator<Buffer> {
   for (let start = 0; start < text.length; start += chunkSize) yield Buffer.from(text.slice(start, start + chunkSize))
 }
 
-/** The most bytes that are held while a value is skipped. */
+/** Returns the maximum number of bytes that are held while a value is skipped. */
 async function heldFor(value: string): Promise<number> {
   const stream = new JsonStream(inChunks(`{"zz":${value},"end":1}`), 'file')
-  let held = 0
+  let maxHeld = 0
   for await (const field of stream.fields(path)) {
     if (field === 'zz') await stream.skip(path)
     else expect(await stream.read({ path, limit: 10 })).toBe(1)
-    held = Math.max(held, stream.heldBytes)
+    maxHeld = Math.max(maxHeld, stream.heldBytes)
   }
   await stream.finish()
-  return held
+  return maxHeld
 }
 
-/** Scans a value of which each piece comes by itself, and counts how often a byte is looked at. */
+/** Scans a value that arrives in pieces, and counts how often a byte is examined. */
 function scanInPieces(text: string, pieces: number) {
   let looks = 0
   const bytes = new Proxy(Buffer.from(text), {
@@ -50,20 +50,20 @@ describe('a value that is skipped', () => {
     ['a number', (size: number) => `[${long(size, '1')}]`],
     ['many texts', (size: number) => `[${long(size, '"a",')}1]`],
   ])('takes the same memory however long it is: %s', async (_, makeValue) => {
-    const held = await heldFor(makeValue(20))
-    expect(held).toBeLessThan(8 * chunkSize)
-    expect(await heldFor(makeValue(40))).toBe(held)
+    const bytes = await heldFor(makeValue(20))
+    expect(bytes).toBeLessThan(8 * chunkSize)
+    expect(await heldFor(makeValue(40))).toBe(bytes)
   })
 
-  it('is skipped, too, if it is a text alone that is longer than any is read', async () => {
+  it('may be a text longer than the longest that is read', async () => {
     const length = 17 << 20
     const stream = new JsonStream(inLargeChunks(`{"zz":"${'a\\"'.repeat(length / 3)}","end":1}`), 'file')
-    const read: unknown[] = []
+    const values: unknown[] = []
     for await (const field of stream.fields(path)) {
       if (field === 'zz') await stream.skip(path)
-      else read.push(await stream.read({ path, limit: 10 }))
+      else values.push(await stream.read({ path, limit: 10 }))
     }
-    expect(read).toEqual([1])
+    expect(values).toEqual([1])
   })
 })
 
@@ -72,23 +72,23 @@ async function* inLargeChunks(text: string): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += 1 << 20) yield bytes.subarray(start, start + (1 << 20))
 }
 
-describe('a value that comes in pieces', () => {
+describe('a value that arrives in pieces', () => {
   it.each([
     ['a text', (size: number) => `["${'a\\"'.repeat(size)}"]`],
     ['a number', (size: number) => `[${'1'.repeat(15)}${',12345678'.repeat(size)}]`],
-    ['a word that is none', (size: number) => `${'x'.repeat(size)},`],
-  ])('has each byte looked at as often as in one piece: %s', (_, makeValue) => {
+    ['an unknown word', (size: number) => `${'x'.repeat(size)},`],
+  ])('needs no more looks at a byte than in one piece: %s', (_, makeValue) => {
     for (const text of [makeValue(1000), makeValue(2000)]) {
       const whole = scanInPieces(text, 1)
       const cut = scanInPieces(text, 100)
       expect(whole.isWhole).toBe(true)
       expect(cut).toMatchObject({ isWhole: true, position: whole.position })
-      // A number that is cut is looked at once more, and so is each first byte.
+      // Each cut costs one more look at a number and at the first byte after it.
       expect(cut.looks).toBeLessThan(whole.looks * 1.2 + 20 * 100)
     }
   })
 
-  it('ends where it ends in one piece, and has the same long numbers and containers', () => {
+  it('ends at the same byte as in one piece, with the same long numbers and containers', () => {
     const anyNumber = fc.constantFrom(1, 1.5, 12345678901234567000, -3, 0.1, 1e21)
     const anyJson = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -115,7 +115,7 @@ describe('a value that comes in pieces', () => {
     )
   })
 
-  it('is read if it is a text within its limit, and too long beyond it', async () => {
+  it('may be a text up to its limit, and counts as too long beyond it', async () => {
     const text = `"${'a\\"'.repeat(chunkSize)}"`
     const stream = () => new JsonStream(inChunks(text), 'file')
     expect(await stream().read({ path, limit: text.length })).toBe(JSON.parse(text))

@@ -12,7 +12,7 @@ const root = {
 }
 
 const fileOf = (items: string) => `${JSON.stringify(root).slice(0, -1)},"in_network":[${items}]}`
-const repeat = (count: number, part: string) => Array.from({ length: count }, () => part).join()
+const repeat = (count: number, value: string) => Array.from({ length: count }, () => value).join()
 
 const load = async (content: string, options = {}) => {
   await using warehouse = await createTestWarehouse()
@@ -23,8 +23,8 @@ const load = async (content: string, options = {}) => {
   )
 }
 
-describe('a file of items that cannot be read', () => {
-  it('is refused after 100,000 of them, however long it is', async () => {
+describe('a load of a file of unreadable items', () => {
+  it('refuses the file after 100,000 of them, however long it is', async () => {
     for (const count of [150_000, 300_000]) {
       const fault = await load(fileOf(repeat(count, '{}')))
       expect(fault).toContain('100000 of 100000 items would be skipped')
@@ -32,14 +32,14 @@ describe('a file of items that cannot be read', () => {
     }
   })
 
-  it('is read to its end if enough of what may follow could be read', async () => {
+  it('reads the file to its end if later items could still be enough', async () => {
     const fault = await load(fileOf(repeat(150_000, '{}')), { maxSkipped: 0.2 })
     expect(fault).toContain('150000 of 150000 items would be skipped')
     expect(fault).not.toContain('whatever the rest')
   })
 })
 
-it('holds one item of those from which nothing comes', () => {
+it('holds one item of any number without rates and rows', () => {
   const weigh = (count: number) => {
     const portion = new Portion()
     for (let index = 0; index < count; index++) portion.addItem(index, 'unusable')
@@ -49,7 +49,7 @@ it('holds one item of those from which nothing comes', () => {
   expect(weigh(2000)).toBe(weigh(1000))
 })
 
-it('holds the items that have rates, and those whose outcome is not known', () => {
+it('holds the items that have rates or rows', () => {
   const portion = new Portion()
   portion.addItem(0, 'unusable')
   portion.addRate(0, 0, 1)
@@ -65,7 +65,7 @@ it('holds the items that have rates, and those whose outcome is not known', () =
   ])
 })
 
-it('gives others a turn while it reads many elements that are in memory', async () => {
+it('gives timers and signals a turn while it reads many elements that are in memory', async () => {
   const turnsFor = async (count: number) => {
     async function* inOneChunk() {
       yield Buffer.from(`[${repeat(count, '1')}]`)

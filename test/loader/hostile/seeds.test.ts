@@ -17,7 +17,7 @@ async function openFolder(): Promise<string> {
   return folder
 }
 
-/** Hashes of the tables of a file, by their names. */
+/** Encodes a file with a seed. @returns its source, and the hashes of its tables by their names */
 async function encodeBy(seed: number, path: string) {
   const folder = await openFolder()
   const scratch = join(folder, 'scratch')

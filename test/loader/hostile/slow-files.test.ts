@@ -6,7 +6,7 @@ import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
 import { testMachine } from '../../builders/test-machine.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 
-/** A machine that takes many seconds for each look at its clock while it reads a costly file. */
+/** A machine on which each look at the clock costs many seconds while a costly file is read. */
 function slowMachine(seconds: number) {
   let [used, isCostly] = [0, false]
   return {
@@ -34,11 +34,11 @@ const contentsOf = (files: readonly string[]) => ({
   })),
 })
 
-describe('a file that takes too much processor time', () => {
+describe('a load of a file that takes too much processor time', () => {
   it.each([
     ['while it is read', 301],
     ['while it is written', 120],
-  ])('is refused by name %s, and the other plans are loaded', async (_, seconds) => {
+  ])('refuses the file %s, and loads the other plans', async (_, seconds) => {
     await using warehouse = await createTestWarehouse()
     for (const name of ['costly', 'honest']) await warehouse.write(`${name}.json`, planFile(name))
     const toc = await warehouse.write('toc.json', contentsOf(['costly', 'honest']))
@@ -53,20 +53,20 @@ describe('a file that takes too much processor time', () => {
     expect(report.switched.some(({ plan }) => plan.startsWith('honest'))).toBe(true)
   })
 
-  it('is loaded if the operator allows the time', async () => {
+  it('loads the file if the operator allows the time', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('costly.json', planFile('costly'))
     const { refused } = await warehouse.load({ files: [path], maxCpu: 1000 }, slowMachine(301))
     expect(refused).toEqual([])
   })
 
-  it.each([1, 2])('is refused by the clock of each process, with %i workers', async (workers) => {
+  it.each([1, 2])('measures the time of each process, with %i workers', async (workers) => {
     await using warehouse = await createTestWarehouse()
     const files = [
       await warehouse.write('one.json', planFile('one')),
       await warehouse.write('two.json', planFile('two')),
     ]
-    // No processor is as fast.
+    // No processor is that fast.
     const request = { files, maxCpu: 1e-12, partial: true }
     const error: unknown = await warehouse
       .load(request, { workers, machine: realMachine })
@@ -80,7 +80,7 @@ describe('the processor time of a file', () => {
   const watchAt = (clock: { seconds: number }, maxCpu?: number) =>
     new FileWatch('rates.json', { machine: { ...testMachine(), cpuSeconds: () => clock.seconds }, maxCpu })
 
-  it('may be five minutes for any file, and ten seconds for each megabyte of a larger one', () => {
+  it('may be five minutes for any file, and ten seconds a megabyte for a larger one', () => {
     const clock = { seconds: 1000 }
     const watch = watchAt(clock)
     clock.seconds += 300
@@ -94,7 +94,7 @@ describe('the processor time of a file', () => {
     expect(() => watch.look()).toThrow('took 401 s of processor time for 40.0 MB')
   })
 
-  it('is looked at once for many small parts', () => {
+  it('costs one look at the clock for many small objects', () => {
     let looks = 0
     const cpuSeconds = () => looks++
     const watch = new FileWatch('rates.json', { machine: { ...testMachine(), cpuSeconds } })
@@ -102,7 +102,7 @@ describe('the processor time of a file', () => {
     expect(looks).toBe(101)
   })
 
-  it('ends with the signal of the load, too', () => {
+  it('ends with the signal of the load', () => {
     const reason = new Error('stopped')
     const watch = new FileWatch('rates.json', { machine: testMachine(), signal: AbortSignal.abort(reason) })
     expect(() => watch.look()).toThrow(reason)

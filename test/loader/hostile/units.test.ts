@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { rateUnitOf } from '../../../loader/decode/values/rate-unit.ts'
 import { Units } from '../../../loader/write/units.ts'
 
-it('has few units for any number of types and arrangements, and those of each pair', () => {
+it('lists four units for any number of types and arrangements, and returns the unit of each pair', () => {
   const types = [
     'negotiated',
     'Per Diem',

@@ -4,6 +4,7 @@ import { noText } from '../../../../loader/collect/distinct/text-list.ts'
 import { groupField, groupMarks, tinField, tinSize } from '../../../../loader/collect/groups/group-fields.ts'
 import { GroupStore } from '../../../../loader/collect/groups/group-store.ts'
 import { MemberSort } from '../../../../loader/write/member-sort.ts'
+import { at, uint32At } from '../../../../schema/at.ts'
 import { seedsFrom } from '../../../builders/test-machine.ts'
 
 interface AnyTin {
@@ -24,7 +25,7 @@ const anyTin: fc.Arbitrary<AnyTin> = fc.record({
   name: fc.option(fc.string({ unit: 'grapheme' }), { nil: undefined }),
   npis: fc.oneof(fc.array(anyNpi, { maxLength: 6 }), fc.array(anyNpi, { minLength: 40, maxLength: 80 })),
 })
-/** Groups some of which are there again, as they are or turned around. */
+/** Groups, of which several recur, unchanged or with their TINs in reverse order. */
 const anyGroups = fc
   .array(fc.array(anyTin, { maxLength: 4 }), { minLength: 1, maxLength: 12 })
   .chain((groups) => fc.array(fc.tuple(fc.constantFrom(...groups), fc.boolean()), { maxLength: 60 }))
@@ -38,9 +39,9 @@ function addGroup(store: GroupStore, tins: readonly AnyTin[], kept: ReadonlySet<
   return store.endGroup(kept)
 }
 
-const groupOf = (store: GroupStore, tin = 0) => store.tins.items[tin * tinSize + tinField.group] ?? 0
+const groupOf = (store: GroupStore, tin: number) => uint32At(store.tins.items, tin * tinSize + tinField.group)
 
-/** TINs that are listed several times are one with all of their NPIs, at the place of the first. */
+/** Unites TINs that are listed several times: each has all its NPIs, at the place of the first. */
 function unite(tins: readonly AnyTin[]): readonly AnyTin[] {
   const united = new Map<string, AnyTin>()
   for (const tin of tins) {
@@ -51,7 +52,7 @@ function unite(tins: readonly AnyTin[]): readonly AnyTin[] {
   return [...united.values()]
 }
 
-/** The rows of a group as its texts, in the order of its TINs. */
+/** Returns the rows of a group with its texts, in the order of its TINs. */
 const describeGroup = (tins: readonly AnyTin[], kept: ReadonlySet<number> | undefined) => {
   const npiCount = new Set(tins.flatMap(({ npis }) => npis).filter((npi) => npi !== 0)).size
   return unite(tins).flatMap(({ type, value, name, npis }) =>
@@ -62,28 +63,28 @@ const describeGroup = (tins: readonly AnyTin[], kept: ReadonlySet<number> | unde
   )
 }
 
-/** The rows of all groups by their number, as a writer reads them. */
+/** Returns the rows of all groups by their numbers, as a writer reads them. */
 function describeStored(store: GroupStore) {
   const groups = Array.from({ length: store.count }, (): string[] => [])
   const sort = new MemberSort()
   const rows = sort.sort(store)
   const textOf = (id: number | undefined) => (id === undefined || id === noText ? null : store.texts.at(id))
   for (let row = 0; row < rows; row++) {
-    const group = groupOf(store, sort.tins[row])
-    const tin = (sort.tins[row] ?? 0) * tinSize
+    const tin = at(sort.tins, row)
+    const group = groupOf(store, tin)
     const [type, value, name] = [tinField.type, tinField.value, tinField.name].map((field) =>
-      textOf(store.tins.items[tin + field]),
+      textOf(store.tins.items[tin * tinSize + field]),
     )
     groups[group]?.push(JSON.stringify([sort.npis[row], type, value, name, store.of(group, groupField.npiCount)]))
   }
   return {
     groups,
-    order: Array.from({ length: rows }, (_, row) => [sort.npis[row], groupOf(store, sort.tins[row])]),
+    order: Array.from({ length: rows }, (_, row) => [sort.npis[row], groupOf(store, at(sort.tins, row))]),
   }
 }
 
 describe('a store of provider groups', () => {
-  it('has the rows of each group, and equal groups once, whatever a filter keeps', () => {
+  it('returns the rows of each group, and stores equal groups once, with any filter', () => {
     const anyKept = fc.option(
       fc.uniqueArray(anyNpi).map((npis) => new Set(npis)),
       { nil: undefined },
@@ -106,7 +107,7 @@ describe('a store of provider groups', () => {
     )
   })
 
-  it('gives its members sorted by NPI and group, without groups that are not used', () => {
+  it('sorts its members by NPI and group, without unused groups', () => {
     fc.assert(
       fc.property(anyGroups, fc.nat(), (groups, unused) => {
         const store = new GroupStore(seedsFrom(1))
@@ -119,7 +120,7 @@ describe('a store of provider groups', () => {
     )
   })
 
-  it('stores a group again once it is told to forget, and none once it is cleared', () => {
+  it('stores an equal group again after it forgets, and has no group after it is cleared', () => {
     const store = new GroupStore(seedsFrom(1))
     const tins = [{ type: 'ein', value: '012345678', name: 'Häfen & Söhne', npis: [1_000_000_001, 0] }]
     const numbers = [addGroup(store, tins, undefined), addGroup(store, tins, undefined)]
@@ -130,7 +131,7 @@ describe('a store of provider groups', () => {
     expect([store.count, addGroup(store, tins, undefined), store.count]).toEqual([0, 0, 1])
   })
 
-  it('drops what was read into the open group, and nothing else', () => {
+  it('drops the open group, and nothing else', () => {
     const store = new GroupStore(seedsFrom(1))
     const tins = [{ type: 'ein', value: '1', name: undefined, npis: [1_000_000_001] }]
     addGroup(store, tins, undefined)
@@ -141,7 +142,7 @@ describe('a store of provider groups', () => {
     expect([addGroup(store, tins, undefined), store.count, store.npis.length]).toEqual([0, 1, 1])
   })
 
-  it('has the TINs of a group of another store', () => {
+  it('copies the TINs of a group of another store', () => {
     fc.assert(
       fc.property(anyGroups, (groups) => {
         const [one, other] = [new GroupStore(seedsFrom(1)), new GroupStore(seedsFrom(1))]
@@ -157,7 +158,7 @@ describe('a store of provider groups', () => {
     )
   })
 
-  it('has 10,000 NPIs of one TIN once each', () => {
+  it('stores each of 10,000 NPIs of one TIN once', () => {
     const npis = Array.from({ length: 20_000 }, (_, index) => 1_000_000_000 + ((index * 7919) % 10_000))
     const store = new GroupStore(seedsFrom(1))
     expect(addGroup(store, [{ type: 'ein', value: '1', name: undefined, npis }], undefined)).toBe(0)

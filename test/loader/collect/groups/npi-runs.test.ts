@@ -18,7 +18,7 @@ const anyNpi = fc.oneof(
 )
 
 describe('runs of NPIs', () => {
-  it('count each NPI of the runs that are decided to count once, without 0', () => {
+  it('count each NPI of the runs that count once, without 0', () => {
     const anyRun = fc.record({
       npis: fc.array(anyNpi, { maxLength: 60 }),
       counts: fc.constantFrom(true, false, undefined),
@@ -31,9 +31,9 @@ describe('runs of NPIs', () => {
           written.endRun(counts === undefined)
           if (counts !== undefined) written.decide(counts)
         }
-        const counted = new Set(runs.flatMap(({ npis, counts }) => (counts === false ? [] : npis)))
-        counted.delete(0)
-        expect(written.count()).toBe(counted.size)
+        const countedNpis = new Set(runs.flatMap(({ npis, counts }) => (counts === false ? [] : npis)))
+        countedNpis.delete(0)
+        expect(written.count()).toBe(countedNpis.size)
       }),
     )
   })

@@ -6,7 +6,7 @@ import { parsePublished } from '../../../../loader/decode/json/published-number.
 import { createHashKey } from '../../../../loader/decode/keyed-hash.ts'
 import { seedsFrom } from '../../../builders/test-machine.ts'
 
-/** Counts what is parsed. */
+/** Creates the values of a field, and records each value that is parsed. */
 function createValues() {
   const parsed: unknown[] = []
   const values = new FieldValues(
@@ -53,7 +53,7 @@ describe('the values of a field', () => {
     )
   })
 
-  it('never reads beyond the bytes that are known, and never takes the beginning of a value for the value', () => {
+  it('never reads beyond the end of the bytes, and never takes the start of a value for the value', () => {
     fc.assert(
       fc.property(anyValue, fc.nat(), (value, cut) => {
         const { values, read } = createValues()
@@ -64,11 +64,15 @@ describe('the values of a field', () => {
     )
   })
 
-  it.each(['"a\u0001"', '[1,]', '01', 'nul', '}', '"\\x"', ''])('leaves %j to be read the ordinary way', (text) => {
+  it.each(['"a\u0001"', '[1,]', '01', 'nul', '}', '"\\x"', ''])('leaves %j to parsing', (text) => {
     expect(createValues().read(text)).toBe(odd)
   })
 
-  it('goes on reading values by their bytes after more of them than it keeps', () => {
+  it('throws if a number is requested before a value was read', () => {
+    expect(() => createValues().values.number).toThrow(new RangeError('no value of the field has been read'))
+  })
+
+  it('goes on reading values by their bytes after more of them than it remembers', () => {
     const { parsed, read } = createValues()
     const count = 60_000
     for (let index = 0; index < count; index++) read(`"note ${index} of many"`)

@@ -7,9 +7,10 @@ import { Findings } from '../../../../loader/decode/findings.ts'
 import { odd, short } from '../../../../loader/decode/json/byte-scan.ts'
 import { addProviderGroups } from '../../../../loader/decode/provider-groups.ts'
 import { PublishedObject } from '../../../../loader/decode/published-object.ts'
+import { at } from '../../../../schema/at.ts'
 import { seedsFrom } from '../../../builders/test-machine.ts'
 
-/** What a store has of groups that were read into it. */
+/** Returns the contents of a store after groups were read into it. */
 function show(store: GroupStore) {
   store.endGroup()
   const texts = Array.from({ length: store.texts.count }, (_, text) => store.texts.at(text)).toSorted()
@@ -51,8 +52,8 @@ const anyGroup = fc.record(
 )
 
 describe('provider groups that are read from their bytes', () => {
-  it('are those that parsing reads without a finding, in any order of the fields and with any white space', () => {
-    let read = 0
+  it('equal the parsed ones that have no finding, in any order of the fields and with any white space', () => {
+    let scannedArrays = 0
     fc.assert(
       fc.property(
         fc.array(anyGroup, { maxLength: 3 }),
@@ -68,7 +69,7 @@ describe('provider groups that are read from their bytes', () => {
           const reader = new GroupReader(store)
           const end = reader.read(bytes, 0, bytes.length)
           if (end === odd) return
-          read++
+          scannedArrays++
           const parsed = parse(bytes.toString())
           expect([end, parsed.findings]).toEqual([bytes.length, []])
           expect(show(store)).toEqual(parsed.stored)
@@ -83,21 +84,21 @@ describe('provider groups that are read from their bytes', () => {
       ),
       { numRuns: 400 },
     )
-    expect(read).toBeGreaterThan(40)
+    expect(scannedArrays).toBeGreaterThan(40)
   })
 
   it.each([
     ['no group', '[]'],
     ['no NPI', '[{"npi":[],"tin":{"type":"ein","value":"1"}}]'],
     ['a field that the schema does not know', '[{"npi":[0],"tin":{"type":"ein","value":"1"},"x":1}]'],
-    ['a field that is there twice', '[{"npi":[0],"npi":[0],"tin":{"type":"ein","value":"1"}}]'],
+    ['a field twice', '[{"npi":[0],"npi":[0],"tin":{"type":"ein","value":"1"}}]'],
     ['a TIN of another type', '[{"npi":[0],"tin":{"type":"ssn","value":"1"}}]'],
     ['a TIN without a digit', '[{"npi":[0],"tin":{"type":"ein","value":"-"}}]'],
     ['a number with an exponent', '[{"npi":[1000000001e0],"tin":{"type":"ein","value":"1"}}]'],
     ['a value with an escape', '[{"npi":[0],"tin":{"type":"ein","value":"\\u0031"}}]'],
     ['an empty name', '[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":""}}]'],
-    ['a name that is no text', '[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":null}}]'],
-  ])('are left to parsing if they have %s', (_what, text) => {
+    ['a name that is not a text', '[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":null}}]'],
+  ])('leave an array with %s to parsing', (_title, text) => {
     const bytes = Buffer.from(text)
     expect(new GroupReader(new GroupStore(seedsFrom(1))).read(bytes, 0, bytes.length)).toBe(odd)
   })
@@ -105,11 +106,11 @@ describe('provider groups that are read from their bytes', () => {
   it.each([
     ['O\\u2019Brien \\"Eye\\" Clinic', 'O’Brien "Eye" Clinic'],
     ['Clínica Ñandú', 'Clínica Ñandú'],
-  ])('have names with escapes and in UTF-8: %s', (written, name) => {
+  ])('keep a name with escapes or in UTF-8: %s', (written, name) => {
     const bytes = Buffer.from(`[{"npi":[0],"tin":{"type":"ein","value":"1","business_name":"${written}"}}]`)
     const store = new GroupStore(seedsFrom(1))
     expect(new GroupReader(store).read(bytes, 0, bytes.length)).toBe(bytes.length)
     store.endGroup()
-    expect(store.texts.at(store.fieldsOf(0)[tinField.name] ?? -1)).toBe(name)
+    expect(store.texts.at(at(store.fieldsOf(0), tinField.name))).toBe(name)
   })
 })

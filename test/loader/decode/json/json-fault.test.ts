@@ -16,23 +16,23 @@ describe('a text that is not JSON', () => {
     ['<html>', { position: 0, reason: 'a value expected' }],
     ['undefined', { position: 0, reason: 'a value expected' }],
     ['["a in JSON at position 9", trux]', { position: 31, reason: 'a value expected' }],
-  ])('has its first fault located: %j', (text, fault) => {
+  ])('reports its first fault and the position: %j', (text, fault) => {
     expect(findJsonFault(text)).toEqual(fault)
   })
 
-  it('is reported as cut short wherever it was cut', () => {
+  it('counts as cut short wherever it was cut', () => {
     const text = JSON.stringify({ a: [1.5e-7, true, null, 'x\\"\u0001é', {}, []], b: { c: [[false]] } }, undefined, 1)
     const cuts = Array.from({ length: text.length }, (_, length) => text.slice(0, length))
     expect(cuts.map((cut) => findJsonFault(cut)?.position)).toEqual(cuts.map((cut) => cut.length))
   })
 
-  it('has its fault located however long its strings are', () => {
+  it('reports the position of its fault however long its strings are', () => {
     const text = `["${'a'.repeat(20_000_000)}`
     expect(findJsonFault(text)).toMatchObject({ position: text.length })
     expect(findJsonFault(`${text}", x]`)).toMatchObject({ position: text.length + 3 })
   })
 
-  it('can become JSON up to its fault, and no longer with it', () => {
+  it('can become JSON before its fault, but not including it', () => {
     const characters = fc.string({ unit: fc.constantFrom(...'[]{}",:1-.e\\un tfalsr\n'), maxLength: 12 })
     fc.assert(
       fc.property(fc.oneof(characters, fc.json()), (text) => {

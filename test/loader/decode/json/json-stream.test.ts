@@ -48,8 +48,8 @@ describe('a stream of JSON', () => {
     const common = fc.constantFrom('0', '-0', '1.0', '1.50', '0.00000010', '690.64460', '12345678901234567890', '1E2')
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(number, common)), async (numbers) => {
-        const [read] = await readElements(`[[${numbers.join(', ')}]]`, 11)
-        expect(Array.isArray(read) && read.map(charactersOf)).toEqual(numbers)
+        const [element] = await readElements(`[[${numbers.join(', ')}]]`, 11)
+        expect(Array.isArray(element) && element.map(charactersOf)).toEqual(numbers)
       }),
       { numRuns: 500 },
     )
@@ -57,22 +57,22 @@ describe('a stream of JSON', () => {
 
   it('keeps the value of every number in a field, and its characters if fields hold ids', async () => {
     const text = '{"id": 690.50, "rate": 12345678901234567890.5}'
-    const read = await streamOf(text).read({ path, limit })
-    expect(read).toMatchObject({ rate: { characters: '12345678901234567890.5' } })
+    const values = await streamOf(text).read({ path, limit })
+    expect(values).toMatchObject({ rate: { characters: '12345678901234567890.5' } })
     expect(await streamOf('{"id": 690.50}').read({ path, limit })).toEqual({ id: 690.5 })
-    const kept = await streamOf('{"id": 690.50}').read({ path, limit, keepsFields: true })
-    expect(kept).toMatchObject({ id: { characters: '690.50' } })
+    const ids = await streamOf('{"id": 690.50}').read({ path, limit, keepsFields: true })
+    expect(ids).toMatchObject({ id: { characters: '690.50' } })
   })
 
   it('lets the caller enter or skip a value that is longer than the limit', async () => {
     const stream = streamOf('{"a": {"b": [1, 2, "]"], "c": "\\"}"}, "d": 5}')
-    const read: unknown[] = []
+    const fields: unknown[] = []
     for await (const field of stream.fields(() => '')) {
       const value = await stream.read({ path, limit: 8 })
-      read.push(field, value)
+      fields.push(field, value)
       if (value === tooLong) await stream.skip(path)
     }
-    expect(read).toEqual(['a', tooLong, 'd', 5])
+    expect(fields).toEqual(['a', tooLong, 'd', 5])
   })
 
   it.each([

@@ -6,8 +6,8 @@ describe('a published number', () => {
   it.each(['1', '1.0', '690.64462', '12345678901234567890', '-0', '1e3', '0.10', '1E400'])(
     'keeps its characters: %s',
     (text) => {
-      const read = parsePublished(text, true)
-      expect(isNumber(read) && charactersOf(read)).toBe(text)
+      const number = parsePublished(text, true)
+      expect(isNumber(number) && charactersOf(number)).toBe(text)
     },
   )
 
@@ -19,13 +19,13 @@ describe('a published number', () => {
       )
     fc.assert(
       fc.property(fc.array(number), (numbers) => {
-        const read = parsePublished(`[${numbers.join(', ')}]`, true)
-        expect(Array.isArray(read) && read.map(charactersOf)).toEqual(numbers)
+        const values = parsePublished(`[${numbers.join(', ')}]`, true)
+        expect(Array.isArray(values) && values.map(charactersOf)).toEqual(numbers)
       }),
     )
   })
 
-  it('is not null, a string, a flag or an object', () => {
+  it('differs from null, a string, a flag and an object', () => {
     expect([null, '1', true, {}, undefined].filter(isNumber)).toEqual([])
   })
 })

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import type { LoadProgress, LoadRequest } from '../../../../loader/publish/load-request.ts'
@@ -13,20 +14,20 @@ async function createWatched() {
   const warehouse = await createTestWarehouse()
   return {
     ...warehouse,
-    /** Loads, and returns the files that were read. */
+    /** Loads files. @returns the names of the files that were read */
     async loadReading(request: Partial<LoadRequest>): Promise<readonly string[]> {
-      const read: string[] = []
+      const names: string[] = []
       const onProgress = (progress: LoadProgress) => {
-        if (progress.step === 'reading') read.push(progress.file.split('/').at(-1) ?? '')
+        if (progress.step === 'reading') names.push(basename(progress.file))
       }
       await warehouse.load({ files: [], ...request }, { onProgress }).catch(() => undefined)
-      return read
+      return names
     },
   }
 }
 
 describe('a file that an earlier load read', () => {
-  it('is not read again, and its plan is unchanged', async () => {
+  it('needs no second reading, and leaves its plan unchanged', async () => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
     expect(await warehouse.loadReading({ files })).toEqual(['a.json'])
@@ -35,7 +36,7 @@ describe('a file that an earlier load read', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('is not read again after a load that was refused or stopped', async () => {
+  it('needs no second reading after a load that was refused or stopped', async () => {
     await using warehouse = await createWatched()
     const a = await warehouse.write('a.json', ratesOf('99213'))
     const b = await warehouse.write('b.json', 'broken')
@@ -57,7 +58,7 @@ describe('a file that an earlier load read', () => {
     ['it is packed', { content: gzipSync(JSON.stringify(ratesOf('99213'))) }],
     ['--max-skipped is lower', { maxSkipped: 0 }],
     ['--strict is given', { strict: true }],
-  ])('is read again if %s', async (_title, { content, ...options }) => {
+  ])('must be read again if %s', async (_title, { content, ...options }) => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
     await warehouse.loadReading({ files })
@@ -65,7 +66,7 @@ describe('a file that an earlier load read', () => {
     expect(await warehouse.loadReading({ files, ...options })).toEqual(['a.json'])
   })
 
-  it('is read again if a file that it refers to has changed, or was missing', async () => {
+  it('must be read again if a file that it refers to has changed, or was missing', async () => {
     await using warehouse = await createWatched()
     const groups = (npi: number) => ({ provider_groups: [{ npi: [npi], tin: { type: 'ein', value: '123456789' } }] })
     const reference = { provider_group_id: 1, location: 'https://rates.example/groups.json?Signature=a' }
@@ -79,16 +80,16 @@ describe('a file that an earlier load read', () => {
     expect(await warehouse.readRates(gold)).toMatchObject([{ npi: '1000000002' }])
   })
 
-  it('is not read again if the limits are more lenient', async () => {
+  it('needs no second reading if the limits are more lenient', async () => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
     for (const options of [{ strict: true }, { maxSkipped: 0 }, {}, { maxSkipped: 0.5 }]) {
-      const read = await warehouse.loadReading({ files, ...options })
-      expect(read).toEqual('strict' in options ? ['a.json'] : [])
+      const names = await warehouse.loadReading({ files, ...options })
+      expect(names).toEqual('strict' in options ? ['a.json'] : [])
     }
   })
 
-  it('is read but not stored again from another address, and not read again from there', async () => {
+  it('must be read, but not stored, once more when it comes from another address', async () => {
     await using warehouse = await createWatched()
     const months = await Promise.all(['m1', 'm2'].map((month) => warehouse.write(`${month}/a.json`, ratesOf('99213'))))
     const [first = '', second = ''] = months
@@ -100,14 +101,14 @@ describe('a file that an earlier load read', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('is stored again under another name, which rows say', async () => {
+  it('must be stored again under another name, so that rows have that name', async () => {
     await using warehouse = await createWatched()
     await warehouse.loadReading({ files: [await warehouse.write('m1/a.json', ratesOf('99213'))] })
     await warehouse.loadReading({ files: [await warehouse.write('m2/b.json', ratesOf('99213'))], replace: true })
     expect(await warehouse.readRates(gold)).toMatchObject([{ source_file: 'b.json' }])
   })
 
-  it('is read again if the addresses of its files are too long to be recorded', async () => {
+  it('must be read again if the addresses in it are too long to be recorded', async () => {
     await using warehouse = await createWatched()
     const provider_references = await Promise.all(
       Array.from({ length: 201 }, async (_, id) => {
@@ -122,7 +123,7 @@ describe('a file that an earlier load read', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('is read again if the warehouse no longer has it', async () => {
+  it('must be read again if the warehouse no longer has it', async () => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
     await warehouse.loadReading({ files })
@@ -131,7 +132,7 @@ describe('a file that an earlier load read', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('keeps its names, or is loaded under the given ones', async () => {
+  it('keeps its names, and can be loaded under other ones', async () => {
     await using warehouse = await createWatched()
     const files = [await warehouse.write('a.json', ratesOf('99213'))]
     await warehouse.loadReading({ files })
@@ -140,7 +141,7 @@ describe('a file that an earlier load read', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
-  it('is identified by its address, wherever it was downloaded to', async () => {
+  it('counts as the same file by its address, wherever it was downloaded to', async () => {
     await using warehouse = await createWatched()
     const toc = async (signature: string) => {
       const address = `https://rates.example/in-network.json?Expires=1&Key-Pair-Id=K&Signature=${signature}`

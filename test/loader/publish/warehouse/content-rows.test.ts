@@ -56,7 +56,7 @@ async function readBack(names: readonly ContentName[], sources: readonly Source[
   return reader.getRowObjectsJson()
 }
 
-it('has the columns of the table, of a name and of a source', async () => {
+it('writes the columns of the table from a name and a source', async () => {
   const source = sourceNamed('a', { lastUpdatedOn: '2026-11-01' })
   const [row, ...others] = await readBack([planNamed('Gold', ['ein|222222222', 'hios|12345'])], [source])
   expect(others).toEqual([])
@@ -78,12 +78,12 @@ it('has the columns of the table, of a name and of a source', async () => {
   expect(Object.keys(row ?? {}).slice(0, -1)).toEqual(contentTable.columns.map(({ name }) => name))
 })
 
-it('has NULL where there are no plan ids and no date', async () => {
+it('writes NULL for missing plan ids and a missing date', async () => {
   const rows = await readBack([planNamed('Gold')], [sourceNamed('a')], 'plan_ids, plan_id_count, last_updated_on')
   expect(rows).toEqual([{ plan_ids: null, plan_id_count: 0, last_updated_on: null }])
 })
 
-it('only counts plan ids where there are too many to list', async () => {
+it('writes only the number of plan ids if there are too many to list', async () => {
   const planIds = Array.from({ length: maxShownPlanIds + 1 }, (_, index) => `ein|${100_000_000 + index}`)
   const rows = await readBack([planNamed('Gold', planIds)], [sourceNamed('a')], 'plan_ids, plan_id_count')
   expect(rows).toEqual([{ plan_ids: null, plan_id_count: maxShownPlanIds + 1 }])
@@ -97,7 +97,7 @@ it('pairs every name with every source, sorted by the bytes of the names', async
   expect(rows).toEqual(sorted.flatMap((plan) => ['a', 'b'].map((source_id) => ({ plan, source_id }))))
 })
 
-it('has all rows where they fill many row groups', async () => {
+it('writes all rows if they fill many row groups', async () => {
   const names = Array.from({ length: 300 }, (_, index) => planNamed(`Plan ${index}`, [`ein|${100_000_000 + index}`]))
   const sources = Array.from({ length: 100 }, (_, index) => sourceNamed(`s${index}`))
   const [counts] = await readBack(

@@ -18,7 +18,7 @@ async function createLoaded() {
 }
 
 describe('the view rates_current', () => {
-  it('has the rows that searches find, and none that a load has superseded', async () => {
+  it('returns the rows that searches find, and none that a load has superseded', async () => {
     await using loaded = await createLoaded()
     await loaded.load('99211')
     await loaded.load('99212')
@@ -46,7 +46,7 @@ describe('the view rates_current', () => {
     expect(await loaded.readCodes()).toEqual([])
   })
 
-  it('has a plan whose ids have other files once under each id, as lists have it', async () => {
+  it('returns a plan whose ids have different files once under each id', async () => {
     await using warehouse = await createTestWarehouse()
     for (const [id, code] of Object.entries({ 111111111: '99211', 222222222: '99212' })) {
       const file = buildFile({ plan_id: id, plan_id_type: 'EIN', in_network: [buildItem({ billing_code: code })] })

@@ -7,7 +7,7 @@ import { createTestWarehouse } from '../../../builders/test-warehouse.ts'
 const priced = (plan: string, rate: number): Fields =>
   buildFile({ plan_name: plan, in_network: [buildItem({ prices: [buildPrice({ negotiated_rate: rate })] })] })
 
-/** Files of three plans: one is there twice under two names, and two have the same plan. */
+/** Files of three plans. One file is there twice under two names, and two files have the same plan. */
 const contents: Readonly<Record<string, Fields | string>> = {
   'a.json': priced('Gold', 1),
   'b.json': priced('Silver', 2),
@@ -34,13 +34,13 @@ async function load(files: typeof contents, workers: number, request: Partial<Lo
 }
 
 describe('a load with several workers', () => {
-  it('has the catalogue, the rows and the report of one process', async () => {
+  it('makes the same catalogue, rows and report as one process', async () => {
     const one = await load(contents, 1)
     expect(one.rows).toHaveLength(4)
     expect(await load(contents, 3)).toEqual(one)
   }, 60_000)
 
-  it('is refused for a broken file as one process refuses it', async () => {
+  it('refuses a broken file as one process does', async () => {
     const broken = { ...contents, 'e.json': '{"in_network": [{]}' }
     const one = await load(broken, 1)
     expect(one.shown).toContain('e.json: is not JSON')
@@ -69,7 +69,7 @@ describe('a load with several workers', () => {
 })
 
 describe('work in turn', () => {
-  it('ends in order whatever is begun first, and begins no more than its width at a time', async () => {
+  it('ends in order, and begins no more items at a time than its width', async () => {
     const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>())
     const events: string[] = []
     const done = workInTurn(gates, 2, new AbortController(), async (gate, item, untilTurn) => {
@@ -87,7 +87,7 @@ describe('work in turn', () => {
     expect(events).toEqual(['begin 0', 'begin 1', 'begin 2', 'begin 3', 'end 0', 'end 1', 'end 2', 'end 3'])
   })
 
-  it('ends each before it begins the next, with a width of 1', async () => {
+  it('ends each item before it begins the next, with a width of 1', async () => {
     const events: string[] = []
     await workInTurn([0, 1], 1, new AbortController(), async (item, _index, untilTurn) => {
       events.push(`begin ${item}`)
@@ -98,7 +98,7 @@ describe('work in turn', () => {
     expect(events).toEqual(['begin 0', 'end 0', 'begin 1', 'end 1'])
   })
 
-  it.each([1, 2])('ends nothing more if one fails, with a width of %i', async (width) => {
+  it.each([1, 2])('ends no further item after one has failed, with a width of %i', async (width) => {
     const stopping = new AbortController()
     const events: string[] = []
     const fault = new Error('fault')
