@@ -71,19 +71,16 @@ describe('a top-level folder', () => {
     expect(places.filter((place) => !importers.some((path) => path.startsWith(place)))).toEqual([])
   })
 
-  it.each(Object.entries(boundaries))(
-    'is described as it is in the table of CONTRIBUTING.md: %s',
-    (folder, allowed) => {
-      const cell = tableOfFolders.get(folder)
-      const projectImports = allowed.filter((entry) => entry.endsWith('/') || entry.endsWith('.ts'))
-      const [imports = ''] = cell?.split(';') ?? []
-      if (folder === 'bin') expect(imports).toBe('all')
-      else if (projectImports.length === 0) expect(imports).toBe('nothing of ours')
-      else expect([...imports.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(projectImports.toSorted())
-    },
-  )
+  it.each(Object.entries(boundaries))('matches its row in the table of CONTRIBUTING.md: %s', (folder, allowed) => {
+    const cell = tableOfFolders.get(folder)
+    const projectImports = allowed.filter((entry) => entry.endsWith('/') || entry.endsWith('.ts'))
+    const [imports = ''] = cell?.split(';') ?? []
+    if (folder === 'bin') expect(imports).toBe('all')
+    else if (projectImports.length === 0) expect(imports).toBe('nothing of ours')
+    else expect([...imports.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort()).toEqual(projectImports.toSorted())
+  })
 
-  it('has boundaries, layers and a row in the table of CONTRIBUTING.md', () => {
+  it('appears in the boundaries, the layers and the table of CONTRIBUTING.md', () => {
     const folders = new Set(sources.filter(({ path }) => path.includes('/')).map((file) => file.topLevelFolder))
     const names = [...folders].sort()
     expect(names).toEqual([...Object.keys(boundaries), 'test'].sort())
@@ -93,7 +90,7 @@ describe('a top-level folder', () => {
 })
 
 describe('the layers', () => {
-  it.each(Object.entries(layers))('are imported only from the same layer or from above: %s', (folder, order) => {
+  it.each(Object.entries(layers))('permit imports only from the same layer or from above: %s', (folder, order) => {
     const files = filesOf(folder)
     const levels = new Map(
       order.toReversed().flatMap((entry, index) => [entry].flat().map((place) => [place, index + 1] as const)),
@@ -109,7 +106,7 @@ describe('the layers', () => {
     expect(climbs).toEqual([])
   })
 
-  it.each(Object.entries(layers))('list each folder, and nothing that is not there: %s', (folder, order) => {
+  it.each(Object.entries(layers))('list each folder, and only files that exist: %s', (folder, order) => {
     const files = filesOf(folder)
     const places = order.flat()
     const folders = new Set(files.flatMap(({ path }) => path.split('/').slice(1, -1)[0] ?? []))
@@ -124,8 +121,8 @@ describe('a rule of the tree', () => {
   it('lets the conformance tests import only the contract, so that they run against any deployment', () => {
     const files = sources.filter(({ path }) => path.startsWith('test/conformance/'))
     expect(files).not.toEqual([])
-    const own = files.flatMap(importsOf).filter((imported) => imported.endsWith('.ts'))
-    expect(own.filter((imported) => !/^(contract|test\/conformance)\//.test(imported))).toEqual([])
+    const projectImports = files.flatMap(importsOf).filter((imported) => imported.endsWith('.ts'))
+    expect(projectImports.filter((imported) => !/^(contract|test\/conformance)\//.test(imported))).toEqual([])
   })
 
   it('keeps the AWS SDK in the adapters', () => {
@@ -153,40 +150,42 @@ describe('a rule of the tree', () => {
 })
 
 describe('files', () => {
-  it('have at most 250 lines, unless they are tests or generated', () => {
+  it('stay within 250 lines, unless they are tests or generated', () => {
     const written = code.filter(({ text }) => !text.startsWith('// Written by `npm run schema`'))
     expect(pathsOf(written, ({ text }) => text.trimEnd().split('\n').length > 250)).toEqual([])
   })
 
-  it('are at most 16 in a folder', () => {
+  it('number at most 16 in a folder', () => {
     const perFolder = Map.groupBy(sources, ({ path }) => path.slice(0, path.lastIndexOf('/') + 1))
     const large = [...perFolder].filter(([, files]) => files.length > 16)
     expect(large.map(([folder, { length }]) => `${folder} has ${length}`)).toEqual([])
   })
 
-  it('are named in kebab case, and so are their folders', () => {
+  it('carry names in kebab case, and so do their folders', () => {
     const name = /^[a-z][a-z0-9]*(-[a-z0-9]+)*(\.[a-z]+)*$/
     expect(pathsOf(sources, ({ path }) => !path.split('/').every((part) => name.test(part)))).toEqual([])
   })
 
-  it('are never called utils, helpers, common, shared or misc', () => {
+  it('never carry the names utils, helpers, common, shared or misc', () => {
     const drawer = /(^|\/)(utils?|helpers?|common|shared|misc)(\.[a-z.]+)?$/
     expect(listPaths().filter((path) => drawer.test(path))).toEqual([])
   })
 
-  it('are called index only if they are the entry point of a function', () => {
+  it('carry the name index only if they are the entry point of a function', () => {
     const indexes = sources.filter(({ path }) => /(^|\/)index\.[a-z.]*ts$/.test(path)).map(({ path }) => path)
     expect(indexes).toEqual(functionNames.map((name) => `lambdas/${name}/index.ts`).sort())
   })
 
-  it('have only named exports', () => {
-    const named = sources.filter(({ path }) => !/\.(config|d)\.ts$/.test(path))
-    expect(linesWith(named, /^export default\b|\bas default\b/)).toEqual([])
+  it('export only by name', () => {
+    const modules = sources.filter(({ path }) => !/\.(config|d)\.ts$/.test(path))
+    expect(linesWith(modules, /^export default\b|\bas default\b/)).toEqual([])
   })
 
   it('do not re-export, except the entries of the package: there are no barrels', () => {
-    const others = sources.filter(({ path }) => !/^client\/(rate-search|browser)\.ts$/.test(path))
-    expect(pathsOf(others, ({ text }) => /^export\s+(type\s+)?(\*|\{[^}]*\})[^'"`;(]*\bfrom\b/m.test(text))).toEqual([])
+    const modules = sources.filter(({ path }) => !/^client\/(rate-search|browser)\.ts$/.test(path))
+    expect(pathsOf(modules, ({ text }) => /^export\s+(type\s+)?(\*|\{[^}]*\})[^'"`;(]*\bfrom\b/m.test(text))).toEqual(
+      [],
+    )
   })
 
   it('never reach themselves by imports, of types or of values', () => {
@@ -207,7 +206,7 @@ describe('files', () => {
     expect([...importsByPath.keys()].filter(isReached)).toEqual([])
   })
 
-  it('are imported with their extension, as Node requires', () => {
+  it('import each other with their extensions, as Node requires', () => {
     const bare = sources.flatMap((file) =>
       importsOf(file)
         .filter((imported) => imported.includes('/') && /^[a-z]+\//.test(imported) && isThere(`${imported}.ts`))
@@ -233,13 +232,13 @@ describe('a path that is named in a comment or a document', () => {
   it('exists, from the root or in test/, with or without its ending', () => {
     const folders = [...Object.keys(boundaries), 'docs', 'stages', 'test'].join('|')
     // Neither a pattern nor what an older commit had.
-    const named = new RegExp(`(?<![\\w@./-])(?:${folders})/(?![\\w./-]*(?:[<*{]|\` at commit))[\\w./-]*\\w`, 'g')
+    const pathPattern = new RegExp(`(?<![\\w@./-])(?:${folders})/(?![\\w./-]*(?:[<*{]|\` at commit))[\\w./-]*\\w`, 'g')
     const paths = listPaths().flatMap((path) => [path, path.replace(/^test\//, '')])
     const isNamed = (name: string) =>
       paths.some((path) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}-`))
     const dead = texts.flatMap(({ path, lines }) =>
       lines.flatMap((line) =>
-        (line.match(named) ?? []).filter((name) => !isNamed(name)).map((name) => `${path}: ${name}`),
+        (line.match(pathPattern) ?? []).filter((name) => !isNamed(name)).map((name) => `${path}: ${name}`),
       ),
     )
     expect(dead).toEqual([])
@@ -259,13 +258,13 @@ describe('a double of a port', () => {
   })
 })
 
-describe('no file contains', () => {
+describe('the code', () => {
   it.each([
-    ['the type any', /(\bas\s|[:<,|&=>]\s*)any\b(?=\s*([\]>,;)=|&[{}]|$))/],
-    ['a comment that silences the compiler', /@ts-(ignore|nocheck|expect-error)/],
-    ['a non-null assertion', /[\w)\]]!(\.|\[|\)|,|;|$)/],
-    ['a mocked module', /\bvi\.(do)?[mM]ock\(/],
-    ['a focused or skipped test', /\b(it|test|describe)(\.\w+)*\.(only|skip|todo)\b/],
+    ['avoids the type any', /(\bas\s|[:<,|&=>]\s*)any\b(?=\s*([\]>,;)=|&[{}]|$))/],
+    ['avoids comments that silence the compiler', /@ts-(ignore|nocheck|expect-error)/],
+    ['avoids non-null assertions', /[\w)\]]!(\.|\[|\)|,|;|$)/],
+    ['mocks no module', /\bvi\.(do)?[mM]ock\(/],
+    ['neither focuses nor skips tests', /\b(it|test|describe)(\.\w+)*\.(only|skip|todo)\b/],
   ])('%s', (_, pattern) => {
     const lines = sources.flatMap(({ path, text }) =>
       (pattern.source.startsWith('@') ? text : withoutComments(text))
@@ -276,7 +275,7 @@ describe('no file contains', () => {
     expect(lines).toEqual([])
   })
 
-  it('a call of the console, outside tests', () => {
+  it('calls no console outside tests', () => {
     expect(linesWith(code, /\bconsole\.\w+\(/)).toEqual([])
   })
 })
@@ -284,12 +283,12 @@ describe('no file contains', () => {
 describe('the name of a function', () => {
   const ownFolder = /^lambdas\/([^/]+)\/(index|handler)\.ts$/
 
-  it('is the name of its folder in lambdas/, and no other folder exists', () => {
+  it('equals the name of its folder in lambdas/, and no other folder exists', () => {
     const words = sources.flatMap(({ path }) => ownFolder.exec(path)?.[1] ?? [])
     expect([...new Set(words)].sort()).toEqual([...functionNames].sort())
   })
 
-  it.each(functionNames)('%s is that of its entry point, handler and use case', (name) => {
+  it.each(functionNames)('equals the name of its short entry point, handler and use case: %s', (name) => {
     const files = sources.filter(({ path }) => path.startsWith(`lambdas/${name}/`))
     const lines = (file: string) =>
       files
@@ -302,7 +301,7 @@ describe('the name of a function', () => {
     expect(pathsOf(filesOf('core'), ({ path }) => path.endsWith(`/${name}.ts`))).toHaveLength(1)
   })
 
-  it.each(functionNames)('%s is the name under which its entry point logs', (name) => {
+  it.each(functionNames)('equals the name under which its entry point logs: %s', (name) => {
     const index = sources.find(({ path }) => path === `lambdas/${name}/index.ts`)
     const words = [...(index?.text ?? '').matchAll(/\bcreateLog\('([^']+)'\)/g)].map(([, word]) => word)
     expect(words).toEqual([name])

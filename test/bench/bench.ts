@@ -15,7 +15,7 @@ Usage: npm run bench -- loader [--size <MB>] [--large <MB>] [--groups <kind>] [-
   --size <MB>     size of the file that all three read (default 200)
   --large <MB>    also load a file of this size; from 1000, one element exceeds the maximum string length
   --groups <kind> referenced as in schema 2.x (default), or inline as in 1.x: shared by many rates, or unique to each
-  --workers <n>   also load twice as many files, in one process and in so many workers
+  --workers <n>   also load twice as many files, in one process and in <n> workers
   --seed <n>      makes other files of the same kind (default 1)
   --rounds <n>    how often all are measured in turn; medians are printed (default 3)
   hostile         files that are made to cost more than their size, beside honest ones of the same size
@@ -34,7 +34,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   traffic: benchTraffic,
 }
 
-await runCommand(usage, async (given) => {
-  const { command, args } = chooseCommand(benches, given)
+await runCommand(usage, async (words) => {
+  const { command, args } = chooseCommand(benches, words)
   await command(args)
 })

@@ -13,7 +13,7 @@ describe('a quantile', () => {
     expect(quantile(values, share)).toBe(expected)
   })
 
-  it('of an empty sample is NaN', () => {
+  it('returns NaN for an empty sample', () => {
     expect(quantile([], 0.5)).toBeNaN()
   })
 })

@@ -1,7 +1,7 @@
 import { endOf, type Job, type JobHolder, type JobRun } from '../../core/job/job.ts'
 import type { JobCreation } from '../../core/job/ports.ts'
 
-/** The outcome of creating a job if this one is stored under its id: created, also if it is the same run. */
+/** Returns the outcome of creating a job while another is stored under its id; the same run counts as created. */
 export function decideCreation(stored: Job | undefined, { run }: JobRun, endedBefore: Date | undefined): JobCreation {
   const endedAt = stored && endOf(stored)
   const isOver = endedAt !== undefined && endedBefore !== undefined && endedAt <= endedBefore

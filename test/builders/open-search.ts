@@ -80,7 +80,7 @@ export async function storeProcessing(search: OpenSearch, facts: Partial<QueuedJ
   return job
 }
 
-/** Completes a processing job, with two shards unless the facts have others. */
+/** Completes a processing job, by default with two shards. */
 export async function complete(
   { jobs, clock }: Pick<OpenSearch, 'jobs' | 'clock'>,
   run: JobRun,
@@ -118,10 +118,13 @@ export async function readError({ jobs }: Pick<OpenSearch, 'jobs'>, run: JobRun)
  * fast-check's own `scheduleFunction` makes each call at once and delays only its response.
  */
 export const race =
-  <Given extends readonly unknown[], Result>(scheduler: fc.Scheduler, call: (...given: Given) => Promise<Result>) =>
-  async (...given: Given): Promise<Result> => {
+  <Parameters extends readonly unknown[], Result>(
+    scheduler: fc.Scheduler,
+    call: (...parameters: Parameters) => Promise<Result>,
+  ) =>
+  async (...parameters: Parameters): Promise<Result> => {
     await scheduler.schedule(Promise.resolve())
-    return scheduler.schedule(call(...given))
+    return scheduler.schedule(call(...parameters))
   }
 
 export const raceJobs = (jobs: Jobs, scheduler: fc.Scheduler): Jobs => ({

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 
-/** The parts of a request that a test specifies; the gateway adds the rest. A list is what was sent several times. */
+/** The parts of a request that a test specifies; the gateway adds the others. A list holds repeated values. */
 export interface Request {
   readonly method?: string
   readonly path?: string
@@ -38,18 +38,18 @@ export async function send(handler: Handler, request: Request): Promise<Answer> 
 export function makeProxyEvent(request: Request, requestId: string): APIGatewayProxyEvent {
   const { method = 'GET', path = '/', resource = path, token, body, pathParameters = null, query = null } = request
   const headers = { ...(token !== undefined && { Authorization: `Bearer ${token}` }), ...request.headers }
-  const each = (record: NonNullable<Request['query']>) =>
+  const listValues = (record: NonNullable<Request['query']>) =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value].flat()]))
-  const last = (record: NonNullable<Request['query']>) =>
+  const lastValues = (record: NonNullable<Request['query']>) =>
     Object.fromEntries(Object.entries(record).map(([name, value]) => [name, [value].flat().at(-1) ?? '']))
   return {
     resource,
     path,
     httpMethod: method,
-    headers: last(headers),
-    multiValueHeaders: each(headers),
-    queryStringParameters: query && last(query),
-    multiValueQueryStringParameters: query && each(query),
+    headers: lastValues(headers),
+    multiValueHeaders: listValues(headers),
+    queryStringParameters: query && lastValues(query),
+    multiValueQueryStringParameters: query && listValues(query),
     pathParameters: pathParameters && { ...pathParameters },
     stageVariables: null,
     requestContext: makeRequestContext(method, path, requestId),

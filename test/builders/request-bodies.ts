@@ -49,7 +49,9 @@ const anyProviders = fc
   .filter((providers) => Object.keys(providers).length > 0)
 const anyPair = fc.record({ payer: anyName, plan: anyName })
 
-const anyBodyOf = (named: fc.Arbitrary<SearchRequestBody['fee_schedules'][number]>): fc.Arbitrary<SearchRequestBody> =>
+const anyBodyOf = (
+  feeSchedule: fc.Arbitrary<SearchRequestBody['fee_schedules'][number]>,
+): fc.Arbitrary<SearchRequestBody> =>
   fc
     .record(
       {
@@ -57,7 +59,7 @@ const anyBodyOf = (named: fc.Arbitrary<SearchRequestBody['fee_schedules'][number
         tins: list(anyTin),
         billing_codes: list(anyCode),
         providers: anyProviders,
-        fee_schedules: list(named),
+        fee_schedules: list(feeSchedule),
       },
       { requiredKeys: ['fee_schedules'] },
     )
@@ -66,16 +68,18 @@ const anyBodyOf = (named: fc.Arbitrary<SearchRequestBody['fee_schedules'][number
 /** Any valid search body that names each fee schedule, as statements are written for. */
 export const anyBody = anyBodyOf(anyPair)
 
-/** The list in another order, with some items duplicated. */
+/** Returns the list in another order, with some items duplicated. */
 const respelled = <Item>(items: readonly Item[], respell: (item: Item) => Item) =>
-  fc.tuple(fc.subarray([...items]), fc.infiniteStream(fc.nat())).map(([twice, order]) =>
-    [...items, ...twice]
+  fc.tuple(fc.subarray([...items]), fc.infiniteStream(fc.nat())).map(([duplicates, order]) =>
+    [...items, ...duplicates]
       .map((item) => ({ item: respell(item), place: order.next().value ?? 0 }))
       .sort((a, b) => a.place - b.place)
       .map(({ item }) => item),
   )
 
 const loosen = (name: string) => `\u00a0 ${name.replaceAll(' ', '  ')} `
+
+const loosenPlanId = (id: string) => ` ${id.toUpperCase().slice(0, -1)}-${id.slice(-1).toLowerCase()} `
 
 type Providers = NonNullable<SearchRequestBody['providers']>
 
@@ -100,10 +104,10 @@ export const anySpelling: fc.Arbitrary<readonly [SearchRequestBody, SearchReques
         body.billing_codes ?? [],
         (code) => ` ${/^[ -~]*$/.test(code) ? code.toLowerCase() : code}`,
       ),
-      fee_schedules: respelled(body.fee_schedules, (each) =>
-        'plan_id' in each
-          ? { plan_id: ` ${each.plan_id.toUpperCase().slice(0, -1)}-${each.plan_id.slice(-1).toLowerCase()} ` }
-          : { payer: loosen(each.payer), plan: loosen(each.plan) },
+      fee_schedules: respelled(body.fee_schedules, (feeSchedule) =>
+        'plan_id' in feeSchedule
+          ? { plan_id: loosenPlanId(feeSchedule.plan_id) }
+          : { payer: loosen(feeSchedule.payer), plan: loosen(feeSchedule.plan) },
       ),
     })
     .map(({ npis, tins, billing_codes, fee_schedules }) => [

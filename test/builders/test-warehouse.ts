@@ -85,7 +85,9 @@ export async function createTestWarehouse(
     load: (request, options = {}) => loadFiles(request, { ...deps, ...options }),
     async readRates(...feeSchedules) {
       if (feeSchedules.length === 0) return searchWarehouse(root, listNames())
-      const entries = feeSchedules.map(async (each) => ('state' in each ? [each] : catalogue.find([each])))
+      const entries = feeSchedules.map(async (feeSchedule) =>
+        'state' in feeSchedule ? [feeSchedule] : catalogue.find([feeSchedule]),
+      )
       return searchWarehouse(root, (await Promise.all(entries)).flat())
     },
     readCurrent: () => withViews(root, `SELECT * FROM ${ratesCurrentView}`),
@@ -119,13 +121,12 @@ async function withViews(root: string, select: string): Promise<JsonRow[]> {
     const connection = await instance.connect()
     for (const { name, columns } of deployedTables) {
       const files = `read_parquet('${root}/${name}/*/*.parquet', filename = '$path', hive_partitioning = true, hive_types_autocast = false)`
-      const none = columns.map((column) => `NULL AS ${column.name}`).join(', ')
-      const isThere =
+      const nulls = columns.map((column) => `NULL AS ${column.name}`).join(', ')
+      const noRows = `SELECT ${nulls}, NULL AS bucket, NULL AS "$path" WHERE false`
+      const hasFiles =
         existsSync(join(root, name)) &&
         (await readdir(join(root, name), { recursive: true })).some((path) => path.endsWith('.parquet'))
-      await connection.run(
-        `CREATE VIEW ${name} AS ${isThere ? `SELECT * FROM ${files}` : `SELECT ${none}, NULL AS bucket, NULL AS "$path" WHERE false`}`,
-      )
+      await connection.run(`CREATE VIEW ${name} AS ${hasFiles ? `SELECT * FROM ${files}` : noRows}`)
     }
     await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect(duckdb)}`)
     await connection.run(`CREATE VIEW ${ratesCurrentView} AS ${ratesCurrentSelect(duckdb)}`)

@@ -11,7 +11,7 @@ import { errorBody } from '../../contract/schemas/error.ts'
  * are not in them.
  */
 
-export interface Asked {
+export interface RequestLine {
   readonly method: string
   /** Path below the base URL; if absent, any call with the method matches. */
   readonly path?: string
@@ -23,11 +23,16 @@ export interface Asked {
  * @param body parsed JSON, undefined if there is none
  * @returns undefined if it is the success of a matching call, or an error that fits the status
  */
-export function findBodyFault(asked: Asked, status: number, body: unknown, requestId: string): string | undefined {
-  if (asked.method === 'HEAD') return body === undefined ? undefined : 'HEAD is answered with a body'
+export function findBodyFault(
+  request: RequestLine,
+  status: number,
+  body: unknown,
+  requestId: string,
+): string | undefined {
+  if (request.method === 'HEAD') return body === undefined ? undefined : 'HEAD is answered with a body'
   if (status < 400) {
-    const faults = findSuccesses(asked, status).map((success) => findMisfit(success.body ?? v.undefined(), body))
-    return faults.includes(undefined) ? undefined : `not the success of ${describe(asked)}: ${faults.join('; ')}`
+    const faults = findSuccesses(request, status).map((success) => findMisfit(success.body ?? v.undefined(), body))
+    return faults.includes(undefined) ? undefined : `not the success of ${describe(request)}: ${faults.join('; ')}`
   }
   const misfit = findMisfit(errorBody, body)
   if (misfit !== undefined) return `not in the envelope: ${misfit}`
@@ -38,10 +43,10 @@ export function findBodyFault(asked: Asked, status: number, body: unknown, reque
 }
 
 /** Finds the fault in the headers of an answer: a required one is missing, or has an invalid value. */
-export function findHeaderFault(asked: Asked, status: number, headers: Headers): string | undefined {
-  const own: readonly Pick<Success, 'headers' | 'requiredHeaders'>[] =
-    status < 400 ? findSuccesses(asked, status) : [{ headers: findErrorHeaders(asked, status) }]
-  const faults = own.map(({ headers: declared = {}, requiredHeaders = [] }) =>
+export function findHeaderFault(request: RequestLine, status: number, headers: Headers): string | undefined {
+  const candidates: readonly Pick<Success, 'headers' | 'requiredHeaders'>[] =
+    status < 400 ? findSuccesses(request, status) : [{ headers: findErrorHeaders(request, status) }]
+  const faults = candidates.map(({ headers: declared = {}, requiredHeaders = [] }) =>
     [
       ...Object.entries(answerHeaders).map(([name, schema]) => findValueFault(headers, name, schema, true)),
       ...Object.entries(declared).map(([name, schema]) =>
@@ -52,13 +57,13 @@ export function findHeaderFault(asked: Asked, status: number, headers: Headers):
   return faults.includes(undefined) ? undefined : faults.join('; ')
 }
 
-function findSuccesses(asked: Asked, status: number): readonly Success[] {
-  return findCalls(asked)
+function findSuccesses(request: RequestLine, status: number): readonly Success[] {
+  return findCalls(request)
     .map(({ success }) => success)
     .filter((success) => success.status === status)
 }
 
-function findCalls({ method, path }: Asked) {
+function findCalls({ method, path }: RequestLine) {
   // Some gateways ignore a trailing slash.
   const pathname = path?.split('?')[0]?.replace(/(.)\/$/, '$1')
   return contract.routes
@@ -66,11 +71,11 @@ function findCalls({ method, path }: Asked) {
     .map(({ operation }: AnyRoute & { operation: keyof typeof contract.calls }) => contract.calls[operation])
 }
 
-function findErrorHeaders(asked: Asked, status: number): Schemas {
+function findErrorHeaders(request: RequestLine, status: number): Schemas {
   const [type] = Object.entries(httpStatusOf).find(([, each]) => each === status) ?? []
-  const ofCalls = findCalls(asked).map((call: Call) => call.errorHeaders ?? {})
-  const found = [errorHeaders, ...ofCalls].flatMap((headers) => Object.entries(headers))
-  return Object.assign({}, ...found.filter(([name]) => name === type).map(([, schemas]) => schemas))
+  const ofCalls = findCalls(request).map((call: Call) => call.errorHeaders ?? {})
+  const entries = [errorHeaders, ...ofCalls].flatMap((headers) => Object.entries(headers))
+  return Object.assign({}, ...entries.filter(([name]) => name === type).map(([, schemas]) => schemas))
 }
 
 /** `v.object` drops unknown fields, so any difference is an extra field. */
@@ -94,8 +99,8 @@ function findValueFault(
 /** The gateway's own errors keep their status but share a type: 417, 431 and the like, 502, 504. */
 function fitsStatus(type: keyof typeof httpStatusOf, status: number): boolean {
   if (httpStatusOf[type] === status) return true
-  if (Object.values(httpStatusOf).some((own) => own === status)) return false
+  if (Object.values(httpStatusOf).some((documentedStatus) => documentedStatus === status)) return false
   return status < 500 ? type === 'invalid_request' : type === 'internal_error'
 }
 
-const describe = ({ method, path = 'any path' }: Asked) => `${method} ${path}`
+const describe = ({ method, path = 'any path' }: RequestLine) => `${method} ${path}`

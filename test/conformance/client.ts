@@ -8,7 +8,7 @@ import type {
   SearchesBody,
   SearchRequestBody,
 } from '../../contract/search-api.ts'
-import { type Asked, findBodyFault, findHeaderFault } from './answer-fault.ts'
+import { findBodyFault, findHeaderFault, type RequestLine } from './answer-fault.ts'
 
 /** The HTTP client of the suite. */
 
@@ -45,18 +45,18 @@ export async function call(path: string, { key = ownKey, headers = {}, ...rest }
     redirect: 'manual',
   })
   const answer = { status: response.status, headers: response.headers, text: await response.text() }
-  const asked = { method: rest.method ?? 'GET', path }
-  const fault = findAnswerFault(asked, answer)
-  if (fault !== undefined) throw new Error(`${asked.method} ${path} answered ${answer.status}: ${fault}`)
+  const request = { method: rest.method ?? 'GET', path }
+  const fault = findAnswerFault(request, answer)
+  if (fault !== undefined) throw new Error(`${request.method} ${path} answered ${answer.status}: ${fault}`)
   return answer
 }
 
-function findAnswerFault(asked: Asked, { status, headers, text }: Answer): string | undefined {
+function findAnswerFault(request: RequestLine, { status, headers, text }: Answer): string | undefined {
   const body: unknown = text === '' ? undefined : JSON.parse(text)
   const requestId = headers.get('X-Request-Id') ?? ''
   const type = headers.get('Content-Type') ?? ''
   if (body !== undefined && !/^application\/json\b/.test(type)) return `JSON with the Content-Type "${type}"`
-  return findBodyFault(asked, status, body, requestId) ?? findHeaderFault(asked, status, headers)
+  return findBodyFault(request, status, body, requestId) ?? findHeaderFault(request, status, headers)
 }
 
 /** Posts a body, valid or not, to `/v1/searches`. */

@@ -175,10 +175,10 @@ function settle(value: Json): Json {
   if (typeof value === 'string') return value.replace(/^[0-9a-f-]{36}(?=-\d{4}\.parquet$)/, String(shown['job_id']))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
+    Object.entries(value).map(([name, field]) => [
       name,
       // Both are the same in every service.
-      each === null || each === 0 ? each : (shown[name] ?? settle(each)),
+      field === null || field === 0 ? field : (shown[name] ?? settle(field)),
     ]),
   )
 }

@@ -19,15 +19,15 @@ export interface ServiceUnderTest {
   readonly keys: readonly [own: string, other: string]
   /** A revoked key and one of an inactive organization (`CONFORMANCE_REFUSED_KEYS`), or none. */
   readonly refusedKeys: readonly string[]
-  /** Whether it was started for this run, on this machine. */
+  /** True if it was started for this run, on this machine. */
   readonly isLocal: boolean
-  /** Which service an operator's command means (`CONFORMANCE_OPERATOR`, separated by a space); none if it is not known. */
+  /** Options of an operator's command for this service (`CONFORMANCE_OPERATOR`, separated by spaces); may be empty. */
   readonly operator: readonly string[]
   /** `CONFORMANCE_ALLOWS_UNSIGNED=1`: its storage does not check signatures, like that of some emulators. */
   readonly allowsUnsigned: boolean
   /** `CONFORMANCE_EMULATED=1`: it runs behind an emulator, which unpacks forms and compressed bodies. */
   readonly emulated: boolean
-  /** How many searches are posted concurrently (`CONFORMANCE_SEARCHES_AT_ONCE`). */
+  /** Number of searches that are posted concurrently (`CONFORMANCE_SEARCHES_AT_ONCE`). */
   readonly searchesAtOnce: number
   /** The minimum number of files of the large search (`CONFORMANCE_SHARDS`), which depends on the engine. */
   readonly shards: number
@@ -51,13 +51,13 @@ interface Access {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { access, stop } = await findService()
   const baseUrl = trimSlash(access.baseUrl)
-  const [own, other] = access.keys
-  if (!own || !other) throw new TypeError('CONFORMANCE_KEYS must be two keys, separated by a comma')
+  const [ownKey, otherKey] = access.keys
+  if (!ownKey || !otherKey) throw new TypeError('CONFORMANCE_KEYS must be two keys, separated by a comma')
   const { env } = process
   project.provide('service', {
     baseUrl,
     publicBaseUrl: trimSlash(env['CONFORMANCE_PUBLIC_BASE_URL'] ?? baseUrl),
-    keys: [own, other],
+    keys: [ownKey, otherKey],
     refusedKeys: access.refusedKeys,
     isLocal: access.isLocal,
     operator: access.operator,
@@ -79,7 +79,7 @@ export async function findService(): Promise<{ access: Access; stop: () => Promi
   return { access, stop: async () => {} }
 }
 
-/** How long the service may take to stop. */
+/** Longest time that the service may take to stop. */
 const maxStopMs = 8000
 
 /** Starts a service in a child process on a temporary data folder. */

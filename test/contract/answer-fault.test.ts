@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Asked, findBodyFault, findHeaderFault } from '../conformance/answer-fault.ts'
+import { findBodyFault, findHeaderFault, type RequestLine } from '../conformance/answer-fault.ts'
 
 const id = '2a39443a-064f-4d78-b562-c11683209ccf'
-const get: Asked = { method: 'GET', path: `/v1/searches/${id}?v=1` }
+const get: RequestLine = { method: 'GET', path: `/v1/searches/${id}?v=1` }
 const queued = {
   job_id: id,
   status: 'queued',
@@ -15,7 +15,7 @@ const error = (fields: object = {}) => ({
 })
 
 describe("the check of an answer's body", () => {
-  it.each<[string, Asked, number, unknown]>([
+  it.each<[string, RequestLine, number, unknown]>([
     ['a search', get, 200, queued],
     ['a search of a call that is not named', { method: 'GET' }, 200, queued],
     ['no body after a deletion', { method: 'DELETE', path: `/v1/searches/${id}` }, 204, undefined],
@@ -26,7 +26,7 @@ describe("the check of an answer's body", () => {
     expect(findBodyFault(asked, status, body, requestId)).toBeUndefined()
   })
 
-  it.each<[string, Asked, number, unknown]>([
+  it.each<[string, RequestLine, number, unknown]>([
     ['an extra field', get, 200, { ...queued, run: 'x' }],
     ['an extra field in an error', get, 404, error({ stack: 'at' })],
     [
@@ -51,7 +51,7 @@ describe("the check of an answer's body", () => {
 })
 
 describe("the check of an answer's headers", () => {
-  const post: Asked = { method: 'POST', path: '/v1/searches' }
+  const post: RequestLine = { method: 'POST', path: '/v1/searches' }
   const common = { 'X-Request-Id': requestId, 'Cache-Control': 'no-store' }
   const created = { ...common, Location: queued.status_url, 'Retry-After': '2' }
 

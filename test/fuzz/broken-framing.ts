@@ -18,31 +18,31 @@ export function writeRequest(host: string, { method, target, headers, body }: Ra
   return `${method} ${target} HTTP/1.1\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n${body}`
 }
 
-type Breakage = (whole: string, request: RawRequest) => Wire
+type Breakage = (text: string, request: RawRequest) => Wire
 
-const whole = (text: string): Wire => ({ text, isCutShort: false })
+const sendWhole = (text: string): Wire => ({ text, isCutShort: false })
 const cut = (text: string): Wire => ({ text, isCutShort: true })
 /** Announces a body that never comes: a server that waited for it would wait forever. */
 const announce =
   (line: string): Breakage =>
   (text, { body }) => ({ text: text.replace('\r\n', () => `\r\n${line}\r\n`), isCutShort: body === '' })
-const insertLine = (line: string) => (text: string) => whole(text.replace('\r\n', () => `\r\n${line}\r\n`))
+const insertLine = (line: string) => (text: string) => sendWhole(text.replace('\r\n', () => `\r\n${line}\r\n`))
 const chunk = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n`
 
 /** Sends the body in chunks, well-formed or not. */
 const chunked =
   (encoding: string, write: (body: string) => string): Breakage =>
   (_, { method, target, headers, body }) =>
-    whole(
+    sendWhole(
       writeRequest('localhost', { method, target, headers: [...headers, ['Transfer-Encoding', encoding]], body: '' })
         .replace(/Content-Length: 0\r\n/, '')
         .concat(write(body)),
     )
 
 const breakages: Readonly<Record<string, Breakage>> = {
-  'no host': (text) => whole(text.replace(/Host: [^\r]*\r\n/, '')),
+  'no host': (text) => sendWhole(text.replace(/Host: [^\r]*\r\n/, '')),
   'two hosts': insertLine('Host: evil.example'),
-  'an empty host': (text) => whole(text.replace(/Host: [^\r]*/, 'Host: ')),
+  'an empty host': (text) => sendWhole(text.replace(/Host: [^\r]*/, 'Host: ')),
   'a length twice': announce('Content-Length: 1'),
   'a length below zero': insertLine('Content-Length: -1'),
   'a length beyond any number': announce(`Content-Length: ${'9'.repeat(40)}`),
@@ -56,9 +56,9 @@ const breakages: Readonly<Record<string, Breakage>> = {
   'chunks with an invalid length': chunked('chunked', (body) => `zz\r\n${body}\r\n0\r\n\r\n`),
   'chunks longer than they say': chunked('chunked', (body) => `1\r\n${body}xx\r\n0\r\n\r\n`),
   'chunked twice': chunked('chunked, chunked', (body) => `${body === '' ? '' : chunk(body)}0\r\n\r\n`),
-  'HTTP/1.0': (text) => whole(text.replace('HTTP/1.1', 'HTTP/1.0')),
-  'HTTP/2.0': (text) => whole(text.replace('HTTP/1.1', 'HTTP/2.0')),
-  'HTTP/9': (text) => whole(text.replace('HTTP/1.1', 'HTTP/9')),
+  'HTTP/1.0': (text) => sendWhole(text.replace('HTTP/1.1', 'HTTP/1.0')),
+  'HTTP/2.0': (text) => sendWhole(text.replace('HTTP/1.1', 'HTTP/2.0')),
+  'HTTP/9': (text) => sendWhole(text.replace('HTTP/1.1', 'HTTP/9')),
   'no version': (text) => cut(text.replace(' HTTP/1.1', '')),
   'only line feeds': (text) => cut(text.replaceAll('\r\n', '\n')),
   'a folded header': insertLine('X-Folded: a\r\n b'),
@@ -68,14 +68,14 @@ const breakages: Readonly<Record<string, Breakage>> = {
   'a NUL in a header': insertLine('X-Nul: a\0b'),
   'a header of 20,000 bytes': insertLine(`X-Long: ${'x'.repeat(20_000)}`),
   'two thousand headers': insertLine(Array.from({ length: 2000 }, (_, at) => `a${at}: b`).join('\r\n')),
-  'a target of 70,000 bytes': (text) => whole(text.replace(' /', () => ` /${'x'.repeat(70_000)}/`)),
-  'a target with bytes beyond ASCII': (text) => whole(text.replace(' /', ' /\xff\xe9/')),
-  'a target with a space': (text) => whole(text.replace(' /', ' /a b/')),
-  'an unknown method': (text) => whole(text.replace(/^\S+/, 'FETCH')),
+  'a target of 70,000 bytes': (text) => sendWhole(text.replace(' /', () => ` /${'x'.repeat(70_000)}/`)),
+  'a target with bytes beyond ASCII': (text) => sendWhole(text.replace(' /', ' /\xff\xe9/')),
+  'a target with a space': (text) => sendWhole(text.replace(' /', ' /a b/')),
+  'an unknown method': (text) => sendWhole(text.replace(/^\S+/, 'FETCH')),
   CONNECT: (text) => cut(text.replace(/^\S+ \S+/, 'CONNECT evil.example:443')),
-  'a TLS ClientHello': () => whole('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
-  'the HTTP/2 preface': () => whole('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  'a second request after it': (text) => whole(`${text}GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n`),
+  'a TLS ClientHello': () => sendWhole('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
+  'the HTTP/2 preface': () => sendWhole('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  'a second request after it': (text) => sendWhole(`${text}GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n`),
   'half of it': (text) => cut(text.slice(0, text.length / 2)),
   'all but the last byte': (text) => cut(text.slice(0, -1)),
   'nothing at all': () => cut(''),
@@ -89,5 +89,5 @@ export function anyBreakage(request: fc.Arbitrary<RawRequest>) {
 /** Writes a request broken in the given way. */
 export function writeBroken(host: string, request: RawRequest, breakage: string): Wire {
   const text = writeRequest(host, request)
-  return breakages[breakage]?.(text, request) ?? whole(text)
+  return breakages[breakage]?.(text, request) ?? sendWhole(text)
 }

@@ -31,10 +31,10 @@ Exit code: 0 if nothing was found, 1 if something was, 2 for wrong arguments.
 const surfaceNames = ['request', 'key', 'http'] as const
 type SurfaceName = (typeof surfaceNames)[number]
 
-/** How many values one turn tries: few enough that Ctrl-C takes effect soon. */
+/** Number of values that one turn tries: few enough that Ctrl-C takes effect soon. */
 const runsATurn: Readonly<Record<SurfaceName, number>> = { request: 300, key: 2000, http: 200 }
 
-/** How long one turn may take, including shrinking. */
+/** Longest time of one turn, including shrinking. */
 const maxTurnMs = 60_000
 
 const progressMs = 5000

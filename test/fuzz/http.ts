@@ -3,7 +3,7 @@ import { pagePaths } from '../../contract/pages.ts'
 import { findBodyFault } from '../conformance/answer-fault.ts'
 import { anyBreakage, writeBroken, writeRequest } from './broken-framing.ts'
 import { type Exchange, exchange, type RawAnswer } from './raw-exchange.ts'
-import { anyCreation, anyRequest, type Known, type RawRequest } from './raw-requests.ts'
+import { anyCreation, anyRequest, type KnownValues, type RawRequest } from './raw-requests.ts'
 import { rule, type Surface } from './surface.ts'
 
 /** A running service, its keys, and a job of the first of them. */
@@ -17,7 +17,7 @@ export interface HttpTarget {
 /** The whole API over HTTP, with arbitrary bytes. */
 export function httpSurface(target: HttpTarget): Surface {
   const { host } = new URL(target.baseUrl)
-  const known: Known = { keys: target.keys, refusedKeys: target.refusedKeys, jobIds: [target.jobId] }
+  const knownValues: KnownValues = { keys: target.keys, refusedKeys: target.refusedKeys, jobIds: [target.jobId] }
   const send = (method: string, text: string, isCutShort = false) =>
     exchange(target.baseUrl, text, { method, isCutShort })
 
@@ -27,7 +27,7 @@ export function httpSurface(target: HttpTarget): Surface {
       rule(
         'any-request',
         1500,
-        fc.asyncProperty(anyRequest(known), async (request) => {
+        fc.asyncProperty(anyRequest(knownValues), async (request) => {
           const result = await send(request.method, writeRequest(host, below(target, request)))
           check(target, request, expectAnswer(result))
         }),
@@ -35,7 +35,7 @@ export function httpSurface(target: HttpTarget): Surface {
       rule(
         'any-search',
         300,
-        fc.asyncProperty(anyCreation(known), async (request) => {
+        fc.asyncProperty(anyCreation(knownValues), async (request) => {
           const result = await send('POST', writeRequest(host, below(target, request)))
           const answer = expectAnswer(result)
           check(target, request, answer)
@@ -45,7 +45,7 @@ export function httpSurface(target: HttpTarget): Surface {
       rule(
         'broken-framing',
         600,
-        fc.asyncProperty(anyBreakage(anyRequest(known)), async ({ request, breakage }) => {
+        fc.asyncProperty(anyBreakage(anyRequest(knownValues)), async ({ request, breakage }) => {
           const { text, isCutShort } = writeBroken(host, below(target, request), breakage)
           const method = /^[A-Z-]+/.exec(text)?.[0] ?? ''
           const result = await send(method, text, isCutShort)
@@ -110,14 +110,14 @@ function findFault(target: HttpTarget, request: RawRequest, answer: RawAnswer): 
   )
 }
 
-/** Whether a request is for one of the pages, which need no key and are cached. */
+/** True if a request is for one of the pages, which need no key and are cached. */
 function isForPage({ method, target }: RawRequest): boolean {
   const [path] = target.replace(/^https?:\/\/[^/]*/i, '').split(/[?#]/)
   return method === 'GET' && pagePaths.some((page) => page === (path || '/'))
 }
 
 /**
- * Whether an `Authorization` header of the request has one of the keys, ignoring surrounding white space (RFC 9110,
+ * True if an `Authorization` header of the request has one of the keys, ignoring surrounding white space (RFC 9110,
  * 5.5).
  */
 function isSentBy({ headers }: RawRequest, keys: readonly string[]): boolean {

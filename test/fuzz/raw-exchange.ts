@@ -18,13 +18,13 @@ export type Exchange =
   | { readonly outcome: 'closed'; readonly received: string }
   | { readonly outcome: 'silent'; readonly received: string }
 
-/** How long a connection may be silent. */
+/** Longest time that a connection may be silent. */
 const maxSilenceMs = 10_000
 
 /**
  * Sends bytes (as Latin-1) over a new connection and reads one answer.
  *
- * @param isCutShort whether the client closes its side after the last byte, like one that disconnects mid-request
+ * @param isCutShort true if the client closes its side after the last byte, like one that disconnects mid-request
  */
 export function exchange(
   baseUrl: string,

@@ -14,7 +14,7 @@ export interface RawRequest {
 }
 
 /** Keys and ids that exist in the service, for requests that come close to valid ones. */
-export interface Known {
+export interface KnownValues {
   readonly keys: readonly string[]
   readonly refusedKeys: readonly string[]
   readonly jobIds: readonly string[]
@@ -166,7 +166,7 @@ const anyHeaderLine = fc.oneof(
 
 const jsonType = ['Content-Type', 'application/json'] as const
 
-const anyAuthorization = ({ keys, refusedKeys }: Known) => {
+const anyAuthorization = ({ keys, refusedKeys }: KnownValues) => {
   const key = fc.constantFrom(...keys, ...refusedKeys)
   const bearer = (value: fc.Arbitrary<string>) => value.map((text) => [['Authorization', `Bearer ${text}`] as const])
   return fc.oneof(
@@ -196,13 +196,13 @@ const anyRequestBody = fc.oneof(
 )
 
 /** Any request with valid framing: method, target and headers are well-formed, and the body has the stated length. */
-export function anyRequest(known: Known): fc.Arbitrary<RawRequest> {
+export function anyRequest(knownValues: KnownValues): fc.Arbitrary<RawRequest> {
   return fc
     .record({
       method: fc.oneof({ arbitrary: fc.constantFrom('GET', 'POST'), weight: 3 }, fc.constantFrom(...methods)),
-      path: anyPath(known.jobIds),
+      path: anyPath(knownValues.jobIds),
       query,
-      authorization: anyAuthorization(known),
+      authorization: anyAuthorization(knownValues),
       headers: fc
         .tuple(fc.constantFrom([], [jsonType]), fc.array(anyHeaderLine, { maxLength: 4 }))
         .map((it) => it.flat()),
@@ -217,9 +217,9 @@ export function anyRequest(known: Known): fc.Arbitrary<RawRequest> {
 }
 
 /** Requests to create a search with a valid key; the body is valid, almost valid, invalid or not JSON. */
-export function anyCreation(known: Known): fc.Arbitrary<RawRequest> {
+export function anyCreation(knownValues: KnownValues): fc.Arbitrary<RawRequest> {
   return fc
-    .record({ key: fc.constantFrom(...known.keys), body: fc.oneof(jsonBody, anyRequestBody) })
+    .record({ key: fc.constantFrom(...knownValues.keys), body: fc.oneof(jsonBody, anyRequestBody) })
     .map(({ key, body }) => ({
       method: 'POST',
       target: '/v1/searches',

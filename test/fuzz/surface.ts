@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** How to try a rule: the number of values, and the seed and path of a failure to reproduce it. */
+/** Extent of a check: the number of values, and the seed and path of a failure to reproduce it. */
 export interface Trial {
   readonly numRuns: number
   readonly seed?: number | undefined
@@ -19,7 +19,7 @@ export interface Outcome {
 export interface Rule {
   /** The name on the command line, in kebab case. */
   readonly name: string
-  /** How many values the test suite tries. */
+  /** Number of values that the test suite tries. */
   readonly shortRuns: number
   check(trial: Trial): Promise<Outcome>
 }

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../loader/random.ts'
 /** A file that costs more than its size, and one of about the same size that is honest. */
 export interface HostileKind {
   readonly what: string
-  /** How many parts a file of the smaller of two sizes has; the other has twice as many. */
+  /** Number of parts in a file of the smaller of two sizes; the larger has twice as many. */
   readonly parts: number
   /** `--toc`: a table of contents, of which no file is there. */
   readonly role: 'load' | 'list'
@@ -52,7 +52,7 @@ function* writeRates(rates: Iterable<object>): Generator<string> {
   yield ']}]}'
 }
 
-/** Of the mixing of a hash without a seed, which can be inverted: the second NPI is chosen such that all hashes are one. */
+/** Factor of a hash without a seed, and its inverse: with it, pairs of NPIs can be chosen that share one hash. */
 const [factor, inverse] = [0x85_eb_ca_6b, invert(0x85_eb_ca_6b)]
 
 /** The inverse of an odd number modulo 2^32, by Newton's method. */
@@ -68,7 +68,7 @@ function* groupsOfOneHash(count: number, isHostile: boolean): Generator<object> 
   const random = createRandom(1)
   for (let number = 0; number < count; ) {
     const first = 1_000_000_000 + random.below(2 ** 30)
-    // The numbers of the texts, and how many members there are.
+    // The hash begins with the numbers of the texts and the number of members.
     const hash = mix(mix(mix(0, 1), 2), first)
     const second = (hash ^ Math.imul(hash >>> 13, inverse)) >>> 0
     const npi = isHostile ? second + (second < 2 ** 31 ? 2 ** 32 : 0) : 1_000_000_000 + random.below(2 ** 32)

@@ -21,7 +21,7 @@ interface HostileMeasure {
 
 const megabyte = 1e6
 
-/** Prints how much hostile files cost, beside honest ones of the same size, and how that grows when both are doubled. */
+/** Prints the cost of hostile files beside honest ones of the same size, and how it grows when both are doubled. */
 export async function benchHostile(args: readonly string[]): Promise<void> {
   readOptions({ args: [...args], options: {} })
   const folder = await mkdtemp(join(tmpdir(), 'bench-hostile-'))

@@ -8,8 +8,8 @@ export const groupShapes = ['referenced', 'shared', 'unique', 'small'] as const
 export interface GeneratedShape {
   readonly megabytes: number
   /**
-   * How rates name provider groups: by reference (schema 2.x), or inline (schema 1.x) from a pool or each its own. Or by
-   * many small references, in many small items: one NPI each, and one price.
+   * Form in which rates name provider groups: by reference (schema 2.x), inline from a pool or each its own (schema
+   * 1.x), or by many small references in many small items, with one NPI and one price each.
    */
   readonly groups: (typeof groupShapes)[number]
   /** Megabytes of rates in the first item; 0 for one like the others. */
@@ -19,9 +19,9 @@ export interface GeneratedShape {
 }
 
 /**
- * Writes an in-network file of invented rates, of about the requested size, that varies as payers' files do: values of a
- * field by Zipf's law, in thousands of combinations; items of one to thousands of rates, most of few; groups of one to
- * thousands of NPIs; the order of the fields, the white space and the escapes of another writer for each seed.
+ * Writes an in-network file of invented rates, of about the requested size, that varies as payers' files do. Values of
+ * a field follow Zipf's law, in thousands of combinations. Items have one to thousands of rates, mostly few; groups
+ * have one to thousands of NPIs. Each seed imitates another writer: its order of fields, white space and escapes.
  */
 export async function generateInNetworkFile(path: string, shape: GeneratedShape): Promise<void> {
   await pipeline(Readable.from(inLargeChunks(generate(shape))), createWriteStream(path))

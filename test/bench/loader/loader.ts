@@ -23,7 +23,7 @@ export interface RunMeasure {
 const largeItemFrom = 1000
 const largeItemSize = 650
 
-/** What is measured: a role of `loader-run.ts`, the files that it reads, and how many workers read them. */
+/** A measured load: a role of `loader-run.ts`, the files that it reads, and the number of workers that read them. */
 interface Candidate {
   readonly what: string
   readonly role: 'parse' | 'duckdb' | 'load'
@@ -126,7 +126,7 @@ function summarise(what: string, rounds: readonly (readonly Measured[])[], place
 }
 
 function readShape(text: string): GeneratedShape['groups'] {
-  const shape = groupShapes.find((known) => known === text)
+  const shape = groupShapes.find((candidate) => candidate === text)
   if (shape !== undefined) return shape
   throw new UsageError(`--groups is ${groupShapes.join(', ')}, not "${text}"`)
 }

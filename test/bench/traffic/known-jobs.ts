@@ -33,8 +33,8 @@ export async function runKnownJob(client: RateSearchClient, { body, rows }: Know
   const { job_id: jobId } = await client.create(body)
   const search = await client.waitFor(jobId, { pollSeconds: 0.25 })
   const milliseconds = performance.now() - start
-  const found = await countRows(search)
-  if (found !== rows) throw new Error(`a job has ${found} rows instead of ${rows}`)
+  const rowCount = await countRows(search)
+  if (rowCount !== rows) throw new Error(`a job has ${rowCount} rows instead of ${rows}`)
   return milliseconds
 }
 

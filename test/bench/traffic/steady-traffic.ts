@@ -26,10 +26,10 @@ const completedJobs = 5
  */
 export async function benchSteadyTraffic(
   service: TrafficService,
-  known: KnownJobs,
+  jobs: KnownJobs,
   traffic: SteadyTraffic,
 ): Promise<void> {
-  const polled = await createCompletedJobs(known)
+  const polled = await createCompletedJobs(jobs)
   const over = AbortSignal.timeout(traffic.minutes * 60_000)
   const memory: { readonly minute: number; readonly megabytes: number }[] = []
   const start = performance.now()
@@ -44,7 +44,7 @@ export async function benchSteadyTraffic(
   let ended = 0
   const keepUnended = async (first: number) => {
     for (let index = first; !over.aborted; index += traffic.unended) {
-      await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index))
+      await runKnownJob(inTurn(jobs.clients, index), inTurn(jobs.searches, index))
       ended += 1
     }
   }
@@ -52,7 +52,7 @@ export async function benchSteadyTraffic(
     callSteadily(traffic.pollsPerSecond / 4, over, () => expectStatus(`${service.baseUrl}/nothing`, 404)),
     callSteadily(traffic.pollsPerSecond, over, async (index) => {
       const { clientIndex, jobId } = inTurn(polled, index)
-      const { status } = await inTurn(known.clients, clientIndex).get(jobId)
+      const { status } = await inTurn(jobs.clients, clientIndex).get(jobId)
       if (status !== 'completed') throw new Error(`a completed job is ${status}`)
     }),
     ...Array.from({ length: traffic.unended }, (_, index) => keepUnended(index)),

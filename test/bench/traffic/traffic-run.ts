@@ -9,7 +9,7 @@ export type TrafficMessage =
   | { readonly ready: { readonly baseUrl: string; readonly keys: readonly string[] } }
   | { readonly rssBytes: number }
 
-/** Runs the service in a separate process, to measure its memory separately: `traffic-run.ts <folder> <organizations>`. */
+/** Runs the service in its own process, to measure its memory alone: `traffic-run.ts <folder> <organizations>`. */
 const [folder = '', organizations = '1'] = process.argv.slice(2)
 
 const service = await startLocalService(folder, 0)

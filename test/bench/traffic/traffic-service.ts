@@ -38,8 +38,8 @@ export async function startTrafficService(organizations: number): Promise<Traffi
     readMegabytes: async () => {
       const answer = next()
       child.send('memory')
-      const told = await Promise.race([answer, ended])
-      return 'rssBytes' in told ? Math.round(told.rssBytes / 1e6) : Number.NaN
+      const firstMessage = await Promise.race([answer, ended])
+      return 'rssBytes' in firstMessage ? Math.round(firstMessage.rssBytes / 1e6) : Number.NaN
     },
     [Symbol.asyncDispose]: close,
   }

@@ -18,15 +18,15 @@ export async function benchTraffic(args: readonly string[]): Promise<void> {
   const number = { type: 'string' } as const
   const options = { minutes: number, polls: number, unended: number, jobs: number, organizations: number }
   const { values } = readOptions({ args: [...args], options })
-  const read = (name: keyof typeof options, otherwise: number) => readNumber(name, values[name], otherwise)
-  await using service = await startTrafficService(read('organizations', 5))
-  const known = openKnownJobs(service)
-  await benchSteadyTraffic(service, known, {
-    minutes: read('minutes', 10),
-    pollsPerSecond: read('polls', 40),
-    unended: read('unended', 4),
+  const readOption = (name: keyof typeof options, otherwise: number) => readNumber(name, values[name], otherwise)
+  await using service = await startTrafficService(readOption('organizations', 5))
+  const jobs = openKnownJobs(service)
+  await benchSteadyTraffic(service, jobs, {
+    minutes: readOption('minutes', 10),
+    pollsPerSecond: readOption('polls', 40),
+    unended: readOption('unended', 4),
   })
-  await benchManyJobs(service, known, read('jobs', 10_000))
+  await benchManyJobs(service, jobs, readOption('jobs', 10_000))
 }
 
 function readNumber(name: string, text: string | undefined, otherwise: number): number {
@@ -35,18 +35,18 @@ function readNumber(name: string, text: string | undefined, otherwise: number): 
   throw new UsageError(`--${name} must be a number of at least 1, not "${text}"`)
 }
 
-async function benchManyJobs(service: TrafficService, known: KnownJobs, count: number): Promise<void> {
+async function benchManyJobs(service: TrafficService, jobs: KnownJobs, count: number): Promise<void> {
   const start = performance.now()
   const before = await service.readMegabytes()
   const times: number[] = []
   await workAtOnce(Array(count).keys(), clientsAtOnce, async (index) => {
-    times.push(await runKnownJob(inTurn(known.clients, index), inTurn(known.searches, index)))
+    times.push(await runKnownJob(inTurn(jobs.clients, index), inTurn(jobs.searches, index)))
     if (times.length % 500 === 0) process.stderr.write(`${times.length} of ${count} jobs ended, each with its rows\n`)
   })
   const seconds = (performance.now() - start) / 1000
   const row = {
     jobs: count,
-    organizations: known.clients.length,
+    organizations: jobs.clients.length,
     'clients at once': clientsAtOnce,
     'completed with their rows': times.length,
     'jobs/s': round(count / seconds),

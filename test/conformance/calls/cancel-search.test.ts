@@ -10,7 +10,7 @@ const unsupported = { npis: [0], fee_schedules: [{ payer: 'Nobody', plan: 'None'
 const cancel = (jobId: string): Promise<Answer> => call(`/v1/searches/${jobId}/cancel`, { method: 'POST' })
 
 describe('cancelling a search', () => {
-  it('that was just created either succeeds or conflicts, and the job agrees', async () => {
+  it('either succeeds or conflicts if the search was just created, and the job agrees', async () => {
     const { job_id } = await createSearch(largeSearch)
     const answer = await cancel(job_id)
     const ended = await awaitEnd(job_id)
@@ -47,7 +47,7 @@ describe('cancelling a search', () => {
   it.each([
     ['completed', () => completeSearch(smallSearch)],
     ['failed for another reason', () => failSearch(unsupported)],
-  ])('that has %s is refused with 409 and does not change it', async (_, run) => {
+  ])('conflicts (409) if the search has %s, and does not change it', async (_, run) => {
     const { job_id } = await run()
     const before = await readSearch(job_id)
     expectRefusal(await cancel(job_id), [409, 'conflict'])

@@ -9,7 +9,7 @@ const plans = [gold, silver, choice]
 const { searchesAtOnce } = inject('service')
 
 describe(`${searchesAtOnce} searches at once`, () => {
-  it('of two organizations all complete, each with its own rows', { timeout: 300_000 }, async () => {
+  it('complete with their rows if two organizations send them', { timeout: 300_000 }, async () => {
     const requests = Array.from({ length: searchesAtOnce }, (_, index) => ({
       code: codes[index % codes.length] ?? '',
       plan: plans[index % plans.length] ?? gold,

@@ -40,13 +40,13 @@ describe('creating a search', () => {
 
   it('makes the job readable immediately', async () => {
     const created = await createSearch(smallSearch)
-    const read = await readSearch(created.job_id)
+    const job = await readSearch(created.job_id)
     const { job_id, created_at, status_url } = created
-    expect(read).toMatchObject({ job_id, created_at, status_url })
+    expect(job).toMatchObject({ job_id, created_at, status_url })
   })
 })
 
-describe('a request is accepted', () => {
+describe('a request to create a search', () => {
   it.each<[string, object]>([
     ['with only NPIs', { npis: [0], fee_schedules: [choice] }],
     ['with only billing codes', { billing_codes: ['x'.repeat(64)], fee_schedules: [gold, silver, dental] }],
@@ -58,11 +58,11 @@ describe('a request is accepted', () => {
         fee_schedules: Array.from({ length: 200 }, () => gold),
       },
     ],
-  ])('%s', async (_, request) => {
+  ])('succeeds %s', async (_, request) => {
     expect((await create(request)).answer.status).toBe(202)
   })
 
-  it('at exactly 1 MiB', async () => {
+  it('succeeds at exactly 1 MiB', async () => {
     const answer = await postSearch(JSON.stringify(smallSearch).padEnd(1024 * 1024))
     expect(answer.status).toBe(202)
   })

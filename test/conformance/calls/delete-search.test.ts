@@ -8,24 +8,24 @@ import { largeSearch, smallSearch } from '../samples.ts'
 
 const unsupported = { npis: [0], fee_schedules: [{ payer: 'Nobody', plan: 'None' }] }
 
-/** The role that signs URLs may not list results, so S3 does not say that a file is missing. Emulators without IAM do. */
+/** S3 answers 403 for a missing file, because the role that signs URLs may not list results; emulators answer 404. */
 const goneStatus = service.allowsUnsigned ? 404 : 403
 
 const remove = (jobId: string): Promise<Answer> => call(`/v1/searches/${jobId}`, { method: 'DELETE' })
 
 describe('deleting a search', () => {
-  it('that has completed deletes the job and its files, so that their URLs stop working', async () => {
+  it('deletes a completed job and its files, so that their URLs stop working', async () => {
     const { job_id, download_urls: urls } = await completeSearch(smallSearch)
-    const kept = await completeSearch(smallSearch)
+    const otherSearch = await completeSearch(smallSearch)
     for (const url of urls) expect((await fetch(url)).status).toBe(200)
     const answer = await remove(job_id)
     expect([answer.status, answer.text]).toEqual([204, ''])
     for (const url of urls) expect((await fetch(url)).status).toBe(goneStatus)
     expectRefusal(await call(`/v1/searches/${job_id}`), [404, 'not_found'])
-    for (const url of kept.download_urls) expect((await fetch(url)).status).toBe(200)
+    for (const url of otherSearch.download_urls) expect((await fetch(url)).status).toBe(200)
   })
 
-  it('that has failed deletes the job, which no call finds any more', async () => {
+  it('deletes a failed job, which no call finds any more', async () => {
     const { job_id } = await failSearch(unsupported)
     expect((await remove(job_id)).status).toBe(204)
     expectRefusal(await call(`/v1/searches/${job_id}`), [404, 'not_found'])
@@ -34,7 +34,7 @@ describe('deleting a search', () => {
     expectRefusal(await remove(job_id), [404, 'not_found'])
   })
 
-  it('that is still running is refused with 409, and the search continues', async () => {
+  it('conflicts (409) while the search is running, and the search continues', async () => {
     // Delete each as soon as it is created: on a busy machine earlier ones may already have ended.
     const removals = Array.from({ length: 6 }, async () => {
       const { job_id } = await createSearch(largeSearch)
@@ -64,7 +64,7 @@ describe('deleting a search', () => {
     expect(await post()).toEqual({ job_id: first.job_id, replayed: 'true' })
   })
 
-  it('that was cancelled deletes the job', async () => {
+  it('deletes a cancelled job', async () => {
     const { job_id } = await createSearch(largeSearch)
     await call(`/v1/searches/${job_id}/cancel`, { method: 'POST' })
     expect((await remove(job_id)).status).toBe(204)

@@ -39,14 +39,14 @@ describe('an estimate', () => {
   })
 
   it('names all fee schedules of a plan id, and says that a search fails over one that none has', async () => {
-    const found = await estimate({ ...smallSearch, fee_schedules: [{ plan_id: '04-12345678' }] })
-    expect(found).toMatchObject({ fee_schedules: [{ ...gold, exists: true }], warnings: [] })
+    const pair = await estimate({ ...smallSearch, fee_schedules: [{ plan_id: '04-12345678' }] })
+    expect(pair).toMatchObject({ fee_schedules: [{ ...gold, exists: true }], warnings: [] })
     const missing = await estimate({ ...smallSearch, fee_schedules: [silver, { plan_id: '99-9999999' }] })
     expect(missing.fee_schedules).toMatchObject([silver])
     expect(missing.warnings).toMatchObject([{ path: 'fee_schedules', message: expect.stringContaining('999999999') }])
   })
 
-  it('is refused for a body that a search is refused for', async () => {
+  it('refuses the bodies that a search refuses', async () => {
     const refused = expectRefusal(await post({ npis: [1], fee_schedules: [] }), [400, 'invalid_request'])
     expect(faultPaths(refused)).toEqual(['fee_schedules', 'npis[0]'])
   })

@@ -14,7 +14,7 @@ describe('a search that names fee schedules which cannot be searched', () => {
     expect(error).toContain('GET /v1/fee-schedules?payer=')
   })
 
-  it('is not an HTTP error but a 200 with status failed and the reason in one sentence', async () => {
+  it('answers 200 with status failed and the reason in one sentence, instead of an HTTP error', async () => {
     const { job_id } = await failSearch({ npis: [0], fee_schedules: [{ payer: 'Nobody Health', plan: 'Basic Plan' }] })
     const answer = await call(`/v1/searches/${job_id}`)
     expect(answer.status).toBe(200)

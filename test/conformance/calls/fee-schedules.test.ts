@@ -74,9 +74,9 @@ describe('the list of fee schedules', () => {
     }
   })
 
-  it.each([1, 2, 3])('is the same when read %i at a time', async (limit) => {
-    const [whole, pages] = await Promise.all([listFeeSchedules(), readPages(`?limit=${limit}`)])
-    expect(pages.flatMap(({ fee_schedules }) => fee_schedules)).toEqual(whole.fee_schedules)
+  it.each([1, 2, 3])('lists the same in pages of %i', async (limit) => {
+    const [list, pages] = await Promise.all([listFeeSchedules(), readPages(`?limit=${limit}`)])
+    expect(pages.flatMap(({ fee_schedules }) => fee_schedules)).toEqual(list.fee_schedules)
     for (const { fee_schedules } of pages) expect(fee_schedules.length).toBeLessThanOrEqual(limit)
   })
 
@@ -111,7 +111,7 @@ describe('the list of fee schedules', () => {
   })
 })
 
-describe('an invalid query parameter of the list is refused with 400:', () => {
+describe('an invalid query parameter of the list of fee schedules', () => {
   it.each([
     ['limit=%201', 'limit'],
     ['cursor=%F0%9F%92%89', 'cursor'],
@@ -122,7 +122,7 @@ describe('an invalid query parameter of the list is refused with 400:', () => {
     ['market=small', 'market'],
     ['Limit=1', 'Limit'],
     ['limit=0&cursor=x&payer=&page=2', 'cursor', 'limit', 'page', 'payer'],
-  ])('%s', async (query, ...paths) => {
+  ])('gets 400 with every fault: %s', async (query, ...paths) => {
     const refused = expectRefusal(await call(`/v1/fee-schedules?${query}`), [400, 'invalid_request'])
     expect(faultPaths(refused)).toEqual(paths)
   })

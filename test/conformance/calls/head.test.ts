@@ -28,7 +28,7 @@ describe('HEAD', () => {
     expect((await compare('/v1/searches?limit=0')).status).toBe(400)
   })
 
-  it('is answered with 405 by paths that do not have it', async () => {
+  it('gets 405 from paths that do not have it', async () => {
     const { status, headers, text } = await call('/v1/fee-schedules', { method: 'HEAD' })
     expect([status, headers.get('Allow'), text]).toEqual([405, 'GET', ''])
   })

@@ -21,7 +21,7 @@ function accepted({ status, text }: Answer): SearchBody {
 const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed') === 'true'
 
 describe('an Idempotency-Key', () => {
-  it('sent twenty times concurrently creates one job with the right rows and answers 19 replays', async () => {
+  it('creates one job with the right rows and answers 19 replays if it is sent twenty times at once', async () => {
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 20 }, () => post(key)))
     const [first, ...rest] = answers.map(accepted)
@@ -33,7 +33,7 @@ describe('an Idempotency-Key', () => {
     expect(await readResult(ended)).toEqual(describeRows(expected))
   })
 
-  it('sent again with a different body is refused with 422, and the first search is unaffected', async () => {
+  it('gets 422 if it is sent again with a different body, and the first search is unaffected', async () => {
     const key = randomUUID()
     const { job_id } = accepted(await post(key))
     const refused = await Promise.all([post(key, otherSearch), post(key, smallSearch)])

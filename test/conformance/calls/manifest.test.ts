@@ -20,27 +20,27 @@ async function readCompleted(jobId: string): Promise<CompletedManifest> {
 }
 
 describe('the manifest of a completed search', () => {
-  it('has the rows, bytes and checksum of each file', async () => {
+  it('lists the rows, bytes and checksum of each file', async () => {
     const { job_id } = await completeSearch(largeSearch)
     const { shards, rows, bytes } = await readCompleted(job_id)
     const files = await Promise.all(shards.map(({ url }) => downloadShard(url)))
     expect(files.map((file) => [countRows(file), file.byteLength])).toEqual(
-      shards.map((each) => [each.rows, each.bytes]),
+      shards.map((shard) => [shard.rows, shard.bytes]),
     )
     expect([rows, bytes]).toEqual([
       files.reduce((sum, file) => sum + countRows(file), 0),
       files.reduce((sum, file) => sum + file.byteLength, 0),
     ])
     // Only a checksum of the whole file can be computed from it, and other storage than S3 may have none.
-    const known = shards.flatMap(({ checksum }, index) =>
+    const withChecksum = shards.flatMap(({ checksum }, index) =>
       checksum?.type === 'FULL_OBJECT' ? [{ checksum, file: files[index] ?? new ArrayBuffer() }] : [],
     )
-    if (service.isLocal) expect(known).toHaveLength(shards.length)
-    for (const { checksum, file } of known)
+    if (service.isLocal) expect(withChecksum).toHaveLength(shards.length)
+    for (const { checksum, file } of withChecksum)
       expect(checksum.value).toBe(computeChecksum(checksum.algorithm, new Uint8Array(file)))
   })
 
-  it('has the files of the search, under the names that they are downloaded with', async () => {
+  it('lists the files of the search, under the names that they are downloaded with', async () => {
     const { job_id, download_urls } = await completeSearch(largeSearch)
     const { shards, expires_at } = await readCompleted(job_id)
     const pathOf = (url: string) => new URL(url).pathname
@@ -53,7 +53,7 @@ describe('the manifest of a completed search', () => {
     expect(again.shards.map(({ url, ...shard }) => shard)).toEqual(shards.map(({ url, ...shard }) => shard))
   })
 
-  it('has the request as applied, its times and the attempt that completed it', async () => {
+  it('shows the request as applied, its times and the attempt that completed it', async () => {
     const spelt = {
       ...smallSearch,
       npis: [...smallSearch.npis, ...smallSearch.npis].reverse(),
@@ -74,7 +74,7 @@ describe('the manifest of a completed search', () => {
     expect(manifest.attempts.at(-1)).toMatchObject({ outcome: 'succeeded' })
   })
 
-  it('has the dates, files and ids of what it read', async () => {
+  it('shows the dates, files and ids of what it read', async () => {
     const { job_id } = await completeSearch(smallSearch)
     const { fee_schedules } = await readCompleted(job_id)
     expect(fee_schedules.map(({ payer, plan }) => ({ payer, plan }))).toEqual(expect.arrayContaining([gold, choice]))
@@ -88,14 +88,14 @@ describe('the manifest of a completed search', () => {
   })
 
   it('names the values that were asked for and have no row, and no others', async () => {
-    const asked = { npis: [...smallSearch.npis, absentNpi], billing_codes: ['99213', 'A0001'] }
-    const { job_id } = await completeSearch({ ...asked, fee_schedules: [gold, choice] })
+    const filters = { npis: [...smallSearch.npis, absentNpi], billing_codes: ['99213', 'A0001'] }
+    const { job_id } = await completeSearch({ ...filters, fee_schedules: [gold, choice] })
     expect(await readCompleted(job_id)).toMatchObject({ without_rows: { npis: [absentNpi], billing_codes: ['A0001'] } })
     const { job_id: byTin } = await completeSearch({ tins: ['001242618', '99'], fee_schedules: [silver] })
     expect((await readCompleted(byTin)).without_rows).toEqual({ tins: ['99'] })
   })
 
-  it('has columns and one file without rows if nothing was found', async () => {
+  it('lists columns and one file without rows if nothing was found', async () => {
     const { job_id } = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
     const manifest = await readCompleted(job_id)
     expect(manifest).toMatchObject({ rows: 0, shards: [{ rows: 0 }], without_rows: { npis: [absentNpi] } })
@@ -114,15 +114,15 @@ describe('the checksums that this suite computes', () => {
   })
 })
 
-describe('the manifest of another search', () => {
-  it('that has failed has its error and no files', async () => {
+describe('the manifest of a search that has not completed', () => {
+  it('shows the error and no files if the search has failed', async () => {
     const search = await failSearch({ ...smallSearch, fee_schedules: [{ payer: 'Nobody', plan: 'None' }] })
     const manifest = await readManifest(search.job_id)
     expect(manifest).toMatchObject({ status: 'failed', error: search.error, attempts: [], fee_schedules: [] })
     expect(manifest).not.toHaveProperty('shards')
   })
 
-  it('that has just been created can be read', async () => {
+  it('can be read as soon as the search is created', async () => {
     const { job_id } = await createSearch(smallSearch)
     expect(await readManifest(job_id)).toMatchObject({ job_id, request: { npis: smallSearch.npis } })
   })

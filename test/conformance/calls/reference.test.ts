@@ -5,7 +5,7 @@ import { service } from '../client.ts'
 const get = (path: string) => fetch(service.baseUrl + path)
 
 describe('the description of the API', () => {
-  it('has the service’s own address, and is served without a key', async () => {
+  it('contains the service’s address, and needs no key', async () => {
     const answer = await get('/openapi.json')
     expect([answer.status, answer.headers.get('Content-Type')]).toEqual([200, 'application/json; charset=utf-8'])
     const { servers, paths }: { servers: unknown; paths: object } = JSON.parse(await answer.text())
@@ -13,7 +13,7 @@ describe('the description of the API', () => {
     expect(Object.keys(paths)).toContain('/v1/searches/{job_id}')
   })
 
-  it('has a reference page that loads only its own style sheet', async () => {
+  it('comes with a reference page that loads only its own style sheet', async () => {
     const page = await get('/docs')
     expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; /)
@@ -23,7 +23,7 @@ describe('the description of the API', () => {
     expect((await get('/docs.css')).headers.get('Content-Type')).toBe('text/css; charset=utf-8')
   })
 
-  it('is answered with 405 to other methods', async () => {
+  it('answers 405 to other methods', async () => {
     const answer = await fetch(`${service.baseUrl}/openapi.json`, { method: 'POST' })
     expect([answer.status, answer.headers.get('Allow')]).toEqual([405, 'GET'])
   })

@@ -4,12 +4,12 @@ import { call, completeSearch, createSearch, failSearch, listSearches, otherKey,
 import { expectRefusal, faultPaths } from '../refusal.ts'
 import { gold, silver, smallSearch } from '../samples.ts'
 
-/** The summary of a search, from the pages of the list. The index may lag, so a search that was just created can be missing. */
+/** Finds a search's summary in the list. The index may lag, so a search that was just created can be missing. */
 async function find(jobId: string, query = '', key = ownKey): Promise<SearchSummaryBody | undefined> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const page: SearchesBody = await listSearches(`?limit=100${query}${cursor ? `&cursor=${cursor}` : ''}`, key)
-    const found = page.searches.find(({ job_id }) => job_id === jobId)
-    if (found) return found
+    const summary = page.searches.find(({ job_id }) => job_id === jobId)
+    if (summary) return summary
     cursor = page.next_cursor
   }
   return undefined
@@ -32,7 +32,7 @@ describe('the list of searches', () => {
     expect(await find(search.job_id, '&status=completed')).toBeUndefined()
   })
 
-  it('has the newest search first, and every search once over its pages', async () => {
+  it('shows the newest search first, and every search once over its pages', async () => {
     const created = []
     for (let count = 0; count < 3; count++) created.push((await createSearch(smallSearch, otherKey)).job_id)
     const pages: SearchesBody[] = []
@@ -46,14 +46,14 @@ describe('the list of searches', () => {
     expect(places).toEqual(places.toSorted((a, b) => b - a))
   })
 
-  it("has no search of another organization, and refuses that organization's cursor", async () => {
-    const [own] = [
+  it("shows no search of another organization, and refuses that organization's cursor", async () => {
+    const [search] = [
       await createSearch(smallSearch),
       await createSearch(smallSearch),
       await createSearch(smallSearch, otherKey),
     ]
-    expect(await find(own.job_id)).toMatchObject({ job_id: own.job_id })
-    expect(await find(own.job_id, '', otherKey)).toBeUndefined()
+    expect(await find(search.job_id)).toMatchObject({ job_id: search.job_id })
+    expect(await find(search.job_id, '', otherKey)).toBeUndefined()
     const { next_cursor: cursor } = await listSearches('?limit=1')
     const refused = expectRefusal(await call(`/v1/searches?cursor=${cursor}`, { key: otherKey }), [
       400,

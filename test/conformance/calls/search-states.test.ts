@@ -9,40 +9,40 @@ const unsupported = { npis: [1000100002], fee_schedules: [{ payer: 'Nobody Healt
 /** Polls a new search every few milliseconds until it ends, and returns every body. */
 async function watch(request: typeof smallSearch | typeof unsupported): Promise<readonly SearchBody[]> {
   const created = await createSearch(request)
-  const seen: SearchBody[] = [created]
+  const answers: SearchBody[] = [created]
   const deadline = Date.now() + 90_000
-  for (let last = created; last.status === 'queued' || last.status === 'processing'; seen.push(last)) {
+  for (let last = created; last.status === 'queued' || last.status === 'processing'; answers.push(last)) {
     if (Date.now() > deadline) throw new Error(`job ${created.job_id} is still ${last.status}`)
     await delay(5)
     last = await readSearch(created.job_id)
   }
-  return seen
+  return answers
 }
 
 describe.each([
   ['completes', smallSearch, 'completed'],
   ['fails', unsupported, 'failed'],
 ] as const)('a job that %s', (_, request, end) => {
-  let seen: readonly SearchBody[] = []
+  let answers: readonly SearchBody[] = []
   beforeAll(async () => {
-    seen = await watch(request)
+    answers = await watch(request)
   })
 
   it('only moves forward: queued, processing, end', () => {
     const order = ['queued', 'processing', end]
-    const places = seen.map(({ status }) => order.indexOf(status))
+    const places = answers.map(({ status }) => order.indexOf(status))
     expect(places).not.toContain(-1)
     expect(places).toEqual(places.toSorted((a, b) => a - b))
-    expect(seen.at(-1)?.status).toBe(end)
+    expect(answers.at(-1)?.status).toBe(end)
   })
 
   it('keeps its id, status_url and creation time', () => {
-    const lasting = seen.map(({ job_id, created_at, status_url }) => ({ job_id, created_at, status_url }))
-    for (const each of lasting) expect(each).toEqual(lasting[0])
+    const constantFacts = answers.map(({ job_id, created_at, status_url }) => ({ job_id, created_at, status_url }))
+    for (const facts of constantFacts) expect(facts).toEqual(constantFacts[0])
   })
 
   it('never changes after its end', async () => {
-    const last = seen.at(-1)
+    const last = answers.at(-1)
     for (let poll = 0; poll < 5; poll++) {
       const again = await readSearch(last?.job_id ?? '')
       expect(again).toEqual({
@@ -61,7 +61,7 @@ describe('a status answer', () => {
     ;[completed, failed] = await Promise.all([completeSearch(smallSearch), failSearch(unsupported)])
   })
 
-  it('has Retry-After only until the job has ended', async () => {
+  it('carries Retry-After only until the job has ended', async () => {
     const { job_id } = await createSearch(largeSearch)
     const running = await call(`/v1/searches/${job_id}`)
     const body: SearchBody = JSON.parse(running.text)
@@ -71,7 +71,7 @@ describe('a status answer', () => {
     expect((await call(`/v1/searches/${job_id}`)).headers.get('Retry-After')).toBeNull()
   })
 
-  it('has a completion time after the creation and not in the future', async () => {
+  it('gives a completion time after the creation and not in the future', async () => {
     const answer = await call(`/v1/searches/${completed.job_id}`)
     const serverTime = Date.parse(answer.headers.get('Date') ?? '')
     const [created, ended] = [Date.parse(completed.created_at), Date.parse(completed.completed_at)]
@@ -79,7 +79,7 @@ describe('a status answer', () => {
     expect(ended).toBeLessThanOrEqual(serverTime + 1000)
   })
 
-  it('has an expiry about an hour after its URLs were signed', async () => {
+  it('expires about an hour after its URLs were signed', async () => {
     const answer = await call(`/v1/searches/${completed.job_id}`)
     const body: CompletedSearchBody = JSON.parse(answer.text)
     const minutes = (Date.parse(body.expires_at) - Date.parse(answer.headers.get('Date') ?? '')) / 60_000
@@ -87,7 +87,7 @@ describe('a status answer', () => {
     expect(minutes).toBeLessThan(60.1)
   })
 
-  it('is the same for a hundred concurrent requests', async () => {
+  it('stays the same for a hundred concurrent requests', async () => {
     const bodies = await Promise.all(Array.from({ length: 100 }, () => readSearch(failed.job_id)))
     for (const body of bodies) expect(body).toEqual(failed)
   })

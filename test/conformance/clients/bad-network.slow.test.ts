@@ -44,7 +44,7 @@ describe('rate-search search, killed twenty times in an unreliable network', () 
   it('ends with the same bytes as undisturbed, creates one job, and requests no byte that is on the disk', async () => {
     const random = countedRandom(7)
     const out = join(folder, 'broken')
-    const asked: { start: number; onDisk: number }[] = []
+    const requests: { start: number; onDisk: number }[] = []
     let child: ChildProcess | undefined
     let bytesUntilKill = 0
     let kills = 0
@@ -57,14 +57,17 @@ describe('rate-search search, killed twenty times in an unreliable network', () 
       ofCall: (): Trouble => {
         const draw = random()
         killIf(draw < 0.15)
-        return draw < 0.3 ? 'refuse' : draw < 0.5 ? 'lose the answer' : undefined
+        if (draw < 0.3) return 'refuse'
+        return draw < 0.5 ? 'lose the answer' : undefined
       },
       ofFile: (): Trouble => {
         const draw = random()
-        return draw < 0.1 ? 'refuse' : draw < 0.2 ? 'expire' : draw < 0.7 ? { cutAfter: random() * 20_000 } : undefined
+        if (draw < 0.1) return 'refuse'
+        if (draw < 0.2) return 'expire'
+        return draw < 0.7 ? { cutAfter: random() * 20_000 } : undefined
       },
       onGet: async ({ name, start }) => {
-        asked.push({ start, onDisk: await sizeOf(join(out, `${name}.part`)) })
+        requests.push({ start, onDisk: await sizeOf(join(out, `${name}.part`)) })
       },
       onSent: (bytes) => {
         bytesUntilKill -= bytes
@@ -96,13 +99,13 @@ describe('rate-search search, killed twenty times in an unreliable network', () 
     expect(undisturbed).toMatchObject({ exitCode: 0 })
     expect(kills).toBe(20)
     expect(network.created.size).toBe(1)
-    expect(asked.filter(({ start, onDisk }) => start !== onDisk)).toEqual([])
+    expect(requests.filter(({ start, onDisk }) => start !== onDisk)).toEqual([])
     expect(await hashFiles(out)).toEqual(await hashFiles(join(folder, 'whole')))
     const sizes = await Promise.all((await readdir(out)).map((name) => sizeOf(join(out, name))))
     const sent = network.gets.reduce((sum, get) => sum + get.sent, 0)
     const size = sizes.reduce((sum, bytes) => sum + bytes, 0)
     process.stdout.write(
-      `${kills} kills, ${asked.length} requests, ${size} bytes, ${sent - size} sent and lost on the way\n`,
+      `${kills} kills, ${requests.length} requests, ${size} bytes, ${sent - size} sent and lost on the way\n`,
     )
   })
 })

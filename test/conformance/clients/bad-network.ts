@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** What the network reads of an answer. */
+/** Parts of an answer that the network reads. */
 interface PassedBody {
   readonly job_id?: string
   readonly download_urls?: readonly string[]
   readonly shards?: readonly { readonly url: string }[]
 }
 
-/** What the network does to one request. */
+/** Treatment of one request by the network. */
 export type Trouble = 'refuse' | 'lose the answer' | 'expire' | { readonly cutAfter: number } | undefined
 
 /** A GET of a result's file. */
@@ -41,8 +41,8 @@ export interface Troubles {
 }
 
 /**
- * A proxy between a client and a service that breaks calls and file transfers. URLs of files lead through it too; it
- * requests them under the storage's own host name, because that is signed.
+ * Opens a proxy between a client and a service that breaks calls and file transfers. URLs of files lead through it as
+ * well; it requests them under the storage's own host name, because that is signed.
  */
 export async function openBadNetwork(serviceUrl: string, troubles: Troubles): Promise<BadNetwork> {
   const created = new Set<string>()
@@ -50,9 +50,9 @@ export async function openBadNetwork(serviceUrl: string, troubles: Troubles): Pr
   const urls: string[] = []
   const server = createServer((request, response) => {
     const file = /^\/file\/(\d+)\/(.+)$/.exec(request.url ?? '')
-    const passed =
+    const passing =
       file === null ? passCall(request, response) : passFile(Number(file[1]), file[2] ?? '', request, response)
-    passed.catch(() => response.destroy())
+    passing.catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -109,11 +109,11 @@ export async function openBadNetwork(serviceUrl: string, troubles: Troubles): Pr
     if (condition !== undefined) headers.set('if-match', condition)
     const answer = await fetch(urls[index] ?? '', { headers })
     const body = new Uint8Array(await answer.arrayBuffer())
-    const passed = ['etag', 'content-range', 'content-length'].flatMap((header) => {
+    const passedHeaders = ['etag', 'content-range', 'content-length'].flatMap((header) => {
       const value = answer.headers.get(header)
       return value === null ? [] : [[header, value] as const]
     })
-    response.writeHead(answer.status, Object.fromEntries(passed))
+    response.writeHead(answer.status, Object.fromEntries(passedHeaders))
     const end = typeof trouble === 'object' ? Math.min(trouble.cutAfter, body.length) : body.length
     for (let start = 0; start < end; start += pieceBytes) {
       const piece = body.subarray(start, Math.min(end, start + pieceBytes))

@@ -45,8 +45,8 @@ async function run(name: string, code: string): Promise<string> {
 const local = (code: string) =>
   code.replace("'rates_…'", JSON.stringify(service.keys[0])).replace('http://127.0.0.1:3000', service.baseUrl)
 
-describe('an example of docs/client.md', () => {
-  it('searches and downloads every row, from the construction on', async () => {
+describe('the examples of docs/client.md', () => {
+  it('search and download every row, from the construction on', async () => {
     await run('construction', local(construction?.code ?? ''))
     const files = readdirSync(join(session.folder, 'rates'))
     const rows = files.map((name) => {
@@ -57,12 +57,12 @@ describe('an example of docs/client.md', () => {
     expect(rows.reduce((sum, count) => sum + count, 0)).toBe(expected.length)
   })
 
-  it('is there for many methods', () => {
+  it('cover many methods', () => {
     expect(calls.length).toBeGreaterThan(9)
   })
 
   it.each(calls.map(({ code }) => [methodOf(code), code] as const))(
-    'runs, and finds something: %s',
+    'run, and find something: %s',
     async (method, code) => {
       const jobId = await prepareJob(method)
       const client = `const client = new RateSearchClient(${JSON.stringify({ url: service.baseUrl, key: service.keys[0] })})

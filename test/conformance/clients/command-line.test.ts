@@ -126,8 +126,8 @@ describe('rate-search', () => {
   })
 
   it('estimates a search, and suggests corrections of wrong names', async () => {
-    const found = await run('estimate', '--payer', gold.payer, '--plan', gold.plan, '--code', '99213')
-    expect(found).toMatchObject({
+    const estimate = await run('estimate', '--payer', gold.payer, '--plan', gold.plan, '--code', '99213')
+    expect(estimate).toMatchObject({
       exitCode: 0,
       output: expect.stringMatching(/^FEE SCHEDULE +EXISTS +NEAREST\n.* yes/),
     })

@@ -48,7 +48,7 @@ function canRun({ language, name }: Snippet): boolean {
 }
 
 const codeOf = (name: string) => {
-  const snippet = snippets.find((each) => each.name === name)
+  const snippet = snippets.find((candidate) => candidate.name === name)
   return snippet?.code ?? expect.fail(`the cookbook has no snippet ${name}`)
 }
 
@@ -65,7 +65,7 @@ async function query(code: string): Promise<readonly Readonly<Record<string, unk
   return (await connection.runAndReadAll(inFolder)).getRowObjectsJson()
 }
 
-/** Runs a snippet as its readers do. @returns what it printed, and its rows if it is a query */
+/** Runs a snippet as its readers do. @returns its output, and its rows if it is a query */
 async function run({ language, name, code }: Snippet): Promise<readonly (string | readonly unknown[])[]> {
   if (language === 'sql') return (await query(code)).map(Object.values)
   if (language === 'bash') return [await session.bash(`${codeOf('checkout')}${code}`)]
@@ -75,16 +75,20 @@ async function run({ language, name, code }: Snippet): Promise<readonly (string 
   return [(await promisify(execFile)(interpreters[language]?.command ?? '', [file], options)).stdout]
 }
 
+function normalizeCell(cell: string): string {
+  if (cell === 'None') return ''
+  return /^\d+(\.\d+)?$/.test(cell) ? Number(cell).toFixed(4) : cell
+}
+
 /**
- * Lines whose cells are in the order of their text, and whose numbers, NULLs and empty texts are written in one way: the
+ * Writes lines with their cells in the order of their text, and with one form for numbers, NULLs and empty texts: the
  * libraries order columns and rows as they like.
  */
 const normalize = (rows: readonly (readonly unknown[])[]) =>
   rows
     .map((row) =>
       row
-        .map((cell) => String(cell ?? ''))
-        .map((cell) => (cell === 'None' ? '' : /^\d+(\.\d+)?$/.test(cell) ? Number(cell).toFixed(4) : cell))
+        .map((cell) => normalizeCell(String(cell ?? '')))
         .toSorted()
         .join(),
     )
@@ -99,35 +103,36 @@ const cellsOf = (printed: string) =>
 // In the order of the page, in one folder: later snippets read what earlier ones downloaded.
 describe('a snippet of the cookbook', () => {
   const silent = ['checkout', 'view']
-  it.each(snippets.filter(canRun).map((each) => [each.language, each.name, each.code.split('\n')[0], each] as const))(
-    'runs, and has rows: %s %s %s',
-    async (language, name, _, snippet) => {
-      const printed = await run(snippet)
-      if (silent.includes(name)) return expect(printed.flat().join('')).not.toMatch(/error/i)
-      expect(printed.length).toBeGreaterThan(0)
-      expect(printed[0]).not.toBe('')
-      for (const answer of answers[name] ?? []) expect(printed[0]).toMatch(answer)
-      if (!/^(duckdb|pandas|polars|pyspark)/.test(name)) return
-      const isChanges = snippet.code.includes('rates-october')
-      const expected = (await query(codeOf(isChanges ? 'changes' : 'medians'))).map(Object.values)
-      const cells = cellsOf(String(printed[0]))
-      if (isChanges) expect(cells.length - 1).toBe(expected.length)
-      else expect([language, normalize(cells)]).toEqual([language, normalize(expected)])
-    },
-  )
+  it.each(
+    snippets
+      .filter(canRun)
+      .map((snippet) => [snippet.language, snippet.name, snippet.code.split('\n')[0], snippet] as const),
+  )('runs, and has rows: %s %s %s', async (language, name, _, snippet) => {
+    const printed = await run(snippet)
+    if (silent.includes(name)) return expect(printed.flat().join('')).not.toMatch(/error/i)
+    expect(printed.length).toBeGreaterThan(0)
+    expect(printed[0]).not.toBe('')
+    for (const answer of answers[name] ?? []) expect(printed[0]).toMatch(answer)
+    if (!/^(duckdb|pandas|polars|pyspark)/.test(name)) return
+    const isChanges = snippet.code.includes('rates-october')
+    const expected = (await query(codeOf(isChanges ? 'changes' : 'medians'))).map(Object.values)
+    const cells = cellsOf(String(printed[0]))
+    if (isChanges) expect(cells.length - 1).toBe(expected.length)
+    else expect([language, normalize(cells)]).toEqual([language, normalize(expected)])
+  })
 })
 
 describe('the answers of the cookbook', () => {
   const codes = ['99213', '99203', '27447', '73721', '0450', '0278', '0120', '470']
   const joined = (values: unknown) => (Array.isArray(values) ? values.join(' ') : null)
 
-  it('are of all rows that the samples have', async () => {
+  it('cover all rows of the samples', async () => {
     const plans = [gold, choice, choicePlus, openAccess]
     const [counted] = await query("SELECT count(*) AS rows FROM 'rates/*.parquet'")
     expect(Number(counted?.['rows'])).toBe(findSampleRows({ codes, plans }).length)
   })
 
-  it('are medians and lowest prices of what is priced alike only, each price once', async () => {
+  it('compute medians and lowest prices only of what is priced alike, each price once', async () => {
     const terms = ['plan', 'billing_code', 'billing_class', 'setting', 'negotiated_type']
     const termsOf = (row: Readonly<Record<string, unknown>>, modifiers: unknown, places: unknown) =>
       JSON.stringify([...terms.map((term) => row[term]), modifiers || null, places || null])
@@ -146,7 +151,7 @@ describe('the answers of the cookbook', () => {
     expect(lowest.length).toBeGreaterThan(10)
     for (const row of [...medians, ...lowest]) {
       const rates =
-        groups.get(termsOf(row, row['modifiers'], row['places']))?.map((each) => each['negotiated_rate']) ?? []
+        groups.get(termsOf(row, row['modifiers'], row['places']))?.map((price) => price['negotiated_rate']) ?? []
       const prices = [...new Set(rates)].map(Number).toSorted((a, b) => a - b)
       expect(row['median'] ?? Number(row['negotiated_rate'])).toBe(
         'median' in row ? prices[Math.ceil(prices.length / 2) - 1] : prices[0],
@@ -178,7 +183,7 @@ describe('the answers of the cookbook', () => {
     for (const { plan } of [choicePlus, openAccess]) expect(printed.split(plan)).toHaveLength(3)
   })
 
-  it('are what changed between two months, as a full outer join by hand finds', async () => {
+  it('report what changed between two months, as a full outer join by hand does', async () => {
     const filter = { codes: ['73721', '99213'], plans: [choicePlus, openAccess] }
     const termsOf = (row: Readonly<Record<string, unknown>>) =>
       [

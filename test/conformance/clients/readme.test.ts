@@ -43,8 +43,8 @@ describe('the session of the README', () => {
     expect(exchanges.filter(({ shown }) => shown.length > 0).length).toBeGreaterThan(1)
   })
 
-  it.each(exchanges.map((each) => [each.command.split('\n')[0], each] as const))(
-    'answers as it is shown: %s',
+  it.each(exchanges.map((exchange) => [exchange.command.split('\n')[0], exchange] as const))(
+    'gets the output that it shows: %s',
     async (_, { command, shown }) => {
       const lines = (await session.bash(command)).split('\n').map(normalize)
       let from = 0

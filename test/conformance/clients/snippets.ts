@@ -59,7 +59,7 @@ export async function openSession(): Promise<Session> {
   }
 }
 
-/** A script that runs the checkout's scripts of the command line as `npm run` does, but in the folder of the session. */
+/** Script that runs the checkout's command-line scripts as `npm run` does, but in the folder of the session. */
 function npmStandIn(): string {
   const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(readText('package.json'))
   const cases = Object.entries(scripts).flatMap(([name, script]) => {

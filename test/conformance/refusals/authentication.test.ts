@@ -25,7 +25,7 @@ const wrongValues = [
 ]
 
 describe.each(eachRouteWithKey)('%s', (_, route) => {
-  it('is refused with 401 without an Authorization header, also with the key in others', async () => {
+  it('refuses requests without an Authorization header with 401, even with the key in other headers', async () => {
     const elsewhere = { 'X-Api-Key': ownKey, Cookie: `key=${ownKey}`, 'Proxy-Authorization': `Bearer ${ownKey}` }
     const answer = await callRoute(route, job_id, { key: null, headers: elsewhere })
     expectRefusal(answer, [401, 'unauthorized'])
@@ -36,7 +36,7 @@ describe.each(eachRouteWithKey)('%s', (_, route) => {
 })
 
 describe('a wrong key', () => {
-  it('is refused with 401 and always the same message', async () => {
+  it('gets 401, always with the same message', async () => {
     const answers = await Promise.all(
       wrongValues.map((Authorization) => call(`/v1/searches/${job_id}`, { key: null, headers: { Authorization } })),
     )
@@ -49,13 +49,13 @@ describe('a wrong key', () => {
     ['an emoji in UTF-8', Buffer.from('Bearer 💉')],
     ['the key with a byte beyond ASCII after it', Buffer.from([...Buffer.from(`Bearer ${ownKey}`), 0xe9])],
     ['the key with a no-break space before it', Buffer.from(`Bearer \u00a0${ownKey}`)],
-  ])('made of %s is refused with 401', async (_, value) => {
+  ])('gets 401 if it is made of %s', async (_, value) => {
     expect(await sendAuthorizationBytes(`${service.baseUrl}/v1/searches/${job_id}`, value)).toBe(401)
   })
 })
 
 describe('a valid key', () => {
-  it('is accepted with the scheme in any case (RFC 9110, 11.1)', async () => {
+  it('opens the API with the scheme in any case (RFC 9110, 11.1)', async () => {
     for (const scheme of ['bearer', 'BEARER']) {
       const headers = { Authorization: `${scheme} ${ownKey}` }
       expect((await call(`/v1/searches/${job_id}`, { key: null, headers })).status).toBe(200)

@@ -20,11 +20,11 @@ describe('an unknown path', () => {
     '/v1/searches%2Fabc',
     "/v1/';DROP TABLE jobs;--",
     `/${'long/'.repeat(300)}`,
-  ])('%s is answered with 404', async (path) => {
+  ])('answers 404: %s', async (path) => {
     expectRefusal(await call(path), [404, 'not_found'])
   })
 
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is answered with 404 for %s', async (method) => {
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('answers 404 to %s', async (method) => {
     expectRefusal(await call('/v1/nowhere', { method }), [404, 'not_found'])
   })
 })
@@ -48,7 +48,7 @@ describe('a method that a path does not have', () => {
       .map((method) => [method, path] as const),
   )
 
-  it.each(wrong)('is answered with 405 and the allowed methods: %s %s', async (method, path) => {
+  it.each(wrong)('gets 405 and the allowed methods: %s %s', async (method, path) => {
     const answer = await call(path.replace('{job_id}', '7f8f9b1e-3c5a-4d0e-9b1a-2f6c8d7e5a41'), { method })
     expectRefusal(answer, [405, 'method_not_allowed'])
     expect((answer.headers.get('Allow') ?? '').split(', ').sort()).toEqual([...methodsOf(path)].sort())
@@ -56,7 +56,7 @@ describe('a method that a path does not have', () => {
 })
 
 describe('a CORS preflight request', () => {
-  it.each(['/v1/searches', '/v1/fee-schedules', '/v1/nowhere'])('to %s allows no origin', async (path) => {
+  it.each(['/v1/searches', '/v1/fee-schedules', '/v1/nowhere'])('allows no origin: %s', async (path) => {
     const headers = { Origin: 'https://foreign.example', 'Access-Control-Request-Method': 'POST' }
     const { status, headers: answered } = await call(path, { method: 'OPTIONS', headers })
     expect(status).toBeGreaterThanOrEqual(400)
@@ -69,35 +69,35 @@ describe('a body of more than 1 MiB', () => {
     ['one byte more', validBody.padEnd(1024 * 1024 + 1)],
     ['five million bytes that are not JSON', 'x'.repeat(5_000_000)],
     ['fewer characters than bytes', JSON.stringify({ ...smallSearch, note: 'é'.repeat(600_000) })],
-  ])('is refused with 413: %s', async (_, body) => {
+  ])('gets 413: %s', async (_, body) => {
     expectRefusal(await postSearch(body), [413, 'payload_too_large'])
   })
 })
 
 describe('a body that is not declared as JSON in UTF-8', () => {
-  it.each(['text/plain', 'application/json; charset=iso-8859-1'])('is refused with 415: %s', async (type) => {
+  it.each(['text/plain', 'application/json; charset=iso-8859-1'])('gets 415: %s', async (type) => {
     expectRefusal(await postSearch(validBody, { headers: { 'Content-Type': type } }), [415, 'unsupported_media_type'])
   })
 
-  it('is refused with 415 without a Content-Type', async () => {
+  it('gets 415 without a Content-Type', async () => {
     // Sent as bytes, because fetch adds a Content-Type to a string.
     const answer = await call('/v1/searches', { method: 'POST', body: new TextEncoder().encode(validBody) })
     expectRefusal(answer, [415, 'unsupported_media_type'])
   })
 
-  it.skipIf(service.emulated)('is refused with 415 if it is a multipart form', async () => {
+  it.skipIf(service.emulated)('gets 415 if it is a multipart form', async () => {
     const answer = await postSearch(validBody, { headers: { 'Content-Type': 'multipart/form-data; boundary=x' } })
     expectRefusal(answer, [415, 'unsupported_media_type'])
   })
 
-  it.skipIf(service.emulated)('is refused with 415 if it is compressed', async () => {
+  it.skipIf(service.emulated)('gets 415 if it is compressed', async () => {
     const answer = await postSearch(validBody, { headers: { 'Content-Encoding': 'gzip' } })
     expectRefusal(answer, [415, 'unsupported_media_type'])
   })
 })
 
 describe('an error', () => {
-  it("has a new request id, equal in header and body, and never the client's", async () => {
+  it("carries a new request id, equal in header and body, and never the client's", async () => {
     const headers = { 'X-Request-Id': 'mine', 'x-amzn-RequestId': 'mine' }
     const answers = await Promise.all(Array.from({ length: 5 }, () => call('/v1/nowhere', { headers })))
     const ids = answers.map((answer) => expectRefusal(answer, [404, 'not_found']).error.request_id)
@@ -105,7 +105,7 @@ describe('an error', () => {
     expect(ids).not.toContain('mine')
   })
 
-  it('does not affect the next request', async () => {
+  it('leaves the next request unaffected', async () => {
     await postSearch('{')
     expect((await createSearch(smallSearch)).status).toBe('queued')
   })

@@ -5,21 +5,24 @@ import { describeRows, readResult } from '../shards.ts'
 import { hostileNames } from './hostile-names.ts'
 
 describe('a payer or plan', () => {
-  it.each(hostileNames)('with %s fails the search as unsupported, and the error quotes the name', async (_, name) => {
-    const { error } = await failSearch({
-      npis: [1000100002],
-      fee_schedules: [
-        { payer: name, plan: name },
-        { payer: name, plan: gold.plan },
-        { payer: gold.payer, plan: name },
-        gold,
-      ],
-    })
-    expect(error).toMatch(/^unsupported_fee_schedule: /)
-    expect(error.split(`"${name.normalize('NFC')}"`).length).toBeGreaterThan(3)
-  })
+  it.each(hostileNames)(
+    'fails the search as unsupported if its name has %s, and the error quotes the name',
+    async (_, name) => {
+      const { error } = await failSearch({
+        npis: [1000100002],
+        fee_schedules: [
+          { payer: name, plan: name },
+          { payer: name, plan: gold.plan },
+          { payer: gold.payer, plan: name },
+          gold,
+        ],
+      })
+      expect(error).toMatch(/^unsupported_fee_schedule: /)
+      expect(error.split(`"${name.normalize('NFC')}"`).length).toBeGreaterThan(3)
+    },
+  )
 
-  it('with a hostile name gives an empty list of fee schedules', async () => {
+  it('leads to an empty list of fee schedules if its name is hostile', async () => {
     const lists = await Promise.all(
       hostileNames.map(([, name]) => listFeeSchedules(`?payer=${encodeURIComponent(name)}`)),
     )
@@ -30,12 +33,12 @@ describe('a payer or plan', () => {
 describe('billing codes', () => {
   const codes = hostileNames.map(([, name]) => [...name].slice(0, 30).join(''))
 
-  it('of arbitrary characters next to a known one find the rows of the known one', async () => {
+  it('find the rows of a known code next to codes of arbitrary characters', async () => {
     const search = await completeSearch({ billing_codes: [...codes, '27447'], fee_schedules: [gold] })
     expect(await readResult(search)).toEqual(describeRows(findSampleRows({ codes: ['27447'], plans: [gold] })))
   })
 
-  it('of arbitrary characters find nothing', async () => {
+  it('find nothing if they are arbitrary characters', async () => {
     expect(await readResult(await completeSearch({ billing_codes: codes, fee_schedules: [gold] }))).toEqual([])
   })
 })

@@ -19,7 +19,7 @@ const npi = (written: string) => `{"npis": [${written}], "fee_schedules": [{"pay
 
 const everywhere = ['billing_codes[0]', 'fee_schedules[0].payer', 'fee_schedules[0].plan', 'npis', 'x']
 
-/** One invalid search of each kind, and the path of each fault; test/core/search/search-request.test.ts has the rest. */
+/** One invalid search of each kind with the paths of its faults; test/core/search/search-request.test.ts has others. */
 const faulty: readonly (readonly [string, object | string, ...string[]])[] = [
   ['no fields', {}, 'fee_schedules', 'npis'],
   ['an NPI that is 0 only after rounding', npi('1e-400'), 'npis[0]'],
@@ -30,14 +30,14 @@ const faulty: readonly (readonly [string, object | string, ...string[]])[] = [
 ]
 
 describe('a body that is not a search', () => {
-  it.each(notSearches)('is refused with 400: %s', async (_, body) => {
+  it.each(notSearches)('gets 400: %s', async (_, body) => {
     const refused = expectRefusal(await postSearch(body), [400, 'invalid_request'])
     expect(faultPaths(refused)).toEqual([''])
   })
 })
 
 describe('an invalid search', () => {
-  it.each(faulty)('is refused with 400 naming every fault: %s', async (_, body, ...paths) => {
+  it.each(faulty)('gets 400 with every fault: %s', async (_, body, ...paths) => {
     const answer = await postSearch(typeof body === 'string' ? body : JSON.stringify(body))
     const refused = expectRefusal(answer, [400, 'invalid_request'])
     expect(faultPaths(refused)).toEqual(paths.toSorted())
@@ -46,7 +46,7 @@ describe('an invalid search', () => {
     for (const { message } of refused.error.details ?? []) expect(message).toMatch(/\w/)
   })
 
-  it('is refused with 400 if a name is not valid UTF-8', async () => {
+  it('gets 400 if a name is not valid UTF-8', async () => {
     const body = Buffer.from(JSON.stringify({ ...codes, fee_schedules: [{ ...gold, plan: 'Caf\u00e9' }] }), 'latin1')
     expectRefusal(await postSearch(new Uint8Array(body)), [400, 'invalid_request'])
   })

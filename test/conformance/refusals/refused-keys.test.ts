@@ -13,7 +13,7 @@ describe.skipIf(!revoked || !inactive).each([
 ])('a key %s', (_, refused) => {
   const key = refused ?? ''
 
-  it('is refused with 403 by every route that needs one', async () => {
+  it('gets 403 from every route that needs a key', async () => {
     const { job_id } = await createSearch(smallSearch)
     const answers = await Promise.all(eachRouteWithKey.map(([, route]) => callRoute(route, job_id, { key })))
     for (const answer of answers) expectRefusal(answer, [403, 'forbidden'])

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 describe("another organization's job", () => {
   it.each(eachRoute.filter(([name]) => name.includes('{job_id}')))(
-    'is answered by %s like an unknown or malformed id, and does not change',
+    'looks to %s like an unknown or malformed id, and does not change',
     async (_, { method, path }) => {
       const { job_id } = await createSearch(smallSearch)
       for (const id of [job_id, unknownId, 'not-a-uuid', unknownId.toUpperCase(), '%00'])
@@ -40,13 +40,13 @@ describe("another organization's job", () => {
     ['has just been created', () => createSearch(smallSearch)],
     ['has completed', () => completeSearch(smallSearch)],
     ['has failed', () => failSearch({ npis: [0], fee_schedules: [{ payer: 'Nobody', plan: 'None' }] })],
-  ])('that %s is answered with the same bytes as one that does not exist', async (_, run) => {
+  ])('gets the same bytes as a job that does not exist if it %s', async (_, run) => {
     const { job_id } = await run()
     expect(await read(`/v1/searches/${job_id}`)).toBe(nothing)
     expect(await read(`/v1/searches/${job_id}`, ownKey)).not.toBe(nothing)
   })
 
-  it('is hidden from either organization', async () => {
+  it('stays hidden from either organization', async () => {
     const { job_id } = await createSearch(smallSearch, otherKey)
     expect(await read(`/v1/searches/${job_id}`, ownKey)).toBe(nothing)
     expect(await readSearch(job_id, otherKey)).toMatchObject({ job_id })
@@ -71,20 +71,23 @@ describe('a malformed id', () => {
     'x'.repeat(1000),
     '*',
     '__proto__',
-  ])('is answered with the same bytes as a job that does not exist: %s', async (id) => {
+  ])('gets the same bytes as a job that does not exist: %s', async (id) => {
     expect(await read(`/v1/searches/${id}`)).toBe(nothing)
   })
 
-  it('is answered with the same bytes as a path that does not exist', async () => {
+  it('gets the same bytes as a path that does not exist', async () => {
     expect(await read('/v1/nowhere')).toBe(nothing)
   })
 })
 
 describe("an organization's files", () => {
   it("share no part of their URLs' paths with the files of another", async () => {
-    const [own, other] = await Promise.all([completeSearch(smallSearch), completeSearch(smallSearch, otherKey)])
-    const paths = [...own.download_urls, ...other.download_urls].map((url) => new URL(url).pathname)
+    const [ownSearch, otherSearch] = await Promise.all([
+      completeSearch(smallSearch),
+      completeSearch(smallSearch, otherKey),
+    ])
+    const paths = [...ownSearch.download_urls, ...otherSearch.download_urls].map((url) => new URL(url).pathname)
     expect(new Set(paths).size).toBe(paths.length)
-    expect(own.job_id).not.toBe(other.job_id)
+    expect(ownSearch.job_id).not.toBe(otherSearch.job_id)
   })
 })

@@ -7,7 +7,7 @@ const search = { ...smallSearch, fee_schedules: [gold] }
 const today = () => new Date().toISOString().slice(0, 10)
 
 describe('a search as of a day', () => {
-  it('of today has the rows of a search of now, and a manifest that names the day', async () => {
+  it('finds the rows of a current search if the day is today, and its manifest names the day', async () => {
     const as_of = today()
     const { job_id, ...found } = await completeSearch({ ...search, as_of })
     expect(await readResult({ job_id, ...found })).toEqual(await readResult(await completeSearch(search)))
@@ -15,7 +15,7 @@ describe('a search as of a day', () => {
     expect(manifest).toMatchObject({ request: { as_of }, fee_schedules: [{ ...gold, superseded: false }] })
   })
 
-  it('of the month before has the rows of the files that were published then', async () => {
+  it('finds the rows of the files that were published then if the day is in the month before', async () => {
     const filter = { codes: ['73721'], plans: [choicePlus, openAccess] }
     const request = { billing_codes: filter.codes, fee_schedules: filter.plans }
     const october = await readResult(await completeSearch({ ...request, as_of: '2026-10-31' }))
@@ -33,7 +33,7 @@ describe('a search as of a day', () => {
     expect(error).toMatch(/^unsupported_fee_schedule: .*Harbor HMO Silver/)
   })
 
-  it('before the first load fails, and its estimate says so', async () => {
+  it('fails if the day is before the first load, and its estimate says so', async () => {
     const past = { ...search, as_of: '2020-01-01' }
     expect((await failSearch(past)).error).toMatch(/^(unsupported_fee_schedule: At the end of|not_kept: What) /)
     const headers = { 'Content-Type': 'application/json' }
@@ -44,7 +44,7 @@ describe('a search as of a day', () => {
     })
   })
 
-  it('of a day to come is refused', async () => {
+  it('gets 400 if the day is in the future', async () => {
     const { status, text } = await postSearch(JSON.stringify({ ...search, as_of: '9999-12-31' }))
     expect([status, text]).toEqual([400, expect.stringContaining('must not be after today')])
   })

@@ -37,15 +37,15 @@ beforeAll(async () => {
 })
 
 describe('the shards of a large job', () => {
-  it('are several', () => {
+  it('come in several files', () => {
     expect(search.download_urls.length).toBeGreaterThanOrEqual(service.shards)
   })
 
-  it('are not served by the API', () => {
+  it('come from the storage, not from the API', () => {
     for (const url of search.download_urls) expect(url.startsWith(`${service.baseUrl}/`)).toBe(false)
   })
 
-  it('are Parquet files of at most 1 GB', () => {
+  it('consist of Parquet files of at most 1 GB', () => {
     for (const file of files) {
       const magic = [file.slice(0, 4), file.slice(-4)].map((bytes) => Buffer.from(bytes).toString())
       expect(magic).toEqual(['PAR1', 'PAR1'])
@@ -53,16 +53,16 @@ describe('the shards of a large job', () => {
     }
   })
 
-  it('have the same schema', () => {
-    const [first, ...others] = files.map(readSchema)
-    expect(others.length).toBe(files.length - 1)
-    for (const schema of others) expect(schema).toEqual(first)
+  it('share one schema', () => {
+    const [first, ...otherSchemas] = files.map(readSchema)
+    expect(otherSchemas.length).toBe(files.length - 1)
+    for (const schema of otherSchemas) expect(schema).toEqual(first)
   })
 
-  it('have the columns of a result in order', () => {
+  it('contain the columns of a result in order', () => {
     const [file] = files
-    const found = file === undefined ? [] : describeColumns(file)
-    expect(found.filter((column) => !/^(list|element) /.test(column))).toEqual(columns)
+    const fileColumns = file === undefined ? [] : describeColumns(file)
+    expect(fileColumns.filter((column) => !/^(list|element) /.test(column))).toEqual(columns)
   })
 
   it('together contain exactly the rows of the samples', async () => {
@@ -72,27 +72,27 @@ describe('the shards of a large job', () => {
     expect(await readResult(search)).toEqual(describeRows(expected))
   })
 
-  it('are different files, none of them empty', () => {
+  it('differ from each other, and none is empty', () => {
     expect(new Set(search.download_urls.map((url) => new URL(url).pathname)).size).toBe(files.length)
     for (const file of files) expect(countRows(file)).toBeGreaterThan(0)
   })
 
-  it('are downloaded under distinct names that end in .parquet', async () => {
+  it('download under distinct names that end in .parquet', async () => {
     const answers = await Promise.all(search.download_urls.map((url) => sendBare(url)))
     const names = answers.map(({ headers }) => headers['content-disposition'] ?? '')
     for (const name of names) expect(name).toMatch(/^attachment; filename="[\w-]+\.parquet"$/)
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('are the same files behind fresh URLs when the job is read again', async () => {
+  it('stay the same behind fresh URLs when the job is read again', async () => {
     const pathsOf = ({ download_urls }: CompletedSearchBody) => download_urls.map((url) => new URL(url).pathname)
     const deadline = Date.now() + 10_000
     let again = search
     // Signatures have a resolution of one second, so URLs signed within the same second are equal.
     while (again.download_urls[0] === search.download_urls[0] && Date.now() < deadline) {
       await delay(200)
-      const read = await readSearch(search.job_id)
-      if (read.status === 'completed') again = read
+      const answer = await readSearch(search.job_id)
+      if (answer.status === 'completed') again = answer
     }
     expect(again.download_urls).not.toContain(search.download_urls[0])
     expect(pathsOf(again)).toEqual(pathsOf(search))
@@ -103,11 +103,11 @@ describe('the shards of a large job', () => {
 
   it('support range requests', async () => {
     const [url = ''] = search.download_urls
-    const whole = Buffer.from(files[0] ?? new ArrayBuffer())
+    const file = Buffer.from(files[0] ?? new ArrayBuffer())
     const ranges = [
-      ['bytes=0-3', whole.subarray(0, 4), `bytes 0-3/${whole.length}`],
-      ['bytes=100-299', whole.subarray(100, 300), `bytes 100-299/${whole.length}`],
-      ['bytes=-8', whole.subarray(-8), `bytes ${whole.length - 8}-${whole.length - 1}/${whole.length}`],
+      ['bytes=0-3', file.subarray(0, 4), `bytes 0-3/${file.length}`],
+      ['bytes=100-299', file.subarray(100, 300), `bytes 100-299/${file.length}`],
+      ['bytes=-8', file.subarray(-8), `bytes ${file.length - 8}-${file.length - 1}/${file.length}`],
     ] as const
     for (const [Range, bytes, contentRange] of ranges) {
       const { status, headers, body } = await sendBare(url, { headers: { Range } })
@@ -134,7 +134,7 @@ describe('the URLs of one answer', () => {
 })
 
 describe('a job with one file', () => {
-  it('has an array of one URL', async () => {
+  it('returns an array of one URL', async () => {
     const small = await completeSearch(smallSearch)
     expect(small.download_urls).toEqual([expect.any(String)])
     expect(await readResult(small)).toHaveLength(16)
@@ -144,8 +144,8 @@ describe('a job with one file', () => {
 describe('a search that finds nothing', () => {
   it('completes with one file without rows but with the columns of every result', async () => {
     const empty = await completeSearch({ npis: [absentNpi], fee_schedules: [gold] })
-    const [file, ...others] = await downloadAll(empty)
-    expect(others).toEqual([])
+    const [file, ...otherFiles] = await downloadAll(empty)
+    expect(otherFiles).toEqual([])
     expect(file && countRows(file)).toBe(0)
     expect(file && describeColumns(file)).toEqual(files[0] && describeColumns(files[0]))
   })

@@ -8,7 +8,7 @@ import { downloadAll } from '../shards.ts'
 /** The example row of docs/result-values.md. */
 function readExampleRow(): Readonly<Record<string, string>> {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/result-values.md'), 'utf8')
-  const section = text.split(/^## /m).find((each) => each.startsWith('An example row')) ?? ''
+  const section = text.split(/^## /m).find((part) => part.startsWith('An example row')) ?? ''
   const cells = [...section.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)]
   return Object.fromEntries(cells.map(([, name, value = '']) => [name, value.replaceAll('\\|', '|')]))
 }
@@ -22,7 +22,7 @@ function showValue(value: unknown): string {
 }
 
 describe('the example row of docs/result-values.md', () => {
-  it('is a row of a search in the sample data', async () => {
+  it('occurs in a search of the sample data', async () => {
     const exampleRow = readExampleRow()
     const { payer = '', plan = '', npi, billing_code = '' } = exampleRow
     const search = { npis: [Number(npi)], billing_codes: [billing_code], fee_schedules: [{ payer, plan }] }

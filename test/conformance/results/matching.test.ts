@@ -49,7 +49,7 @@ describe('billing codes', () => {
 })
 
 describe('NPIs', () => {
-  it('without codes find all their codes in every requested fee schedule', async () => {
+  it('find all their codes in every requested fee schedule, if no codes are requested', async () => {
     const npis = [1000100002, 1000103675]
     const rows = await find({ npis, fee_schedules: [gold, choice] })
     expect(rows).toEqual(rowsOf({ npis, plans: [gold, choice] }))
@@ -60,7 +60,7 @@ describe('NPIs', () => {
     expect(rows).toEqual(rowsOf({ codes: ['D1110', 'D0120'], plans: [dental] }))
   })
 
-  it('of 0 find only the rates agreed for a whole TIN', async () => {
+  it('find only the rates agreed for a whole TIN if they are 0', async () => {
     const rows = await find({ npis: [0], fee_schedules: [gold, choice] })
     expect(rows).toEqual(rowsOf({ npis: [0], plans: [choice] }))
   })
@@ -84,28 +84,31 @@ describe('NPIs', () => {
 
 describe('TINs', () => {
   const wholeTins = findSampleRows({ npis: [0], plans: [choice] }).map((row) => String(row['tin_value']))
-  const [whole = ''] = wholeTins
-  const [other = ''] = findSampleRows({ plans: [choice] })
+  const [wholeTin = ''] = wholeTins
+  const [otherTin = ''] = findSampleRows({ plans: [choice] })
     .map((row) => String(row['tin_value']))
     .filter((tin) => !wholeTins.includes(tin))
 
-  it('without NPIs find the rates of all their NPIs, and those agreed for the whole TIN', async () => {
-    const rows = await find({ tins: [whole, other], fee_schedules: [gold, choice] })
-    expect(rows).toEqual(rowsOf({ tins: [whole, other], plans: [gold, choice] }))
-    expect(rows).toEqual(expect.arrayContaining([...rowsOf({ tins: [whole], npis: [0], plans: [choice] })]))
+  it('find the rates of all their NPIs, and those agreed for the whole TIN, if no NPIs are requested', async () => {
+    const rows = await find({ tins: [wholeTin, otherTin], fee_schedules: [gold, choice] })
+    expect(rows).toEqual(rowsOf({ tins: [wholeTin, otherTin], plans: [gold, choice] }))
+    expect(rows).toEqual(expect.arrayContaining([...rowsOf({ tins: [wholeTin], npis: [0], plans: [choice] })]))
   })
 
   it('match with hyphens and without, but never without their leading zeros', async () => {
-    const hyphenated = `${whole.slice(0, 2)}-${whole.slice(2)}`
-    const rows = await find({ tins: [hyphenated, whole], fee_schedules: [choice] })
-    expect(rows).toEqual(rowsOf({ tins: [whole], plans: [choice] }))
-    expect(whole).toMatch(/^0/)
-    expect(await find({ tins: [whole.slice(1)], fee_schedules: [choice] })).toEqual([])
+    const hyphenated = `${wholeTin.slice(0, 2)}-${wholeTin.slice(2)}`
+    const rows = await find({ tins: [hyphenated, wholeTin], fee_schedules: [choice] })
+    expect(rows).toEqual(rowsOf({ tins: [wholeTin], plans: [choice] }))
+    expect(wholeTin).toMatch(/^0/)
+    expect(await find({ tins: [wholeTin.slice(1)], fee_schedules: [choice] })).toEqual([])
   })
 
   it('must match in addition to NPIs, so that rates of a whole TIN are found only with 0 among them', async () => {
     const npis = [1000103675]
-    const tins = [...new Set(findSampleRows({ npis, plans: [choice] }).map((row) => String(row['tin_value']))), whole]
+    const tins = [
+      ...new Set(findSampleRows({ npis, plans: [choice] }).map((row) => String(row['tin_value']))),
+      wholeTin,
+    ]
     const [without, withZero] = await Promise.all([
       find({ tins, npis, fee_schedules: [choice] }),
       find({ tins, npis: [0, ...npis], fee_schedules: [choice] }),
@@ -113,12 +116,12 @@ describe('TINs', () => {
     expect(without).toEqual(rowsOf({ tins, npis, plans: [choice] }))
     expect(withZero).toEqual(rowsOf({ tins, npis: [0, ...npis], plans: [choice] }))
     expect(withZero.length).toBeGreaterThan(without.length)
-    expect(await find({ tins: [other], npis: [0], fee_schedules: [choice] })).toEqual([])
+    expect(await find({ tins: [otherTin], npis: [0], fee_schedules: [choice] })).toEqual([])
   })
 
   it('must match in addition to codes', async () => {
-    const rows = await find({ tins: [whole], billing_codes: ['450'], fee_schedules: [choice] })
-    expect(rows).toEqual(rowsOf({ tins: [whole], codes: ['0450'], plans: [choice] }))
+    const rows = await find({ tins: [wholeTin], billing_codes: ['450'], fee_schedules: [choice] })
+    expect(rows).toEqual(rowsOf({ tins: [wholeTin], codes: ['0450'], plans: [choice] }))
   })
 })
 
@@ -126,15 +129,15 @@ describe('fee schedules', () => {
   const billing_codes = ['99213']
 
   it('restrict a search to the named ones', async () => {
-    const [one, both] = await Promise.all([
+    const [rowsOfOne, both] = await Promise.all([
       find({ billing_codes, fee_schedules: [silver] }),
       find({ billing_codes, fee_schedules: [silver, gold] }),
     ])
-    expect(one).toEqual(rowsOf({ codes: billing_codes, plans: [silver] }))
+    expect(rowsOfOne).toEqual(rowsOf({ codes: billing_codes, plans: [silver] }))
     expect(both).toEqual(rowsOf({ codes: billing_codes, plans: [silver, gold] }))
   })
 
-  it('are pairs, so that two of them never match one payer with the plan of the other', async () => {
+  it('match as pairs, so that two of them never match one payer with the plan of the other', async () => {
     const rows = await find({ npis: [1000100002, 1000106801], fee_schedules: [gold, dental] })
     expect(rows).toEqual(rowsOf({ npis: [1000100002, 1000106801], plans: [gold, dental] }))
   })

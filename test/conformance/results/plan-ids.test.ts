@@ -13,21 +13,21 @@ async function search(...feeSchedules: readonly (typeof gold)[]) {
 }
 
 describe('a plan that is named with one of its plan ids', () => {
-  it('has the rows of the plan, under the requested name', async () => {
-    const [named, asked] = [await search(gold), await search(byPlanId)]
-    expect(named.length).toBeGreaterThan(0)
-    expect(asked).toHaveLength(named.length)
-    expect(new Set(asked.map((row) => row['plan']))).toEqual(new Set([byPlanId.plan]))
-    expect(new Set(named.map((row) => row['plan']))).toEqual(new Set([gold.plan]))
-    expect(asked[0]).toMatchObject({ plan_ids: ['hios|0412345678'], plan_id_count: 1 })
+  it('finds the rows of the plan, under the requested name', async () => {
+    const [rowsOfName, rowsOfId] = [await search(gold), await search(byPlanId)]
+    expect(rowsOfName.length).toBeGreaterThan(0)
+    expect(rowsOfId).toHaveLength(rowsOfName.length)
+    expect(new Set(rowsOfId.map((row) => row['plan']))).toEqual(new Set([byPlanId.plan]))
+    expect(new Set(rowsOfName.map((row) => row['plan']))).toEqual(new Set([gold.plan]))
+    expect(rowsOfId[0]).toMatchObject({ plan_ids: ['hios|0412345678'], plan_id_count: 1 })
   })
 
-  it('is a separate fee schedule, so a search for it and the plan’s name finds the rows of each', async () => {
+  it('counts as a separate fee schedule, so a search for it and the plan’s name finds the rows of each', async () => {
     const [one, both] = [await search(gold), await search(gold, byPlanId)]
     expect(both).toHaveLength(2 * one.length)
   })
 
-  it('is not listed next to the plan’s name, so a search for all listed ones finds every row once', async () => {
+  it('stays out of the list next to the plan’s name, so a search for all listed ones finds every row once', async () => {
     const { fee_schedules } = await listFeeSchedules()
     expect(fee_schedules.filter(({ plan }) => plan.startsWith(`${gold.plan} (`))).toEqual([])
   })

@@ -9,7 +9,7 @@ async function readManifest(jobId: string): Promise<ManifestBody> {
 }
 
 describe('a search for a plan id', () => {
-  it('has the rows of a search for its plans, and a manifest that names them', async () => {
+  it('finds the rows of a search for its plans, and its manifest names them', async () => {
     const byId = await completeSearch({ ...smallSearch, fee_schedules: [{ plan_id: '04-12345678' }] })
     const byName = await completeSearch({ ...smallSearch, fee_schedules: [gold] })
     expect(await readResult(byId)).toEqual(await readResult(byName))
@@ -18,7 +18,7 @@ describe('a search for a plan id', () => {
     expect(manifest.fee_schedules).toMatchObject([{ ...gold, plan_ids: ['hios|0412345678'], superseded: false }])
   })
 
-  it('is listed by its plan id', async () => {
+  it('appears in the list by its plan id', async () => {
     const { job_id } = await completeSearch({ ...smallSearch, fee_schedules: [{ plan_id: '0412345678' }] })
     const { searches } = await listSearches()
     expect(searches.find((one) => one.job_id === job_id)).toMatchObject({

@@ -31,33 +31,36 @@ describe('a download URL', () => {
 })
 
 // Reported as skipped if the storage does not check signatures.
-describe.skipIf(service.allowsUnsigned)('a download URL is refused with 403', () => {
+describe.skipIf(service.allowsUnsigned)('a changed download URL', () => {
   it.each([
     ['X-Amz-Signature', (hex: string) => hex.slice(0, -1) + (hex.endsWith('0') ? '1' : '0')],
     ['X-Amz-Expires', (seconds: string) => String(Number(seconds) + 1)],
     ['X-Amz-Date', (date: string) => date.replace(/^\d{4}/, '2099')],
     ['response-content-disposition', () => 'attachment; filename="evil.exe"'],
     ['response-content-type', () => 'text/html'],
-  ])('if its %s is changed or added', async (name, edit) => {
+  ])('gets 403 if its %s is changed or added', async (name, edit) => {
     expect(await statusOf(change(name, edit))).toBe(403)
   })
 
-  it.skipIf(service.shards < 2)("if its path is changed to another file's", async () => {
+  it.skipIf(service.shards < 2)("gets 403 if its path is changed to another file's", async () => {
     const changed = new URL(url)
     changed.pathname = otherUrl.pathname
     expect(changed.href).not.toBe(url.href)
     expect(await statusOf(changed.href)).toBe(403)
   })
 
-  it('if all parameters are missing', async () => {
+  it('gets 403 if all parameters are missing', async () => {
     expect(await statusOf(url.origin + url.pathname)).toBe(403)
   })
 
-  it.each(['HEAD', 'PUT', 'DELETE'])('if the method is %s, because it is signed only for GET', async (method) => {
-    expect(await statusOf(url.href, { method })).toBe(403)
-  })
+  it.each(['HEAD', 'PUT', 'DELETE'])(
+    'gets 403 if the method is %s, because it is signed only for GET',
+    async (method) => {
+      expect(await statusOf(url.href, { method })).toBe(403)
+    },
+  )
 
-  it('if it is changed to list the files', async () => {
+  it('gets 403 if it is changed to list the files', async () => {
     const bucket = new URL(url)
     bucket.pathname = url.pathname.slice(0, url.pathname.indexOf('/results/') + 1)
     expect(await statusOf(bucket.href)).toBe(403)
@@ -67,7 +70,7 @@ describe.skipIf(service.allowsUnsigned)('a download URL is refused with 403', ()
 })
 
 describe.skipIf(service.allowsUnsigned)('a download URL with an Authorization header', () => {
-  it('is refused with 400, because the API key must not be sent to storage', async () => {
+  it('gets 400, because the API key must not be sent to storage', async () => {
     expect(await statusOf(url.href, { headers: { Authorization: `Bearer ${ownKey}` } })).toBe(400)
   })
 })

@@ -65,7 +65,7 @@ async function awaitCall(receiver: Receiver, jobId: string): Promise<ReceivedCal
 }
 
 describe.skipIf(service.operator.length === 0)('a webhook', () => {
-  it('is called when a search of its organization has completed or failed, as the standard’s verifier accepts', async () => {
+  it('gets a call when a search of its organization has completed or failed, which the standard’s verifier accepts', async () => {
     await using receiver = await startReceiver(204)
     const { secret } = await addWebhook(receiver)
     const ended = [await completeSearch(smallSearch), await failSearch({ ...smallSearch, as_of: '2020-01-01' })]
@@ -80,7 +80,7 @@ describe.skipIf(service.operator.length === 0)('a webhook', () => {
     }
   })
 
-  it('that answers 500, or redirects into a private network, fails with its reason and delays no other', async () => {
+  it('fails with its reason and delays no other if it answers 500, or redirects into a private network', async () => {
     await using broken = await startReceiver(500)
     await using redirecting = await startReceiver(307, { location: 'https://10.0.0.1/' })
     await using sound = await startReceiver(204)
@@ -91,8 +91,8 @@ describe.skipIf(service.operator.length === 0)('a webhook', () => {
     const statesOf = async () => {
       const { endpoints } = await operate('list', orgId)
       return hostile.map(({ id }) => {
-        const found = endpoints.find((each: { endpoint_id: string }) => each.endpoint_id === id)
-        return [found.state, found.last_failure]
+        const endpoint = endpoints.find((each: { endpoint_id: string }) => each.endpoint_id === id)
+        return [endpoint.state, endpoint.last_failure]
       })
     }
     await expect.poll(statesOf, { timeout: 30_000, interval: 1000 }).toEqual([

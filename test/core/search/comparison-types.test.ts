@@ -94,7 +94,10 @@ describe('the check of comparisons', () => {
     ["SELECT npi FROM rates WHERE billing_code IN ('1', 99213)", 'COMPARE_IN of text, text, number'],
     ["SELECT npi FROM rates WHERE npi BETWEEN 1 AND '2'", 'COMPARE_BETWEEN of number, number, text'],
     ["SELECT npi FROM rates WHERE plan = 'a' OR (plan = 'b' AND npi = '1')", 'COMPARE_EQUAL of number, text'],
-    ["SELECT npi FROM rates JOIN (SELECT payer FROM rates WHERE npi = '1') AS a ON true", 'COMPARE_EQUAL of number, text'],
+    [
+      "SELECT npi FROM rates JOIN (SELECT payer FROM rates WHERE npi = '1') AS a ON true",
+      'COMPARE_EQUAL of number, text',
+    ],
     ['SELECT a.npi FROM rates AS a JOIN rates AS b ON a.npi = b.plan', 'COMPARE_EQUAL of number, text'],
     ["SELECT CASE WHEN npi = '1' THEN 1 END AS one FROM rates", 'COMPARE_EQUAL of number, text'],
     ['SELECT npi FROM rates WHERE CAST(npi AS varchar) = 1', 'COMPARE_EQUAL of text, number'],
