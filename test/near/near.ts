@@ -102,7 +102,8 @@ await runCommand(usage, async (args) => {
   const late = values.fast ? [] : choice.late
   const leftOut = values.fast ? [...choice.late, ...choice.leftOut] : choice.leftOut
   print(`${changed.length} changed: ${abridge(changed)}`)
-  if (choice.everythingFor) print(`All suites run: imports do not show which tests reach ${choice.everythingFor}.`)
+  if (choice.everythingFor)
+    print(`Every test that is not slow runs: imports do not show which ones reach ${choice.everythingFor}.`)
   print(
     `Test files: ${choice.first.length} beside it, then ${choice.soon.length} others, then ${late.length} slow ones.`,
   )
