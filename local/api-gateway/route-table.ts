@@ -40,7 +40,9 @@ export function readRoutes(template: StackTemplate): FindRoute {
   }
   const methods: Method[] = template.ofType('AWS::ApiGateway::Method').map(({ properties }) => {
     const { HttpMethod, ResourceId, Integration } = v.parse(methodSchema, properties)
-    const functionArn = /functions\/(.+)\/invocations$/.exec(template.text(Integration.Uri))?.[1] ?? ''
+    const uri = template.text(Integration.Uri)
+    const functionArn = /functions\/(.+)\/invocations$/.exec(uri)?.[1]
+    if (functionArn === undefined) throw new TypeError(`the integration ${uri} invokes no function`)
     return { resourcePath: pathOf(template.text(ResourceId)) || '/', httpMethod: HttpMethod, functionArn }
   })
   return (method, path) => findRoute(methods, method, path)
