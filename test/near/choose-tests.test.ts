@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listPaths, readSources } from '../templates/source-files.ts'
-import { chooseTests, type TestFile } from './choose-tests.ts'
+import { chooseTests, filesIn, type TestFile } from './choose-tests.ts'
 import { findDependents, readDependencies } from './dependencies.ts'
 
 const sources = readSources()
@@ -45,6 +45,18 @@ describe('the dependents of a file', () => {
       ['d.ts', ['e.ts']],
     ])
     expect([...findDependents(['c.ts'], dependencies)]).toEqual(['c.ts', 'b.ts', 'a.ts'])
+  })
+})
+
+describe('the files of a named place', () => {
+  it('contain files only, because no test reaches a folder', () => {
+    const files = filesIn('lib', ['lib', 'lib/calls', 'lib/calls/calls.ts', 'lib/synthesise.ts', 'libs.ts'])
+    expect(files).toEqual(['lib/calls/calls.ts', 'lib/synthesise.ts'])
+    expect(filesIn('libs.ts', ['lib', 'libs.ts'])).toEqual(['libs.ts'])
+  })
+
+  it('do not make every test run', () => {
+    expect(choose(...filesIn('lib/operations', [...paths])).everythingFor).toBeUndefined()
   })
 })
 

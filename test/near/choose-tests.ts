@@ -88,3 +88,9 @@ const isIn =
   (paths: ReadonlySet<string>) =>
   ({ path }: { readonly path: string }) =>
     paths.has(path)
+
+/** Returns a file, or the files below a folder; folders among the paths are left out. */
+export function filesIn(place: string, paths: readonly string[]): readonly string[] {
+  const isFolder = (path: string) => paths.some((other) => other.startsWith(`${path}/`))
+  return paths.filter((path) => (path === place || path.startsWith(`${place}/`)) && !isFolder(path))
+}

@@ -6,7 +6,7 @@ import { CommandFailed, UsageError } from '../../bin/command/errors.ts'
 import { flags, readOptions } from '../../bin/command/options.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
 import { listPaths, readSources, root } from '../templates/source-files.ts'
-import { chooseTests, type TestFile } from './choose-tests.ts'
+import { chooseTests, filesIn, type TestFile } from './choose-tests.ts'
 
 const usage = `
 Runs the tests near a change: every test file that reaches a changed file by imports, or names it, and every test that
@@ -33,7 +33,7 @@ const abridge = (paths: readonly string[]) =>
 /** @throws UsageError for a path that is not of this project */
 function filesBelow(argument: string, paths: readonly string[]): readonly string[] {
   const path = relative(root, resolve(argument)).replaceAll('\\', '/')
-  const files = paths.filter((file) => file === path || file.startsWith(`${path}/`))
+  const files = filesIn(path, paths)
   if (files.length === 0) throw new UsageError(`there is no file or folder "${argument}" in this project`)
   return files
 }
