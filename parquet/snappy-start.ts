@@ -13,14 +13,16 @@ export function decompressStart(input: Uint8Array, expected: number): Uint8Array
   if (length !== expected) throw new RangeError(`a Snappy stream of ${length} bytes, not ${expected}`)
   // Three bytes give 64 at most, whatever length is claimed.
   const output = new Uint8Array(Math.min(length, input.length * 22))
+  // A view throws a RangeError beyond its bytes, where an index of an array would read undefined.
+  const [source, target] = [viewOf(input), viewOf(output)]
   let [from, to] = [next, 0]
   while (from < input.length && to < output.length) {
-    const tag = input[from] ?? 0
+    const tag = source.getUint8(from)
     const kind = tag & 3
     const extra = kind === 0 ? Math.max(0, (tag >>> 2) - 59) : copyBytes[kind]
     if (extra === undefined) throw new RangeError('an unknown kind of Snappy element')
     if (from + 1 + extra > input.length) break
-    const number = readLittleEndian(input, from + 1, extra)
+    const number = readLittleEndian(source, from + 1, extra)
     from += 1 + extra
     if (kind === 0) {
       const size = 1 + (extra === 0 ? tag >>> 2 : number)
@@ -33,7 +35,7 @@ export function decompressStart(input: Uint8Array, expected: number): Uint8Array
       const offset = kind === 1 ? number | ((tag >>> 5) << 8) : number
       if (offset === 0 || offset > to) throw new RangeError(`a Snappy copy from before the start, at ${from}`)
       // The source may overlap the target: byte by byte, a copy repeats what it has just written.
-      for (const end = Math.min(output.length, to + size); to < end; to++) output[to] = output[to - offset] ?? 0
+      for (const end = Math.min(output.length, to + size); to < end; to++) output[to] = target.getUint8(to - offset)
     }
   }
   return output.slice(0, to)
@@ -41,16 +43,19 @@ export function decompressStart(input: Uint8Array, expected: number): Uint8Array
 
 function readVarint(input: Uint8Array): { readonly value: number; readonly next: number } {
   let value = 0
+  const source = viewOf(input)
   for (let next = 0; next < Math.min(5, input.length); next++) {
-    const byte = input[next] ?? 0
+    const byte = source.getUint8(next)
     value += (byte & 0x7f) * 2 ** (7 * next)
     if (byte < 0x80) return { value, next: next + 1 }
   }
   throw new RangeError('a Snappy stream without a length')
 }
 
-function readLittleEndian(input: Uint8Array, at: number, bytes: number): number {
+const viewOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength)
+
+function readLittleEndian(source: DataView, at: number, bytes: number): number {
   let value = 0
-  for (let index = bytes - 1; index >= 0; index--) value = value * 256 + (input[at + index] ?? 0)
+  for (let index = bytes - 1; index >= 0; index--) value = value * 256 + source.getUint8(at + index)
   return value
 }
