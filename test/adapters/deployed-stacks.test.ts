@@ -17,7 +17,7 @@ async function withStack<Result>(stack: ScriptedStack, use: (client: CloudFormat
 describe('a deployed stack', () => {
   const find = (stack: ScriptedStack) => withStack(stack, (client) => createDeployedStacks(client).find(name))
 
-  it('has its outputs by name, its state and its protection', async () => {
+  it('returns its outputs by name, its state and its protection', async () => {
     const outputs = { JobsTable: 'jobs', Url: 'https://rates.example/?a=1&b=<2>' }
     expect(await find({ status: 'UPDATE_ROLLBACK_FAILED', reason: 'no', outputs, isProtected: true })).toEqual({
       name,
@@ -30,15 +30,15 @@ describe('a deployed stack', () => {
     })
   })
 
-  it('has no outputs and no protection by default', async () => {
+  it('returns no outputs and no protection by default', async () => {
     expect(await find({})).toMatchObject({ outputs: {}, isProtected: false })
   })
 
-  it('is undefined if there is no such stack', async () => {
+  it('returns nothing if there is no such stack', async () => {
     expect(await find({ status: 'DELETE_COMPLETE' })).toBeUndefined()
   })
 
-  it('is not hidden by another refusal', async () => {
+  it('fails if CloudFormation refuses to describe it', async () => {
     const body = '<ErrorResponse><Error><Code>AccessDenied</Code><Message>refused</Message></Error></ErrorResponse>'
     await using cloudFormation = await startHttpStub(() => ({ status: 400, body }))
     const client = new CloudFormationClient(sdkSettings(cloudFormation.url))
@@ -46,13 +46,13 @@ describe('a deployed stack', () => {
   })
 })
 
-describe('the changes of a stack', () => {
-  it('are read with its template, byte for byte', async () => {
+describe('changes of a stack', () => {
+  it('return its template, byte for byte', async () => {
     const template = JSON.stringify({ Resources: { Table: { Type: 'a"b<c>&d' } } })
     expect(await withStack({ template }, (client) => createStackChanges(client).readTemplate(name))).toBe(template)
   })
 
-  it('are listed from the first', async () => {
+  it('list its events from the first', async () => {
     const events = [
       { status: 'CREATE_IN_PROGRESS' },
       { type: 'AWS::DynamoDB::Table', physicalId: 'jobs', status: 'CREATE_FAILED', reason: 'too many' },
@@ -69,7 +69,7 @@ describe('the changes of a stack', () => {
     ])
   })
 
-  it('delete it once its protection is taken back, and wait until it is gone', async () => {
+  it('delete it once its protection is removed, and wait until it is deleted', async () => {
     await withStack({ isProtected: true }, async (client) => {
       const changes = createStackChanges(client)
       await expect(changes.deleteStack(stackArn(name))).rejects.toThrow('cannot be deleted while TerminationProtection')
@@ -78,7 +78,7 @@ describe('the changes of a stack', () => {
       expect(await createDeployedStacks(client).find(name)).toBeUndefined()
     })
   })
-  it('say that CloudFormation could not delete it', async () => {
+  it('report that CloudFormation could not delete it', async () => {
     const deleteStack = (client: CloudFormationClient) => createStackChanges(client).deleteStack(stackArn(name))
     expect(await withStack({ deletion: 'DELETE_FAILED' }, deleteStack)).toBe(false)
   })

@@ -40,7 +40,7 @@ const endedAt = new Date('2026-11-20T09:31:00.250Z')
 const announcement = { type: 'search.ended', detail: event, happenedAt: endedAt } as const
 
 describe('announcements in memory', () => {
-  it('are kept like those on a bus, or fail', async () => {
+  it('collect events as a bus does, or fail', async () => {
     const announcements = createMemoryAnnouncements()
     await announcements.announce(announcement)
     expect(announcements.made).toEqual([event])
@@ -50,12 +50,12 @@ describe('announcements in memory', () => {
   })
 })
 
-describe('announcing', () => {
+describe('announcing an event', () => {
   it("sends one event with the stage's source and the time of the end", async () => {
     const bus = await keep(startEventBridge({ file, now: () => new Date(), newId: () => 'id', onEvent: () => {} }))
     await announceTo(bus).announce(announcement)
-    const sent = readFileSync(file, 'utf8').trim().split('\n')
-    expect(sent.map((line) => JSON.parse(line))).toMatchObject([
+    const sentLines = readFileSync(file, 'utf8').trim().split('\n')
+    expect(sentLines.map((line) => JSON.parse(line))).toMatchObject([
       { source: 'rate-search.dev', 'detail-type': 'Search Ended', time: '2026-11-20T09:31:00Z', detail: event },
     ])
     expect(v.parse(searchEnded, event)).toEqual(event)
@@ -65,15 +65,15 @@ describe('announcing', () => {
     const bus = await keep(startEventBridge({ file, now: () => new Date(), newId: () => 'id', onEvent: () => {} }))
     const settings = new EventBridgeClient(sdkSettings(bus.url))
     const counts = { switched: 0, removed: 0, unchanged: 1, left_out: 0 }
-    const changed = { id: 'a', version: 1, load_id: 'b', status: 'completed', ended_at: event.created_at } as const
-    const whole = { ...changed, counts, page: 1, pages: 1, fee_schedules: [] }
+    const load = { id: 'a', version: 1, load_id: 'b', status: 'completed', ended_at: event.created_at } as const
+    const detail = { ...load, counts, page: 1, pages: 1, fee_schedules: [] }
     await createEventBridgeAnnouncements('dev', settings).announce({
       type: 'fee_schedules.updated',
-      detail: whole,
+      detail,
       happenedAt: endedAt,
     })
-    const [sent] = readFileSync(file, 'utf8').trim().split('\n').slice(-1)
-    expect(JSON.parse(sent ?? '')).toMatchObject({ 'detail-type': 'Fee Schedules Updated', detail: whole })
+    const [lastLine] = readFileSync(file, 'utf8').trim().split('\n').slice(-1)
+    expect(JSON.parse(lastLine ?? '')).toMatchObject({ 'detail-type': 'Fee Schedules Updated', detail })
   })
 
   it('fails if EventBridge answers that it refused the entry', async () => {

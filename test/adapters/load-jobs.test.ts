@@ -6,7 +6,7 @@ import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { sdkSettings } from '../endpoints/sdk-settings.ts'
 
-it('the containers of a load are the attempts of its jobs and of the children of its arrays', async () => {
+it('lists the attempts of a load’s jobs and of the children of its arrays as its containers', async () => {
   const at = (minute: number) => Date.UTC(2026, 10, 22, 9, minute)
   const statuses = new Map([
     ['work:0', 'RUNNING'],
@@ -41,7 +41,7 @@ it('the containers of a load are the attempts of its jobs and of the children of
   expect(batch.calls.map(({ body }) => JSON.parse(body).jobs?.length)).toEqual([undefined, 100, 21])
 })
 
-it('the containers of a load are neither those of other jobs nor those that have not started', async () => {
+it('omits containers of other jobs and containers that have not started', async () => {
   const [startedAt, stoppedAt] = [Date.UTC(2026, 10, 22, 9, 1), Date.UTC(2026, 10, 22, 9, 9)]
   const jobs = [
     { jobId: 'a', jobName: 'load-l1-other', status: 'RUNNING', startedAt, attempts: [{ startedAt, stoppedAt }] },
@@ -56,7 +56,7 @@ it('the containers of a load are neither those of other jobs nor those that have
   expect(await createLoadJobs('queue', new BatchClient(sdkSettings(batch.url))).listContainers('l1')).toEqual([])
 })
 
-it('the containers of a load are those of all queues', async () => {
+it('lists the containers of a load in all queues', async () => {
   const at = Date.UTC(2026, 10, 22, 9, 1)
   await using batch = await startHttpStub(({ body }) => {
     const { jobs, jobQueue } = JSON.parse(body)
@@ -72,7 +72,7 @@ it('the containers of a load are those of all queues', async () => {
   ])
 })
 
-it('the execution of a load is found by its input, and its input has no order', async () => {
+it('finds the execution of a load by its input, which has no order', async () => {
   const calls: unknown[] = []
   await using sfn = await startHttpStub(({ operation, body }) => {
     calls.push([operation, JSON.parse(body)])

@@ -6,14 +6,14 @@ import { quotas, readQuota } from '../../adapters/service-quotas.ts'
 import { startHttpStub } from '../doubles/http-stub.ts'
 import { sdkSettings } from '../endpoints/sdk-settings.ts'
 
-it.each(Object.entries(quotas))('the quota %s is read by its service and code', async (name, { service, code }) => {
+it.each(Object.entries(quotas))('reads the quota %s by its service and code', async (name, { service, code }) => {
   await using stub = await startHttpStub(() => ({ status: 200, body: JSON.stringify({ Quota: { Value: 12 } }) }))
-  const known = Object.keys(quotas).find((each): each is keyof typeof quotas => each === name) ?? 'fargateSpot'
-  expect(await readQuota(known, new ServiceQuotasClient(sdkSettings(stub.url)))).toBe(12)
+  const quotaName = Object.keys(quotas).find((key): key is keyof typeof quotas => key === name) ?? 'fargateSpot'
+  expect(await readQuota(quotaName, new ServiceQuotasClient(sdkSettings(stub.url)))).toBe(12)
   expect(stub.calls.map(({ body }) => JSON.parse(body))).toEqual([{ ServiceCode: service, QuotaCode: code }])
 })
 
-it('a quota that may not be read, or has no value, is unknown and ends nothing', async () => {
+it('returns nothing for a quota that may not be read or has no value', async () => {
   const refused = { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) }
   for (const answer of [refused, { status: 200, body: '{}' }]) {
     await using stub = await startHttpStub(() => answer)
@@ -21,7 +21,7 @@ it('a quota that may not be read, or has no value, is unknown and ends nothing',
   }
 })
 
-it('the caller is the account of the credentials, in the region of the settings', async () => {
+it('reads the caller’s account from the credentials, and the region from the settings', async () => {
   const result = '<GetCallerIdentityResult><Account>111122223333</Account></GetCallerIdentityResult>'
   const body = `<GetCallerIdentityResponse>${result}</GetCallerIdentityResponse>`
   await using sts = await startHttpStub(() => ({ status: 200, body }))

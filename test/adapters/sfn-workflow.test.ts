@@ -23,7 +23,7 @@ interface OpenWorkflow extends AsyncDisposable {
   readonly end: (job: JobRun) => Promise<void>
 }
 
-/** Step Functions with a state machine whose executions run until they are stopped. */
+/** Opens Step Functions with a state machine whose executions run until they are stopped. */
 async function openStepFunctions(): Promise<OpenWorkflow> {
   const server = await startStepFunctions({ now: () => new Date(), onEnd: () => {} })
   const start = () => {
@@ -44,7 +44,7 @@ async function openStepFunctions(): Promise<OpenWorkflow> {
   }
 }
 
-/** The double that tests of the core use. */
+/** Opens the double in tests of the core. */
 async function openMemory(): Promise<OpenWorkflow> {
   const workflow = createMemoryWorkflow()
   return {
@@ -57,27 +57,27 @@ async function openMemory(): Promise<OpenWorkflow> {
 describe.each(Object.entries({ 'Step Functions': openStepFunctions, memory: openMemory }))(
   'a workflow in %s',
   (_, open) => {
-    it('is started once while the execution of its name runs', async () => {
-      await using own = await open()
+    it('starts once while the execution of its name runs', async () => {
+      await using place = await open()
       const job = newJob()
-      expect(await own.workflow.start(job)).toEqual({ outcome: 'started' })
-      expect(await own.workflow.start(job)).toEqual({ outcome: 'started' })
-      expect(await own.workflow.isRunning(job)).toBe(true)
+      expect(await place.workflow.start(job)).toEqual({ outcome: 'started' })
+      expect(await place.workflow.start(job)).toEqual({ outcome: 'started' })
+      expect(await place.workflow.isRunning(job)).toBe(true)
     })
 
-    it('is not started again under a name whose execution has ended', async () => {
-      await using own = await open()
+    it('starts no second time under a name whose execution has ended', async () => {
+      await using place = await open()
       const job = newJob()
-      await own.workflow.start(job)
-      await own.end(job)
-      expect(await own.workflow.isRunning(job)).toBe(false)
-      expect(await own.workflow.start(job)).toEqual({ outcome: 'name-taken' })
-      expect(await own.workflow.start(otherRun(job))).toEqual({ outcome: 'started' })
+      await place.workflow.start(job)
+      await place.end(job)
+      expect(await place.workflow.isRunning(job)).toBe(false)
+      expect(await place.workflow.start(job)).toEqual({ outcome: 'name-taken' })
+      expect(await place.workflow.start(otherRun(job))).toEqual({ outcome: 'started' })
     })
 
     it('cannot be watched if it was never started', async () => {
-      await using own = await open()
-      await expect(own.workflow.isRunning(newJob())).rejects.toThrow('Execution Does Not Exist')
+      await using place = await open()
+      await expect(place.workflow.isRunning(newJob())).rejects.toThrow('Execution Does Not Exist')
     })
   },
 )

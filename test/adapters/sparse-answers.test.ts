@@ -35,8 +35,8 @@ const usages = createDynamoUsages(dynamo, 'jobs')
 const lookup = createDynamoJobLookup(dynamo, { jobs: 'jobs', access: 'access' })
 const unended = createDynamoUnendedJobs(dynamo, 'jobs')
 
-/** What each read returns if the answer to it is `{}`: members that have no value are optional in every AWS API. */
-const reads: readonly (readonly [what: string, read: () => Promise<unknown>, expected: unknown])[] = [
+/** Reads, and their results for the answer `{}`. Members without a value are optional in every AWS API. */
+const reads: readonly (readonly [name: string, read: () => Promise<unknown>, expected: unknown])[] = [
   ['the state of a query', () => queries.look('query'), { state: 'running' }],
   ['the rows of a query', () => rows.readAll('query'), { columns: [], rows: [] }],
   ['the containers of a load', () => loadJobs.listContainers('load'), []],
@@ -51,19 +51,19 @@ const reads: readonly (readonly [what: string, read: () => Promise<unknown>, exp
 ]
 
 describe('an answer of AWS without its optional members', () => {
-  it.each(reads)('is an empty one: %s', async (_, read, expected) => {
+  it.each(reads)('counts as empty: %s', async (_, read, expected) => {
     answer = {}
-    const before = stub.calls.length
+    const countBefore = stub.calls.length
     expect(await read()).toStrictEqual(expected)
-    expect(stub.calls.length).toBeGreaterThan(before)
+    expect(stub.calls.length).toBeGreaterThan(countBefore)
   })
 
-  it('has rows without values', async () => {
+  it('gives rows without values', async () => {
     answer = { ResultSet: { Rows: [{}, { Data: [{}] }, {}] } }
     expect(await rows.readAll('query')).toStrictEqual({ columns: [], rows: [[undefined], []] })
   })
 
-  it('has columns without a name or type', async () => {
+  it('gives columns without a name or type', async () => {
     answer = { ResultSet: { ResultSetMetadata: { ColumnInfo: [{}, { Type: 'decimal' }] } } }
     expect((await rows.readAll('query')).columns).toStrictEqual([
       { name: '', type: '' },

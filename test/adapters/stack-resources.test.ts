@@ -7,7 +7,7 @@ import { sdkSettings } from '../endpoints/sdk-settings.ts'
 const log = { type: 'AWS::Logs::LogGroup', logicalId: 'StartQueryLogs01234567', physicalId: 'logs-1' }
 const queue = { type: 'AWS::SQS::Queue', logicalId: 'DeadLetters01234567', physicalId: 'https://sqs.example/1/lost' }
 
-it('the resources of a stack are those of all its pages, without any that has no name yet', async () => {
+it('lists the resources of a stack on all its pages, without resources that have no name yet', async () => {
   const unmade = { type: 'AWS::SQS::Queue', logicalId: 'Unmade01234567', physicalId: '' }
   await using cloudFormation = await startCloudFormation({ 'SearchService-dev': { resources: [log, unmade, queue] } })
   const client = new CloudFormationClient(sdkSettings(cloudFormation.url))

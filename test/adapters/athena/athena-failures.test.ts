@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classifyFailure } from '../../../adapters/athena/athena-failures.ts'
 
-describe('a failed query', () => {
+describe('the classification of a failed query', () => {
   it.each([
     ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((type) => [type, 2, 'exhausted'] as const),
     [7, 1, 'exhausted'],
@@ -14,11 +14,11 @@ describe('a failed query', () => {
     ...[1400, 1401, 1403, 1404, 1405, 1406, 1602].map((type) => [type, 2, 'throttled'] as const),
     [1402, 2, 'transient'],
     [1407, 2, 'permanent'],
-  ] as const)('with error type %i of category %i is %s', (ErrorType, ErrorCategory, fault) => {
+  ] as const)('maps error type %i of category %i to %s', (ErrorType, ErrorCategory, fault) => {
     expect(classifyFailure('GENERIC', { ErrorType, ErrorCategory, Retryable: false })).toBe(fault)
   })
 
-  it('of an unknown type is transient if Athena reports a system error or a retryable one', () => {
+  it('calls an unknown type transient if Athena reports a system error or a retryable one', () => {
     expect(classifyFailure('', { Retryable: true })).toBe('transient')
     expect(classifyFailure('', { ErrorCategory: 1 })).toBe('transient')
     expect(classifyFailure('', { ErrorCategory: 2 })).toBe('permanent')
@@ -45,11 +45,11 @@ describe('a failed query', () => {
       'HIVE_CANNOT_OPEN_SPLIT: Error opening Hive split s3://b/k (offset=0, length=9): (Error Code: NoSuchKey)',
       'files-removed',
     ],
-  ] as const)('with the reason "%s" and no type is %s', (reason, fault) => {
+  ] as const)('maps the reason "%s" without a type to %s', (reason, fault) => {
     expect(classifyFailure(reason, undefined)).toBe(fault)
   })
 
-  it('is classified by a known reason before its type', () => {
+  it('prefers a known reason to the type', () => {
     expect(classifyFailure('HIVE_PATH_ALREADY_EXISTS: x', { ErrorType: 1000, ErrorCategory: 2 })).toBe('leftovers')
     expect(classifyFailure('Bytes scanned limit was exceeded', { ErrorType: 206, ErrorCategory: 1 })).toBe('data-limit')
   })

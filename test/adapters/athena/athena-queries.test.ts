@@ -24,9 +24,9 @@ const statement = (to = destination()) =>
   unloadStatement({ ...request, npis: [1000000000] }, { contents: ['content-1'] }, to)
 
 async function start(statement: string, on: Queries = queries): Promise<string> {
-  const started = await on.start({ statement, token: newToken() })
-  if (started.outcome !== 'started') throw new Error(`the query is ${started.outcome}`)
-  return started.queryId
+  const answer = await on.start({ statement, token: newToken() })
+  if (answer.outcome !== 'started') throw new Error(`the query is ${answer.outcome}`)
+  return answer.queryId
 }
 
 /** Polls until the query has ended. */
@@ -35,47 +35,47 @@ async function awaitEnd(queryId: string, on: Queries = queries): Promise<QuerySt
   return on.look(queryId)
 }
 
-/** Opens Athena, or the double that tests of the core use, with a query that runs until it is stopped. */
+/** Opens Athena, or its double in tests of the core, whose queries run until they are stopped. */
 const implementations = {
-  Athena: () => openOwnAthena({ queriesAtOnce: 0 }),
+  Athena: () => openSeparateAthena({ queriesAtOnce: 0 }),
   memory: async () => ({ queries: createMemoryQueries(), [Symbol.asyncDispose]: async () => {} }),
 }
 
 describe.each(Object.entries(implementations))('queries of %s', (_, open) => {
-  it('are the same for the same token and statement', async () => {
-    await using own = await open()
+  it('start once for the same token and statement', async () => {
+    await using place = await open()
     const query = { statement: statement(), token: newToken() }
-    const [first, second] = await Promise.all([own.queries.start(query), own.queries.start(query)])
+    const [first, second] = await Promise.all([place.queries.start(query), place.queries.start(query)])
     expect(first).toEqual({ outcome: 'started', queryId: expect.any(String) })
     expect(second).toEqual(first)
   })
 
-  it('are refused for a token that was used with another statement', async () => {
-    await using own = await open()
+  it('report a token that was used with another statement', async () => {
+    await using place = await open()
     const token = newToken()
-    await own.queries.start({ statement: statement(), token })
-    expect(await own.queries.start({ statement: statement(), token })).toEqual({ outcome: 'token-used' })
+    await place.queries.start({ statement: statement(), token })
+    expect(await place.queries.start({ statement: statement(), token })).toEqual({ outcome: 'token-used' })
   })
 
   it('fail permanently when they are stopped, which is idempotent', async () => {
-    await using own = await open()
-    const queryId = await start(statement(), own.queries)
-    expect(await own.queries.look(queryId)).toEqual({ state: 'running' })
-    await own.queries.stop(queryId)
+    await using place = await open()
+    const queryId = await start(statement(), place.queries)
+    expect(await place.queries.look(queryId)).toEqual({ state: 'running' })
+    await place.queries.stop(queryId)
     const stopped = { state: 'failed', fault: 'permanent', reason: 'Query cancelled by user', bytesScanned: 0 }
-    expect(await own.queries.look(queryId)).toEqual(stopped)
-    await own.queries.stop(queryId)
-    expect(await own.queries.look(queryId)).toEqual(stopped)
+    expect(await place.queries.look(queryId)).toEqual(stopped)
+    await place.queries.stop(queryId)
+    expect(await place.queries.look(queryId)).toEqual(stopped)
   })
 
   it('cannot be polled if they were never started, and stopping them is a no-op', async () => {
-    await using own = await open()
-    await expect(own.queries.look(randomUUID())).rejects.toThrow('not found')
-    await expect(own.queries.stop(randomUUID())).resolves.toBeUndefined()
+    await using place = await open()
+    await expect(place.queries.look(randomUUID())).rejects.toThrow('not found')
+    await expect(place.queries.stop(randomUUID())).resolves.toBeUndefined()
   })
 })
 
-describe('starting a query', () => {
+describe('starting and stopping a query', () => {
   it('fails if Athena rejects the statement', async () => {
     const nonsense = queries.start({ statement: 'SELECT nonsense', token: newToken() })
     await expect(nonsense).rejects.toMatchObject({ name: 'QueryNotStarted', cause: expect.any(Error) })
@@ -107,7 +107,7 @@ describe('starting a query', () => {
     })
   })
 
-  it('sends where to write results if that is not left to the workgroup', async () => {
+  it('sends the location of results if the workgroup does not set it', async () => {
     await using stub = await startHttpStub(() => ({ status: 200, body: '{"QueryExecutionId":"query-1"}' }))
     const output = 's3://bucket/checks/'
     const stubbed = createAthenaQueries({ ...settings, output }, new AthenaClient({ endpoint: stub.url }))
@@ -115,7 +115,7 @@ describe('starting a query', () => {
     expect(JSON.parse(stub.calls[0]?.body ?? '').ResultConfiguration).toEqual({ OutputLocation: output })
   })
 
-  it('is not stopped if Athena refuses for another reason than that it does not know the query', async () => {
+  it('fails to stop a query if Athena refuses for any reason but an unknown query', async () => {
     await using stub = await startHttpStub(() => refuse(400, 'AccessDeniedException'))
     const refused = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url, maxAttempts: 1 }))
     await expect(refused.stop('query-1')).rejects.toMatchObject({ name: 'AccessDeniedException' })
@@ -140,14 +140,14 @@ describe('a query', () => {
   })
 
   it('fails with the data limit if it reads too much', async () => {
-    await using athena = await openOwnAthena({ dataLimitBytes: 1 })
+    await using athena = await openSeparateAthena({ dataLimitBytes: 1 })
     await loadSource(athena.warehouseFolder, { sourceId: 'source-1' })
     const state = await awaitEnd(await start(statement('s3://results/out/'), athena.queries), athena.queries)
     expect(state).toMatchObject({ state: 'failed', fault: 'data-limit' })
   })
 })
 
-async function openOwnAthena(options: Parameters<typeof openAthena>[0]) {
+async function openSeparateAthena(options: Parameters<typeof openAthena>[0]) {
   const { client, warehouseFolder, close } = await openAthena(options)
   return { queries: createAthenaQueries(settings, client), warehouseFolder, [Symbol.asyncDispose]: close }
 }
@@ -167,14 +167,14 @@ describe('the status of a query', () => {
     },
     { status: { State: 'FAILED' }, expected: { state: 'failed', fault: 'permanent', reason: '' } },
   ])(
-    'is $expected.state for the Athena state $status.State, without bytes if Athena names none',
+    'becomes $expected.state for the Athena state $status.State, without bytes if Athena states none',
     async ({ status, expected }) => {
       const body = JSON.stringify({ QueryExecution: { Status: status } })
       await using stub = await startHttpStub(() => ({ status: 200, body }))
       const stubbed = createAthenaQueries(settings, new AthenaClient({ endpoint: stub.url }))
-      const found = await stubbed.look('query-1')
-      expect(found).toMatchObject(expected)
-      expect(found).not.toHaveProperty('bytesScanned')
+      const state = await stubbed.look('query-1')
+      expect(state).toMatchObject(expected)
+      expect(state).not.toHaveProperty('bytesScanned')
     },
   )
 })

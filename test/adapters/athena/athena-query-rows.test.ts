@@ -7,7 +7,7 @@ import { readRelation } from '../../../core/own-relation/read-relation.ts'
 import { openAthena } from '../../local/athena/test-athena.ts'
 import { writeParquet } from '../../local/athena/warehouse-fixture.ts'
 
-/** A local Athena with one operator-owned relation. */
+/** Opens a local Athena with one relation of an operator. */
 async function openRelation(name: string, select: string) {
   const { client, warehouseFolder, close } = await openAthena()
   await writeParquet(join(warehouseFolder, name), select)
@@ -23,13 +23,13 @@ async function openRelation(name: string, select: string) {
 
 describe('the rows of a query', () => {
   // A page has 1,000 rows including the header.
-  it.each([0, 1, 998, 999, 1000, 1001, 1999, 2000, 3500])('are each read exactly once: %d', async (count) => {
+  it.each([0, 1, 998, 999, 1000, 1001, 1999, 2000, 3500])('arrive exactly once each: %d', async (count) => {
     await using relation = await openRelation('plans', `SELECT range AS number FROM range(${count})`)
     const { rows } = await relation.read('SELECT number FROM plans ORDER BY number')
     expect(rows).toEqual(Array.from({ length: count }, (_, index) => [String(index)]))
   })
 
-  it('have column names in lower case and types in Trino’s spelling', async () => {
+  it('come with column names in lower case and types in Trino’s spelling', async () => {
     const select = `SELECT 'Gold' AS "Plan", 7::BIGINT AS npi, 1.5::DECIMAL(18,4) AS negotiated_rate,
       DATE '2026-10-01' AS last_updated_on, ['11'] AS service_code, NULL::VARCHAR AS plan_id`
     await using relation = await openRelation('things', select)

@@ -23,7 +23,7 @@ const work = createDynamoLoadWork(client, 'contents')
 
 afterAll(() => stub[Symbol.asyncDispose]())
 
-/** Reads that must see what was written before: a plan, key or job that they miss is taken for one that is gone. */
+/** Reads that must see all earlier writes. A plan, key or job that they miss would count as deleted. */
 const reads: readonly (readonly [what: string, read: () => Promise<unknown>])[] = [
   ['access', () => access.readAccess(newKey().presented)],
   ['organizations', () => access.listOrganizations()],
@@ -43,10 +43,10 @@ const reads: readonly (readonly [what: string, read: () => Promise<unknown>])[] 
   ['the open files of a load', () => Array.fromAsync(work.listOpen('load'))],
 ]
 
-it.each(reads)('%s are read with strong consistency', async (_, read) => {
-  const before = stub.calls.length
+it.each(reads)('reads with strong consistency: %s', async (_, read) => {
+  const countBefore = stub.calls.length
   await read()
-  const calls = stub.calls.slice(before)
+  const calls = stub.calls.slice(countBefore)
   expect(calls.length).toBeGreaterThan(0)
   for (const { body } of calls) {
     const { RequestItems, ...input } = JSON.parse(body)

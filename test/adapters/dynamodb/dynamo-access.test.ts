@@ -8,7 +8,7 @@ import { connectEndpoints } from '../../endpoints/connect.ts'
 const { tables } = connectEndpoints()
 const access = createDynamoAccess(connectDynamo(), tables.access)
 
-/** The adapter, and the double that tests of the core use. */
+/** The adapter, and its double in tests of the core. */
 const stores = { DynamoDB: access, memory: createMemoryAccess() }
 
 const createdAt = new Date('2026-11-20T09:00:00.000Z')
@@ -37,7 +37,7 @@ describe.each(Object.entries(stores))('reading access in %s', (_, access) => {
   })
 })
 
-describe('creating', () => {
+describe('creating an organization or a key', () => {
   it('never overwrites an organization or a key', async () => {
     const { orgId, presented, stored } = await storeKey(access)
     const before = await access.readAccess(presented)
@@ -65,7 +65,7 @@ describe('revoking a key', () => {
 describe('expiring a key', () => {
   const expiresAt = new Date('2026-11-27T10:00:00.000Z')
 
-  it('works once, and keeps the rest of the key', async () => {
+  it('succeeds once, and keeps the other facts of the key', async () => {
     const { orgId, presented, stored } = await storeKey(access)
     expect(await access.expireKey(orgId, stored.keyId, expiresAt)).toBe(true)
     expect(await access.expireKey(orgId, stored.keyId, new Date())).toBe(false)
@@ -105,7 +105,7 @@ describe('deactivating an organization', () => {
     expect(key?.keyId).toBe(stored.keyId)
   })
 
-  it('is undone by activating it', async () => {
+  it('ends when the organization is activated', async () => {
     const { orgId, presented } = await storeKey(access)
     await access.setActive(orgId, false)
     expect(await access.setActive(orgId, true)).toBe(true)
@@ -120,7 +120,7 @@ describe('deactivating an organization', () => {
 })
 
 describe("an organization's own limits", () => {
-  it('are set and unset one by one', async () => {
+  it('change one by one', async () => {
     const { orgId, presented } = await storeKey(access)
     const readLimits = async () => (await access.readAccess(presented)).organization?.limits
     expect(await readLimits()).toBeUndefined()
@@ -136,19 +136,19 @@ describe("an organization's own limits", () => {
     })
   })
 
-  it('are not kept for a missing organization', async () => {
+  it('cannot be set for a missing organization', async () => {
     const { orgId, presented } = newKey()
     expect(await access.setLimits(orgId, { searches: 5 })).toBe(false)
     expect(await access.readAccess(presented)).toEqual({})
   })
 })
 
-describe('lists', () => {
+describe('lists of organizations and keys', () => {
   it('contain every organization once, and no key', async () => {
     const stored = [await storeKey(access), await storeKey(access)]
-    const listed = (await access.listOrganizations()).map(({ orgId }) => orgId)
-    expect(new Set(listed).size).toBe(listed.length)
-    expect(listed).toEqual(expect.arrayContaining(stored.map(({ orgId }) => orgId)))
+    const listedIds = (await access.listOrganizations()).map(({ orgId }) => orgId)
+    expect(new Set(listedIds).size).toBe(listedIds.length)
+    expect(listedIds).toEqual(expect.arrayContaining(stored.map(({ orgId }) => orgId)))
   })
 
   it('contain the keys of one organization, including revoked ones', async () => {
@@ -168,7 +168,7 @@ describe('lists', () => {
     const { orgId } = newKey()
     const keys = Array.from({ length: 8 }, () => newKey(orgId).stored)
     for (const key of keys) await access.putKey(key, 'long '.repeat(60_000), createdAt)
-    const listed = (await access.listKeys(orgId)).map(({ keyId }) => keyId)
-    expect(listed.sort()).toEqual(keys.map(({ keyId }) => keyId).sort())
+    const listedIds = (await access.listKeys(orgId)).map(({ keyId }) => keyId)
+    expect(listedIds.sort()).toEqual(keys.map(({ keyId }) => keyId).sort())
   })
 })

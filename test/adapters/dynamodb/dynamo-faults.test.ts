@@ -17,7 +17,7 @@ const dynamo = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
 
 type Fault = (call: Call, turn: number) => Answer | undefined | Promise<Answer | undefined>
 
-/** DynamoDB behind a proxy that counts calls and can answer some itself. */
+/** Opens DynamoDB behind a proxy that counts calls and can answer some itself. */
 async function openFaultyDynamo(fault: Fault = () => undefined) {
   const stub: HttpStub = await startHttpStub(
     async (call) => (await fault(call, stub.calls.length)) ?? forward(dynamo, call),
@@ -39,8 +39,8 @@ const readNothing = ({ body }: Call): Answer => {
   return { status: 200, body: JSON.stringify({ Responses: {}, UnprocessedKeys: RequestItems }) }
 }
 
-/** A job in a given state and a key that may read it, stored without going through the proxy. */
-async function storeOwnJob(status: 'queued' | 'completed') {
+/** Stores a job of a status, and a key that may read it, without the proxy. */
+async function storeJobAndKey(status: 'queued' | 'completed') {
   const client = connectDynamo()
   const key = await storeKey(createDynamoAccess(client, tables.access))
   const jobs = createDynamoJobs(client, tables.jobs)
@@ -53,22 +53,22 @@ async function storeOwnJob(status: 'queued' | 'completed') {
 }
 
 describe('the number of round trips', () => {
-  it.each(['queued', 'completed'] as const)('is one for a poll of a %s job', async (status) => {
+  it.each(['queued', 'completed'] as const)('equals one for a poll of a %s job', async (status) => {
     await using faulty = await openFaultyDynamo()
-    const { key, job } = await storeOwnJob(status)
+    const { key, job } = await storeJobAndKey(status)
     expect((await faulty.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
     expect(faulty.operations()).toEqual(['BatchGetItem'])
   })
 
-  it('is three for a new search: access, request and job', async () => {
+  it('equals three for a new search: access, request and job', async () => {
     await using faulty = await openFaultyDynamo()
-    const { key } = await storeOwnJob('queued')
+    const { key } = await storeJobAndKey('queued')
     await faulty.access.readAccess(key.presented)
     await faulty.jobs.create(newJob({ orgId: key.orgId }), request, expiresAt)
     expect(faulty.operations()).toEqual(['BatchGetItem', 'PutItem', 'PutItem'])
   })
 
-  it('is three for completing a job', async () => {
+  it('equals three for completing a job', async () => {
     await using faulty = await openFaultyDynamo()
     const job = await storeJob(createDynamoJobs(connectDynamo(), tables.jobs), 'processing')
     expect(await faulty.jobs.complete(completedBy(job), expiresAt)).toBe('written')
@@ -79,50 +79,52 @@ describe('the number of round trips', () => {
 /** Answers a batch read as if the shards were read before they were written. */
 const readWithoutShards: Fault = async (call) => {
   const answer = await forward(dynamo, call)
-  const { Responses, ...rest } = JSON.parse(answer.body)
+  const { Responses, ...fields } = JSON.parse(answer.body)
   const isShards = ({ item }: { readonly item: { readonly S: string } }) => item.S.startsWith('shards#')
-  const found = Object.entries<{ readonly item: { readonly S: string } }[]>(Responses).map(([table, items]) => {
+  const responses = Object.entries<{ readonly item: { readonly S: string } }[]>(Responses).map(([table, items]) => {
     return [table, items.filter((item) => !isShards(item))] as const
   })
-  return { ...answer, body: JSON.stringify({ ...rest, Responses: Object.fromEntries(found) }) }
+  return { ...answer, body: JSON.stringify({ ...fields, Responses: Object.fromEntries(responses) }) }
 }
 
 describe('a completed job that is read without its shards', () => {
-  it('is read again, by a poll and by a step', async () => {
-    const { key, job } = await storeOwnJob('completed')
+  it('causes a second read, by a poll and by a step', async () => {
+    const { key, job } = await storeJobAndKey('completed')
     await using polled = await openFaultyDynamo((call, turn) =>
       turn === 1 ? readWithoutShards(call, turn) : undefined,
     )
     expect((await polled.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
     expect(polled.operations()).toEqual(['BatchGetItem', 'BatchGetItem'])
-    await using read = await openFaultyDynamo((call, turn) => (turn === 1 ? readWithoutShards(call, turn) : undefined))
-    expect(await read.jobs.read(job)).toEqual(job)
+    await using stepReads = await openFaultyDynamo((call, turn) =>
+      turn === 1 ? readWithoutShards(call, turn) : undefined,
+    )
+    expect(await stepReads.jobs.read(job)).toEqual(job)
   })
 
-  it('is not found if it was deleted in the meantime', async () => {
-    const { key, job } = await storeOwnJob('completed')
+  it('counts as missing if it was deleted in the meantime', async () => {
+    const { key, job } = await storeJobAndKey('completed')
     await using faulty = await openFaultyDynamo(async (call, turn) => {
       if (turn > 1) return undefined
       const answer = await readWithoutShards(call, turn)
-      const own = createDynamoJobs(connectDynamo(), tables.jobs)
-      await own.noteAnnounced(job)
-      await own.remove(job)
+      const directJobs = createDynamoJobs(connectDynamo(), tables.jobs)
+      await directJobs.noteAnnounced(job)
+      await directJobs.remove(job)
       return answer
     })
     expect(await faulty.lookup.lookUp(key.presented, job.jobId)).not.toHaveProperty('job')
     expect(faulty.calls).toHaveLength(2)
   })
 
-  it.each([{ run: 'another' }, { attempt: 2 }])('is an error if its shards are those of %o', async (others) => {
-    const { key, job } = await storeOwnJob('completed')
-    const left = writeShards({ ...completedBy(job), ...others }, expiresAt)
-    await connectDynamo().send(new PutCommand({ TableName: tables.jobs, Item: left }))
+  it.each([{ run: 'another' }, { attempt: 2 }])('fails the read if its shards are those of %o', async (facts) => {
+    const { key, job } = await storeJobAndKey('completed')
+    const otherShards = writeShards({ ...completedBy(job), ...facts }, expiresAt)
+    await connectDynamo().send(new PutCommand({ TableName: tables.jobs, Item: otherShards }))
     await using direct = await openFaultyDynamo()
     await expect(direct.lookup.lookUp(key.presented, job.jobId)).rejects.toMatchObject({ name: 'InconsistentJob' })
   })
 
-  it('is an error if the shards are still missing', async () => {
-    const { key, job } = await storeOwnJob('completed')
+  it('fails the read if the shards are still missing', async () => {
+    const { key, job } = await storeJobAndKey('completed')
     await using faulty = await openFaultyDynamo(readWithoutShards)
     const error = { name: 'InconsistentJob', message: expect.stringContaining(job.jobId) }
     await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toMatchObject(error)
@@ -131,32 +133,32 @@ describe('a completed job that is read without its shards', () => {
 })
 
 describe('keys that DynamoDB left unprocessed', () => {
-  it('are requested again until they are read', async () => {
+  it('get requested again until they are read', async () => {
     await using faulty = await openFaultyDynamo((call, turn) => (turn <= 2 ? readNothing(call) : undefined))
-    const { key, job } = await storeOwnJob('completed')
-    const { access, job: found } = await faulty.lookup.lookUp(key.presented, job.jobId)
-    expect([access.key?.keyId, found]).toEqual([key.stored.keyId, job])
+    const { key, job } = await storeJobAndKey('completed')
+    const { access, job: answer } = await faulty.lookup.lookUp(key.presented, job.jobId)
+    expect([access.key?.keyId, answer]).toEqual([key.stored.keyId, job])
     expect(faulty.calls).toHaveLength(3)
   })
 
-  it('are requested without the others, and are merged with what was already read', async () => {
+  it('get requested without the other keys, and join the items that were read before', async () => {
     await using faulty = await openFaultyDynamo(async (call, turn) => {
       if (turn > 1) return undefined
       const { RequestItems } = JSON.parse(call.body)
-      const { [tables.access]: left, ...read } = RequestItems
-      const answer = await forward(dynamo, { ...call, body: JSON.stringify({ RequestItems: read }) })
-      const body = { ...JSON.parse(answer.body), UnprocessedKeys: { [tables.access]: left } }
+      const { [tables.access]: accessKeys, ...otherKeys } = RequestItems
+      const answer = await forward(dynamo, { ...call, body: JSON.stringify({ RequestItems: otherKeys }) })
+      const body = { ...JSON.parse(answer.body), UnprocessedKeys: { [tables.access]: accessKeys } }
       return { ...answer, body: JSON.stringify(body) }
     })
-    const { key, job } = await storeOwnJob('completed')
-    const { access, job: found } = await faulty.lookup.lookUp(key.presented, job.jobId)
-    expect([access.organization?.orgId, found]).toEqual([key.orgId, job])
+    const { key, job } = await storeJobAndKey('completed')
+    const { access, job: answer } = await faulty.lookup.lookUp(key.presented, job.jobId)
+    expect([access.organization?.orgId, answer]).toEqual([key.orgId, job])
     expect(Object.keys(JSON.parse(faulty.calls[1]?.body ?? '').RequestItems)).toEqual([tables.access])
   })
 
-  it('are finally an error, and never look like missing items', async () => {
+  it('fail the read in the end, and never look like missing items', async () => {
     await using faulty = await openFaultyDynamo(readNothing)
-    const { key, job } = await storeOwnJob('queued')
+    const { key, job } = await storeJobAndKey('queued')
     const error = { name: 'DynamoUnavailable', message: 'keys stayed unprocessed' }
     await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toMatchObject(error)
     expect(faulty.calls).toHaveLength(6)
@@ -168,21 +170,21 @@ describe('a DynamoDB that fails', () => {
     { name: 'an internal error', answer: refuse(500, 'InternalServerError') },
     { name: 'throttling', answer: refuse(400, 'ThrottlingException') },
     { name: 'an exhausted table', answer: refuse(400, 'ProvisionedThroughputExceededException') },
-  ])('once, with $name, is retried', async ({ answer }) => {
+  ])('gets another call after $name', async ({ answer }) => {
     await using faulty = await openFaultyDynamo((_, turn) => (turn === 1 ? answer : undefined))
-    const { key, job } = await storeOwnJob('queued')
+    const { key, job } = await storeJobAndKey('queued')
     expect((await faulty.lookup.lookUp(key.presented, job.jobId)).job).toEqual(job)
     expect(faulty.calls).toHaveLength(2)
   })
 
-  it('repeatedly is an error, not a missing job', async () => {
+  it('fails the read if it keeps failing, and never looks like a missing job', async () => {
     await using faulty = await openFaultyDynamo(() => refuse(500, 'InternalServerError'))
-    const { key, job } = await storeOwnJob('queued')
+    const { key, job } = await storeJobAndKey('queued')
     await expect(faulty.lookup.lookUp(key.presented, job.jobId)).rejects.toThrow('InternalServerError')
     await expect(faulty.jobs.read(job)).rejects.toThrow('InternalServerError')
   })
 
-  it('after storing a new job stores it only once', async () => {
+  it('stores a new job only once if it fails after the write', async () => {
     const failAfterwards: Fault = async (call, turn) => {
       if (turn !== 2) return undefined
       await forward(dynamo, call)
@@ -211,8 +213,8 @@ describe('completing a job', () => {
   })
 })
 
-describe('removing a job whose end is announced after the delete was refused', () => {
-  it('deletes it', async () => {
+describe('removing a job', () => {
+  it('deletes a job whose end is announced after a first delete was refused', async () => {
     const direct = createDynamoJobs(connectDynamo(), tables.jobs)
     const job = await storeJob(direct, 'processing')
     await direct.complete(completedBy(job), expiresAt)

@@ -9,7 +9,7 @@ import { request } from '../../builders/sample-search.ts'
 import { refuse, startHttpStub } from '../../doubles/http-stub.ts'
 import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 
-/** A DynamoDB that takes a search's request, and refuses every other write. */
+/** A DynamoDB that accepts the request of a search, and refuses every other write. */
 const stub = await startHttpStub(({ body }) =>
   body.includes('request#') ? { status: 200, body: '{}' } : refuse(400, 'ResourceNotFoundException'),
 )
@@ -25,6 +25,6 @@ it.each([
   ['touching a job', () => jobs.touch(newJob(), new Date())],
   ['claiming a file', () => work.claim('load', 'key', { worker: 'w', until: new Date() }, new Date())],
   ['touching a load', () => records.touch('load', new Date())],
-])('%s fails if DynamoDB refuses it for another reason than its condition', async (_, write) => {
+])('fails if DynamoDB refuses a write for another reason than its condition: %s', async (_, write) => {
   await expect(write()).rejects.toThrow('ResourceNotFoundException')
 })

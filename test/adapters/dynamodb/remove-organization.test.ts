@@ -28,15 +28,15 @@ const files = createS3ResultFiles(resultsBucket)
 /** Stores an organization with a key, an ended job of each kind and a file of results. */
 async function storeOrganization() {
   const { orgId } = await storeKey(access)
-  const ended = [await storeJob(jobs, 'completed', { orgId }), await storeJob(jobs, 'failed', { orgId })]
+  const endedJobs = [await storeJob(jobs, 'completed', { orgId }), await storeJob(jobs, 'failed', { orgId })]
   const key = `results/${orgId}/${randomUUID()}/run/attempt-1/file`
-  // Empty, so that it can be read back as a manifest.
+  // An empty file, which can be read back as a manifest.
   await files.write(key, new Uint8Array())
   const createdAt = new Date()
   const url = 'https://hooks.example'
   const endpoint = { orgId, endpointId: 'one', url, events: webhookEvents, createdAt, secrets: [{ secret: 'whsec_' }] }
   await createDynamoWebhooks(dynamo, tables.webhooks).create(endpoint)
-  return { orgId, key, jobs: ended }
+  return { orgId, key, jobs: endedJobs }
 }
 
 async function countItems(orgId: string): Promise<readonly number[]> {
@@ -58,7 +58,7 @@ const deps = {
 }
 
 describe('remove-organization', () => {
-  it('deletes keys, searches, requests and results, and nothing of others', async () => {
+  it('deletes keys, searches, requests and results of that organization only', async () => {
     const [{ orgId, key }, other] = [await storeOrganization(), await storeOrganization()]
     const before = await countItems(other.orgId)
     const { facts, text } = await removeOrganizationFrom(places, [orgId], true)
@@ -117,7 +117,7 @@ describe('create-organization', () => {
     expect(errors).toMatch(/^error: the name of an organization must not /)
   })
 
-  it('says that another organization has the name, and lists both with their dates', async () => {
+  it('reports that another organization has the name, and lists both with their dates', async () => {
     const name = `Twice ${randomUUID()}`
     const first = (await keys('create-organization', name)).output.trim()
     const second = await keys('create-organization', `  ${name} `)

@@ -27,18 +27,18 @@ describe.each([
   })
   const take = async (given: ReturnType<typeof claim>) => usages.take(given, await usages.read(given.orgId))
 
-  /** An organization whose jobs hold slots. */
+  /** Creates an organization whose jobs hold slots. */
   const open = async (...jobIds: readonly string[]) => {
     const orgId = issueOrganizationId()
     for (const jobId of jobIds) expect(await take(claim(orgId, jobId))).toBe('written')
     return orgId
   }
 
-  it('are nothing for an organization that has created nothing', async () => {
+  it('count nothing for an organization that has created nothing', async () => {
     expect(await usages.read(issueOrganizationId())).toEqual(unused)
   })
 
-  it('have a slot and a share of the rate for each search', async () => {
+  it('count a slot and a share of the rate for each search', async () => {
     const orgId = await open('one', 'two')
     const arrivalTime = addSeconds(at, 2).getTime() * 1000
     expect(await usages.read(orgId)).toEqual({
@@ -75,7 +75,7 @@ describe.each([
     expect(await take(claim(orgId, '2', { limits: slow, at: addSeconds(at, 60) }))).toBe('written')
   })
 
-  it('take a slot again for the same job at a later time, without counting it, even if all are taken', async () => {
+  it('take a slot again for the same job without counting it, even if all are taken', async () => {
     const orgId = await open('1', '2', '3', '4', '5')
     const { arrivalTime } = await usages.read(orgId)
     const later = addSeconds(at, 1)
@@ -92,13 +92,13 @@ describe.each([
     expect([...(await usages.read(orgId)).slots.keys()]).toEqual(['two'])
   })
 
-  it('free nothing of an organization that has nothing', async () => {
+  it('free nothing if an organization has no slots', async () => {
     const orgId = issueOrganizationId()
     await usages.free({ orgId, jobId: 'one' }, at)
     expect(await usages.read(orgId)).toEqual(unused)
   })
 
-  it('are listed for review until their slots are free, the longest unreviewed first', async () => {
+  it('appear in the list for review until their slots are free, the longest unreviewed first', async () => {
     const first = await open('one')
     const second = issueOrganizationId()
     await take(claim(second, 'two', { at: addSeconds(at, 1) }))
@@ -180,7 +180,7 @@ describe.each([
 ])('usages of estimates %s', (_, usages, ofSearches) => {
   const claim = (orgId: string, seconds = 0) => ({ orgId, at: addSeconds(at, seconds), limits })
 
-  it('have a share of the rate for each estimate, and none of searches', async () => {
+  it('count a share of the rate for each estimate, and none for searches', async () => {
     const orgId = issueOrganizationId()
     expect(await usages.read(orgId)).toEqual(unused)
     for (const _ of ['one', 'two']) await takeClaim(usages, claim(orgId), unused)

@@ -30,7 +30,7 @@ const deploy = (PublicBaseUrl: string) =>
 
 beforeAll(async () => {
   tables = await makeTables(randomUUID())
-  // Such a stage may call this machine.
+  // Webhooks of this stage may call this machine.
   cloudFormation = await deploy('http://127.0.0.1:4566/x/blue')
   receiver = await startWebhookReceiver()
 })
@@ -83,7 +83,7 @@ describe('npm run webhooks', () => {
       expect(last && new Webhook(each).verify(last.body, { ...last.headers })).toBeDefined()
   })
 
-  it('says that a test failed, with exit code 1', async () => {
+  it('reports that a test failed, with exit code 1', async () => {
     const { endpoint_id: id } = await json('create', orgId, receiver.url)
     const { answer } = receiver
     receiver.answer = (response) => void response.writeHead(500).end()

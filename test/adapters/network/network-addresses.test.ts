@@ -11,13 +11,13 @@ const fault = (url: string, allowsPrivate = false, from?: string) => {
   }
 }
 
-describe('an address that files are fetched from', () => {
+describe('the rules for addresses that files are fetched from', () => {
   it.each([
     'https://rates.example/a.json?Signature=x',
     'https://8.8.8.8/a.json',
     'https://[2600:1f18::1]:8443/a.json',
     'https://[64:ff9b::808:808]/a.json',
-  ])('may be %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(fault(url)).toBeUndefined()
   })
 
@@ -34,7 +34,7 @@ describe('an address that files are fetched from', () => {
     'https://[fd12::1]/a',
     'https://[64:ff9b::a01:203]/a',
     'https://[::10.1.2.3]/a',
-  ])('is refused in a private network unless it is allowed: %s', (url) => {
+  ])('refuse a private network unless it is allowed: %s', (url) => {
     expect(fault(url)).toContain('is in a private network')
     expect(fault(url, true)).toBeUndefined()
   })
@@ -53,11 +53,11 @@ describe('an address that files are fetched from', () => {
     'https://[::ffff:0:10.1.2.3]/a',
     'https://192.0.2.1/a',
     'https://[2001:db8::1]/a',
-  ])('is refused even if private ones are allowed: %s', (url) => {
+  ])('refuse it even if private addresses are allowed: %s', (url) => {
     expect(fault(url, true)).toContain('is not a public address')
   })
 
-  it('needs https, except on this machine if private addresses are allowed', () => {
+  it('require https, except on this machine if private addresses are allowed', () => {
     expect(fault('http://rates.example/a')).toBe('is not an https address')
     expect(fault('http://10.1.2.3/a', true)).toBe('is not an https address')
     expect(fault('http://127.0.0.1/a')).toBe('is not an https address')
@@ -65,7 +65,7 @@ describe('an address that files are fetched from', () => {
     expect(fault('ftp://rates.example/a', true)).toBe('is not an https address')
   })
 
-  it('says how this machine is allowed, if the caller has a way', () => {
+  it('suggest how to allow this machine, if the caller has a way', () => {
     const hint = 'use --allow-private-addresses if that is meant'
     expect(() => readRemoteUrl('http://127.0.0.1/a', { allowsPrivate: false, hint })).toThrow(
       `is not an https address: ${hint}`,
@@ -75,29 +75,32 @@ describe('an address that files are fetched from', () => {
     )
   })
 
-  it('cannot be redirected from https to http', () => {
+  it('refuse a redirect from https to http', () => {
     expect(fault('http://127.0.0.1/a', true, 'https://127.0.0.1/b')).toContain('from https to another protocol')
     expect(fault('/a', true, 'https://127.0.0.1/b')).toBeUndefined()
   })
 
-  it('cannot contain a password', () => {
+  it('refuse a password in a URL', () => {
     expect(fault('https://user:secret@rates.example/a')).toBe('has a user name or password in its URL')
   })
 })
 
-describe('the addresses of a host name', () => {
+describe('the check of a host name’s addresses', () => {
   const addresses = [
     { address: '8.8.8.8', family: 4 },
     { address: '10.0.0.1', family: 4 },
   ]
-  const lookUp = (known: typeof addresses, allowsPrivate: boolean, all: boolean) =>
+  const lookUp = (resolved: typeof addresses, allowsPrivate: boolean, all: boolean) =>
     new Promise<unknown>((resolve) => {
-      const resolveName = (_host: string, _options: object, callback: (error: null, found: typeof addresses) => void) =>
-        callback(null, known)
-      guardLookup({ allowsPrivate }, resolveName)('rates.example', { all }, (error, found) => resolve(error ?? found))
+      const resolveName = (
+        _host: string,
+        _options: object,
+        callback: (error: null, resolved: typeof addresses) => void,
+      ) => callback(null, resolved)
+      guardLookup({ allowsPrivate }, resolveName)('rates.example', { all }, (error, result) => resolve(error ?? result))
     })
 
-  it('are all checked before one is dialled', async () => {
+  it('covers all addresses before one is dialled', async () => {
     const refused = new AddressRefused('rates.example: 10.0.0.1 is in a private network')
     expect(await lookUp(addresses, false, true)).toEqual(refused)
     expect(await lookUp(addresses, false, false)).toEqual(refused)
@@ -105,7 +108,7 @@ describe('the addresses of a host name', () => {
     expect(await lookUp(addresses.slice(0, 1), false, false)).toBe('8.8.8.8')
   })
 
-  it('never include a metadata service', () => {
+  it('refuses a metadata service in any case', () => {
     expect(findAddressFault('169.254.169.254', { allowsPrivate: true })).toBe('169.254.169.254 is not a public address')
   })
 })

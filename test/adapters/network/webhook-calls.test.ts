@@ -11,11 +11,11 @@ beforeEach(async () => {
 
 afterEach(() => receiver[Symbol.asyncDispose]())
 
-const own = (timeout?: number) => createWebhookCalls({ allowsPrivate: false, allowsOwn: true }, timeout)
-const call = (url: string, timeout?: number) => own(timeout)(url, { 'webhook-id': 'one' }, '{"größe": 1}')
+const openCalls = (timeout?: number) => createWebhookCalls({ allowsPrivate: false, allowsOwn: true }, timeout)
+const call = (url: string, timeout?: number) => openCalls(timeout)(url, { 'webhook-id': 'one' }, '{"größe": 1}')
 
 describe('a call of a webhook', () => {
-  it('has its headers and body, and ends with the head of the answer', async () => {
+  it('sends its headers and body, and ends with the head of the answer', async () => {
     expect(await call(receiver.url)).toEqual({ status: 204 })
     expect(receiver.calls).toMatchObject([
       { body: '{"größe": 1}', headers: { 'webhook-id': 'one', 'user-agent': 'rate-search-webhooks' } },
@@ -31,21 +31,21 @@ describe('a call of a webhook', () => {
     },
   )
 
-  it('reads no body, however long it is', async () => {
-    let sent = 0
+  it('reads no body of any length', async () => {
+    let sentBytes = 0
     const isClosed = Promise.withResolvers<void>()
     receiver.answer = (response) => {
-      const more = () => {
-        sent += 65_536
-        while (response.write(Buffer.alloc(65_536))) sent += 65_536
-        response.once('drain', more)
+      const sendMore = () => {
+        sentBytes += 65_536
+        while (response.write(Buffer.alloc(65_536))) sentBytes += 65_536
+        response.once('drain', sendMore)
       }
       response.on('close', isClosed.resolve).writeHead(200)
-      more()
+      sendMore()
     }
     expect(await call(receiver.url)).toEqual({ status: 200 })
     await isClosed.promise
-    expect(sent).toBeLessThan(50_000_000)
+    expect(sentBytes).toBeLessThan(50_000_000)
   })
 
   it('fails if the head of the answer is too long', async () => {
@@ -53,7 +53,7 @@ describe('a call of a webhook', () => {
     expect(await call(receiver.url)).toEqual({ fault: 'no answer (HPE_HEADER_OVERFLOW)' })
   })
 
-  it('fails if no answer comes in time, also if only interim answers come', async () => {
+  it('fails if no answer or only interim answers come in time', async () => {
     receiver.answer = () => undefined
     expect(await call(receiver.url, 100)).toEqual({ fault: 'no answer within 0.1 seconds' })
     const server = createServer((socket) => {
@@ -92,15 +92,15 @@ describe('a call of a webhook', () => {
     ['https://[fd00:ec2::254]/', 'the address fd00:ec2::254 is not a public address'],
     ['https://user:word@hooks.example/', 'the address has a user name or password in its URL'],
     ['file:///etc/passwd', 'the address is not an https address'],
-  ])('refuses %s, also on the local service', async (url, fault) => {
+  ])('refuses %s, even on the local service', async (url, fault) => {
     expect(await call(url)).toEqual({ fault })
   })
 
-  it('of a deployed stage refuses this machine, by its address and by a name that resolves to it', async () => {
+  it('refuses this machine on a deployed stage, by its address and by a name that resolves to it', async () => {
     const deployed = createWebhookCalls({ allowsPrivate: false, allowsOwn: false })
     const { port } = new URL(receiver.url)
-    const made = [receiver.url, `https://127.0.0.1:${port}`, `https://localhost:${port}`, `https://2130706433:${port}`]
-    const outcomes = await Promise.all(made.map((url) => deployed(url, {}, '')))
+    const urls = [receiver.url, `https://127.0.0.1:${port}`, `https://localhost:${port}`, `https://2130706433:${port}`]
+    const outcomes = await Promise.all(urls.map((url) => deployed(url, {}, '')))
     expect(outcomes).toEqual([
       { fault: 'the address is not an https address' },
       { fault: 'the address 127.0.0.1 is in a private network' },

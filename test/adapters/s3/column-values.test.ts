@@ -12,19 +12,19 @@ import { bufferOf, readTrinoFile } from './trino-files.ts'
 const folder = await mkdtemp(join(tmpdir(), 'column-values-'))
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The distinct values of a column over all row groups, and the bytes that were read for them. */
+/** Reads the distinct values of a column over all row groups, and counts the bytes that it reads. */
 async function readColumn(file: Uint8Array, column: string) {
-  let read = 0
+  let bytesRead = 0
   const { chunks } = parseFooter(file, async (start, end) => {
-    read += end - start
+    bytesRead += end - start
     return file.slice(start, end)
   })
-  const own = chunks.filter((chunk) => chunk.column === column)
-  const sets = await Promise.all(own.map((chunk) => chunk.read()))
+  const columnChunks = chunks.filter((chunk) => chunk.column === column)
+  const sets = await Promise.all(columnChunks.map((chunk) => chunk.read()))
   return {
-    chunks: own,
+    chunks: columnChunks,
     values: sets.some((set) => set === undefined) ? undefined : [...new Set(sets.flatMap((set) => [...(set ?? [])]))],
-    read,
+    bytesRead,
   }
 }
 
@@ -36,7 +36,7 @@ async function distinctOf(file: Uint8Array, column: string): Promise<readonly st
   return [...new Set(values.map(textOf))].sort()
 }
 
-/** A file that DuckDB writes of a query. */
+/** Writes the rows of a query to a file by DuckDB. */
 async function writeByDuckdb(query: string, options = ''): Promise<Uint8Array> {
   const path = join(folder, 'file.parquet')
   const connection = await (await DuckDBInstance.create()).connect()
@@ -45,8 +45,8 @@ async function writeByDuckdb(query: string, options = ''): Promise<Uint8Array> {
   return readFileSync(path)
 }
 
-describe('the distinct values of a column of a shard', () => {
-  it('are those of all pages of many that Trino wrote, plain or by dictionary', async () => {
+describe('reading the distinct values of a column of a shard', () => {
+  it('returns the values of all pages that Trino wrote, plain or by dictionary', async () => {
     const file = readFileSync(join(import.meta.dirname, '../../fixtures/trino-parquet/many-pages-trino-476.parquet'))
     for (const column of new Set(parseFooter(file, async () => file).chunks.map((chunk) => chunk.column)))
       expect((await readColumn(file, column)).values?.sort(), column).toEqual(await distinctOf(file, column))
@@ -62,7 +62,7 @@ describe('the distinct values of a column of a shard', () => {
       'nulls',
       'SELECT CASE WHEN i % 2 = 0 THEN 1000000000 + i END AS npi, NULL::VARCHAR AS billing_code FROM range(1000) t(i)',
     ],
-  ])('are those of what DuckDB wrote: %s', async (_, query) => {
+  ])('returns the values that DuckDB wrote: %s', async (_, query) => {
     for (const options of ['', ', COMPRESSION uncompressed', ', ROW_GROUP_SIZE 5000']) {
       const file = await writeByDuckdb(query, options)
       for (const column of ['npi', 'billing_code'])
@@ -70,30 +70,30 @@ describe('the distinct values of a column of a shard', () => {
     }
   })
 
-  it('are read of a file that Trino wrote', async () => {
+  it('returns the values of a file that Trino wrote', async () => {
     expect((await readColumn(readTrinoFile(), 'billing_code')).values).toEqual(['99213'])
   })
 
-  it('are unknown in a compression that cannot be read', async () => {
+  it('returns nothing for a compression that cannot be read', async () => {
     const file = await writeByDuckdb("SELECT 'C' || i % 7 AS billing_code FROM range(9) t(i)", ', COMPRESSION zstd')
     expect((await readColumn(file, 'billing_code')).values).toBeUndefined()
   })
 
-  it('are unknown in an encoding in which no engine of the service writes', async () => {
+  it('returns nothing for an encoding in which no engine of the service writes', async () => {
     const file = await writeByDuckdb('SELECT i AS npi FROM range(9) t(i)', ', PARQUET_VERSION v2')
     expect((await readColumn(file, 'npi')).values).toBeUndefined()
   })
 
-  it('are not read of nested columns', async () => {
+  it('returns nothing for nested columns', async () => {
     const file = await writeByDuckdb('SELECT [1, 2] AS service_code, 1 AS npi')
     expect(parseFooter(file, async () => file).chunks.map(({ column }) => column)).toEqual(['npi'])
   })
 
-  it('cost no more to read than they say', async () => {
+  it('reads no more bytes than it states', async () => {
     const columnData = [{ name: 'npi', data: Array.from({ length: 50_000 }, (_, i) => `${i % 5}`) }]
     for (const file of [new Uint8Array(parquetWriteBuffer({ columnData })), readTrinoFile()]) {
-      const { chunks, read } = await readColumn(file, 'npi')
-      expect(read).toBeLessThanOrEqual(chunks.reduce((sum, { bytes }) => sum + bytes, 0) + 100)
+      const { chunks, bytesRead } = await readColumn(file, 'npi')
+      expect(bytesRead).toBeLessThanOrEqual(chunks.reduce((sum, { bytes }) => sum + bytes, 0) + 100)
     }
   })
 })

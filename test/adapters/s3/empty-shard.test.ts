@@ -15,7 +15,7 @@ const file = join(folder, 'no-rows.parquet')
 writeFileSync(file, shard)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** The footer's schema without the root, whose name differs by writer. */
+/** Returns the footer's schema without the root, whose name differs by writer. */
 function physicalSchema(bytes: Uint8Array) {
   const [root, ...elements] = parquetMetadata(bufferOf(bytes)).schema
   const columns = elements.map(
@@ -35,13 +35,13 @@ function physicalSchema(bytes: Uint8Array) {
 }
 
 describe('the shard of an empty result', () => {
-  it("has Trino's physical schema, element by element", () => {
+  it("equals Trino's physical schema, element by element", () => {
     const trino = physicalSchema(readTrinoFile())
     const own = physicalSchema(shard)
     expect(own.children).toBe(trino.children)
     expect(own.columns.map(({ name }) => name)).toEqual(trino.columns.map(({ name }) => name))
     for (const [index, element] of trino.columns.entries()) {
-      // For integers Trino writes a converted and a logical type; we write only the former.
+      // Trino writes a converted and a logical type for integers. The service writes only the converted one.
       const isInteger = element.logical_type?.type === 'INTEGER'
       expect(own.columns[index]).toEqual(isInteger ? { ...element, logical_type: undefined } : element)
     }
@@ -51,25 +51,25 @@ describe('the shard of an empty result', () => {
     expect(describeFooter(shard)).toEqual({ rows: 0, schema: shardSchema })
   })
 
-  it('is read by hyparquet as no rows', async () => {
+  it('reads as no rows in hyparquet', async () => {
     expect(await parquetReadObjects({ file: bufferOf(shard) })).toEqual([])
   })
 
-  it('is read by DuckDB as no rows with the columns of every other shard', async () => {
-    const read = `read_parquet(${sqlText(file)})`
-    expect(await runDuckdb(`SELECT count(*) FROM ${read}`)).toEqual([['0']])
-    const described = await runDuckdb(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${read})`)
+  it('reads as no rows with the columns of every other shard in DuckDB', async () => {
+    const table = `read_parquet(${sqlText(file)})`
+    expect(await runDuckdb(`SELECT count(*) FROM ${table}`)).toEqual([['0']])
+    const described = await runDuckdb(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${table})`)
     const duckdbType = (type: string) => (type === 'varchar ARRAY' ? 'VARCHAR[]' : type.toUpperCase())
     expect(described).toEqual(ratesColumns.map(({ name, type }) => [name, duckdbType(type)]))
   })
 
-  it("can be read in one query with Trino's file", async () => {
+  it("reads in one query with Trino's file", async () => {
     const trino = join(import.meta.dirname, '../../fixtures/trino-parquet/one-row-trino-476.parquet')
-    const read = `read_parquet([${sqlText(file)}, ${sqlText(trino)}])`
-    expect(await runDuckdb(`SELECT count(*), count(DISTINCT price_id) FROM ${read}`)).toEqual([['1', '1']])
+    const table = `read_parquet([${sqlText(file)}, ${sqlText(trino)}])`
+    expect(await runDuckdb(`SELECT count(*), count(DISTINCT price_id) FROM ${table}`)).toEqual([['1', '1']])
   })
 
-  it('has the same bytes each time', () => {
+  it('consists of the same bytes each time', () => {
     expect(Buffer.compare(makeEmptyShard(), shard)).toBe(0)
   })
 })

@@ -12,18 +12,18 @@ const tailOf = (length: number, magic = 'PAR1') => {
 }
 
 describe('a footer', () => {
-  it('of a file that Trino wrote has one row and the columns of every shard', () => {
+  it('shows one row and the columns of every shard in a file that Trino wrote', () => {
     expect(describeFooter(readTrinoFile())).toEqual({ rows: 1, schema: shardSchema })
   })
 
-  it('of a file that Trino wrote is read from only the end of the file', () => {
+  it('needs only the end of a file that Trino wrote', () => {
     const file = readTrinoFile()
     const end = file.subarray(-(footerLength(file) + tailBytes))
     expect(end.length).toBeLessThan(file.length)
     expect(describeFooter(end)).toEqual(describeFooter(file))
   })
 
-  it('has the length that the file states', () => {
+  it('takes the length that the file states', () => {
     expect(footerLength(tailOf(0))).toBe(0)
     expect(footerLength(tailOf(123_456_789))).toBe(123_456_789)
     expect(footerLength(Buffer.concat([Buffer.alloc(1000), tailOf(77)]))).toBe(77)
@@ -35,11 +35,11 @@ describe('a footer', () => {
     ['is shorter than its tail', Buffer.from('PAR1')],
     ['is empty', Buffer.alloc(0)],
     ['is a page of HTML', Buffer.from('<html><body>not here</body></html>')],
-  ])('is missing if the file %s', (_, bytes) => {
+  ])('counts as missing if the file %s', (_, bytes) => {
     expect(() => footerLength(new Uint8Array(bytes))).toThrow('does not end in a Parquet footer')
   })
 
-  it('that claims more bytes than the file has is refused', () => {
+  it('fails if it claims more bytes than the file has', () => {
     const file = Buffer.concat([Buffer.from('PAR1'), tailOf(5000)])
     expect(() => describeFooter(file)).toThrow('does not end in a Parquet footer')
   })
@@ -62,7 +62,7 @@ describe('a column', () => {
     ['unsupported: DOUBLE ', { ...optional, type: 'DOUBLE' }],
     ['unsupported: BYTE_ARRAY ', { ...optional, type: 'BYTE_ARRAY' }],
     ['unsupported: INT32 INT_8', { ...optional, type: 'INT32', converted_type: 'INT_8' }],
-  ])('is reported as %s', (type, element) => {
+  ])('gets the type %s', (type, element) => {
     const schema: SchemaElement[] = [{ name: 'root', num_children: 1 }, element]
     const file = parquetWriteBuffer({ columnData: [{ name: 'column', data: [] }], schema })
     expect(describeFooter(new Uint8Array(file))).toEqual({
@@ -74,7 +74,7 @@ describe('a column', () => {
   it.each<[string, SchemaElement]>([
     ['varchar ARRAY', { name: 'element', repetition_type: 'OPTIONAL', type: 'BYTE_ARRAY', converted_type: 'UTF8' }],
     ['unsupported: list of INT64', { name: 'element', repetition_type: 'OPTIONAL', type: 'INT64' }],
-  ])('of lists is reported as %s', (type, element) => {
+  ])('gets the type %s as a list', (type, element) => {
     const schema: SchemaElement[] = [
       { name: 'root', num_children: 1 },
       { ...optional, converted_type: 'LIST', num_children: 1 },
@@ -85,7 +85,7 @@ describe('a column', () => {
     expect(describeFooter(new Uint8Array(file)).schema).toEqual([{ name: 'column', type, optional: true }])
   })
 
-  it('is reported as required if it is', () => {
+  it('shows that it is required', () => {
     const schema: SchemaElement[] = [
       { name: 'root', num_children: 1 },
       { name: 'column', repetition_type: 'REQUIRED', type: 'INT64' },

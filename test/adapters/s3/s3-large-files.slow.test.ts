@@ -31,7 +31,7 @@ afterEach(() => discardLocalS3(s3))
 const upload = (client: S3Client) =>
   createS3WarehouseFiles(`s3://${bucket}/rates/`, client, partBytes).upload(Key.slice('rates/'.length), file)
 
-/** Everything the endpoint stores, including parts that were neither completed nor aborted. */
+/** Lists everything that the endpoint stores, including parts that were neither completed nor aborted. */
 const keptFiles = () => readdirSync(join(s3.folder, 's3', bucket))
 
 /** Makes matching calls of a client fail, and records every call. */
@@ -88,7 +88,7 @@ describe('a multipart upload', () => {
     await expect(upload(s3.client)).rejects.toThrow('CompleteMultipartUploadCommand broke')
   })
 
-  it('is retried while the endpoint fails', async () => {
+  it('repeats its calls while the endpoint fails', async () => {
     const client = s3.clientFor(s3.credentials.localUser, { maxAttempts: 3 })
     let faults = 0
     client.middlewareStack.add(
@@ -112,7 +112,7 @@ describe('the size of a part', () => {
     [10_000 * 16 * mebibyte, 16 * mebibyte],
     [10_000 * 16 * mebibyte + 1, 16 * mebibyte + 1],
     [5 * 1024 ** 4, 549_755_814],
-  ])('for a file of %d bytes is %d, so that 10,000 parts suffice', (fileBytes, expected) => {
+  ])('fits a file of %d bytes into 10,000 parts: %d', (fileBytes, expected) => {
     expect(choosePartSize(fileBytes)).toBe(expected)
     expect(Math.ceil(fileBytes / expected)).toBeLessThanOrEqual(10_000)
   })

@@ -19,17 +19,17 @@ beforeEach(async () => {
 
 afterEach(() => discardLocalS3(s3))
 
-const read = async (key: string) => {
+const readObject = async (key: string) => {
   const { Body } = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
   return Buffer.from((await Body?.transformToByteArray()) ?? [])
 }
 
 describe('uploaded objects', () => {
-  it.each([0, 1, 3_000_000])('have the bytes of the file: %d', async (length) => {
+  it.each([0, 1, 3_000_000])('contain the bytes of the file: %d', async (length) => {
     const bytes = Buffer.alloc(length, 'rates')
     writeFileSync(file, bytes)
     await objects.putObject(bucket, 'a/b', file)
-    expect((await read('a/b')).equals(bytes)).toBe(true)
+    expect((await readObject('a/b')).equals(bytes)).toBe(true)
   })
 
   it('need an existing bucket and an existing file', async () => {
@@ -40,7 +40,7 @@ describe('uploaded objects', () => {
 })
 
 describe('a prefix', () => {
-  it('is empty until a key starts with it', async () => {
+  it('counts as empty until a key starts with it', async () => {
     await s3.put('a/b/c', 'rates')
     expect(await objects.isEmptyPrefix(bucket, 'a/b/')).toBe(false)
     expect(await objects.isEmptyPrefix(bucket, 'a/bc/')).toBe(true)

@@ -25,7 +25,7 @@ async function put(body: string | Uint8Array): Promise<string> {
 
 const putManifest = async (...lines: readonly string[]) => files.addressOf(await put(lines.join('\n')))
 
-/** The adapter, and the double that tests of the core use; each with a way to put a manifest. */
+/** The adapter, and its double in tests of the core, each with a way to put a manifest. */
 const memory = createMemoryResultFiles((key, bytes) => ({ key, bytes, rows: 1, schema: shardSchema, chunks: [] }))
 const stores = {
   S3: { files, putManifest: async (keys: readonly string[]) => putManifest(...keys.map(files.addressOf), '') },
@@ -40,7 +40,7 @@ const stores = {
 }
 
 describe.each(Object.entries(stores))('result files in %s', (_, { files, putManifest }) => {
-  it('are listed by a manifest, in its order', async () => {
+  it('follow the manifest that lists them, in its order', async () => {
     const keys = ['results/b/2', 'results/a/1', 'results/ä "quoted", 名/3']
     expect(await files.readManifest(await putManifest(keys))).toEqual(keys)
     expect(await files.readManifest(await putManifest([]))).toEqual([])
@@ -51,7 +51,7 @@ describe.each(Object.entries(stores))('result files in %s', (_, { files, putMani
     await expect(files.readFooter(newKey())).rejects.toThrow()
   })
 
-  it('have the footer and the size of what was written', async () => {
+  it('return the footer and the size of the written file', async () => {
     const [key, file] = [newKey(), readTrinoFile()]
     await files.write(key, file)
     // The SDK sends a CRC32 with each object; big-endian in Base64.
@@ -62,7 +62,7 @@ describe.each(Object.entries(stores))('result files in %s', (_, { files, putMani
     expect(footer).toEqual({ key, bytes: file.length, checksum, rows: 1, schema: shardSchema })
   })
 
-  it('are removed below a prefix and nowhere else, which is idempotent', async () => {
+  it('disappear below a prefix and nowhere else, even if the removal is repeated', async () => {
     const root = `results/${randomUUID()}`
     for (const name of ['run/a', 'run/b/c', 'run-2/d']) await files.write(`${root}/${name}`, readTrinoFile())
     await files.removeBelow(`${root}/run/`)
@@ -73,7 +73,12 @@ describe.each(Object.entries(stores))('result files in %s', (_, { files, putMani
 })
 
 describe('an answer of S3', () => {
-  /** Reads the footer of a file of Trino from an S3 that sends these headers with it, and those with its facts. */
+  /**
+   * Reads the footer of a file of Trino from an S3.
+   *
+   * @param headers sent with the bytes
+   * @param facts headers sent with the answer to HEAD
+   */
   async function readWith(headers: Readonly<Record<string, string>>, facts: Readonly<Record<string, string>> = {}) {
     const server = await listen((request, response) =>
       request.method === 'HEAD'
@@ -94,7 +99,7 @@ describe('an answer of S3', () => {
     },
   )
 
-  it('without a checksum leaves it out', async () => {
+  it('leaves out a checksum that S3 does not send', async () => {
     expect(await readWith(range)).not.toHaveProperty('checksum')
   })
 
@@ -102,7 +107,7 @@ describe('an answer of S3', () => {
     ['COMPOSITE', 'abc=-2', {}],
     ['FULL_OBJECT', 'abc=', {}],
     ['FULL_OBJECT', 'abc=-2', { 'x-amz-checksum-type': 'FULL_OBJECT' }],
-  ])('has a checksum that is %s if its value is %s, unless it says so: %o', async (type, value, said) => {
+  ])('gives a checksum the type %s if its value is %s, unless S3 states the type: %o', async (type, value, said) => {
     const { checksum } = await readWith(range, { ...said, 'x-amz-checksum-sha256': value })
     expect(checksum).toEqual({ algorithm: 'SHA256', type, value })
   })
@@ -119,13 +124,13 @@ describe('a manifest', () => {
     'results/a/1',
     's3://bucket-only',
     ` s3://${resultsBucket}/a`,
-  ])('that lists %s is refused', async (stranger) => {
+  ])('fails if it lists %s', async (stranger) => {
     const manifest = await putManifest(files.addressOf('results/a/1'), stranger)
     const error = { name: 'StrangeAddress', message: `not the address of a result file: ${stranger}` }
     await expect(files.readManifest(manifest)).rejects.toMatchObject(error)
   })
 
-  it('that does not exist is an error, not an empty list', async () => {
+  it('fails if it does not exist, and never counts as an empty list', async () => {
     await expect(files.readManifest(files.addressOf(newKey()))).rejects.toMatchObject({ name: 'NoSuchKey' })
     await expect(files.readManifest('manifest.csv')).rejects.toMatchObject({ name: 'StrangeAddress' })
   })
@@ -140,7 +145,7 @@ describe('a footer', () => {
     expect(await files.readFooter(key)).toMatchObject({ bytes: file.length, rows: 3 })
   })
 
-  it('is found at the end of a file that is larger than the first read', async () => {
+  it('comes from the end of a file that is larger than the first read', async () => {
     const footer = readTrinoFile()
     const key = await put(Buffer.concat([Buffer.alloc(500_000), footer]))
     expect(await files.readFooter(key)).toMatchObject({ bytes: 500_000 + footer.length, rows: 1 })
@@ -153,13 +158,13 @@ describe('a footer', () => {
     },
   )
 
-  it('of an empty or missing file is an error', async () => {
+  it('fails for an empty or missing file', async () => {
     await expect(files.readFooter(await put(''))).rejects.toThrow()
     await expect(files.readFooter(newKey())).rejects.toMatchObject({ $metadata: { httpStatusCode: 404 } })
   })
 })
 
-describe('writing', () => {
+describe('writing a file', () => {
   it('stores the bytes under the key', async () => {
     const key = newKey()
     await files.write(key, readTrinoFile())
@@ -186,7 +191,7 @@ describe('removing all files below a prefix', () => {
     expect(await listBelow(root)).toEqual(neighbours)
   })
 
-  it('is a no-op if there are none', async () => {
+  it('does nothing if there are none', async () => {
     const prefix = `results/${randomUUID()}/`
     await files.removeBelow(prefix)
     await files.write(`${prefix}file`, Buffer.from('x'))

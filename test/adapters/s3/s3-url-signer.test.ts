@@ -37,7 +37,7 @@ const denial: Answer = {
   body: element('ErrorResponse', element('Error', element('Code', 'AccessDenied') + element('Message', 'denied'))),
 }
 
-/** A signer over a fake STS, with a clock that only the test moves. */
+/** Opens a signer over a fake STS, with a clock that only the test moves. */
 async function openSigner(assume: (turn: number) => Answer) {
   const stub = await startHttpStub(() => assume(stub.calls.length))
   const clock = { now: noon }
@@ -49,7 +49,7 @@ async function openSigner(assume: (turn: number) => Answer) {
 const longLived = (turn: number) => grant(addSeconds(noon, 7200), `ASIA${turn}`)
 
 describe('signed URLs', () => {
-  it('are downloaded by a plain GET under the requested file name', async () => {
+  it('deliver a file under the requested name to a plain GET', async () => {
     const key = `results/${randomUUID()}/20261120_0000`
     await createS3ResultFiles(bucket).write(key, Buffer.from('PAR1 and so on'))
     const signer = createS3UrlSigner({ bucket, roleArn, now: () => new Date() })
@@ -60,31 +60,31 @@ describe('signed URLs', () => {
   })
 
   it('need no header but the host', async () => {
-    await using own = await openSigner(longLived)
-    const { urls } = await own.signer.sign([shard])
+    await using place = await openSigner(longLived)
+    const { urls } = await place.signer.sign([shard])
     expect(new URL(urls[0] ?? '').searchParams.get('X-Amz-SignedHeaders')).toBe('host')
   })
 
-  it('name the bucket, and end at the common expiry', async () => {
-    await using own = await openSigner(longLived)
-    const { urls, expiresAt } = await own.signer.sign([shard, shard])
+  it('contain the bucket, and end at the common expiry', async () => {
+    await using place = await openSigner(longLived)
+    const { urls, expiresAt } = await place.signer.sign([shard, shard])
     expect(urls.map((url) => new URL(url).pathname)).toEqual([`/${bucket}/${shard.key}`, `/${bucket}/${shard.key}`])
     expect(urls.map(endOf)).toEqual([expiresAt, expiresAt])
     expect(new URL(urls[0] ?? '').origin).toBe(await findStorageOrigin(bucket))
   })
 })
 
-/** The adapter, and the double that tests of the core use. */
+/** The adapter, and its double in tests of the core. */
 const signers = {
   S3: () => openSigner(longLived),
   memory: async () => ({ signer: createMemorySigner(addSeconds(noon, 3600)), [Symbol.asyncDispose]: async () => {} }),
 }
 
 describe.each(Object.entries(signers))('URLs signed by %s', (_, open) => {
-  it('are one per shard, in order, with a common expiry', async () => {
-    await using own = await open()
+  it('come one per shard, in order, with a common expiry', async () => {
+    await using place = await open()
     const shards = [1, 2, 3].map((number) => ({ key: `results/a/${number}`, fileName: `${number}.parquet` }))
-    const { urls, expiresAt } = await own.signer.sign(shards)
+    const { urls, expiresAt } = await place.signer.sign(shards)
     expect(urls).toHaveLength(3)
     for (const [index, { key, fileName }] of shards.entries()) {
       expect(new URL(urls[index] ?? '').pathname).toMatch(new RegExp(`/${key}$`))
@@ -93,9 +93,9 @@ describe.each(Object.entries(signers))('URLs signed by %s', (_, open) => {
     expect(expiresAt.getTime()).toBeGreaterThan(noon.getTime())
   })
 
-  it('are none for no shards', async () => {
-    await using own = await open()
-    expect((await own.signer.sign([])).urls).toEqual([])
+  it('number none for no shards', async () => {
+    await using place = await open()
+    expect((await place.signer.sign([])).urls).toEqual([])
   })
 })
 
@@ -103,9 +103,9 @@ describe('a signed URL', () => {
   it.each([
     { style: 'by the path of an endpoint', endpoint: process.env['AWS_ENDPOINT_URL_S3'] },
     { style: 'by the host of Amazon S3', endpoint: undefined },
-  ])("is the SDK's own, byte for byte, when buckets are addressed $style", async ({ endpoint }) => {
+  ])("equals the SDK's, byte for byte, when buckets are addressed $style", async ({ endpoint }) => {
     vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint)
-    await using own = await openSigner(longLived)
+    await using place = await openSigner(longLived)
     const credentials = { accessKeyId: 'ASIA1', secretAccessKey: 'secret', sessionToken: 'token' }
     // No checksum: it would add two more parameters, one of them for an empty body.
     const plain = { responseChecksumValidation: 'WHEN_REQUIRED', requestChecksumCalculation: 'WHEN_REQUIRED' } as const
@@ -115,7 +115,7 @@ describe('a signed URL', () => {
     await fc.assert(
       fc.asyncProperty(keys, fileName, async (segments, fileName) => {
         const key = `results/${segments.join('/')}`
-        const { urls } = await own.signer.sign([{ key, fileName }])
+        const { urls } = await place.signer.sign([{ key, fileName }])
         const command = new GetObjectCommand({
           Bucket: bucket,
           Key: key,
@@ -124,11 +124,11 @@ describe('a signed URL', () => {
         expect(urls).toEqual([await getSignedUrl(client, command, { expiresIn: 3600, signingDate: noon })])
       }),
     )
-    expect(new URL(String((await own.signer.sign([shard])).urls[0])).host).toMatch(endpoint ? /^127/ : /amazonaws/)
+    expect(new URL(String((await place.signer.sign([shard])).urls[0])).host).toMatch(endpoint ? /^127/ : /amazonaws/)
   })
 })
 
-/** When S3 stops serving a URL. */
+/** Returns the time at which S3 stops serving a URL. */
 function endOf(url: string): Date {
   const { searchParams } = new URL(url)
   const [, date, time] = /^(\d{8})T(\d{6})Z$/.exec(searchParams.get('X-Amz-Date') ?? '') ?? []
@@ -137,96 +137,99 @@ function endOf(url: string): Date {
 }
 
 describe('the expiry of a URL', () => {
-  it('is one hour from now, in whole seconds', async () => {
-    await using own = await openSigner(longLived)
-    const { urls, expiresAt } = await own.signer.sign([shard])
+  it('lies one hour ahead, in whole seconds', async () => {
+    await using place = await openSigner(longLived)
+    const { urls, expiresAt } = await place.signer.sign([shard])
     expect(expiresAt).toEqual(new Date('2026-11-20T13:00:00.000Z'))
     expect(endOf(urls[0] ?? '')).toEqual(expiresAt)
   })
 
-  it("is the credentials' expiry if that comes first", async () => {
+  it("equals the credentials' expiry if that comes first", async () => {
     const credentialsEnd = new Date('2026-11-20T12:55:30.000Z')
-    await using own = await openSigner(() => grant(credentialsEnd))
-    const { urls, expiresAt } = await own.signer.sign([shard])
+    await using place = await openSigner(() => grant(credentialsEnd))
+    const { urls, expiresAt } = await place.signer.sign([shard])
     expect(expiresAt).toEqual(credentialsEnd)
     expect(endOf(urls[0] ?? '')).toEqual(credentialsEnd)
   })
 })
 
-describe('credentials', () => {
-  it('are reused for five minutes and then renewed', async () => {
-    await using own = await openSigner(longLived)
+describe('credentials of the signer', () => {
+  it('serve five minutes before they are renewed', async () => {
+    await using place = await openSigner(longLived)
     const keyIds = new Map<number, string>()
     for (const seconds of [0, 1, 299.999, 300, 599.999, 600]) {
-      own.clock.now = addSeconds(noon, seconds)
-      const { urls } = await own.signer.sign([shard])
+      place.clock.now = addSeconds(noon, seconds)
+      const { urls } = await place.signer.sign([shard])
       keyIds.set(seconds, new URL(urls[0] ?? '').searchParams.get('X-Amz-Credential')?.split('/')[0] ?? '')
     }
     expect([...keyIds.values()]).toEqual(['ASIA1', 'ASIA1', 'ASIA1', 'ASIA2', 'ASIA2', 'ASIA3'])
-    expect(own.calls).toHaveLength(3)
+    expect(place.calls).toHaveLength(3)
   })
 
-  it('are requested once by a burst of a hundred calls', async () => {
-    await using own = await openSigner(longLived)
-    const signed = await Promise.all(Array.from({ length: 100 }, () => own.signer.sign([shard])))
+  it('come from one request for a burst of a hundred calls', async () => {
+    await using place = await openSigner(longLived)
+    const signed = await Promise.all(Array.from({ length: 100 }, () => place.signer.sign([shard])))
     expect(new Set(signed.flatMap(({ urls }) => urls)).size).toBe(1)
-    expect(own.calls).toHaveLength(1)
+    expect(place.calls).toHaveLength(1)
   })
 
-  it('are those of the signing role, for an hour', async () => {
-    await using own = await openSigner(longLived)
-    await own.signer.sign([shard])
-    const asked = new URLSearchParams(own.calls[0]?.body)
-    expect([asked.get('RoleArn'), asked.get('DurationSeconds')]).toEqual([roleArn, '3600'])
+  it('come from the signing role, for an hour', async () => {
+    await using place = await openSigner(longLived)
+    await place.signer.sign([shard])
+    const parameters = new URLSearchParams(place.calls[0]?.body)
+    expect([parameters.get('RoleArn'), parameters.get('DurationSeconds')]).toEqual([roleArn, '3600'])
   })
 
-  it('that were refused are requested again by the next call', async () => {
-    await using own = await openSigner((turn) => (turn === 1 ? denial : longLived(turn)))
-    await expect(own.signer.sign([shard])).rejects.toThrow('denied')
-    await expect(own.signer.sign([shard])).resolves.toMatchObject({ urls: [expect.any(String)] })
-    expect(own.calls).toHaveLength(2)
+  it('get requested again after a refusal, by the next call', async () => {
+    await using place = await openSigner((turn) => (turn === 1 ? denial : longLived(turn)))
+    await expect(place.signer.sign([shard])).rejects.toThrow('denied')
+    await expect(place.signer.sign([shard])).resolves.toMatchObject({ urls: [expect.any(String)] })
+    expect(place.calls).toHaveLength(2)
   })
 
-  it('that have ended early by the clock are renewed', async () => {
-    await using own = await openSigner((turn) => (turn === 1 ? grant(addSeconds(noon, 60)) : longLived(turn)))
-    await own.signer.sign([shard])
-    own.clock.now = addSeconds(noon, 61)
-    const { urls } = await own.signer.sign([shard])
+  it('get renewed if they have ended early by the clock', async () => {
+    await using place = await openSigner((turn) => (turn === 1 ? grant(addSeconds(noon, 60)) : longLived(turn)))
+    await place.signer.sign([shard])
+    place.clock.now = addSeconds(noon, 61)
+    const { urls } = await place.signer.sign([shard])
     expect(urls[0]).toContain('ASIA2')
   })
 
-  it('that have ended when they are new are an error, not URLs that fail', async () => {
-    await using own = await openSigner(() => grant(addSeconds(noon, -1)))
-    await expect(own.signer.sign([shard])).rejects.toMatchObject({ name: 'CredentialsEnded' })
-    expect(own.calls).toHaveLength(2)
+  it('fail the call if they have ended when they are new', async () => {
+    await using place = await openSigner(() => grant(addSeconds(noon, -1)))
+    await expect(place.signer.sign([shard])).rejects.toMatchObject({ name: 'CredentialsEnded' })
+    expect(place.calls).toHaveLength(2)
   })
 
-  it.each(['AccessKeyId', 'SecretAccessKey', 'SessionToken', 'Expiration'])('without %s are an error', async (name) => {
-    const whole = grant(addSeconds(noon, 3600))
-    const cut = { ...whole, body: whole.body.replace(new RegExp(`<${name}>.*</${name}>`), '') }
-    await using own = await openSigner(() => cut)
-    await expect(own.signer.sign([shard])).rejects.toThrow('STS gave no credentials')
-  })
+  it.each(['AccessKeyId', 'SecretAccessKey', 'SessionToken', 'Expiration'])(
+    'fail the call without %s',
+    async (name) => {
+      const whole = grant(addSeconds(noon, 3600))
+      const cut = { ...whole, body: whole.body.replace(new RegExp(`<${name}>.*</${name}>`), '') }
+      await using place = await openSigner(() => cut)
+      await expect(place.signer.sign([shard])).rejects.toThrow('STS gave no credentials')
+    },
+  )
 
-  it('missing from the response of STS are an error', async () => {
-    await using own = await openSigner(() => ({ status: 200, body: element('AssumeRoleResponse', '') }))
-    await expect(own.signer.sign([shard])).rejects.toThrow()
+  it('fail the call if the response of STS lacks them', async () => {
+    await using place = await openSigner(() => ({ status: 200, body: element('AssumeRoleResponse', '') }))
+    await expect(place.signer.sign([shard])).rejects.toThrow()
   })
 })
 
-describe('a clock that moves', () => {
+describe('a signer whose clock moves', () => {
   it('never signs with credentials that have expired by it', async () => {
     const anyMove = fc.oneof(fc.integer({ min: -86_400, max: 86_400 }), fc.integer({ min: -600, max: 600 }))
     await fc.assert(
       fc.asyncProperty(fc.array(anyMove, { minLength: 1, maxLength: 6 }), async (moves) => {
         // The clock of STS is right and advances; only the function's clock is set.
         let right = noon
-        await using own = await openSigner(() => grant(addSeconds(right, 3600)))
+        await using place = await openSigner(() => grant(addSeconds(right, 3600)))
         for (const seconds of moves) {
           right = addSeconds(right, 1800)
-          own.clock.now = addSeconds(right, seconds)
-          const signed = await own.signer.sign([shard]).catch(() => undefined)
-          if (signed !== undefined) expect(signed.expiresAt > own.clock.now).toBe(true)
+          place.clock.now = addSeconds(right, seconds)
+          const signed = await place.signer.sign([shard]).catch(() => undefined)
+          if (signed !== undefined) expect(signed.expiresAt > place.clock.now).toBe(true)
           // Signing may fail only if the clock is ahead of the credentials' expiry.
           if (seconds < 3600) expect(signed).toBeDefined()
         }
@@ -235,11 +238,11 @@ describe('a clock that moves', () => {
     )
   })
 
-  it('backwards renews the credentials, which may have expired', async () => {
-    await using own = await openSigner(longLived)
-    await own.signer.sign([shard])
-    own.clock.now = addSeconds(noon, -86_400)
-    await own.signer.sign([shard])
-    expect(own.calls.length).toBe(2)
+  it('renews the credentials if its clock moves backwards, because they may have expired', async () => {
+    await using place = await openSigner(longLived)
+    await place.signer.sign([shard])
+    place.clock.now = addSeconds(noon, -86_400)
+    await place.signer.sign([shard])
+    expect(place.calls.length).toBe(2)
   })
 })

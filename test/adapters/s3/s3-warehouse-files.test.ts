@@ -24,7 +24,7 @@ afterEach(() => discardLocalS3(s3))
 const pathsBelow = async (prefix: string) => (await files.list(prefix)).map(({ path }) => path)
 
 describe('the files of a warehouse', () => {
-  it('are uploaded below its location', async () => {
+  it('arrive below its location', async () => {
     truncateSync(file, 3_000_000)
     await files.upload('a/bucket=7/s1.l1.00000.parquet', file)
     const Key = 'rates/a/bucket=7/s1.l1.00000.parquet'
@@ -32,7 +32,7 @@ describe('the files of a warehouse', () => {
     expect(ContentLength).toBe(3_000_000)
   })
 
-  it('are listed by path with their bytes and the time of their last write', async () => {
+  it('appear by path with their bytes and the time of their last write', async () => {
     await files.upload('b/1', file)
     await files.upload('a/1', file)
     expect(await files.list('')).toEqual([
@@ -43,14 +43,14 @@ describe('the files of a warehouse', () => {
     expect(await pathsBelow('c/')).toEqual([])
   })
 
-  it('are listed page by page', async () => {
+  it('appear page by page', async () => {
     for (let index = 0; index < 1001; index++) await s3.put(`rates/many/${index}`, 'rates')
     expect(await pathsBelow('many/')).toHaveLength(1001)
     await files.removeBelow('many/')
     expect(await pathsBelow('many/')).toEqual([])
   })
 
-  it('are removed only below the prefix', async () => {
+  it('disappear only below the prefix', async () => {
     await s3.put('a/bucket=7/s1.l1.00000.parquet', 'another’s')
     for (const name of ['s1.l1.00000', 's1.l1.00001', 's10.l1.00000'])
       await files.upload(`a/bucket=7/${name}.parquet`, file)
@@ -62,11 +62,11 @@ describe('the files of a warehouse', () => {
 })
 
 describe('a removal', () => {
-  it('is an error if S3 keeps an object, although the request succeeds', async () => {
+  it('fails if S3 keeps an object, although the request succeeds', async () => {
     const body =
       '<DeleteResult><Error><Key>k</Key><Code>AccessDenied</Code><Message>Denied</Message></Error></DeleteResult>'
-    const listed = '<ListBucketResult><Contents><Key>k</Key></Contents></ListBucketResult>'
-    await using stub = await startHttpStub((call) => ({ status: 200, body: call.body === '' ? listed : body }))
+    const listAnswer = '<ListBucketResult><Contents><Key>k</Key></Contents></ListBucketResult>'
+    await using stub = await startHttpStub((call) => ({ status: 200, body: call.body === '' ? listAnswer : body }))
     const client = new S3Client({
       endpoint: stub.url,
       region: 'us-east-1',
@@ -78,7 +78,7 @@ describe('a removal', () => {
   })
 })
 
-describe('a location', () => {
+describe('the location of a warehouse', () => {
   it.each([
     's3://bucket',
     's3://bucket/prefix',
@@ -87,7 +87,7 @@ describe('a location', () => {
     's3://bucket//',
     'https://bucket/',
     ' s3://bucket/',
-  ])('that is invalid is refused: %s', (location) => {
+  ])('fails if it is invalid: %s', (location) => {
     const message = `not the location of a warehouse (s3://bucket/ or s3://bucket/prefix/): ${location}`
     expect(() => createS3WarehouseFiles(location, s3.client)).toThrow(new PrintableError(message))
   })

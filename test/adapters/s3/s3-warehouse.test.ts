@@ -30,7 +30,7 @@ import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
 import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../../local/local-s3.ts'
 
-/** A warehouse and what a test can observe of it. */
+/** A warehouse, and functions that observe it. */
 interface Place {
   readonly warehouse: WarehouseFolder
   readonly workspaces: string
@@ -71,37 +71,37 @@ const place = {
   },
 }
 
-const partOf = (sourceId: string) => sourceUnit({ loadId: 'load', sourceId })
+const unitOf = (sourceId: string) => sourceUnit({ loadId: 'load', sourceId })
 
 /** Writes a source of one small file a table. */
 async function publish({ warehouse }: Place, sourceId: string): Promise<void> {
-  const part = partOf(sourceId)
-  await using workspace = await warehouse.openWorkspace(part)
-  for (const table of part.tables) writeFileSync(workspace.fileOf(table), table.name)
+  const unit = unitOf(sourceId)
+  await using workspace = await warehouse.openWorkspace(unit)
+  for (const table of unit.tables) writeFileSync(workspace.fileOf(table), table.name)
   await workspace.publish()
 }
 
-const pathOf = (table: WarehouseTable, id: string, file = 0) => folderPath(table, { id }) + fileName(partOf(id), file)
+const pathOf = (table: WarehouseTable, id: string, file = 0) => folderPath(table, { id }) + fileName(unitOf(id), file)
 
 const filesOf = (...sourceIds: readonly string[]) =>
   sourceIds.flatMap((id) => sourceTables.map((table) => pathOf(table, id))).sort()
 
 describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
-  it('shows a source only once it is published, and then all of it', async () => {
+  it('shows a source only once it is published, and then with all its files', async () => {
     const { warehouse, listFiles } = place[kind]()
     const [rates = expect.fail()] = sourceTables
-    const workspace = await warehouse.openWorkspace(partOf('s1'))
+    const workspace = await warehouse.openWorkspace(unitOf('s1'))
     for (const table of sourceTables) writeFileSync(workspace.fileOf(table), '')
     writeFileSync(workspace.fileOf(rates, 1), '')
     expect(await listFiles()).toEqual([])
     await workspace.publish()
-    const parts = [...filesOf('s1'), pathOf(rates, 's1', 1)]
-    expect((await listFiles()).toSorted()).toEqual(parts.sort())
+    const paths = [...filesOf('s1'), pathOf(rates, 's1', 1)]
+    expect((await listFiles()).toSorted()).toEqual(paths.sort())
   })
 
   it('deletes a discarded source with the writer’s temporary files', async () => {
     const { warehouse, listFiles, workspaces } = place[kind]()
-    const workspace = await warehouse.openWorkspace(partOf('s1'))
+    const workspace = await warehouse.openWorkspace(unitOf('s1'))
     writeFileSync(join(workspace.scratch, 'temporary'), '')
     await workspace[Symbol.asyncDispose]()
     expect(await listFiles()).toEqual([])
@@ -111,7 +111,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   it('removes only the given source, and ignores one that does not exist', async () => {
     const opened = place[kind]()
     for (const id of ['s1', 's10']) await publish(opened, id)
-    await opened.warehouse.remove([partOf('s1'), partOf('s2')])
+    await opened.warehouse.remove([unitOf('s1'), unitOf('s2')])
     expect((await opened.listFiles()).toSorted()).toEqual(filesOf('s10'))
   })
 
@@ -136,10 +136,10 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     ])
   })
 
-  it('knows whether it has a source, without asking for others', async () => {
+  it('finds a source without asking for others', async () => {
     const opened = place[kind]()
     await publish(opened, 's10')
-    expect([await opened.warehouse.has(partOf('s1')), await opened.warehouse.has(partOf('s10'))]).toEqual([false, true])
+    expect([await opened.warehouse.has(unitOf('s1')), await opened.warehouse.has(unitOf('s10'))]).toEqual([false, true])
   })
 
   it('lists the remains of a killed load', async () => {
@@ -152,8 +152,8 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
 
   it('deletes old workspaces', async () => {
     const { warehouse, workspaces } = place[kind]()
-    const killed = await warehouse.openWorkspace(partOf('s1'))
-    const running = await warehouse.openWorkspace(partOf('s2'))
+    const killed = await warehouse.openWorkspace(unitOf('s1'))
+    const running = await warehouse.openWorkspace(unitOf('s2'))
     utimesSync(dirname(killed.scratch), new Date(0), new Date(0))
     await warehouse.cleanWorkspaces(new Date(1000))
     expect(await readdir(workspaces)).toEqual([expect.stringMatching(/^s2-/)])
@@ -187,7 +187,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
   })
 })
 
-/** Warehouses as switching sees them: the adapter, and the double that tests of the core use. */
+/** Warehouses as switching sees them: the adapter, and its double in tests of the core. */
 const stores = {
   folder: () => storeIn(place.folder()),
   bucket: () => storeIn(place.bucket()),
@@ -202,11 +202,11 @@ const storeIn = (opened: Place) => ({
   store: ({ sourceId }: Source) => publish(opened, sourceId),
 })
 
-describe.each(['folder', 'bucket', 'memory'] as const)('what switching stores in a warehouse (%s)', (kind) => {
+describe.each(['folder', 'bucket', 'memory'] as const)('the files of switching in a warehouse (%s)', (kind) => {
   const source = { ...newSource('s1'), loadId: 'load' }
   const name = { payer: 'Acme', plan: 'Gold', planIds: ['ein|222222222'] }
 
-  it('is listed with the sources until it is removed, which can be repeated', async () => {
+  it('appear in the list of sources until they are removed, even if the removal is repeated', async () => {
     const { warehouse, store } = stores[kind]()
     await store(source)
     const sizes: number[] = []
@@ -215,20 +215,20 @@ describe.each(['folder', 'bucket', 'memory'] as const)('what switching stores in
     expect([Math.min(...sizes) > 0, sizes.toSorted()]).toEqual([true, listedSizes.toSorted()])
     await warehouse.cleanWorkspaces(new Date())
     const byId = async () => (await warehouse.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    const stored = { bytes: expect.any(Number), touchedAt: expect.any(Date) }
+    const facts = { bytes: expect.any(Number), touchedAt: expect.any(Date) }
     const [c1, c2, s1] = [
-      { id: 'c1', ...stored },
-      { id: 'c2', ...stored },
-      { id: 's1', loadId: 'load', ...stored },
+      { id: 'c1', ...facts },
+      { id: 'c2', ...facts },
+      { id: 's1', loadId: 'load', ...facts },
     ]
     expect(await byId()).toEqual([c1, c2, s1])
     await warehouse.remove([contentUnit('c1'), contentUnit('c3')])
     expect(await byId()).toEqual([c2, s1])
-    for (let times = 0; times < 2; times++) await warehouse.remove([contentUnit('c2'), partOf('s1')])
+    for (let times = 0; times < 2; times++) await warehouse.remove([contentUnit('c2'), unitOf('s1')])
     expect(await byId()).toEqual([])
   })
 
-  it('is not listed if it is a version of what is current', async () => {
+  it('stay out of the list if they are versions of the active contents', async () => {
     const { warehouse } = stores[kind]()
     for (const version of [1, 2]) await warehouse.writeCurrent(version, [{ ...name, contentId: 'c1' }])
     expect(await warehouse.list()).toEqual([])

@@ -7,13 +7,14 @@ import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
 import { maxNameLength } from '../../../../contract/limits.ts'
 import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../../../core/catalogue/fee-schedule.ts'
+import { at } from '../../../../schema/at.ts'
 import { maxShownPlanIds } from '../../../../schema/columns/rates.ts'
 import { newEntry, newRelationEntry } from '../../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
 import { connectEndpoints } from '../../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
-/** The adapter, and the double that tests of the core and the loader use. */
+/** The adapter, and its double in tests of the core and the loader. */
 const catalogues = {
   DynamoDB: createDynamoCatalogue(connectDynamo(), tables.catalogue, tables.contents),
   memory: createMemoryCatalogue(),
@@ -54,8 +55,8 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
         { payer, plan: 'No such plan' },
         { payer: newPayer(), plan: 'Plan 0001' },
       ]
-      const found = await catalogue.find([...unknown, ...entries])
-      expect(found.toSorted(byPlan)).toEqual(entries)
+      const matches = await catalogue.find([...unknown, ...entries])
+      expect(matches.toSorted(byPlan)).toEqual(entries)
       expect(await catalogue.find(unknown)).toEqual([])
       expect(await catalogue.find([])).toEqual([])
     })
@@ -87,39 +88,41 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
     it.each([1, 7, 1000])(
       "visits all payers once, each one's plans together and in order, with pages of %d",
       async (limit) => {
-        const listed = (await readPages(limit)).flat()
-        const places = listed.flatMap((each, place) => (each.payer === payer ? [place] : []))
-        expect(places.map((place) => listed[place])).toEqual(entries)
-        expect((places.at(-1) ?? 0) - (places[0] ?? 0)).toBe(plans - 1)
+        const allEntries = (await readPages(limit)).flat()
+        const places = allEntries.flatMap((each, place) => (each.payer === payer ? [place] : []))
+        expect(places.map((place) => allEntries[place])).toEqual(entries)
+        expect(at(places, places.length - 1) - at(places, 0)).toBe(plans - 1)
       },
     )
 
-    it('is empty for a payer that does not exist', async () => {
+    it('returns nothing for a payer that does not exist', async () => {
       expect(await catalogue.list({ payer: newPayer(), limit: 10 })).toEqual({ items: [] })
     })
   })
 
   describe('the entries of a plan', () => {
-    it('are its own entry and those of its variants, in order, without other plans’ entries', async () => {
+    it('include its main entry and its variants in order, and no other plan’s entries', async () => {
       const payer = newPayer()
       const ids = Array.from({ length: 30 }, (_, index) => String(100_000_000 + index))
-      const own = [
+      const planEntries = [
         entry(payer, 'PPO'),
         ...ids.map((id) => entry(payer, `PPO (EIN ${id})`, { variantOf: 'PPO' })),
         entry(payer, 'PPO (no plan id)', { variantOf: 'PPO' }),
       ]
-      const others = [
+      const otherEntries = [
         entry(payer, 'PPO (Ohio)'),
         entry(payer, 'PPO (Ohio) (EIN 111111111)', { variantOf: 'PPO (Ohio)' }),
         entry(payer, 'PPO Gold'),
         entry(newPayer(), 'PPO'),
       ]
-      await Promise.all([...own, ...others].map((each) => catalogue.replace(each, undefined)))
-      expect(await catalogue.listVariants({ payer, plan: 'PPO' })).toEqual(own)
-      expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5)).toEqual(own.slice(0, 6))
-      const further = await catalogue.listVariants({ payer, plan: 'PPO' }, 5, own[5]?.plan)
-      expect(further).toEqual([own[0], ...own.slice(6, 11)])
-      expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5, own.at(-1)?.plan)).toEqual([own[0]])
+      await Promise.all([...planEntries, ...otherEntries].map((each) => catalogue.replace(each, undefined)))
+      expect(await catalogue.listVariants({ payer, plan: 'PPO' })).toEqual(planEntries)
+      expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5)).toEqual(planEntries.slice(0, 6))
+      const further = await catalogue.listVariants({ payer, plan: 'PPO' }, 5, planEntries[5]?.plan)
+      expect(further).toEqual([planEntries[0], ...planEntries.slice(6, 11)])
+      expect(await catalogue.listVariants({ payer, plan: 'PPO' }, 5, planEntries.at(-1)?.plan)).toEqual([
+        planEntries[0],
+      ])
       expect(await catalogue.listVariants({ payer, plan: 'HMO' })).toEqual([])
     })
   })
@@ -162,7 +165,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
   })
 
   describe('an entry', () => {
-    it('is read back as it was written, for any names', async () => {
+    it('reads back equal, for any names', async () => {
       const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 })
       const content = fc
         .record({ planIds: fc.array(name), filterId: name, partial: fc.boolean(), origin: name, contentId: name })
@@ -187,9 +190,9 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       )
       await fc.assert(
         fc.asyncProperty(anyEntry, name, async (facts, suffix) => {
-          const written: CatalogueEntry = { ...facts, payer: newPayer() + suffix }
-          expect(await catalogue.replace(written, undefined)).toBe('written')
-          expect(await catalogue.find([written])).toStrictEqual([written])
+          const storedEntry: CatalogueEntry = { ...facts, payer: newPayer() + suffix }
+          expect(await catalogue.replace(storedEntry, undefined)).toBe('written')
+          expect(await catalogue.find([storedEntry])).toStrictEqual([storedEntry])
         }),
         { numRuns: 40 },
       )
@@ -218,7 +221,7 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
       expect(bytes).toBeLessThan(1024)
     })
 
-    it("takes less than a kilobyte with a plan's facts, also when they were the same a month before", async () => {
+    it("takes less than a kilobyte with a plan's facts and those of the month before", async () => {
       const facts = {
         sponsors: ['Northern Lights Logistics Inc.'],
         markets: ['group'],
@@ -250,9 +253,9 @@ describe.each(Object.entries(catalogues))('a catalogue in %s', (_, catalogue) =>
 
     it('can have the longest names of a request, in the characters with the most bytes', async () => {
       const widest = '𝒳'.repeat(maxNameLength - 40)
-      const written = entry(newPayer() + widest, '𝒳'.repeat(maxNameLength))
-      expect(await catalogue.replace(written, undefined)).toBe('written')
-      expect((await catalogue.list({ payer: written.payer, limit: 1 })).items).toEqual([written])
+      const storedEntry = entry(newPayer() + widest, '𝒳'.repeat(maxNameLength))
+      expect(await catalogue.replace(storedEntry, undefined)).toBe('written')
+      expect((await catalogue.list({ payer: storedEntry.payer, limit: 1 })).items).toEqual([storedEntry])
     })
   })
 })

@@ -12,7 +12,7 @@ const { tables } = connectEndpoints()
 
 const memory = createMemoryContents()
 
-/** The adapter, and the double that tests of the core and the loader use. */
+/** The adapter, and its double in tests of the core and the loader. */
 const stores = { DynamoDB: createDynamoContents(connectDynamo(), tables.contents), memory }
 
 /** Makes a stored content like one of an earlier version, whose items have no layout. */
@@ -63,7 +63,7 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
   sources: Array.from({ length: sources }, (_, index) => ({
     loadId: `load-${(index + 1) % 3}`,
     sourceId: `s${String(index).padStart(19, '0')}`,
-    // Some were written before sizes were noted.
+    // Versions before sizes were recorded wrote some of them.
     ...(index % 4 > 0 && { bytes: 5_000_000_000 + index }),
   })),
   figures: { rates: 1, codes: 2, npis: 3 },
@@ -77,7 +77,7 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
 })
 
 describe.each(Object.entries(stores))('contents in %s', (store, contents) => {
-  it('are read back as they were written, also with ten thousand sources', async () => {
+  it('read back equal, even with ten thousand sources', async () => {
     const content = newContent(10_001)
     await contents.putContent(content)
     const { sources, ...facts } = content
@@ -91,7 +91,7 @@ describe.each(Object.entries(stores))('contents in %s', (store, contents) => {
     )
   })
 
-  it('are removed only if they were neither created nor retired since', async () => {
+  it('stay if they were created or retired since the time of the removal', async () => {
     const content = newContent(2)
     await contents.putContent(content)
     const { contentId } = content
@@ -106,12 +106,14 @@ describe.each(Object.entries(stores))('contents in %s', (store, contents) => {
     expect(await contents.removeContent(contentId, at(11))).toBe('written')
   })
 
-  it('are outdated without a layout, and not once they are written again', async () => {
+  it('become outdated without a layout, and current once they are written again', async () => {
     const content = newContent(1)
     const { contentId } = content
     const readOutdated = async () => {
-      const listed = (await Array.fromAsync(contents.listContents())).filter((each) => each.contentId === contentId)
-      return [...(await contents.readContents([contentId])), ...listed].map(({ isOutdated }) => isOutdated)
+      const listedContents = (await Array.fromAsync(contents.listContents())).filter(
+        (each) => each.contentId === contentId,
+      )
+      return [...(await contents.readContents([contentId])), ...listedContents].map(({ isOutdated }) => isOutdated)
     }
     await contents.putContent(content)
     expect(await readOutdated()).toEqual([undefined, undefined])
@@ -121,7 +123,7 @@ describe.each(Object.entries(stores))('contents in %s', (store, contents) => {
     expect(await readOutdated()).toEqual([undefined, undefined])
   })
 
-  it('are removed with all their sources, so that the same content can be created again', async () => {
+  it('disappear with all their sources, so that the same content can be created again', async () => {
     const content = newContent(5_001)
     await contents.putContent(content)
     expect(await contents.removeContent(content.contentId, at(1))).toBe('written')
@@ -131,16 +133,16 @@ describe.each(Object.entries(stores))('contents in %s', (store, contents) => {
   })
 })
 
-describe.each(Object.entries(stores))('versions of what is current in %s', (_, contents) => {
-  it('are numbered upwards, also if they are asked for at once', async () => {
-    const first = await contents.nextVersion()
-    const more = await Promise.all(Array.from({ length: 5 }, () => contents.nextVersion()))
-    expect(more.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5].map((step) => first + step))
+describe.each(Object.entries(stores))('versions of the active contents in %s', (_, contents) => {
+  it('count upwards, even for concurrent callers', async () => {
+    const version = await contents.nextVersion()
+    const laterVersions = await Promise.all(Array.from({ length: 5 }, () => contents.nextVersion()))
+    expect(laterVersions.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5].map((step) => version + step))
   })
 })
 
 describe('a content in DynamoDB', () => {
-  it('that lacks some of its sources is refused, because a search would miss rows', async () => {
+  it('fails to read if it lacks some of its sources, because a search would miss rows', async () => {
     const content = newContent(5_001)
     await stores.DynamoDB.putContent(content)
     const Key = contentsKey.sourceRefs(content.contentId, 1)
@@ -152,7 +154,7 @@ describe('a content in DynamoDB', () => {
 })
 
 describe('a source in DynamoDB', () => {
-  it('is outdated if it was written for another layout of the warehouse', async () => {
+  it('becomes outdated if it was written for another layout of the warehouse', async () => {
     const source = newSource({ tableFiles: 2 })
     const { sourceId } = source
     const readOutdated = async () => (await stores.DynamoDB.readSources([sourceId])).map(isOutdated)
@@ -173,29 +175,29 @@ describe('a source in DynamoDB', () => {
 })
 
 describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
-  it('are read back as they were written, by id and by file', async () => {
+  it('read back equal, by id and by file', async () => {
     const identity = `https://example.com/${'x'.repeat(3000)}${newId()}`
     const etag = `"${newId()}"`
     const [old, latest] = [newSource({ identity }), newSource({ identity, etag, lastUpdatedOn: '2026-01-01' })]
     await contents.putSources([old], at(0))
     await contents.putSources([latest], at(1))
-    const read = await contents.readSources([old.sourceId, latest.sourceId, newId()])
-    expect(new Map(read.map((source) => [source.sourceId, source]))).toStrictEqual(
+    const sources = await contents.readSources([old.sourceId, latest.sourceId, newId()])
+    expect(new Map(sources.map((source) => [source.sourceId, source]))).toStrictEqual(
       new Map([old, latest].map((source) => [source.sourceId, source])),
     )
     expect(await contents.findSources([identity, 'https://example.com/none', identity])).toStrictEqual([latest])
     expect(await contents.findSources([identifyBytes(etag)])).toStrictEqual([latest])
   })
 
-  it('are removed only if they were not touched since, and can then not be found by file', async () => {
+  it('stay if they were touched since the time of the removal, else disappear from look-ups by file', async () => {
     const source = newSource()
     const { sourceId, identity } = source
     await contents.putSources([source], at(0))
-    const missing = newId()
-    expect(await contents.touchSources([sourceId, missing], at(10))).toStrictEqual([missing])
+    const missingId = newId()
+    expect(await contents.touchSources([sourceId, missingId], at(10))).toStrictEqual([missingId])
     expect(await contents.removeSource(sourceId, at(10))).toBe('superseded')
-    const listed = await Array.fromAsync(contents.listSources())
-    expect(listed).toContainEqual({ loadId: 'load-1', sourceId, touchedAt: at(10) })
+    const listedSources = await Array.fromAsync(contents.listSources())
+    expect(listedSources).toContainEqual({ loadId: 'load-1', sourceId, touchedAt: at(10) })
     expect(await contents.removeSource(sourceId, at(11))).toBe('written')
     expect(await contents.findSources([identity])).toStrictEqual([])
     expect(await contents.touchSources([sourceId], at(12))).toStrictEqual([sourceId])
@@ -203,7 +205,7 @@ describe.each(Object.entries(stores))('sources in %s', (_, contents) => {
 })
 
 describe.each(Object.entries(stores))('filters in %s', (_, contents) => {
-  it('store a filter of any size', async () => {
+  it('read back equal at any size', async () => {
     const filter = {
       id: newId(),
       codes: ['99213'],
@@ -216,7 +218,7 @@ describe.each(Object.entries(stores))('filters in %s', (_, contents) => {
 })
 
 describe.each(Object.entries(stores))('the months of NPPES in %s', (_, contents) => {
-  it('are replaced only by who knows their version', async () => {
+  it('accept a replacement only of their latest version', async () => {
     const month = { nppesMonthId: 'r1', month: '2026-11', rows: 9, bytes: 99, rowGroupRows: 2048, loadedAt: at(0) }
     const [first, second] = [newId(), newId()]
     expect(await contents.readNppesMonths()).toBeUndefined()

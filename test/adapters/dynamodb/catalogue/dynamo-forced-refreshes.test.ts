@@ -11,7 +11,7 @@ import { connectEndpoints } from '../../../endpoints/connect.ts'
 const { tables } = connectEndpoints()
 const noon = new Date('2026-11-20T12:00:00.123Z')
 
-/** Opens the adapter, or the double that tests of the core use, as if no refresh had ever been forced. */
+/** Opens the adapter, or its double in tests of the core, as if no refresh had ever been forced. */
 const stores: Readonly<Record<string, () => Promise<ForcedRefreshes>>> = {
   DynamoDB: async () => {
     const dynamo = connectDynamo()
@@ -24,7 +24,7 @@ const stores: Readonly<Record<string, () => Promise<ForcedRefreshes>>> = {
 describe.each(Object.entries(stores))('the right to force a refresh in %s', (_, open) => {
   const claimIn = (refreshes: ForcedRefreshes) => (at: Date) => refreshes.claim(at, addSeconds(at, -60))
 
-  it('is granted once a minute', async () => {
+  it('goes to one claim a minute', async () => {
     const claim = claimIn(await open())
     expect(await claim(noon)).toBe('written')
     expect(await claim(noon)).toBe('superseded')
@@ -33,7 +33,7 @@ describe.each(Object.entries(stores))('the right to force a refresh in %s', (_, 
     expect(await claim(addSeconds(noon, 61))).toBe('superseded')
   })
 
-  it('is granted to only one of several concurrent claims', async () => {
+  it('goes to only one of several concurrent claims', async () => {
     const claim = claimIn(await open())
     const outcomes = await Promise.all(Array.from({ length: 8 }, (_, index) => claim(addSeconds(noon, index))))
     expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1)

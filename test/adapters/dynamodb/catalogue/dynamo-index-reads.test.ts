@@ -5,7 +5,7 @@ import { connectEndpoints } from '../../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
 
-/** The reads of the index that look-ups of this number of unknown plan ids take. */
+/** Counts the reads of the index for a look-up of unknown plan ids. @param count number of plan ids */
 async function countQueries(count: number): Promise<number> {
   const client = connectDynamo()
   let queries = 0
@@ -22,7 +22,7 @@ async function countQueries(count: number): Promise<number> {
   return queries
 }
 
-it('reads a part of the index once for 50 plan ids and for 200', async () => {
+it('reads each partition of the index once, for 50 plan ids and for 200', async () => {
   expect(await countQueries(50)).toBe(1)
   expect(await countQueries(200)).toBe(1)
 })

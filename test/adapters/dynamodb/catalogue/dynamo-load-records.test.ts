@@ -7,7 +7,7 @@ import { connectEndpoints } from '../../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
 
-/** The adapter, and the double that the loader's tests use. */
+/** The adapter, and its double in tests of the loader. */
 const stores = {
   DynamoDB: createDynamoLoadRecords(connectDynamo(), tables.contents),
   memory: createMemoryLoadRecords(),
@@ -23,7 +23,7 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     return begun
   }
 
-  it('is running with the last sign of life, then completed', async () => {
+  it('shows a running load with its last sign of life, then a completed one', async () => {
     const begun = await begin()
     expect(await records.touch(begun.loadId, at(1))).toBe('running')
     expect(await records.read(begun.loadId)).toEqual({ ...begun, state: 'running', touchedAt: at(1) })
@@ -35,7 +35,7 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.list()).toContainEqual(ended)
   })
 
-  it('is to be announced from its first switch, until it is announced as of its last', async () => {
+  it('awaits announcement from its first switch until its last one is announced', async () => {
     const { loadId } = await begin()
     const find = async () => (await records.listUnannounced()).filter((each) => each.loadId === loadId)
     expect(await find()).toEqual([])
@@ -77,7 +77,7 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.read(loadId)).toMatchObject({ state: 'failed', reason: 'toc.json: lists no plans' })
   })
 
-  it('says when it was rolled back, and which files it refused', async () => {
+  it('contains the time of its rollback and the refused files', async () => {
     const { loadId } = await begin()
     await records.end(loadId, { state: 'completed', endedAt: at(2), counts, refused: ['a.json: is not JSON'] })
     expect(await records.noteUndone(loadId, at(3))).toBe('written')
@@ -85,14 +85,14 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.noteUndone(randomUUID(), at(3))).toBe('superseded')
   })
 
-  it('keeps its first end', async () => {
+  it('keeps the first end of the load', async () => {
     const { loadId } = await begin()
     expect(await records.end(loadId, { state: 'completed', endedAt: at(2), counts, leftOut: [] })).toBe('written')
     expect(await records.end(loadId, { state: 'cancelled', endedAt: at(3) })).toBe('superseded')
     expect(await records.read(loadId)).toMatchObject({ state: 'completed', endedAt: at(2) })
   })
 
-  it('is cancelled once, and only while it runs', async () => {
+  it('accepts one cancellation, and only while the load runs', async () => {
     const { loadId } = await begin()
     expect(await records.cancel(loadId)).toBe('written')
     expect(await records.cancel(loadId)).toBe('superseded')
@@ -102,7 +102,7 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.read(loadId)).toMatchObject({ state: 'cancelled' })
   })
 
-  it('runs again when it is resumed, unless it has changed meanwhile', async () => {
+  it('shows a running load again when it is resumed, unless it has changed meanwhile', async () => {
     const begun = await begin()
     await records.end(begun.loadId, { state: 'failed', endedAt: at(2), reason: 'lists no plans', leftOut: ['a: b'] })
     const ended = await records.read(begun.loadId)
@@ -112,7 +112,7 @@ describe.each(Object.entries(stores))('the record of a load in %s', (_, records)
     expect(await records.resume(ended, at(4))).toBe('superseded')
   })
 
-  it('does not exist for an unknown load, which cannot be touched, cancelled or ended', async () => {
+  it('refuses to touch, cancel or end an unknown load', async () => {
     const loadId = randomUUID()
     expect(await records.touch(loadId, at(1))).toBeUndefined()
     expect(await records.cancel(loadId)).toBe('superseded')

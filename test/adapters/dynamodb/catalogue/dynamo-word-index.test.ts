@@ -8,7 +8,7 @@ import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
 import { connectEndpoints } from '../../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
-/** The adapter, and the double that tests of the core and the loader use. */
+/** The adapter, and its double in tests of the core and the loader. */
 const catalogues = {
   DynamoDB: createDynamoCatalogue(connectDynamo(), tables.catalogue, tables.contents),
   memory: createMemoryCatalogue(),
@@ -18,7 +18,7 @@ const at = new Date('2026-11-20T09:30:00.000Z')
 const newId = () => randomUUID().replaceAll('-', '').slice(0, 20)
 
 describe.each(Object.entries(catalogues))('the index of a catalogue in %s', (_, catalogue) => {
-  /** The postings of a payer of the test's own. */
+  /** Finds the postings of a payer that no other test uses. */
   const findOf = async (payer: string, start: string): Promise<readonly Posting[]> =>
     (await catalogue.findPostings(start))
       .filter((each) => each.payer === payer)
@@ -27,17 +27,17 @@ describe.each(Object.entries(catalogues))('the index of a catalogue in %s', (_, 
   it('leads from the beginning of a key to payers, names and variants, until its segment is removed', async () => {
     const [payer, segmentId] = [`Payer ${randomUUID()}`, newId()]
     const posting = (key: string, name = '', variant = '') => ({ key, payer, name, variant })
-    const [whole, name, id] = [
+    const [payerPosting, namePosting, idPosting] = [
       posting('blue'),
       posting('bluegold', 'Gold "Ü" %'),
       posting('b', 'PPO', 'PPO (EIN 123456789)'),
     ]
-    const others = [posting('äther', 'x'), posting('=group', 'x'), posting('𝒳y', 'x')]
-    await catalogue.addPostings({ segmentId, createdAt: at }, [name, whole, id, ...others])
-    expect(await findOf(payer, 'blue')).toEqual([whole, name])
-    expect(await findOf(payer, 'b')).toEqual([id, whole, name])
-    expect(await findOf(payer, 'blueg')).toEqual([name])
-    for (const other of others) expect(await findOf(payer, other.key)).toEqual([other])
+    const otherPostings = [posting('äther', 'x'), posting('=group', 'x'), posting('𝒳y', 'x')]
+    await catalogue.addPostings({ segmentId, createdAt: at }, [namePosting, payerPosting, idPosting, ...otherPostings])
+    expect(await findOf(payer, 'blue')).toEqual([payerPosting, namePosting])
+    expect(await findOf(payer, 'b')).toEqual([idPosting, payerPosting, namePosting])
+    expect(await findOf(payer, 'blueg')).toEqual([namePosting])
+    for (const other of otherPostings) expect(await findOf(payer, other.key)).toEqual([other])
     expect(await findOf(payer, 'blueh')).toEqual([])
     expect(await catalogue.listSegments()).toContainEqual({ segmentId, createdAt: at })
     await catalogue.removeSegment(segmentId)
@@ -59,52 +59,52 @@ describe.each(Object.entries(catalogues))('the index of a catalogue in %s', (_, 
     expect(await catalogue.findPostingsOf([])).toEqual([])
   })
 
-  it('returns only what is asked for, and no more than that', async () => {
+  it('returns only postings that fit the filter, up to the limit', async () => {
     const payer = `Payer ${randomUUID()}`
     const postings = ['A', 'B', 'C'].map((name) => ({ key: 'gold', payer, name, variant: '' }))
     await catalogue.addPostings({ segmentId: newId(), createdAt: at }, postings)
-    const isOwn = (posting: Posting) => posting.payer === payer && posting.name !== 'A'
-    expect(await catalogue.findPostings('gold', isOwn, 3)).toHaveLength(2)
-    expect(await catalogue.findPostings('gold', isOwn, 1)).toHaveLength(1)
+    const isRequested = (posting: Posting) => posting.payer === payer && posting.name !== 'A'
+    expect(await catalogue.findPostings('gold', isRequested, 3)).toHaveLength(2)
+    expect(await catalogue.findPostings('gold', isRequested, 1)).toHaveLength(1)
   })
 
-  it('has several segments, and any number of postings of one key', async () => {
+  it('holds several segments, and any number of postings of one key', async () => {
     const payer = `Payer ${randomUUID()}`
-    const many = Array.from({ length: 9000 }, (_, index) => ({
+    const postings = Array.from({ length: 9000 }, (_, index) => ({
       key: 'gold',
       payer,
       name: `Gold ${randomUUID()}`,
       variant: index % 2 === 0 ? '' : 'set below',
     })).map((each) => ({ ...each, variant: each.variant === '' ? '' : `${each.name} (EIN 1)` }))
-    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, many.slice(0, 8000))
-    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, many.slice(8000))
-    const found = await findOf(payer, 'go')
-    expect(new Set(found.map((each) => JSON.stringify(each)))).toEqual(
-      new Set(many.map((each) => JSON.stringify(each))),
+    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, postings.slice(0, 8000))
+    await catalogue.addPostings({ segmentId: newId(), createdAt: at }, postings.slice(8000))
+    const matches = await findOf(payer, 'go')
+    expect(new Set(matches.map((each) => JSON.stringify(each)))).toEqual(
+      new Set(postings.map((each) => JSON.stringify(each))),
     )
   })
 
-  it('is no fee schedule of any list', async () => {
+  it('stays out of lists of fee schedules', async () => {
     const entry = newEntry({ payer: `Payer ${randomUUID()}` })
     const payer = `Payer ${randomUUID()}`
     await catalogue.addPostings({ segmentId: newId(), createdAt: at }, [{ key: 'x', payer, name: '', variant: '' }])
     await catalogue.replace(entry, undefined)
     let after: { readonly payer: string; readonly plan: string } | undefined
-    const listed: string[] = []
+    const listedPayers: string[] = []
     do {
       const page = await catalogue.list({ limit: 3, ...(after && { after }) })
-      listed.push(...page.items.map(({ payer }) => payer))
+      listedPayers.push(...page.items.map(({ payer }) => payer))
       after = page.next
     } while (after !== undefined)
-    expect(listed).toContain(entry.payer)
-    expect(listed).not.toContain(payer)
+    expect(listedPayers).toContain(entry.payer)
+    expect(listedPayers).not.toContain(payer)
   })
 
-  it('is whole only once a segment says so', async () => {
-    const own = createMemoryCatalogue()
-    const fresh = catalogue === catalogues.memory ? own : catalogue
-    if (fresh === own) expect(await own.isIndexed()).toBe(false)
-    await fresh.addPostings({ segmentId: newId(), createdAt: at }, [], 'whole')
-    expect(await fresh.isIndexed()).toBe(true)
+  it('counts as whole only once a whole segment is written', async () => {
+    const emptyCatalogue = createMemoryCatalogue()
+    const unindexed = catalogue === catalogues.memory ? emptyCatalogue : catalogue
+    if (unindexed === emptyCatalogue) expect(await emptyCatalogue.isIndexed()).toBe(false)
+    await unindexed.addPostings({ segmentId: newId(), createdAt: at }, [], 'whole')
+    expect(await unindexed.isIndexed()).toBe(true)
   })
 })

@@ -37,7 +37,7 @@ function openMemory() {
 describe.each([
   ['DynamoDB', openDynamo()],
   ['memory', openMemory()],
-])('looking up in %s what creating a search needs', (_, { access, jobs, usages, lookup, holders }) => {
+])('the look-up before a new search in %s', (_, { access, jobs, usages, lookup, holders }) => {
   it('finds nothing for an unknown key', async () => {
     expect(await lookup.lookUp(newKey().presented, newJob().jobId)).toEqual({ access: {}, usage: unused })
   })
@@ -47,11 +47,11 @@ describe.each([
     const job = newJob({ orgId })
     await jobs.create(job, request, expiresAt)
     await usages.take({ ...job, at: createdAt, limits: wideLimits }, unused)
-    const known = { access: await access.readAccess(presented), usage: await usages.read(orgId) }
-    expect(await lookup.lookUp(presented, job.jobId)).toEqual({ ...known, holder: job })
+    const facts = { access: await access.readAccess(presented), usage: await usages.read(orgId) }
+    expect(await lookup.lookUp(presented, job.jobId)).toEqual({ ...facts, holder: job })
     await jobs.fail(failedBy(job), expiresAt)
     expect(await lookup.lookUp(presented, job.jobId)).toEqual({
-      ...known,
+      ...facts,
       holder: { ...job, status: 'failed', endedAt },
     })
   })
@@ -62,11 +62,11 @@ describe.each([
     expect(await lookup.lookUp(presented, undefined)).not.toHaveProperty('holder')
   })
 
-  it('reads many holders at once, without those of jobs that do not exist', async () => {
-    const stored = Array.from({ length: 120 }, () => newJob())
-    for (const job of stored) await jobs.create(job, request, expiresAt)
-    const found = await holders.readHolders([...stored, newJob()])
-    expect(found.map(({ jobId }) => jobId).sort()).toEqual(stored.map(({ jobId }) => jobId).sort())
+  it('reads many holders at once, and omits jobs that do not exist', async () => {
+    const newJobs = Array.from({ length: 120 }, () => newJob())
+    for (const job of newJobs) await jobs.create(job, request, expiresAt)
+    const jobHolders = await holders.readHolders([...newJobs, newJob()])
+    expect(jobHolders.map(({ jobId }) => jobId).sort()).toEqual(newJobs.map(({ jobId }) => jobId).sort())
     expect(await holders.readHolders([])).toEqual([])
   })
 })

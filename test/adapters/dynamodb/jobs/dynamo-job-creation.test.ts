@@ -18,13 +18,13 @@ const { tables, environment } = connectEndpoints()
 const dynamo = environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? ''
 const jobs = createDynamoJobs(connectDynamo(), tables.jobs)
 
-/** The adapter, and the double that tests of the core use. */
+/** The adapter, and its double in tests of the core. */
 const stores = { DynamoDB: jobs, memory: createMemoryJobs() }
 
 const otherRequest = { ...request, billingCodes: ['99214'] }
-const created = { outcome: 'created' }
+const creationOutcome = { outcome: 'created' }
 
-/** The jobs table behind a proxy that answers some calls itself. */
+/** Opens the jobs table behind a proxy that answers some calls itself. */
 async function openProxy(answer: (call: Call, turn: number) => Promise<Answer | undefined>) {
   const stub = await startHttpStub(async (call) => (await answer(call, stub.calls.length)) ?? forward(dynamo, call))
   const client = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url }))
@@ -40,32 +40,32 @@ const isRefused = ({ body }: Answer) => body.includes('ConditionalCheckFailed')
 /** Returns the stored item with a failed put, as DynamoDB does when asked to. */
 async function refuseWithItem(call: Call): Promise<Answer> {
   const answer = await forward(dynamo, call)
-  const { TableName, Item, ReturnValuesOnConditionCheckFailure: asked } = JSON.parse(call.body)
-  if (!isRefused(answer) || asked !== 'ALL_OLD') return answer
+  const { TableName, Item, ReturnValuesOnConditionCheckFailure: returnValues } = JSON.parse(call.body)
+  if (!isRefused(answer) || returnValues !== 'ALL_OLD') return answer
   const { org_id, item } = Item
   const headers = { ...call.headers, 'x-amz-target': 'DynamoDB_20120810.GetItem' }
   const body = JSON.stringify({ TableName, Key: { org_id, item }, ConsistentRead: true })
-  const found = JSON.parse((await forward(dynamo, { path: '', operation: 'GetItem', headers, body })).body)
-  return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), Item: found.Item }) }
+  const getAnswer = JSON.parse((await forward(dynamo, { path: '', operation: 'GetItem', headers, body })).body)
+  return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), Item: getAnswer.Item }) }
 }
 
 describe('a refused put of a new job', () => {
   it('costs another round trip only if DynamoDB does not return the item', async () => {
     const holder = await storeJob(jobs, 'processing')
-    const taken = { outcome: 'id-taken', by: describeHolder(holder) }
+    const idTaken = { outcome: 'id-taken', by: describeHolder(holder) }
     const late = newJob({ orgId: holder.orgId, jobId: holder.jobId })
     await using aws = await openProxy(refuseWithItem)
-    expect(await aws.jobs.create(late, request, expiresAt)).toEqual(taken)
+    expect(await aws.jobs.create(late, request, expiresAt)).toEqual(idTaken)
     expect(aws.operations()).toEqual(['PutItem', 'PutItem'])
     await using bare = await openProxy(async () => undefined)
-    expect(await bare.jobs.create(late, request, expiresAt)).toEqual(taken)
+    expect(await bare.jobs.create(late, request, expiresAt)).toEqual(idTaken)
     expect(bare.operations()).toEqual(['PutItem', 'PutItem', 'BatchGetItem'])
   })
 
   it.each([
     { how: 'with the item', answer: refuseWithItem },
     { how: 'without the item', answer: async () => undefined },
-  ])('by an item that is not a job, refused $how, is an error and not a replay', async ({ answer }) => {
+  ])('fails, and is no replay, if the item is not a job (refused $how)', async ({ answer }) => {
     const job = newJob()
     const foreign = { ...jobKeyItem(job), run: 'another', note: 'not a job' }
     await connectDynamo().send(new PutCommand({ TableName: tables.jobs, Item: foreign }))
@@ -73,17 +73,17 @@ describe('a refused put of a new job', () => {
     await expect(proxy.jobs.create(job, request, expiresAt)).rejects.toThrow(/Invalid key/)
   })
 
-  it('is put again if the id has become free in the meantime', async () => {
+  it('leads to another put if the id has become free in the meantime', async () => {
     const job = newJob()
     await using proxy = await openProxy(async (_, turn) =>
       turn === 2 ? refuse(400, 'ConditionalCheckFailedException') : undefined,
     )
-    expect(await proxy.jobs.create(job, request, expiresAt)).toEqual(created)
+    expect(await proxy.jobs.create(job, request, expiresAt)).toEqual(creationOutcome)
     expect(proxy.operations()).toEqual(['PutItem', 'PutItem', 'BatchGetItem', 'PutItem'])
     expect(await jobs.read(job)).toEqual(job)
   })
 
-  it('is given up if the id keeps being taken and freed', async () => {
+  it('fails in the end if the id keeps being taken and freed', async () => {
     await using proxy = await openProxy(async ({ body }) =>
       body.includes('ConditionExpression') ? refuse(400, 'ConditionalCheckFailedException') : undefined,
     )
@@ -93,7 +93,7 @@ describe('a refused put of a new job', () => {
 })
 
 describe('a new job whose put failed after its effect', () => {
-  it.each(['before', 'after'])('is created once, even if the SDK retries %s a step has picked it up', async (when) => {
+  it.each(['before', 'after'])('exists once, even if the SDK retries %s a step has picked it up', async (when) => {
     const job = newJob()
     await using proxy = await openProxy(async (call, turn) => {
       if (turn !== 2) return undefined
@@ -101,7 +101,7 @@ describe('a new job whose put failed after its effect', () => {
       if (when === 'after') await jobs.begin(job, { contents: ['content-1'] }, touchedAt)
       return refuse(500, 'InternalServerError')
     })
-    expect(await proxy.jobs.create(job, request, expiresAt)).toEqual(created)
+    expect(await proxy.jobs.create(job, request, expiresAt)).toEqual(creationOutcome)
     const begun = { status: 'processing', contents: ['content-1'] }
     expect(await jobs.read(job)).toEqual(when === 'after' ? { ...job, ...begun } : job)
   })
@@ -110,7 +110,7 @@ describe('a new job whose put failed after its effect', () => {
 describe.each(Object.entries(stores))('in %s', (_, jobs) => {
   describe('a new job whose id is taken', () => {
     it.each<JobStatus>(['queued', 'processing', 'completed', 'failed'])(
-      'by a %s job of another run is not stored, and the caller gets that job',
+      'returns the %s job of another run, and stores nothing',
       async (status) => {
         const holder = await storeJob(jobs, status)
         const late = { ...newJob(), orgId: holder.orgId, jobId: holder.jobId, requestHash: hashRequest(otherRequest) }
@@ -123,17 +123,17 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
   })
 
   describe('an id whose job has outlived its retention', () => {
-    it.each(['completed', 'failed'] as const)('is free after a %s job, to the millisecond', async (status) => {
+    it.each(['completed', 'failed'] as const)('becomes free after a %s job, to the millisecond', async (status) => {
       const holder = await storeJob(jobs, status)
       const next = newJob({ orgId: holder.orgId, jobId: holder.jobId, requestHash: hashRequest(otherRequest) })
       const early = addSeconds(endedAt, -0.001)
       expect(await jobs.create(next, otherRequest, expiresAt, early)).toMatchObject({ outcome: 'id-taken' })
       expect(await jobs.read(holder)).toEqual(holder)
-      expect(await jobs.create(next, otherRequest, expiresAt, endedAt)).toEqual(created)
+      expect(await jobs.create(next, otherRequest, expiresAt, endedAt)).toEqual(creationOutcome)
       expect(await jobs.read(next)).toEqual(next)
     })
 
-    it.each(['queued', 'processing'] as const)('is never free while its job is %s', async (status) => {
+    it.each(['queued', 'processing'] as const)('stays taken while its job is %s', async (status) => {
       const holder = await storeJob(jobs, status)
       const next = newJob({ orgId: holder.orgId, jobId: holder.jobId })
       const creation = await jobs.create(next, request, expiresAt, new Date('9999-01-01T00:00:00Z'))
@@ -155,17 +155,20 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
   describe('forty concurrent creators of one id', () => {
     const creators = Array.from({ length: 40 }, (_, index) => `run${index}`)
 
-    it.each(['free', 'past its retention'])('that is %s create one job, and all others get that job', async (state) => {
-      const { orgId, jobId } = state === 'free' ? newJob() : await storeJob(jobs, 'failed')
-      const creations = await Promise.all(
-        creators.map((run) => jobs.create(newJob({ orgId, jobId, run }), request, expiresAt, endedAt)),
-      )
-      const winner = creations.findIndex(({ outcome }) => outcome === 'created')
-      const job = newJob({ orgId, jobId, run: `run${winner}` })
-      expect(await jobs.read(job)).toEqual(job)
-      expect(creations).toEqual(
-        creators.map((_, index) => (index === winner ? created : { outcome: 'id-taken', by: job })),
-      )
-    })
+    it.each(['free', 'past its retention'])(
+      'create one job of an id that is %s, and all others get that job',
+      async (state) => {
+        const { orgId, jobId } = state === 'free' ? newJob() : await storeJob(jobs, 'failed')
+        const creations = await Promise.all(
+          creators.map((run) => jobs.create(newJob({ orgId, jobId, run }), request, expiresAt, endedAt)),
+        )
+        const winner = creations.findIndex(({ outcome }) => outcome === 'created')
+        const job = newJob({ orgId, jobId, run: `run${winner}` })
+        expect(await jobs.read(job)).toEqual(job)
+        expect(creations).toEqual(
+          creators.map((_, index) => (index === winner ? creationOutcome : { outcome: 'id-taken', by: job })),
+        )
+      },
+    )
   })
 })

@@ -20,18 +20,18 @@ const placeOf = ({ jobId, createdAt }: ListedJob): ListedJob => ({ jobId, create
 
 describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
   async function store(count: number, orgId = issueOrganizationId()) {
-    // Two per second, so that some have the same time.
-    const stored = Array.from({ length: count }, (_, index) =>
+    // Two jobs per second, so that some have the same time.
+    const newJobs = Array.from({ length: count }, (_, index) =>
       newJob({ orgId, createdAt: addSeconds(createdAt, Math.floor(index / 2)) }),
     )
-    for (const job of stored) await jobs.create(job, request, expiresAt)
-    const newestFirst = stored
+    for (const job of newJobs) await jobs.create(job, request, expiresAt)
+    const newestFirst = newJobs
       .map(placeOf)
       .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.jobId < b.jobId ? 1 : -1))
     return { orgId, newestFirst }
   }
 
-  it('has exactly the jobs of an organization, newest first', async () => {
+  it('contains exactly the jobs of an organization, newest first', async () => {
     const { orgId, newestFirst } = await store(9)
     await store(2)
     expect(await list.list(orgId, 100)).toEqual(newestFirst)
@@ -40,17 +40,23 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
 
   it.each([1, 2, 4, 9])('continues after any job, %i at a time', async (limit) => {
     const { orgId, newestFirst } = await store(9)
-    const found: ListedJob[] = []
-    for (let page = await list.list(orgId, limit); page.length > 0; page = await list.list(orgId, limit, found.at(-1)))
-      found.push(...page)
-    expect(found).toEqual(newestFirst)
+    const listedJobs: ListedJob[] = []
+    for (
+      let page = await list.list(orgId, limit);
+      page.length > 0;
+      page = await list.list(orgId, limit, listedJobs.at(-1))
+    )
+      listedJobs.push(...page)
+    expect(listedJobs).toEqual(newestFirst)
   })
 
   it('continues after a job that no longer exists', async () => {
     const { orgId, newestFirst } = await store(4)
-    const gone = { createdAt, jobId: randomUUID() }
-    expect(await list.list(orgId, 100, gone)).toEqual(
-      newestFirst.filter(({ createdAt: time, jobId }) => time.getTime() === createdAt.getTime() && jobId < gone.jobId),
+    const missingJob = { createdAt, jobId: randomUUID() }
+    expect(await list.list(orgId, 100, missingJob)).toEqual(
+      newestFirst.filter(
+        ({ createdAt: time, jobId }) => time.getTime() === createdAt.getTime() && jobId < missingJob.jobId,
+      ),
     )
   })
 
@@ -79,32 +85,32 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
     ])
   })
 
-  it('has a job that failed before a step picked it up', async () => {
+  it('contains a job that failed before a step picked it up', async () => {
     const { orgId, newestFirst } = await store(1)
     const job = await jobs.read({ orgId, jobId: newestFirst[0]?.jobId ?? '' })
     if (job) await jobs.fail(failedBy(job), expiresAt)
-    const [read] = await list.read(orgId, newestFirst)
-    expect(read).toMatchObject({ status: 'failed', failedAt: endedAt })
-    expect(read).not.toHaveProperty('processingAt')
+    const [listedJob] = await list.read(orgId, newestFirst)
+    expect(listedJob).toMatchObject({ status: 'failed', failedAt: endedAt })
+    expect(listedJob).not.toHaveProperty('processingAt')
   })
 
-  it('omits deleted jobs, and those whose id now has another job', async () => {
+  it('omits deleted jobs, and jobs whose id now belongs to another job', async () => {
     const { orgId, newestFirst } = await store(3)
-    const [gone, again, kept] = newestFirst
-    if (!gone || !again || !kept) throw new TypeError('three jobs were stored')
-    for (const each of [gone, again]) {
-      const job = await jobs.read({ orgId, jobId: each.jobId })
+    const [deletedJob, reusedJob, unchangedJob] = newestFirst
+    if (!deletedJob || !reusedJob || !unchangedJob) throw new TypeError('three jobs were stored')
+    for (const { jobId } of [deletedJob, reusedJob]) {
+      const job = await jobs.read({ orgId, jobId })
       if (job) await jobs.fail(failedBy(job), expiresAt)
       if (job) {
         await jobs.noteAnnounced(job)
         await jobs.remove(job)
       }
     }
-    const reborn = newJob({ orgId, jobId: again.jobId, createdAt: addSeconds(createdAt, 3600) })
-    await jobs.create(reborn, request, expiresAt)
-    const read = await list.read(orgId, [placeOf(reborn), gone, again, kept])
-    expect(read.map(placeOf)).toEqual([placeOf(reborn), kept])
-    expect(await list.list(orgId, 10)).toEqual([placeOf(reborn), kept])
+    const newerJob = newJob({ orgId, jobId: reusedJob.jobId, createdAt: addSeconds(createdAt, 3600) })
+    await jobs.create(newerJob, request, expiresAt)
+    const listedJobs = await list.read(orgId, [placeOf(newerJob), deletedJob, reusedJob, unchangedJob])
+    expect(listedJobs.map(placeOf)).toEqual([placeOf(newerJob), unchangedJob])
+    expect(await list.list(orgId, 10)).toEqual([placeOf(newerJob), unchangedJob])
   })
 
   it('reads more than the hundred keys of one call', async () => {

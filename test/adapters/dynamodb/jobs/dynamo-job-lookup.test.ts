@@ -9,7 +9,7 @@ import { openLookups } from './open-jobs.ts'
 const { stores } = openLookups(createDynamoJobLookup, (access, jobs) => createMemoryJobLookup(access, jobs))
 
 describe.each(Object.entries(stores))('looking a job up in %s', (_, { access, jobs, lookup }) => {
-  it('finds it in every state, together with the caller’s access', async () => {
+  it('finds a job in every state, together with the caller’s access', async () => {
     const { orgId, presented } = await storeKey(access)
     const asker = await access.readAccess(presented)
     for (const end of [completedBy, failedBy]) {
@@ -19,9 +19,9 @@ describe.each(Object.entries(stores))('looking a job up in %s', (_, { access, jo
       await jobs.begin(job, { contents: ['content-1'] }, touchedAt)
       const processing = { ...job, status: 'processing', contents: ['content-1'] }
       expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job: processing })
-      const ended = end(job)
-      await (ended.status === 'completed' ? jobs.complete(ended, expiresAt) : jobs.fail(ended, expiresAt))
-      expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job: ended })
+      const endedJob = end(job)
+      await (endedJob.status === 'completed' ? jobs.complete(endedJob, expiresAt) : jobs.fail(endedJob, expiresAt))
+      expect(await lookup.lookUp(presented, job.jobId)).toEqual({ access: asker, job: endedJob })
     }
   })
 
@@ -30,9 +30,9 @@ describe.each(Object.entries(stores))('looking a job up in %s', (_, { access, jo
     const job = newJob({ orgId })
     await jobs.create(job, request, expiresAt)
     const stranger = await storeKey(access)
-    const missed = await lookup.lookUp(stranger.presented, job.jobId)
-    expect(missed).toEqual(await lookup.lookUp(stranger.presented, newJob().jobId))
-    expect(missed).toEqual({ access: await access.readAccess(stranger.presented) })
+    const answer = await lookup.lookUp(stranger.presented, job.jobId)
+    expect(answer).toEqual(await lookup.lookUp(stranger.presented, newJob().jobId))
+    expect(answer).toEqual({ access: await access.readAccess(stranger.presented) })
   })
 
   it('returns no access for an unknown key', async () => {

@@ -40,10 +40,10 @@ describe.each(Object.entries(stores))('forty writers at once in %s', (_, jobs) =
 
   it('never show a completed job without its shards', async () => {
     const job = await storeJob(jobs, 'processing')
-    const [seen] = await Promise.all([
+    const [snapshots] = await Promise.all([
       Promise.all(writers.map(() => jobs.read(job))),
       jobs.complete(completedBy(job), expiresAt),
     ])
-    for (const read of seen) expect([job, completedBy(job)]).toContainEqual(read)
+    for (const snapshot of snapshots) expect([job, completedBy(job)]).toContainEqual(snapshot)
   })
 })

@@ -17,47 +17,52 @@ async function readShards(job: JobKey) {
   return Item
 }
 
-/** A new job that reuses the id of a deleted one. */
+/** Returns a new job that reuses the id of a deleted one. */
 const nextOf = ({ orgId, jobId, createdAt }: QueuedJob) => newJob({ orgId, jobId, createdAt: addSeconds(createdAt, 1) })
 
 describe.each(Object.entries(stores))('in %s', (_, jobs) => {
   describe('removing a job', () => {
-    it.each(['completed', 'failed'] as const)('that has %s deletes it', async (status) => {
+    it.each(['completed', 'failed'] as const)('deletes a job that has %s', async (status) => {
       const job = await storeJob(jobs, status)
       expect(await jobs.remove(job)).toBe('written')
       expect(await jobs.read(job)).toBeUndefined()
     })
 
-    it.each(['completed', 'failed'] as const)('that has %s waits until its end is announced', async (status) => {
-      const job = await storeJob(jobs, 'processing')
-      await (status === 'completed' ? jobs.complete(completedBy(job), expiresAt) : jobs.fail(failedBy(job), expiresAt))
-      const stored = await jobs.read(job)
-      expect(await jobs.remove(job)).toBe('unannounced')
-      expect(await jobs.remove(otherRun(job))).toBe('superseded')
-      expect(await jobs.read(job)).toEqual(stored)
-      expect([await jobs.noteAnnounced(job), await jobs.noteAnnounced(job)]).toEqual(['written', 'written'])
-      expect(await jobs.remove(job)).toBe('written')
-    })
+    it.each(['completed', 'failed'] as const)(
+      'waits until the end of a job that has %s is announced',
+      async (status) => {
+        const job = await storeJob(jobs, 'processing')
+        await (status === 'completed'
+          ? jobs.complete(completedBy(job), expiresAt)
+          : jobs.fail(failedBy(job), expiresAt))
+        const endedJob = await jobs.read(job)
+        expect(await jobs.remove(job)).toBe('unannounced')
+        expect(await jobs.remove(otherRun(job))).toBe('superseded')
+        expect(await jobs.read(job)).toEqual(endedJob)
+        expect([await jobs.noteAnnounced(job), await jobs.noteAnnounced(job)]).toEqual(['written', 'written'])
+        expect(await jobs.remove(job)).toBe('written')
+      },
+    )
 
-    it.each(['queued', 'processing'] as const)('that is %s is not announced', async (status) => {
+    it.each(['queued', 'processing'] as const)('refuses to note an announcement of a %s job', async (status) => {
       const job = await storeJob(jobs, status)
       expect(await jobs.noteAnnounced(job)).toBe('superseded')
       expect(await jobs.touch(job, touchedAt)).toBe('written')
     })
 
-    it.each(['queued', 'processing'] as const)('that is %s is refused', async (status) => {
+    it.each(['queued', 'processing'] as const)('refuses a %s job', async (status) => {
       const job = await storeJob(jobs, status)
       expect(await jobs.remove(job)).toBe('superseded')
       expect(await jobs.read(job)).toEqual(job)
     })
 
-    it('of another run is refused', async () => {
+    it('refuses another run', async () => {
       const job = await storeJob(jobs, 'completed')
       expect(await jobs.remove(otherRun(job))).toBe('superseded')
       expect(await jobs.read(job)).toEqual(job)
     })
 
-    it('is idempotent', async () => {
+    it('succeeds again when it is repeated', async () => {
       const job = await storeJob(jobs, 'completed')
       expect([await jobs.remove(job), await jobs.remove(job)]).toEqual(['written', 'written'])
     })
@@ -70,7 +75,7 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
   })
 
   describe('a reused id', () => {
-    it('has nothing of the previous run', async () => {
+    it('keeps nothing of the previous run', async () => {
       const job = newJob()
       await jobs.create(job, request, expiresAt)
       await jobs.begin(job, { contents: ['source-1'] }, touchedAt)
@@ -91,7 +96,7 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
 })
 
 describe('removing a job from DynamoDB', () => {
-  it.each(['completed', 'failed'] as const)('that has %s deletes its shards', async (status) => {
+  it.each(['completed', 'failed'] as const)('deletes the shards of a job that has %s', async (status) => {
     const job = await storeJob(jobs, status)
     expect(await jobs.remove(job)).toBe('written')
     expect(await readShards(job)).toBeUndefined()
@@ -99,10 +104,10 @@ describe('removing a job from DynamoDB', () => {
 
   it('succeeds if the response to the first call was lost', async () => {
     const job = await storeJob(jobs, 'completed')
-    let lost = 0
+    let callCount = 0
     await using stub = await startHttpStub(async (call) => {
       const answer = await forward(environment['AWS_ENDPOINT_URL_DYNAMODB'] ?? '', call)
-      if (lost++ > 0) return answer
+      if (callCount++ > 0) return answer
       return { status: 500, body: JSON.stringify({ __type: 'InternalServerError' }) }
     })
     const faulty = DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: stub.url }))
@@ -153,10 +158,10 @@ describe('a reused id in DynamoDB', () => {
     await jobs.create(job, request, expiresAt)
     await jobs.begin(job, { contents: ['source-1'] }, touchedAt)
     await jobs.complete(completedBy(job, 5), expiresAt)
-    const left = await readShards(job)
+    const lateShards = await readShards(job)
     await jobs.noteAnnounced(job)
     await jobs.remove(job)
-    await client.send(new PutCommand({ TableName: tables.jobs, Item: left }))
+    await client.send(new PutCommand({ TableName: tables.jobs, Item: lateShards }))
     await jobs.create(next, request, expiresAt)
     await jobs.begin(next, { contents: ['source-2'] }, touchedAt)
     expect(await jobs.complete(completedBy(next), expiresAt)).toBe('written')

@@ -85,7 +85,7 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
       expect(await jobs.read(job)).toEqual({ ...failedBy(job), query })
     })
 
-    it.each(['queued', 'completed', 'failed'] as const)('is refused for a %s job', async (status) => {
+    it.each(['queued', 'completed', 'failed'] as const)('leaves a %s job unchanged', async (status) => {
       const job = await storeJob(jobs, status)
       expect(await jobs.noteQuery(job, { queryId: 'query', attempt: 1 }, touchedAt)).toBe('superseded')
       expect(await jobs.read(job)).toEqual(job)
@@ -100,7 +100,7 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
       expect(await jobs.read(job)).toEqual(job)
     })
 
-    it.each(['completed', 'failed'] as const)('is refused for a %s job', async (status) => {
+    it.each(['completed', 'failed'] as const)('leaves a %s job unchanged', async (status) => {
       expect(await jobs.touch(await storeJob(jobs, status), touchedAt)).toBe('superseded')
     })
   })
@@ -113,7 +113,7 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
       expect(await jobs.readRequest(job.orgId, job.requestHash)).toEqual(request)
     })
 
-    it('is idempotent, and changes nothing once the job has begun', async () => {
+    it('succeeds again when it is repeated, and changes nothing once the job has begun', async () => {
       const job = newJob()
       for (const _ of ['once', 'again'])
         expect(await jobs.create(job, request, expiresAt)).toEqual({ outcome: 'created' })
@@ -133,7 +133,7 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
   })
 
   describe('attempts of one job', () => {
-    it('lose if they come after the one that completed the job, whatever their number', async () => {
+    it('change nothing once another attempt has completed the job, with any number', async () => {
       for (const late of [1, 3]) {
         const job = await storeJob(jobs, 'processing')
         await jobs.complete(completedBy(job, 2), expiresAt)

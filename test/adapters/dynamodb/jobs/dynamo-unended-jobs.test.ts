@@ -16,14 +16,14 @@ const stores = {
   memory: { jobs: memory, unended: memory },
 }
 
-/** More jobs than all tests together leave behind. */
-const all = 10_000
+/** A limit above the number of jobs that all tests together leave behind. */
+const unlimited = 10_000
 
 const find = async (unended: UnendedJobs, { jobId }: JobKey) =>
-  (await unended.list(all)).find((job) => job.jobId === jobId)
+  (await unended.list(unlimited)).find((job) => job.jobId === jobId)
 
 describe.each(Object.entries(stores))('the list of unended jobs in %s', (_, { jobs, unended }) => {
-  it('has a job from its creation, which is also when it was first touched', async () => {
+  it('contains a job from its creation, which counts as its first touch', async () => {
     const { orgId, jobId, run } = await storeJob(jobs)
     expect(await find(unended, { orgId, jobId })).toEqual({
       orgId,
@@ -35,7 +35,7 @@ describe.each(Object.entries(stores))('the list of unended jobs in %s', (_, { jo
     })
   })
 
-  it('has the running query of a job and the time of its last touch', async () => {
+  it('contains the running query of a job and the time of its last touch', async () => {
     const job = await storeJob(jobs, 'processing')
     expect(await find(unended, job)).toMatchObject({ status: 'processing', touchedAt })
     const query = { queryId: 'query-1', attempt: 2 }
@@ -45,7 +45,7 @@ describe.each(Object.entries(stores))('the list of unended jobs in %s', (_, { jo
     expect(await find(unended, job)).toMatchObject({ query, touchedAt: new Date('2026-11-20T09:31:00.000Z') })
   })
 
-  it('has the start time of the first query of a job', async () => {
+  it('contains the start time of the first query of a job', async () => {
     const job = await storeJob(jobs, 'processing')
     expect(await find(unended, job)).not.toHaveProperty('runningSince')
     const runningSince = new Date('2026-11-20T09:30:10.000Z')
@@ -59,8 +59,8 @@ describe.each(Object.entries(stores))('the list of unended jobs in %s', (_, { jo
     ['failed', failedBy],
   ] as const)('contains %s jobs until they are announced, as touched at their end', async (status, end) => {
     const job = await storeJob(jobs, 'processing')
-    const ended = end(job)
-    await (ended.status === 'completed' ? jobs.complete(ended, expiresAt) : jobs.fail(ended, expiresAt))
+    const endedJob = end(job)
+    await (endedJob.status === 'completed' ? jobs.complete(endedJob, expiresAt) : jobs.fail(endedJob, expiresAt))
     expect(await find(unended, job)).toMatchObject({ status, touchedAt: endedAt, run: job.run })
     const later = new Date('2026-11-20T11:00:00.000Z')
     expect(await unended.postpone(job, later)).toBe('written')
@@ -71,15 +71,15 @@ describe.each(Object.entries(stores))('the list of unended jobs in %s', (_, { jo
     expect(await find(unended, job)).toBeUndefined()
   })
 
-  it('has the least recently touched jobs first, across partitions, up to the limit', async () => {
-    // Before those of other tests, which may run at the same time over the same table.
+  it('starts with the least recently touched jobs, across partitions, up to the limit', async () => {
+    // Older than the jobs of other tests, which may run at the same time over the same table.
     const old = Array.from({ length: 40 }, (_, second) =>
       newJob({ createdAt: new Date(Date.UTC(1950, 0, 1, 0, 0, second)) }),
     )
     expect(new Set(old.map(({ jobId }) => chooseUnendedMark(jobId))).size).toBeGreaterThan(1)
     for (const job of old.toReversed()) await jobs.create(job, request, expiresAt)
-    const listed = await unended.list(25)
-    expect(listed.map(({ jobId }) => jobId)).toEqual(old.slice(0, 25).map(({ jobId }) => jobId))
+    const oldestJobs = await unended.list(25)
+    expect(oldestJobs.map(({ jobId }) => jobId)).toEqual(old.slice(0, 25).map(({ jobId }) => jobId))
     for (const job of old) {
       await jobs.fail(failedBy(job), expiresAt)
       await jobs.noteAnnounced(job)

@@ -14,78 +14,78 @@ const { tables, client, stores } = openLookups(createDynamoRecordedJobLookup, (a
 )
 
 const contents = ['content-1', 'content-2', 'content-1']
-const first = { attempt: 1, outcome: 'failed', bytesScanned: 12 } as const
-const third = { attempt: 3, outcome: 'succeeded' } as const
+const firstAttempt = { attempt: 1, outcome: 'failed', bytesScanned: 12 } as const
+const thirdAttempt = { attempt: 3, outcome: 'succeeded' } as const
 
 describe.each(Object.entries(stores))('the history of a job in %s', (_, { access, jobs, lookup }) => {
-  /** Stores a new job of an organization, and returns how its key looks it up. */
+  /** Stores a new job of an organization, and returns a reader of its history. */
   async function open() {
     const { orgId, presented } = await storeKey(access)
     const job = newJob({ orgId })
     await jobs.create(job, request, expiresAt)
-    const read = async () => (await lookup.lookUp(presented, job.jobId)).job
-    return { job, presented, read }
+    const readHistory = async () => (await lookup.lookUp(presented, job.jobId)).job
+    return { job, presented, readHistory }
   }
 
-  it('is empty until a step picks it up', async () => {
-    const { job, presented, read } = await open()
-    expect(await read()).toStrictEqual({ ...job, endedAttempts: [] })
+  it('stays empty until a step picks the job up', async () => {
+    const { job, presented, readHistory } = await open()
+    expect(await readHistory()).toStrictEqual({ ...job, endedAttempts: [] })
     expect((await lookup.lookUp(presented, job.jobId)).access).toStrictEqual(await access.readAccess(presented))
   })
 
-  it('has its start, its contents and its ended attempts, which stay when it ends', async () => {
+  it('contains the start, the contents and the ended attempts, which stay when the job ends', async () => {
     for (const end of [completedBy, failedBy]) {
-      const { job, read } = await open()
+      const { job, readHistory } = await open()
       const nppesMonth = { nppesMonthId: 'r1', month: '2026-11' }
       await jobs.begin(job, { contents, nppesMonth }, touchedAt)
       expect(await jobs.read(job)).toMatchObject({ contents, nppesMonth })
-      expect(await read()).toMatchObject({ processingAt: touchedAt, contents, nppesMonth, endedAttempts: [] })
-      expect(await jobs.noteAttempt(job, first, touchedAt)).toBe('written')
-      expect(await jobs.noteAttempt(job, third, touchedAt)).toBe('written')
-      const history = { processingAt: touchedAt, contents, nppesMonth, endedAttempts: [first, third] }
-      expect(await read()).toMatchObject(history)
-      const ended = end(job)
-      await (ended.status === 'completed'
-        ? jobs.complete({ ...ended, attempt: 4 }, expiresAt)
-        : jobs.fail(ended, expiresAt))
-      expect(await read()).toMatchObject({ status: ended.status, ...history })
+      expect(await readHistory()).toMatchObject({ processingAt: touchedAt, contents, nppesMonth, endedAttempts: [] })
+      expect(await jobs.noteAttempt(job, firstAttempt, touchedAt)).toBe('written')
+      expect(await jobs.noteAttempt(job, thirdAttempt, touchedAt)).toBe('written')
+      const history = { processingAt: touchedAt, contents, nppesMonth, endedAttempts: [firstAttempt, thirdAttempt] }
+      expect(await readHistory()).toMatchObject(history)
+      const endedJob = end(job)
+      await (endedJob.status === 'completed'
+        ? jobs.complete({ ...endedJob, attempt: 4 }, expiresAt)
+        : jobs.fail(endedJob, expiresAt))
+      expect(await readHistory()).toMatchObject({ status: endedJob.status, ...history })
     }
   })
 
-  it('keeps the first start, and has none if the job failed before it', async () => {
+  it('keeps the first start, and contains none if the job failed before it', async () => {
     const begun = await open()
     await jobs.begin(begun.job, {}, touchedAt)
     await jobs.begin(begun.job, { contents }, new Date(touchedAt.getTime() + 1000))
-    expect(await begun.read()).toMatchObject({ processingAt: touchedAt, contents })
-    const { job, read } = await open()
+    expect(await begun.readHistory()).toMatchObject({ processingAt: touchedAt, contents })
+    const { job, readHistory } = await open()
     await jobs.fail(failedBy(job), expiresAt)
-    expect(await read()).toStrictEqual({ ...failedBy(job), endedAttempts: [] })
+    expect(await readHistory()).toStrictEqual({ ...failedBy(job), endedAttempts: [] })
   })
 
-  it('has each attempt once, in order', async () => {
-    const { job, read } = await open()
+  it('contains each attempt once, in order', async () => {
+    const { job, readHistory } = await open()
     await jobs.begin(job, { contents }, touchedAt)
-    await jobs.noteAttempt(job, third, touchedAt)
-    for (const late of [third, first, { ...third, outcome: 'failed' } as const])
+    await jobs.noteAttempt(job, thirdAttempt, touchedAt)
+    for (const late of [thirdAttempt, firstAttempt, { ...thirdAttempt, outcome: 'failed' } as const])
       expect(await jobs.noteAttempt(job, late, touchedAt)).toBe('superseded')
-    expect((await read())?.endedAttempts).toStrictEqual([third])
+    expect((await readHistory())?.endedAttempts).toStrictEqual([thirdAttempt])
   })
 
   it.each(['queued', 'completed', 'failed'] as const)(
-    'does not change for a %s job, or by another run',
+    'stays unchanged for a %s job, and for another run',
     async (status) => {
-      const { job, read } = await open()
+      const { job, readHistory } = await open()
       if (status !== 'queued') await jobs.begin(job, { contents }, touchedAt)
-      if (status !== 'queued') expect(await jobs.noteAttempt(otherRun(job), first, touchedAt)).toBe('superseded')
+      if (status !== 'queued') expect(await jobs.noteAttempt(otherRun(job), firstAttempt, touchedAt)).toBe('superseded')
       if (status === 'completed') await jobs.complete(completedBy(job), expiresAt)
       if (status === 'failed') await jobs.fail(failedBy(job), expiresAt)
-      expect(await jobs.noteAttempt(job, first, touchedAt)).toBe('superseded')
-      expect((await read())?.endedAttempts).toStrictEqual([])
+      expect(await jobs.noteAttempt(job, firstAttempt, touchedAt)).toBe('superseded')
+      expect((await readHistory())?.endedAttempts).toStrictEqual([])
     },
   )
 
   it('keeps checksums, the bytes that were read and the key of the columns', async () => {
-    const { job, read } = await open()
+    const { job, readHistory } = await open()
     await jobs.begin(job, { contents }, touchedAt)
     const [one, two] = completedBy(job).shards
     if (one === undefined || two === undefined) throw new TypeError('a completed job has two shards')
@@ -94,12 +94,12 @@ describe.each(Object.entries(stores))('the history of a job in %s', (_, { access
     const completed: CompletedJob = { ...completedBy(job), shards, bytesScanned: 0, columnsKey: 'key' }
     await jobs.complete(completed, expiresAt)
     expect(await jobs.read(job)).toStrictEqual(completed)
-    expect(await read()).toStrictEqual({ ...completed, processingAt: touchedAt, contents, endedAttempts: [] })
+    expect(await readHistory()).toStrictEqual({ ...completed, processingAt: touchedAt, contents, endedAttempts: [] })
   })
 })
 
 describe('a job that an earlier version stored', () => {
-  it('is read without checksums, bytes, columns and attempts', async () => {
+  it('reads back without checksums, bytes, columns and attempts', async () => {
     const { access, lookup } = stores.DynamoDB
     const { orgId, presented } = await storeKey(access)
     const job = newJob({ orgId })
@@ -117,7 +117,7 @@ describe('a job that an earlier version stored', () => {
       { ...shardsKeyItem(job), ...common, shards },
     ]
     for (const Item of items) await client.send(new PutCommand({ TableName: tables.jobs, Item }))
-    const { job: read } = await lookup.lookUp(presented, job.jobId)
-    expect(read).toStrictEqual({ ...completedBy(job), endedAttempts: [] })
+    const { job: history } = await lookup.lookUp(presented, job.jobId)
+    expect(history).toStrictEqual({ ...completedBy(job), endedAttempts: [] })
   })
 })

@@ -6,7 +6,7 @@ import { createMemoryJobs, type MemoryJobs } from '../../../doubles/memory-ports
 import { connectEndpoints } from '../../../endpoints/connect.ts'
 import type { Endpoints } from '../../../endpoints/endpoints.ts'
 
-/** The jobs of the run's DynamoDB, and the double that tests of the core use; `stores` has both under their names. */
+/** Opens the jobs of the run's DynamoDB, and their double in tests of the core. `stores` has both by name. */
 export function openJobs() {
   const { tables, environment } = connectEndpoints()
   const client = connectDynamo()
@@ -14,7 +14,7 @@ export function openJobs() {
   return { tables, environment, client, jobs, memory, stores: { DynamoDB: jobs, memory } }
 }
 
-/** The same with keys, and with what looks a job up for a key. */
+/** Opens the same jobs with keys, and with look-ups of a job for a key. */
 export function openLookups<Lookup>(
   ofDynamo: (client: ReturnType<typeof connectDynamo>, tables: Endpoints['tables']) => Lookup,
   ofMemory: (access: MemoryAccess, jobs: MemoryJobs) => Lookup,

@@ -30,7 +30,7 @@ const anyRequest: fc.Arbitrary<SearchRequest> = fc.record(
   { requiredKeys: ['feeSchedules'] },
 )
 
-/** A thousand of them still have sums that a number holds. */
+/** Upper bound whose sum over a thousand shards is still a safe integer. */
 const anyCount = fc.maxSafeNat().map((count) => Math.floor(count / 1000))
 const anyChecksum = fc.record({
   algorithm: fc.constantFrom('CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'),
@@ -44,8 +44,8 @@ const anyShard = fc.record(
 
 const anyAttempt = fc.integer({ min: 1, max: 100 })
 
-describe('a stored job is read back as it was written', () => {
-  it('on its way to completion', async () => {
+describe('a stored job', () => {
+  it('reads back equal on its way to completion', async () => {
     const facts = fc.record({
       request: anyRequest,
       createdAt: anyTime,
@@ -81,7 +81,7 @@ describe('a stored job is read back as it was written', () => {
     )
   })
 
-  it('after it failed with any error text', async () => {
+  it('reads back equal after it failed with any error text', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyTime, async (error, failedAt) => {
         const job = newJob()
@@ -99,8 +99,8 @@ describe('a stored job is read back as it was written', () => {
 /** Derived from a hash of the index: unique and hard to compress. */
 const scatter = (index: number) => Math.imul(index + 1, 2_654_435_761) >>> 0
 
-describe('the largest items', () => {
-  it('fit into an item and are read back whole, for requests', async () => {
+describe('items of the largest size', () => {
+  it('read back equal for requests', async () => {
     const npis = Array.from({ length: requestLimits.npis }, (_, index) => 1e9 + (scatter(index) % 9e8) + index * 1e5)
     const billingCodes = Array.from({ length: 700 }, (_, index) =>
       String.fromCodePoint(
@@ -121,7 +121,7 @@ describe('the largest items', () => {
     expect(Buffer.from(Item?.['request']).length).toBeLessThan(300_000)
   })
 
-  it('fit into an item, for results of a thousand shards', async () => {
+  it('fit into DynamoDB for results of a thousand shards', async () => {
     const job = newJob()
     await jobs.create(job, { feeSchedules: [] }, expiresAt)
     await jobs.begin(job, { contents: [] }, job.createdAt)

@@ -9,7 +9,7 @@ import { connectEndpoints } from '../../../endpoints/connect.ts'
 
 const { tables } = connectEndpoints()
 
-/** The adapter, and the double that the loader's tests use. */
+/** The adapter, and its double in tests of the loader. */
 const stores = {
   DynamoDB: createDynamoLoadWork(connectDynamo(), tables.contents),
   memory: createMemoryLoadWork(),
@@ -38,18 +38,18 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     return { loadId, key: queueKey(fileOf(...(files[0] ?? ['a']))) }
   }
 
-  it('are listed the largest first, and those of unknown size last', async () => {
+  it('come in order of size, the largest first and unknown sizes last', async () => {
     const { loadId } = await opened(['a'], ['b', 5], ['c', 10_000_000_000], ['d', 40])
     expect(await names(work, loadId)).toStrictEqual(['c', 'd', 'b', 'a'])
     expect(await names(work, randomUUID())).toStrictEqual([])
   })
 
-  it('may be of unknown size', async () => {
+  it('accept an unknown size', async () => {
     const { loadId, key } = await opened(['a'])
     expect(await work.readOpen(loadId, key)).toStrictEqual({ ...fileOf('a'), key, attempts: 0 })
   })
 
-  it('stay as they are when they are opened again', async () => {
+  it('stay unchanged when they are opened again', async () => {
     const { loadId, key } = await opened(['a', 5])
     await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))
     await work.open(loadId, fileOf('a', 5))
@@ -57,7 +57,7 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     expect(await work.readOpen(loadId, key)).toStrictEqual(leased)
   })
 
-  it('are claimed by one worker until its lease runs out', async () => {
+  it('belong to one worker until its lease runs out', async () => {
     const { loadId, key } = await opened(['a', 5])
     const claim = (worker: string, minute: number) =>
       work.claim(loadId, key, { worker, until: at(minute + 5) }, at(minute))
@@ -79,7 +79,7 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     expect(await work.forgetAttempts(loadId, 'unknown', at(6))).toBe('superseded')
   })
 
-  it('are renewed, given back and closed only by the worker that has the lease', async () => {
+  it('can be renewed, returned and closed only by the worker that has the lease', async () => {
     const { loadId, key } = await opened(['a', 5])
     await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))
     expect(await work.renew(loadId, key, { worker: 'w2', until: at(9) })).toBe('superseded')
@@ -110,7 +110,7 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
 describe.each(Object.entries(stores))('the outcomes of files in %s', (_, work) => {
   const identity = 'https://rates.example/a.json'
 
-  it('may turn from a refusal into a source, and never into another source', async () => {
+  it('can change from a refusal into a source, but not into another source', async () => {
     const loadId = randomUUID()
     expect(await work.record(loadId, identity, refused)).toBe('written')
     expect((await work.readOutcomes(loadId)).get(fileKey(identity))).toStrictEqual(refused)
@@ -121,14 +121,14 @@ describe.each(Object.entries(stores))('the outcomes of files in %s', (_, work) =
     expect([...(await work.readOutcomes(loadId))]).toStrictEqual([[fileKey(identity), ready('s1')]])
   })
 
-  it('have no findings if the source was taken over', async () => {
+  it('contain no findings if the source was taken over', async () => {
     const loadId = randomUUID()
     const outcome: FileOutcome = { outcome: 'ready', sourceId: 's1', referencesKey: 'r', bytes: 5, prices: 7 }
     await work.record(loadId, identity, outcome)
     expect([...(await work.readOutcomes(loadId)).values()]).toStrictEqual([outcome])
   })
 
-  it('are forgotten only for the source that is gone', async () => {
+  it('disappear only for the source that was removed', async () => {
     const loadId = randomUUID()
     await work.record(loadId, identity, ready('s1'))
     expect(await work.forget(loadId, identity, 's2')).toBe('superseded')
@@ -138,8 +138,8 @@ describe.each(Object.entries(stores))('the outcomes of files in %s', (_, work) =
   })
 })
 
-describe.each(Object.entries(stores))('what a load shares in %s', (_, work) => {
-  it('is its order', async () => {
+describe.each(Object.entries(stores))('shared facts of a load in %s', (_, work) => {
+  it('include its order', async () => {
     const loadId = randomUUID()
     expect(await work.readOrder(loadId)).toBeUndefined()
     const order = { toc: 'https://rates.example/toc.json?Signature=a', files: [], maxFailed: 0.1 }
@@ -147,7 +147,7 @@ describe.each(Object.entries(stores))('what a load shares in %s', (_, work) => {
     expect(await work.readOrder(loadId)).toStrictEqual(order)
   })
 
-  it('is its listing, of any length', async () => {
+  it('include its listing, of any length', async () => {
     const loadId = randomUUID()
     const packed = randomBytes(700_000)
     expect(await work.findListing(loadId)).toBeUndefined()
@@ -159,7 +159,7 @@ describe.each(Object.entries(stores))('what a load shares in %s', (_, work) => {
     expect(packed.equals(await work.readListing(loadId, listing))).toBe(true)
   })
 
-  it('is a task that one worker does at a time', async () => {
+  it('include a task that one worker does at a time', async () => {
     const loadId = randomUUID()
     const take = (worker: string, minute: number) =>
       work.takeTask(loadId, 'list', { worker, until: at(minute + 5) }, at(minute))
@@ -174,7 +174,7 @@ describe.each(Object.entries(stores))('what a load shares in %s', (_, work) => {
     expect(await take('w3', 12)).toBe('written')
   })
 
-  it('is removed with it, and that of other loads stays', async () => {
+  it('disappear with the load, while those of other loads stay', async () => {
     const [loadId, other] = [randomUUID(), randomUUID()]
     for (const each of [loadId, other]) {
       await work.putOrder(each, { files: ['https://rates.example/a.json'] })
@@ -191,7 +191,7 @@ describe.each(Object.entries(stores))('what a load shares in %s', (_, work) => {
   })
 })
 
-it('a listing in DynamoDB that lacks a part is refused', async () => {
+it('refuses a listing in DynamoDB that lacks a part', async () => {
   const [work, loadId] = [stores.DynamoDB, randomUUID()]
   const facts = { listedAt: at(1) }
   await work.putListing(loadId, facts, Buffer.from('packed'))
