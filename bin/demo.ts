@@ -4,12 +4,12 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parquetReadObjects } from 'hyparquet'
+import { CommandFailed } from '../client/command-line/command-errors.ts'
+import { readOptions } from '../client/command-line/parse-options.ts'
 import type { DownloadedFile } from '../client/downloads/download.ts'
-import { countOf } from '../loader/run/load-report.ts'
 import { firstSearch } from '../local/samples/sample-data.ts'
+import { countOf } from '../schema/phrases.ts'
 import { describeArguments, quoteWord } from './command/cli-arguments.ts'
-import { CommandFailed } from './command/errors.ts'
-import { readOptions } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import { formatList, formatTable } from './command/table.ts'
 import { type ResultRow, summarisePrices } from './samples/price-summary.ts'
@@ -25,7 +25,7 @@ Usage: npm run demo -- [--data <folder>]
   --help           print this
 `
 
-/** Only the columns that fit a terminal; the files have all of them. */
+/** Columns that fit a terminal; the files have all of them. */
 const shownColumns = [
   'plan',
   'npi',
@@ -39,7 +39,7 @@ const shownColumns = [
 
 const maxRows = 12
 
-/** A median of fewer prices says little. */
+/** Minimum number of prices for statistics: a median of fewer says little. */
 const minPrices = 11
 
 await runCommand(usage, async () => {
@@ -49,7 +49,9 @@ await runCommand(usage, async () => {
   try {
     const [organization] = organizations
     if (organization === undefined)
-      throw new CommandFailed('the data folder has no demo organization; remove it and try again')
+      throw new CommandFailed(
+        `the data folder ${values.data} has no demo organization: remove it, or name another with --data`,
+      )
     say(`The service is running at ${service.baseUrl}.`)
     const args = ['search', ...describeArguments(firstSearch), '--out', nextFolder(values.data), '--again', '--json']
     say(`\n$ npm run rate-search -- ${args.map(quoteWord).join(' ')}`)
@@ -75,9 +77,9 @@ function nextFolder(dataFolder: string): string {
 
 function describeResult(rows: readonly ResultRow[], files: readonly string[]): void {
   const { summaries, leftOut } = summarisePrices(rows)
-  const telling = summaries.filter(({ prices }) => prices >= minPrices)
-  say('\nWhat the two plans of the employer Harbor Foods pay for the same service:\n')
-  say(formatList(telling, 'no prices'))
+  const summariesToShow = summaries.filter(({ prices }) => prices >= minPrices)
+  say('\nRates for the same service in the two plans of the employer Harbor Foods:\n')
+  say(formatList(summariesToShow, 'no prices'))
   say(`
 Not in these statistics: ${countOf(leftOut, 'price')} flagged as placeholder, outlier or expired, and services with fewer than
 ${minPrices} prices on the same terms, such as percentages of charges.`)

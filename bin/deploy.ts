@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
+import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { describeLimits } from './account/describe-limits.ts'
 import { describeNextSteps } from './account/next-steps.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
-import { CommandFailed, UsageError } from './command/errors.ts'
-import { readOptions, texts } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import {

@@ -1,6 +1,6 @@
+import { CommandFailed } from '../client/command-line/command-errors.ts'
+import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { describeKept, describeProtection } from './account/kept-data.ts'
-import { CommandFailed } from './command/errors.ts'
-import { readOptions, texts } from './command/options.ts'
 import { runCommand } from './command/run-command.ts'
 import {
   announcePlace,

@@ -2,17 +2,19 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
+import { UsageError } from '../client/command-line/command-errors.ts'
+import { texts } from '../client/command-line/parse-options.ts'
 import type { AccessAdmin } from '../core/access/ports.ts'
 import { type KeyOptions, keyCommands } from './access/key-commands.ts'
 import { organizationCommands } from './access/organization-commands.ts'
 import { type OwnedPlaces, removeOrganizationFrom } from './access/remove-organization.ts'
 import { withTables } from './access/tables.ts'
-import { UsageError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { placeOptions, readCommand, texts } from './command/options.ts'
+import { placeOptions, readCommand } from './command/options.ts'
 import { type Answer, jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
+import { requireOutput } from './stacks/deployment.ts'
 
 const usage = `
 Manages the organizations and API keys of a service.
@@ -22,17 +24,17 @@ Usage: npm run keys -- <command> [--data <folder> | --stage <name> | --table <na
   create-organization <name>           creates an organization and prints its id
   create <organization id> [<label>]   creates a key and prints it; it cannot be shown again
   list [<organization id>]             lists organizations, or the keys of one
-  rotate <organization id> <key id>    makes a key's successor and prints it, this once; the key ends at --ends
-  revoke <organization id> <key id>    refuses a key from the next request on; it cannot be undone
-  deactivate <organization id>         refuses all keys of an organization
-  activate <organization id>           accepts them again
-  set-limits <organization id>         sets its limits, by --searches and --per-minute
+  rotate <organization id> <key id>    creates a successor of a key and prints it; the old key works until --ends
+  revoke <organization id> <key id>    refuses a key from the next request; cannot be undone
+  deactivate <organization id>         refuses all keys of an organization, until activate
+  activate <organization id>           accepts its keys again
+  set-limits <organization id>         sets its limits with --searches and --per-minute
   remove-organization <organization id> --yes
-                                       deletes it with its keys, searches and results; it cannot be undone
+                                       deletes it with its keys, searches and results; cannot be undone
 
-  --ends <time>    when a rotated key ends: 30m, 24h, 7d from now, or a time with its offset (default 24h)
-  --searches <n>   searches that have not ended, at most, or "default"
-  --per-minute <n> searches created in a minute, at most, or "default"; also of estimates
+  --ends <time>    end of a rotated key: 30m, 24h or 7d from now, or a time with its offset (default 24h)
+  --searches <n>   maximum number of searches that have not ended, or "default"
+  --per-minute <n> maximum number of searches created per minute, and of estimates, or "default"
   --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
   --stage <name>   a deployed stage; account, region and endpoint come from the AWS SDK's settings
   --table <name>   the access table of a deployed service by name (stack output AccessTable)
@@ -73,7 +75,8 @@ await runCommand(usage, async () => {
   }
   if (table !== undefined) return run(table, { accessTable: table })
   await withTables({ stage, data }, ({ tables, place, outputs }) => {
-    const buckets = outputs ? [outputs['ResultsBucket'] ?? ''] : readdirSync(join(data ?? defaultDataFolder, 's3'))
-    return run(tables.Access, place, { tables, buckets })
+    const listBuckets = () =>
+      outputs ? [requireOutput(outputs, 'ResultsBucket')] : readdirSync(join(data ?? defaultDataFolder, 's3'))
+    return run(tables.Access, place, { tables, listBuckets })
   })
 })

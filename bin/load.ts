@@ -1,4 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { UsageError } from '../client/command-line/command-errors.ts'
+import { flags, readNumber, readOptions, texts } from '../client/command-line/parse-options.ts'
+import { repeatByClock } from '../client/command-line/process.ts'
 import { knownMajor } from '../loader/decode/schema-version.ts'
 import type { LoadProgress, LoadRequest } from '../loader/publish/load-request.ts'
 import { describeDryRun } from '../loader/run/describe-dry-run.ts'
@@ -13,9 +16,7 @@ import { describeOnAws } from './aws-loads/describe-quotas.ts'
 import { readAwsWorkers, runOnAws } from './aws-loads/load-commands.ts'
 import { requireAwsLoads } from './aws-loads/open-aws-loads.ts'
 import { orderLoad, refuseLocalSources } from './aws-loads/order-load.ts'
-import { UsageError } from './command/errors.ts'
-import { repeatByClock } from './command/heartbeat.ts'
-import { flags, placeOptions, readNumber, readOptions, texts } from './command/options.ts'
+import { placeOptions } from './command/options.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
 import { showLoadProgress } from './warehouse/load-progress.ts'
 import { fetchOptions, fetchUsage, openRemote } from './warehouse/open-remote.ts'
@@ -115,10 +116,10 @@ await runCommand(usage, async () => {
     maxSkipped: readShare('--max-skipped', values['max-skipped']),
     maxCpu: values['max-cpu'] === undefined ? undefined : readNumber('--max-cpu', values['max-cpu'], 1, mostCpu),
   }
-  const isOnAws = readPlace(values)
+  const awsStage = readAwsStage(values)
   if (values['dry-run'] && positionals.includes('-')) throw new UsageError('--dry-run cannot look into standard input')
   const sources = [values.toc, ...positionals].filter((path) => path !== undefined)
-  if (isOnAws) refuseLocalSources(sources, values)
+  if (awsStage !== undefined) refuseLocalSources(sources, values)
   const rules = { allowsPrivate: values['allow-private-addresses'] }
   requireSourceFiles([...sources, ...(values.files === undefined ? [] : [values.files])], rules)
   await using fetching = openRemote(values, sources)
@@ -142,7 +143,7 @@ await runCommand(usage, async () => {
   })
   const { remote } = fetching
   await withWarehouse(values, async (opened) => {
-    const loads = isOnAws ? await requireAwsLoads(values.stage ?? '') : undefined
+    const loads = awsStage === undefined ? undefined : await requireAwsLoads(awsStage)
     const processors = String(availableParallelism())
     const workers =
       loads === undefined
@@ -188,12 +189,18 @@ async function showing<Result>(work: (show: (progress: LoadProgress) => void) =>
   }
 }
 
-/** @throws UsageError unless `--on` is absent, or `aws` with a stage */
-function readPlace({ on, stage }: { readonly on?: string | undefined; readonly stage?: string | undefined }): boolean {
-  if (on === undefined) return false
+/**
+ * Reads the stage whose AWS Batch a load runs on.
+ *
+ * @returns undefined for a load in this process
+ * @throws UsageError unless `--on` is absent, or `aws` with a stage
+ */
+function readAwsStage(values: { readonly on?: string | undefined; readonly stage?: string | undefined }) {
+  const { on, stage } = values
+  if (on === undefined) return undefined
   if (on !== 'aws') throw new UsageError(`--on can only be aws, not "${on}"`)
   if (stage === undefined) throw new UsageError('--on aws needs --stage: a deployed stage with loads')
-  return true
+  return stage
 }
 
 function readVersion(text: string | undefined): typeof knownMajor | undefined {

@@ -1,21 +1,21 @@
 import { listStackResources } from '../adapters/cfn-stack-resources.ts'
 import { createLogQueries } from '../adapters/cloudwatch-log-queries.ts'
-import { countOf } from '../loader/run/load-report.ts'
+import { UsageError } from '../client/command-line/command-errors.ts'
+import { readNumber, readOptions, texts } from '../client/command-line/parse-options.ts'
+import { countOf } from '../schema/phrases.ts'
 import { chooseLogs, listStageLogs, readLogLine, runLogQuery, writeLogStatement } from './account/log-query.ts'
-import { UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
 import { readMoment } from './command/moment.ts'
-import { readNumber, readOptions, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
 import { readOutputs, readStageName } from './stacks/deployment.ts'
 
-/** Lines that Logs Insights returns at most. Source: CloudWatch Logs user guide, "CloudWatch Logs quotas". */
+/** Maximum number of lines that Logs Insights returns. Source: CloudWatch Logs user guide, "CloudWatch Logs quotas". */
 const maxLines = 10_000
 
 const usage = `
 Searches the logs of a deployed stage with CloudWatch Logs Insights, which bills what it reads ($0.005 a GB). Prints the
-newest lines, the oldest of them first. Ctrl-C stops the query.
+newest lines in order of time. Ctrl-C stops the query.
 
 Usage: npm run logs -- --stage <name> [--job <id>] [--request <id>] [--load <id>] [--function <name>]… [--filter <condition>]
                        [--since <time>] [--limit <n>] [--json]
@@ -27,12 +27,13 @@ Usage: npm run logs -- --stage <name> [--job <id>] [--request <id>] [--load <id>
   --function <name>     only the log of this function, such as start-query; can be repeated. Other logs are access, workflow,
                         loads and loads-workflow, if the stage has them
   --filter <condition>  a condition of Logs Insights: --filter 'event = "query failed"'
-  --since <time>        30m, 3h, 7d back from now, or a time with its offset (default 3h)
-  --limit <n>           lines to print, at most ${maxLines} (default 50)
+  --since <time>        30m, 3h or 7d ago, or a time with its offset (default 3h)
+  --limit <n>           maximum number of lines, up to ${maxLines} (default 50)
   ${jsonOption}
   --help                print this
 
-A line without an id is one of Lambda itself. On one machine logs are files: npm run status -- --data <folder> names them.
+Lambda itself writes the lines without an id. The local service writes logs to files: npm run status -- --data <folder>
+names their folder.
 `
 
 await runCommand(usage, async () => {
@@ -68,7 +69,9 @@ await runCommand(usage, async () => {
   const widest = Math.max(0, ...lines.map(({ log }) => log.length))
   const text = lines.map(({ time, log, message }) => `${time}  ${log.padEnd(widest)}  ${message}`).join('\n')
   if (matches !== undefined && matches > lines.length)
-    process.stderr.write(`the newest ${lines.length} of ${matches} lines: more with --limit, fewer with --filter\n`)
+    process.stderr.write(
+      `showing the newest ${lines.length} of ${matches} lines: raise --limit, or narrow the search with --filter\n`,
+    )
   const facts = { lines, matches, bytesScanned, from }
-  printAnswer({ facts, text: text || `no line since ${since}`, wrote: false }, { stage }, values.json)
+  printAnswer({ facts, text: text || `no lines since ${since}`, wrote: false }, { stage }, values.json)
 })

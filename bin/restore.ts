@@ -1,18 +1,18 @@
 import { checkResults } from '../adapters/dynamodb/jobs/restorable-results.ts'
 import { type CopyCounts, connectForCopies, copyItems, describeForm } from '../adapters/dynamodb/table-copies.ts'
+import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
+import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { serviceTables, type TableSchema } from '../schema/tables.ts'
-import { CommandFailed, UsageError } from './command/errors.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
-import { readOptions, texts } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { formatTable } from './command/table.ts'
-import { findOutputs, type Outputs, readOutputs, readStageName, readTables } from './stacks/deployment.ts'
+import { findOutputs, readOutputs, readStageName, readTables, requireOutput } from './stacks/deployment.ts'
 
 const usage = `
-Copies the items of tables that a destroyed stage has kept, or that point-in-time recovery has made, into the tables of a
-deployed stage. Only items that the stage lacks are written, so that it can be repeated. docs/operations.md, "Restoring",
-says what comes back.
+Copies items into the tables of a deployed stage, from tables that a destroyed stage has kept or that point-in-time
+recovery has created. Items that the stage already has are not overwritten, so the command can be repeated. docs/operations.md,
+"Restoring", says what comes back.
 
 Usage: npm run restore -- --stage <name> [--access <table>] [--contents <table>] [--fee-schedules <table>] [--jobs <table>]
                           [--webhooks <table>]
@@ -28,7 +28,7 @@ Usage: npm run restore -- --stage <name> [--access <table>] [--contents <table>]
   --help                   print this
 `
 
-/** In the order in which they are written: nothing points to what is not there yet. */
+/** Tables in the order of writing: an item is written after the items that it refers to. */
 const tables = [
   { option: 'access', table: 'Access' },
   { option: 'contents', table: 'Contents' },
@@ -48,14 +48,8 @@ function describeRestored(restored: readonly ({ readonly table: string } & CopyC
   const table = formatTable(['table', written, 'there already', 'left out', 'from'], rows)
   const isLeftOut = restored.some(({ leftOut }) => leftOut > 0)
   const note =
-    'left out: completed searches whose results are not in the bucket of the stage: they answer 404 not_found'
+    'left out: completed searches whose results are not in the bucket of the stage; clients get 404 not_found for them'
   return isLeftOut ? `${table}\n${note}` : table
-}
-
-function requireOutput(outputs: Outputs, name: string): string {
-  const value = outputs[name]
-  if (value === undefined) throw new CommandFailed(`the stack of the stage has no output ${name}: deploy it again`)
-  return value
 }
 
 await runCommand(usage, async () => {
@@ -107,7 +101,7 @@ await runCommand(usage, async () => {
     const expectedNames = [partitionKey, sortKey, ...indexes.map((index) => index.name).sort()]
     if (form.names.join() !== expectedNames.join())
       throw fail(
-        `is another one: it has the keys and indexes ${form.names.join(', ')}, not ${expectedNames.join(', ')}`,
+        `is a table of another kind: it has the keys and indexes ${form.names.join(', ')}, not ${expectedNames.join(', ')}`,
       )
     if (!form.isActive) throw fail('is not active yet: wait until it is restored')
     const [, owner] = /^SearchService-(.+)-Tables/.exec(from) ?? []

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
+import { readOptions } from '../client/command-line/parse-options.ts'
 import { firstSearch } from '../local/samples/sample-data.ts'
 import { writeDraftLink } from '../page/form/draft-link.ts'
 import { describeArguments, quoteWord, repeatPlace } from './command/cli-arguments.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { readOptions, readPort } from './command/options.ts'
+import { readPort } from './command/options.ts'
 import { runCommand, waitForStop } from './command/run-command.ts'
 import type { DemoOrganization } from './samples/seed.ts'
 import { startSeededService } from './samples/seeded-service.ts'
@@ -13,8 +14,8 @@ Runs the whole service on this machine until it is stopped with Ctrl-C.
 
 Usage: npm start -- [--port <n>] [--data <folder>] [--json]
 
-  --port <n>       the port of the API; 0 picks a free one (default 3000)
-  --data <folder>  where tables, results, warehouse and keys are kept (default ${defaultDataFolder})
+  --port <n>       port of the API; 0 picks a free one (default 3000)
+  --data <folder>  folder for tables, results, warehouse and keys (default ${defaultDataFolder})
   --json           when ready, print one line of JSON: base_url and the demo organizations with their keys
   --help           print this
 `
@@ -41,10 +42,11 @@ await runCommand(usage, async () => {
 })
 
 function describeSession(baseUrl: string, organizations: readonly DemoOrganization[], dataFolder: string): string {
-  if (organizations.length === 0)
+  const [first] = organizations
+  if (first === undefined)
     return `The service is running at ${baseUrl} (data in ${dataFolder}; press Ctrl-C to stop it).
 
-Clients need a key: list those of an organization, or create both in another terminal:
+Clients need an API key. In another terminal, list the organizations, or create one and a key for it:
 
   npm run keys -- list
   npm run keys -- create-organization <name>
@@ -55,14 +57,14 @@ Clients need a key: list those of an organization, or create both in another ter
 
 ${keys}
 
-There are two, so that you can see that each organization has its own searches, and neither can open those of the other.
-To search in the browser, open this page, with a search already filled in, and enter the first key:
+Two organizations show that each can open only its own searches. To search in the browser, open this page, which has a
+search filled in, and enter the first key:
 
   ${baseUrl}/${writeDraftLink(firstSearch)}
 
 Or paste this into another terminal:
 
-  export RATE_SEARCH_URL=${baseUrl} RATE_SEARCH_KEY=${organizations[0]?.api_key ?? ''}
+  export RATE_SEARCH_URL=${baseUrl} RATE_SEARCH_KEY=${first.api_key}
   npm run rate-search --silent -- fee-schedules
   npm run search --silent -- ${describeArguments(firstSearch).map(quoteWord).join(' ')} --out rates/
 

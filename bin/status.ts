@@ -3,15 +3,17 @@ import type { DeployedStack } from '../adapters/cfn-deployed-stacks.ts'
 import { watchStage } from '../adapters/cloudwatch-watch.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUnendedJobs } from '../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
+import { CommandFailed } from '../client/command-line/command-errors.ts'
+import { readOptions } from '../client/command-line/parse-options.ts'
 import { formatTimestamp } from '../core/time.ts'
-import { countOf } from '../loader/run/load-report.ts'
+import { countOf } from '../schema/phrases.ts'
 import type { OfTables } from '../schema/tables.ts'
 import { withTables } from './access/tables.ts'
 import { describeState } from './aws-loads/describe-load.ts'
 import { repeatPlace } from './command/cli-arguments.ts'
-import { CommandFailed, describeError } from './command/errors.ts'
+import { describeError } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
-import { placeOptions, readOptions } from './command/options.ts'
+import { placeOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
@@ -19,12 +21,12 @@ import { findStacks, guessStageOption, type Outputs, readStageName } from './sta
 import { describeStack, judgeStack, listNextCommands } from './stacks/stack-states.ts'
 import { connectCatalogue } from './warehouse/connect-catalogue.ts'
 
-/** Searches that have not ended, and fee schedules, that are read at most. */
+/** Maximum number of unended searches, and of fee schedules, that are read. */
 const maxRead = 1000
 
 const usage = `
-Says how a service is doing, and where to look. What you have no permission to read is "unknown". Exits with 3 if a stack
-of the stage is not deployed completely: its state and the commands that are safe to run next come first.
+Shows the state of a service and where to look next. Facts that you may not read are "unknown". Exits with 3 if a stack of
+the stage is not deployed completely; its state and the commands that are safe to run next then come first.
 
 Usage: npm run status -- [--stage <name> | --data <folder>] [--json]
 
@@ -33,9 +35,9 @@ Usage: npm run status -- [--stage <name> | --data <folder>] [--json]
   ${jsonOption}
   --help           print this
 
-Reads alarms and metrics of a day (cloudwatch:DescribeAlarms, GetMetricData), the stack's outputs
-(cloudformation:DescribeStacks), and of the tables the searches that have not ended (dynamodb:Query), the loads, and the
-first ${maxRead} fee schedules (Scan).
+Reads alarms and the metrics of a day (cloudwatch:DescribeAlarms, GetMetricData), the outputs of the stacks
+(cloudformation:DescribeStacks), the searches that have not ended (dynamodb:Query), the loads, and the first ${maxRead}
+fee schedules (dynamodb:Scan).
 `
 
 /** Descriptions of the parts of a service, by their names: one line or several. */
@@ -77,7 +79,7 @@ async function print(lines: Lines, place: Place, json: boolean): Promise<void> {
   printAnswer({ facts: lineFacts, text, wrote: false }, place, json)
 }
 
-/** The states of a stage's stacks, and what to do about those that are not complete. */
+/** Lists the states of a stage's stacks, and the next commands for stacks that are not complete. */
 function listStackLines(stacks: readonly DeployedStack[], stage: string): Lines {
   const option = guessStageOption(stage)
   const next = stacks.flatMap((stack) => listNextCommands(stack, option))
@@ -106,7 +108,7 @@ function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lin
       const firing = alarms.filter(({ isFiring }) => isFiring)
       const shown = firing.map(({ name, since }) => `${name}${since ? ` since ${formatTimestamp(since)}` : ''}`)
       const look = [...new Set(firing.map(({ name }) => `docs/operations.md#${name.toLowerCase()}`))]
-      if (alarms.length === 0) return 'there are none: deploy the stage again'
+      if (alarms.length === 0) return 'the stage has no alarms: deploy it again'
       return shown.length === 0 ? `none of ${alarms.length} fires` : `${shown.join(', ')}: see ${look.join(', ')}`
     },
     'ended today': async () => {
@@ -135,15 +137,15 @@ function listTableLines(tables: OfTables<string>): Lines {
       const open = Object.entries(Object.groupBy(jobs, ({ status }) => status))
       const waiting = jobs.filter(({ status, runningSince }) => status === 'queued' && runningSince === undefined)
       const [oldest] = waiting.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime())
-      const counts = open.map(([status, { length }]) => `${length} ${status}`).join(', ') || 'none waits or runs'
-      return oldest === undefined ? counts : `${counts}; ${oldest.jobId} waits longest, for ${age(oldest.createdAt)}`
+      const counts = open.map(([status, { length }]) => `${length} ${status}`).join(', ') || 'none waiting or running'
+      return oldest === undefined ? counts : `${counts}; longest wait ${age(oldest.createdAt)} (${oldest.jobId})`
     },
     'last load': async () => {
-      const [last] = (await records.list()).toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
-      if (last === undefined) return 'none'
-      const leftOut = last.counts?.leftOut ? `, ${countOf(last.counts.leftOut, 'plan')} left out` : ''
-      const began = formatTimestamp(last.startedAt)
-      return `${describeState(last)}${leftOut}, begun ${began}: npm run loads -- show ${last.loadId}`
+      const [latest] = (await records.list()).toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
+      if (latest === undefined) return 'none'
+      const leftOut = latest.counts?.leftOut ? `, ${countOf(latest.counts.leftOut, 'plan')} left out` : ''
+      const startedAt = formatTimestamp(latest.startedAt)
+      return `${describeState(latest)}${leftOut}, started ${startedAt}: npm run loads -- show ${latest.loadId}`
     },
     rates: async () => {
       const { items, next } = await catalogue.list({ limit: maxRead })
@@ -155,7 +157,7 @@ function listTableLines(tables: OfTables<string>): Lines {
       const states = entries.filter(({ isVariant }) => !isVariant)
       const dates = states.flatMap(({ lastUpdatedOn }) => lastUpdatedOn ?? []).sort()
       const loaded = states.flatMap((state) => ('loadedAt' in state ? state.loadedAt : [])).sort()
-      const names = `${next === undefined ? '' : 'over '}${countOf(states.length, 'fee schedule')}`
+      const names = `${next === undefined ? '' : 'more than '}${countOf(states.length, 'fee schedule')}`
       const partial = states.filter((state) => state.partial).length
       return [
         names,

@@ -2,16 +2,6 @@ import type { AskedFeeSchedule } from '../client/api.ts'
 
 /** Numbers, sizes and rates as people read them. */
 
-export const formatNumber = (value: number) => value.toLocaleString('en-US')
-
-export const formatCount = (value: number, one: string, several: string) =>
-  `${formatNumber(value)} ${value === 1 ? one : several}`
-
-/** The first values of a list, and how many more there are. */
-export const nameSome = (values: readonly (string | number)[], most: number, separator = ', ') =>
-  values.slice(0, most).join(separator) +
-  (values.length > most ? ` and ${formatNumber(values.length - most)} more` : '')
-
 /** A column's name as people read it. */
 export function nameColumn(column: string): string {
   const words = column.replaceAll('_', ' ').replace(/\b(?:npi|tin)\b/g, (word) => word.toUpperCase())

@@ -1,9 +1,9 @@
+import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { issueOrganizationId } from '../../core/access/api-key.ts'
 import type { AccessAdmin, Organization } from '../../core/access/ports.ts'
 import { findNameFault, normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import { formatTimestamp } from '../../core/time.ts'
 import { maxLimits } from '../../schema/limits.ts'
-import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 import { formatList } from '../command/table.ts'
 

@@ -2,16 +2,16 @@ import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoOwnedItems } from '../../adapters/dynamodb/dynamo-owned-items.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
+import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { removeOrganization } from '../../core/access/remove-organization.ts'
 import type { OfTables } from '../../schema/tables.ts'
-import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 
 /** Where a service keeps what organizations have. */
 export interface OwnedPlaces {
   readonly tables: Pick<OfTables<string>, 'Access' | 'Jobs' | 'Webhooks'>
-  /** The bucket of results; of a local service, all its buckets. */
-  readonly buckets: readonly string[]
+  /** Lists the bucket of results; for a local service, all its buckets. */
+  readonly listBuckets: () => readonly string[]
 }
 
 const remains =
@@ -31,7 +31,7 @@ export async function removeOrganizationFrom(
     )
   const dynamo = connectDynamo()
   const { Access, Jobs, Webhooks } = places.tables
-  const stores = places.buckets.map((bucket) => createS3ResultFiles(bucket))
+  const stores = places.listBuckets().map((bucket) => createS3ResultFiles(bucket))
   const removal = await removeOrganization(
     {
       access: createDynamoAccess(dynamo, Access),

@@ -1,5 +1,5 @@
+import { UsageError } from '../../client/command-line/command-errors.ts'
 import type { OfTables } from '../../schema/tables.ts'
-import { UsageError } from '../command/errors.ts'
 import { defaultDataFolder, withLocalStorage } from '../command/local-access.ts'
 import type { Place } from '../command/place.ts'
 import { type Outputs, readOutputs, readStageName, readTables } from '../stacks/deployment.ts'

@@ -7,9 +7,9 @@ import {
   type LogRow,
   maxLogGroups,
 } from '../../adapters/cloudwatch-log-queries.ts'
+import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { at } from '../../schema/at.ts'
 import { functionNames } from '../../schema/function-names.ts'
-import { CommandFailed, UsageError } from '../command/errors.ts'
 
 /** Conditions for lines of a log; a line must meet all of them. */
 export interface LogFilter {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { isSilent, type LoadRecord } from '../../core/loads/load-record.ts'
 import { resumeLoad } from '../../loader/fleet/ended-loads.ts'
 import { describeOrigin } from '../../loader/run/load-files.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import { workerCounts } from '../../schema/load-worker.ts'
-import { CommandFailed, UsageError } from '../command/errors.ts'
 import type { Answer } from '../command/output.ts'
 import { describeLoad } from './describe-load.ts'
 import { followLoad } from './follow-load.ts'
@@ -24,7 +24,7 @@ export function readAwsWorkers(
   const workers = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (workers >= workerCounts.least && workers <= maxWorkers) return workers
   throw new UsageError(
-    `with --on aws, --workers must be a number from ${workerCounts.least} to ${maxWorkers} (loads.maxWorkers of the stage ${stage}), not "${text}"`,
+    `with --on aws, --workers must be a whole number from ${workerCounts.least} to ${maxWorkers} (loads.maxWorkers of the stage ${stage}), not "${text}"`,
   )
 }
 

@@ -1,6 +1,6 @@
 import type { LoadRecord } from '../../core/loads/load-record.ts'
 import { type LoadProgressFacts, readProgress } from '../../core/loads/read-progress.ts'
-import { countOf } from '../../loader/run/load-report.ts'
+import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { type CostRange, describeCosts, priceHours, sumHours } from './load-costs.ts'
 import type { OpenedLoads } from './open-aws-loads.ts'
 
@@ -52,11 +52,11 @@ export function describeLook(look: LoadLook, first: LoadLook): string {
   // A load that left nothing out has nothing to resume: what its workers shared is gone.
   const planning = look.record.endedAt === undefined ? 'planning; ' : ''
   if (all === 0) return `${planning}${countOf(look.running, 'container')}; ${describeCosts(look.costs)}`
-  const refused = files.refused === 0 ? '' : ` (${numbers.format(files.refused)} refused)`
+  const refused = files.refused === 0 ? '' : ` (${formatNumber(files.refused)} refused)`
   return [
-    `${numbers.format(files.done + files.refused)} of ${countOf(all, 'file')}${refused}`,
+    `${formatNumber(files.done + files.refused)} of ${countOf(all, 'file')}${refused}`,
     `${gigabytes(bytes)} of ${gigabytes(bytes + bytesLeft)}`,
-    `${numbers.format(prices)} prices`,
+    `${formatNumber(prices)} prices`,
     `${countOf(look.running, 'container')}`,
     ...describeTimeLeft(look, first),
     describeCosts(look.costs),
@@ -70,8 +70,6 @@ function describeTimeLeft({ progress, at }: LoadLook, first: LoadLook): readonly
   const minutes = (progress.bytesLeft / bytes) * ((at.getTime() - first.at.getTime()) / 60_000)
   return [minutes < 90 ? `about ${Math.ceil(minutes)} min left` : `about ${Math.round(minutes / 60)} h left`]
 }
-
-const numbers = new Intl.NumberFormat('en')
 
 const gigabytes = (bytes: number) =>
   `${new Intl.NumberFormat('en', { maximumFractionDigits: 1 }).format(bytes / 1e9)} GB`

@@ -1,8 +1,8 @@
 import { createLoadJobs } from '../../adapters/batch-load-jobs.ts'
 import { createLoadExecutions } from '../../adapters/sfn-load-executions.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { readLoadWorker } from '../../schema/load-worker.ts'
-import { CommandFailed } from '../command/errors.ts'
-import { readOutputs, readStageName } from '../stacks/deployment.ts'
+import { readOutputs, readStageName, requireOutput } from '../stacks/deployment.ts'
 import type { OpenedWarehouse } from '../warehouse/open-warehouse.ts'
 
 /** Loads of a stage that run on AWS Batch. */
@@ -15,9 +15,10 @@ export type OpenedLoads = OpenedWarehouse & { readonly loads: AwsLoads }
 export async function findAwsLoads(name: string | undefined) {
   if (name === undefined) return undefined
   const stage = readStageName(name)
-  const { LoadsStateMachine, LoadsQueue, LoadsWorker = '' } = await readOutputs(stage)
+  const outputs = await readOutputs(stage)
+  const { LoadsStateMachine, LoadsQueue } = outputs
   if (LoadsStateMachine === undefined || LoadsQueue === undefined) return undefined
-  const { maxWorkers, ...worker } = readLoadWorker(LoadsWorker)
+  const { maxWorkers, ...worker } = readLoadWorker(requireOutput(outputs, 'LoadsWorker'))
   return {
     stage,
     executions: createLoadExecutions(LoadsStateMachine),

@@ -1,8 +1,8 @@
+import { UsageError } from '../../client/command-line/command-errors.ts'
 import { isRemote } from '../../fetch/file-address.ts'
 import type { HttpSettings } from '../../fetch/remote/http-client.ts'
 import type { LoadRequest } from '../../loader/publish/load-request.ts'
 import { checkLoadOrder, type LoadOrder, orderNames } from '../../schema/load-order.ts'
-import { UsageError } from '../command/errors.ts'
 
 /** Options that only make sense where the command runs. */
 const ownOptions = ['files', 'fetch', 'create'] as const

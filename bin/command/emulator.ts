@@ -1,6 +1,18 @@
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
+import { UsageError } from '../../client/command-line/command-errors.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
-import { UsageError } from './errors.ts'
+import { bucketOf } from './place.ts'
+
+/**
+ * Returns the location of query results that the stage file of an emulated stage names.
+ *
+ * @returns `s3://bucket/prefix/`
+ */
+export function requireQueryResults(stage: string): string {
+  const { warehouse } = requireStage(stage)
+  if (warehouse === undefined) throw new TypeError(`the stage ${stage} names no warehouse`)
+  return warehouse.queryResults
+}
 
 /** The stage that is deployed to an emulator of AWS, which has no Athena. */
 export const emulatorStageName = 'emulator'
@@ -27,6 +39,6 @@ export function readEmulatorContext(athena: string | undefined): readonly string
 /** Creates the bucket for query results, which exists already in an account with a warehouse. */
 export async function createQueryResults(): Promise<void> {
   const objects = createS3Objects()
-  await objects.createBucket(requireStage(emulatorStageName).warehouse?.queryResults.split('/')[2] ?? '')
+  await objects.createBucket(bucketOf(requireQueryResults(emulatorStageName)))
   objects.close()
 }

@@ -1,13 +1,5 @@
+import { UsageError } from '../../client/command-line/command-errors.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
-
-/** The command line is invalid; exit code 2. */
-export class UsageError extends PrintableError {}
-
-/** The command failed for an expected reason; exit code 1. */
-export class CommandFailed extends PrintableError {}
-
-/** The command was stopped by Ctrl-C; exit code 1. */
-export class Interrupted extends CommandFailed {}
 
 /** Advice on an error, by its message. */
 interface Hint {
@@ -61,5 +53,5 @@ export function describeError(error: unknown): string {
 function findMessages(error: Error): readonly string[] {
   const causes = [error.cause, ...(error instanceof AggregateError ? error.errors.slice(0, 1) : [])]
   const related = causes.filter((cause) => cause instanceof Error)
-  return [error, ...related].map(({ message }) => message.split('\n')[0] ?? '').filter((message) => message !== '')
+  return [error, ...related].flatMap(({ message }) => message.split('\n', 1)).filter((message) => message !== '')
 }

@@ -1,13 +1,6 @@
-import type { Repeat } from '../../loader/publish/load-request.ts'
-
-/** Seconds between progress lines when the output is not a terminal. */
-export const heartbeatSeconds = 30
-
-/** Repeats in real time; the timer does not keep the process alive. */
-export const repeatByClock: Repeat = (seconds, call) => {
-  const timer = setInterval(call, seconds * 1000).unref()
-  return { stop: () => clearInterval(timer) }
-}
+import { repeatByClock } from '../../client/command-line/process.ts'
+import { heartbeatSeconds } from '../../client/command-line/progress.ts'
+import type { Repeat } from '../../client/command-line/world.ts'
 
 /**
  * Writes a line every 30 seconds, so that a log shows that long work is still running. Writes nothing to a terminal,

@@ -4,9 +4,9 @@ import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
-import { requireStage } from '../../lib/stage/stage-files.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { type LocalService, type LocalServiceOptions, startService } from '../../local/service.ts'
-import { CommandFailed } from './errors.ts'
+import { requireQueryResults } from './emulator.ts'
 import { shareAccess } from './local-access.ts'
 
 /** The stage that the service on this machine is synthesised as. */
@@ -34,7 +34,7 @@ export async function startLocalService(
       Object.assign(process.env, environment)
       return createS3Objects()
     },
-    queryResults: requireStage(localStageName).warehouse?.queryResults ?? '',
+    queryResults: requireQueryResults(localStageName),
     now: () => new Date(),
     newId: randomUUID,
     ...options,

@@ -1,4 +1,4 @@
-import { printable } from '../../client/cli/printable.ts'
+import { printable } from '../../client/command-line/printable.ts'
 import { formatTimestamp } from '../../core/time.ts'
 import { repeatPlace } from './cli-arguments.ts'
 import { describePlace, type Place, placeFacts } from './place.ts'

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { CommandFailed } from './errors.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
 
 /** The place that a command reads from or writes to. */
 export type Place =
@@ -48,6 +48,17 @@ export function requireWarehouse(dataFolder: string): string {
   throw new CommandFailed(
     `the folder ${resolve(warehouse)} does not exist: name the data folder that contains it with --data`,
   )
+}
+
+/**
+ * Returns the bucket of a location in S3.
+ *
+ * @param location `s3://bucket/prefix/`
+ */
+export function bucketOf(location: string): string {
+  const [, bucket] = /^s3:\/\/([^/]+)/.exec(location) ?? []
+  if (bucket === undefined) throw new TypeError(`"${location}" is not a location in S3`)
+  return bucket
 }
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

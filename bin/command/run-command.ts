@@ -1,14 +1,15 @@
 import { constants } from 'node:os'
+import { UsageError } from '../../client/command-line/command-errors.ts'
+import { endOnClosedPipe } from '../../client/command-line/process.ts'
 import { repeatPlace } from './cli-arguments.ts'
-import { describeError, UsageError } from './errors.ts'
+import { describeError } from './errors.ts'
 
 /**
  * Runs a command: prints `usage` for `--help`, and exits with 0, 1 (failed) or 2 (wrong arguments). A failure is one
  * line on standard error.
  */
 export async function runCommand(usage: string, main: (args: readonly string[]) => Promise<void>): Promise<void> {
-  // A reader may close the pipe early (`| head`); that is not a failure.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+  endOnClosedPipe()
   // An uncaught error may leave work half done. The next start recovers from what is stored.
   process.on('uncaughtException', (error) => {
     process.stderr.write(`${describeError(error)}\n`)

@@ -1,4 +1,4 @@
-import { alignRows, measureColumns } from '../../client/cli/table.ts'
+import { alignRows, measureColumns } from '../../client/command-line/table.ts'
 import { printable } from '../../core/search/show-value.ts'
 
 /** A list as a table, whose columns are the fields of its rows; `none` if there are no rows. */

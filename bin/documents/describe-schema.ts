@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readOptions } from '../../client/command-line/parse-options.ts'
 import { describeStageFile } from '../../lib/stage/stage-schema.ts'
-import { readOptions } from '../command/options.ts'
 import { runCommand } from '../command/run-command.ts'
 import { describeApi } from './api-document.ts'
 import { describeClient } from './client-page.ts'

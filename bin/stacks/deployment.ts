@@ -4,13 +4,14 @@ import { join, resolve } from 'node:path'
 import { type AwsPlace, readCaller } from '../../adapters/caller.ts'
 import { createDeployedStacks, type DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
+import { CommandFailed, Interrupted, UsageError } from '../../client/command-line/command-errors.ts'
 import { StageNotValid } from '../../lib/stage/parse-stage.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
 import { requirePlace } from '../../lib/stage/stage-place.ts'
 import type { OfTables } from '../../schema/tables.ts'
 import { quoteWord } from '../command/cli-arguments.ts'
-import { CommandFailed, Interrupted, UsageError } from '../command/errors.ts'
+import { bucketOf } from '../command/place.ts'
 import { describeNotDeployed } from './not-deployed.ts'
 import { describeStack, judgeStack } from './stack-states.ts'
 
@@ -79,17 +80,35 @@ export async function readOutputs(stage: string, stack: StackName = 'SearchServi
   )
 }
 
-/** The names of a deployed stage's tables. */
-export function readTables(outputs: Outputs): OfTables<string> {
-  const { JobsTable = '', AccessTable = '', CatalogueTable = '', ContentsTable = '', WebhooksTable = '' } = outputs
-  return {
-    Jobs: JobsTable,
-    Access: AccessTable,
-    FeeSchedules: CatalogueTable,
-    Contents: ContentsTable,
-    Webhooks: WebhooksTable,
-  }
+/**
+ * Returns an output of a stack that every completely deployed stage has.
+ *
+ * @throws CommandFailed if the stack was deployed by a version that did not have the output yet
+ */
+export function requireOutput(outputs: Outputs, name: string): string {
+  const value = outputs[name]
+  if (value === undefined) throw new CommandFailed(`the stack of the stage has no output ${name}: deploy it again`)
+  return value
 }
+
+/** Reads the names of a deployed stage's tables, each when it is used: an older stage may lack the newest table. */
+export const readTables = (outputs: Outputs): OfTables<string> => ({
+  get Jobs() {
+    return requireOutput(outputs, 'JobsTable')
+  },
+  get Access() {
+    return requireOutput(outputs, 'AccessTable')
+  },
+  get FeeSchedules() {
+    return requireOutput(outputs, 'CatalogueTable')
+  },
+  get Contents() {
+    return requireOutput(outputs, 'ContentsTable')
+  },
+  get Webhooks() {
+    return requireOutput(outputs, 'WebhooksTable')
+  },
+})
 
 /**
  * Fails if Athena has no bucket to write query results to: every search would fail, and only its log would say why.
@@ -98,7 +117,7 @@ export function readTables(outputs: Outputs): OfTables<string> {
  * @throws CommandFailed
  */
 export async function requireResultsBucket(location: string): Promise<void> {
-  const bucket = location.split('/')[2] ?? ''
+  const bucket = bucketOf(location)
   if (await createS3Objects().bucketExists(bucket)) return
   throw new CommandFailed(
     `the bucket ${bucket} for query results (queryResults of the stage's warehouse) does not exist: create it with aws s3 mb s3://${bucket}`,

@@ -1,7 +1,7 @@
 import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
 import { createStackChanges, type StackEvent } from '../../adapters/cfn-stack-changes.ts'
 import { createLeftoverTables, type LeftoverTable } from '../../adapters/dynamodb/leftover-tables.ts'
-import { CommandFailed } from '../command/errors.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { judgeStack } from './stack-states.ts'
 
 /** The help of the option that removes what a failed creation has left. */

@@ -1,6 +1,6 @@
 import { readCaller } from '../../adapters/caller.ts'
 import { listStackNames } from '../../adapters/cfn-stack-names.ts'
-import { CommandFailed } from '../command/errors.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
 
 /**
  * Describes that a stage is not deployed where the settings of the SDK point to, and which stages are, since a wrong

@@ -1,5 +1,5 @@
 import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
-import { CommandFailed, Interrupted } from '../command/errors.ts'
+import { CommandFailed, Interrupted } from '../../client/command-line/command-errors.ts'
 import { findStacks } from './deployment.ts'
 import { describeNext, judgeStack } from './stack-states.ts'
 

@@ -1,9 +1,9 @@
 import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
 import { createStackChanges } from '../../adapters/cfn-stack-changes.ts'
+import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { findLosses } from '../../lib/protections/find-losses.ts'
 import { describeLosses, isProtectionKind, type ProtectionKind, protectionKinds } from '../../lib/protections/losses.ts'
 import { parseTemplate, readAssembly } from '../../lib/protections/stack-form.ts'
-import { CommandFailed, UsageError } from '../command/errors.ts'
 import { judgeStack } from './stack-states.ts'
 
 /** The help of the option that allows a deploy to weaken protections. */

@@ -1,9 +1,8 @@
 import type { CatalogueEntry, EntryState } from '../../core/catalogue/catalogue-entry.ts'
 import type { Source } from '../../core/catalogue/content.ts'
 import type { ContentsAdmin } from '../../core/catalogue/ports.ts'
+import { formatNumber } from '../../schema/phrases.ts'
 import { formatTable } from '../command/table.ts'
-
-const counts = new Intl.NumberFormat('en')
 
 /** A fee schedule as lists show it. */
 export interface EntrySummary {
@@ -50,7 +49,7 @@ export function describeEntries(entries: readonly EntrySummary[]): string {
     ...entry,
     'last updated on': lastUpdatedOn,
     'loaded at': loadedAt,
-    'plan ids': planIds.join(', ') || (planIdCount > 0 ? `${counts.format(planIdCount)} ids` : undefined),
+    'plan ids': planIds.join(', ') || (planIdCount > 0 ? `${formatNumber(planIdCount)} ids` : undefined),
   }))
   return formatTable(['payer', 'plan', 'files', 'state', 'last updated on', 'loaded at', 'plan ids'], rows)
 }
@@ -106,9 +105,9 @@ function describePrevious(entries: readonly CatalogueEntry[]): readonly string[]
 }
 
 function describeFile({ name, sourceId, prices, skipped, rates, findings }: Source): readonly string[] {
-  const omissions = skipped === 0 ? '' : `, ${counts.format(skipped)} prices skipped`
+  const omissions = skipped === 0 ? '' : `, ${formatNumber(skipped)} prices skipped`
   return [
-    `  ${name} (source ${sourceId}): ${counts.format(rates)} rates of ${counts.format(prices)} prices${omissions}`,
-    ...Object.entries(findings).map(([rule, count]) => `    ${rule}: ${counts.format(count)}`),
+    `  ${name} (source ${sourceId}): ${formatNumber(rates)} rates of ${formatNumber(prices)} prices${omissions}`,
+    ...Object.entries(findings).map(([rule, count]) => `    ${rule}: ${formatNumber(count)}`),
   ]
 }

@@ -1,9 +1,10 @@
 import type { WriteStream } from 'node:tty'
-import { openOutput } from '../../client/cli/printable.ts'
-import { Progress } from '../../client/cli/progress.ts'
+import { openOutput } from '../../client/command-line/printable.ts'
+import { repeatByClock } from '../../client/command-line/process.ts'
+import { Progress } from '../../client/command-line/progress.ts'
 import { toOneLine } from '../../fetch/load-refused.ts'
 import type { LoadProgress, Repeat } from '../../loader/publish/load-request.ts'
-import { repeatByClock } from '../command/heartbeat.ts'
+import { formatNumber } from '../../schema/phrases.ts'
 
 /**
  * Shows the progress of a load: on a terminal one live line (bytes, prices, time left), otherwise one plain line per
@@ -43,7 +44,7 @@ export function showLoadProgress(
           return line.say(`known already: ${toOneLine(progress.file)} (${progress.index} of ${progress.of})`)
         case 'switching':
           line.say(
-            `switching ${counts.format(progress.feeSchedules)} fee schedule${progress.feeSchedules === 1 ? '' : 's'}`,
+            `switching ${formatNumber(progress.feeSchedules)} fee schedule${progress.feeSchedules === 1 ? '' : 's'}`,
           )
           return line.show(() => '  switching')
       }
@@ -78,11 +79,11 @@ function describeOpen(open: ReadonlyMap<string, OpenFile>, time: number): string
   const writing = started.filter(({ progress }) => progress.isRead).length
   const share = size === 0 ? 0 : Math.floor((100 * bytes) / size)
   const tail = writing === 0 ? '' : `, ${writing} being sorted and written`
-  return `  ${files.length} files: ${share} % of ${megabytes(size)}, ${counts.format(prices)} prices${tail}`
+  return `  ${files.length} files: ${share} % of ${megabytes(size)}, ${formatNumber(prices)} prices${tail}`
 }
 
 function describeRead({ bytesRead, size, prices, isRead }: ReadProgress, elapsed: number): string {
-  const counted = `${counts.format(prices)} prices`
+  const counted = `${formatNumber(prices)} prices`
   if (isRead) return `  ${megabytes(bytesRead)} read, ${counted}; sorting and writing`
   if (size === undefined || size === 0) return `  ${megabytes(bytesRead)}, ${counted}`
   const share = bytesRead / size
@@ -90,9 +91,7 @@ function describeRead({ bytesRead, size, prices, isRead }: ReadProgress, elapsed
   return `  ${Math.floor(share * 100)} % of ${megabytes(size)}, ${counted}, ${timeLeft} left to read`
 }
 
-const counts = new Intl.NumberFormat('en')
-
-const megabytes = (bytes: number) => `${counts.format(Math.round(bytes / 1e6))} MB`
+const megabytes = (bytes: number) => `${formatNumber(Math.round(bytes / 1e6))} MB`
 
 const describeSeconds = (seconds: number) =>
-  seconds < 90 ? `${Math.ceil(seconds)} s` : `${counts.format(Math.round(seconds / 60))} min`
+  seconds < 90 ? `${Math.ceil(seconds)} s` : `${formatNumber(Math.round(seconds / 60))} min`

@@ -1,11 +1,11 @@
+import { UsageError } from '../../client/command-line/command-errors.ts'
+import { type OptionValues, readNumber } from '../../client/command-line/parse-options.ts'
 import { isRemote } from '../../fetch/file-address.ts'
 import { defaultConnections, defaultUserAgent } from '../../fetch/remote/http-client.ts'
 import { realWaiting } from '../../fetch/remote/patience.ts'
 import { RemoteFiles } from '../../fetch/remote/remote-files.ts'
 import { SignedLocations } from '../../fetch/remote/signed-locations.ts'
 import { maxConnections } from '../../schema/load-order.ts'
-import { UsageError } from '../command/errors.ts'
-import { type OptionValues, readNumber } from '../command/options.ts'
 
 /** The options of commands that fetch files. */
 export const fetchOptions = {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { findStage } from '../../lib/stage/stage-files.ts'
@@ -12,12 +13,11 @@ import {
 import { makeFolder } from '../../local/data-folder/storage-fault.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
-import { CommandFailed } from '../command/errors.ts'
 import { defaultDataFolder, withLocalStorage } from '../command/local-access.ts'
 import { newOpaqueId } from '../command/opaque-id.ts'
 import { type Answer, jsonOption, printAnswer } from '../command/output.ts'
 import { type Place, requireWarehouse } from '../command/place.ts'
-import { readOutputs, readStageName, readTables } from '../stacks/deployment.ts'
+import { readOutputs, readStageName, readTables, requireOutput } from '../stacks/deployment.ts'
 import { connectCatalogue } from './connect-catalogue.ts'
 
 /**
@@ -110,12 +110,12 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
     const warehouse = openWarehouseFolder(requireWarehouse(data))
     return { ...connected, warehouse, place: { stage: name, dataFolder: data } }
   }
-  const { RatesLocation = '', RatesLayout } = await readOutputs(name, 'Warehouse')
-  if (RatesLayout !== layoutVersion)
+  const warehouseOutputs = await readOutputs(name, 'Warehouse')
+  if (warehouseOutputs['RatesLayout'] !== layoutVersion)
     throw new CommandFailed(`the stage ${name} has tables of another version: deploy it with this version, then load`)
   makeFolder(data)
   const warehouse = openWarehouse({
-    files: createS3WarehouseFiles(RatesLocation),
+    files: createS3WarehouseFiles(requireOutput(warehouseOutputs, 'RatesLocation')),
     workspaces: join(data, `workspaces-${name}`),
   })
   return { ...connected, warehouse, place: { stage: name } }

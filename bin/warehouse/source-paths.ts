@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import type { AddressRules } from '../../adapters/network/network-addresses.ts'
 import { readRemoteUrl } from '../../adapters/network/remote-address.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { isRemote } from '../../fetch/file-address.ts'
 import { toOneLine } from '../../fetch/load-refused.ts'
 import { privateHint } from '../../fetch/remote/http-client.ts'
-import { CommandFailed } from '../command/errors.ts'
 
 /**
  * Refuses paths and URLs that a load cannot read, naming all of them in one message.

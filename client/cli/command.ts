@@ -1,7 +1,7 @@
+import { describeRetry, Progress } from '../command-line/progress.ts'
+import type { World } from '../command-line/world.ts'
 import type { RateSearchClient } from '../rate-search-client.ts'
 import { connect, readAccess, readArguments, readJobId } from './options.ts'
-import { describeRetry, Progress } from './progress.ts'
-import type { World } from './world.ts'
 
 /** One command of the command line. */
 export interface Command {

@@ -1,8 +1,8 @@
+import { UsageError } from '../command-line/command-errors.ts'
+import { printable } from '../command-line/printable.ts'
+import type { World } from '../command-line/world.ts'
 import type { Command } from './command.ts'
 import { connect, readAccess } from './options.ts'
-import { printable } from './printable.ts'
-import { UsageError } from './usage-error.ts'
-import type { World } from './world.ts'
 
 /**
  * Scripts that make shells call `rate-search __complete <shell> <word>…` for completions, one a line. Arguments may

@@ -1,6 +1,6 @@
+import { CommandFailed, Interrupted, UsageError } from '../command-line/command-errors.ts'
+import { printable } from '../command-line/printable.ts'
 import { ApiError, ConnectionFailed, DownloadFailed, SearchFailed } from '../errors.ts'
-import { printable } from './printable.ts'
-import { CommandFailed, Interrupted, UsageError } from './usage-error.ts'
 
 /** The outcome of a failed command. */
 export interface Failure {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { nameSome } from '../../schema/phrases.ts'
+import { UsageError } from '../command-line/command-errors.ts'
+import type { World } from '../command-line/world.ts'
 import { codeOf } from '../errors.ts'
-import { UsageError } from './usage-error.ts'
-import type { World } from './world.ts'
 
 /** The kind of values in a list. */
 export interface ListKind {
@@ -120,10 +121,7 @@ function parseFile(text: string, name: string, kind: ListKind): string[] {
     if (fault === undefined) values.push(value)
     else faults.push(`line ${index + 1}: ${fault}`)
   }
-  if (faults.length > 0) {
-    const more = faults.length > maxShownFaults ? `; and ${faults.length - maxShownFaults} more` : ''
-    throw new UsageError(`${kind.flag} ${name}: ${faults.slice(0, maxShownFaults).join('; ')}${more}`)
-  }
+  if (faults.length > 0) throw new UsageError(`${kind.flag} ${name}: ${nameSome(faults, maxShownFaults, '; ')}`)
   if (values.length === 0) throw new UsageError(`${kind.flag} ${name}: it has no values`)
   return values
 }

@@ -2,17 +2,17 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { openOutput } from './printable.ts'
+import { Interrupted } from '../command-line/command-errors.ts'
+import { openOutput } from '../command-line/printable.ts'
+import { endOnClosedPipe, repeatByClock } from '../command-line/process.ts'
 import { runCommandLine } from './run.ts'
-import { Interrupted } from './usage-error.ts'
 
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // The handler is used once: a second Ctrl-C ends the process at once.
   process.once(signal, () => interruption.abort(new Interrupted()))
 }
-// A reader may close the pipe early (`| head`); that is not a failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+endOnClosedPipe()
 
 const world = {
   environment: process.env,
@@ -23,10 +23,7 @@ const world = {
   newId: randomUUID,
   now: () => performance.now(),
   today: () => new Date(),
-  repeat: (seconds: number, call: () => void) => {
-    const timer = setInterval(call, seconds * 1000).unref()
-    return { stop: () => clearInterval(timer) }
-  },
+  repeat: repeatByClock,
   home: homedir(),
   platform: process.platform,
 }

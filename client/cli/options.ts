@@ -1,8 +1,9 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+import type { ParseArgsConfig } from 'node:util'
+import { UsageError } from '../command-line/command-errors.ts'
+import { readOptions } from '../command-line/parse-options.ts'
+import type { World } from '../command-line/world.ts'
 import { RateSearchClient } from '../rate-search-client.ts'
 import type { ClientOptions } from '../transport.ts'
-import { UsageError } from './usage-error.ts'
-import type { World } from './world.ts'
 
 /** Options that every command takes. */
 const sharedOptions = {
@@ -23,11 +24,10 @@ export function readArguments<const Own extends NonNullable<ParseArgsConfig['opt
   allowPositionals = false,
 ) {
   try {
-    return parseArgs({ args: [...args], options: { ...sharedOptions, ...own }, allowPositionals, tokens: true })
+    return readOptions({ args, options: { ...sharedOptions, ...own }, allowPositionals, tokens: true })
   } catch (error) {
-    const [sentence = 'wrong arguments'] = error instanceof Error ? error.message.split('. ') : []
-    const isKey = sentence.includes("'--key'") || sentence.includes("'--api-key'")
-    throw new UsageError(isKey ? 'a key is never an argument, which others can see: set RATE_SEARCH_KEY' : sentence)
+    const isKey = error instanceof UsageError && /'--(api-)?key'/.test(error.message)
+    throw isKey ? new UsageError('a key is never an argument, which others can see: set RATE_SEARCH_KEY') : error
   }
 }
 

@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UnknownCodec } from '../../parquet/page.ts'
+import { CommandFailed, UsageError } from '../command-line/command-errors.ts'
 import { codeOf } from '../errors.ts'
 import { listColumns, readResult } from '../results/read-result.ts'
 import type { ResultRow } from '../results/result-row.ts'
-import { CommandFailed, UsageError } from './usage-error.ts'
 
 /**
  * Lists the Parquet files that arguments name. Files of a folder are ordered by name.

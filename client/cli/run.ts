@@ -1,3 +1,5 @@
+import { UsageError } from '../command-line/command-errors.ts'
+import type { World } from '../command-line/world.ts'
 import type { Command } from './command.ts'
 import { csvCommand } from './commands/csv-command.ts'
 import { diffCommand } from './commands/diff-command.ts'
@@ -9,8 +11,6 @@ import { manifestCommand } from './commands/manifest-command.ts'
 import { searchCommand } from './commands/search-command.ts'
 import { completeWords, completionScript, completionUsage, optionsIn } from './completion.ts'
 import { describeFailure } from './failures.ts'
-import { UsageError } from './usage-error.ts'
-import type { World } from './world.ts'
 
 const completionCommand: Command = {
   name: 'completion',

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../api.ts'
+import { UsageError } from '../command-line/command-errors.ts'
+import type { World } from '../command-line/world.ts'
 import { listKinds, readList } from './lists.ts'
 import type { Access } from './options.ts'
-import { UsageError } from './usage-error.ts'
-import type { World } from './world.ts'
 
 /** The options of a search, for `search` and `estimate`. */
 export const filterOptions = {

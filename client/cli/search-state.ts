@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { link, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { CommandFailed } from '../command-line/command-errors.ts'
+import type { World } from '../command-line/world.ts'
 import { makeFolder } from '../downloads/make-folder.ts'
 import { codeOf } from '../errors.ts'
-import { CommandFailed } from './usage-error.ts'
-import type { World } from './world.ts'
 
 /** The state of a search that a command has started. It contains no API key. */
 export interface SearchState {

@@ -1,4 +1,4 @@
-import { nameSome } from '../name-some.ts'
+import { nameSome } from '../../schema/phrases.ts'
 
 /**
  * The rates that a load keeps; a missing list keeps all. Searches for other rates cannot be answered from its contents.

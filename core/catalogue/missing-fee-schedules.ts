@@ -1,5 +1,5 @@
+import { maxNamed } from '../../schema/phrases.ts'
 import type { Failure } from '../failure.ts'
-import { maxNamed } from '../name-some.ts'
 import { oncePer } from '../once-per.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import { type FeeSchedule, quote } from './fee-schedule.ts'

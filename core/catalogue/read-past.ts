@@ -1,5 +1,5 @@
+import { maxNamed, nameSome } from '../../schema/phrases.ts'
 import type { Failure } from '../failure.ts'
-import { maxNamed, nameSome } from '../name-some.ts'
 import { type Clock, isoDay } from '../time.ts'
 import type { CatalogueEntry, EntryContent } from './catalogue-entry.ts'
 import { byKey, type FeeSchedule, feeScheduleKey, nameOf } from './fee-schedule.ts'

@@ -1,5 +1,5 @@
+import { maxNamed, nameSome } from '../../schema/phrases.ts'
 import type { Failure } from '../failure.ts'
-import { maxNamed, nameSome } from '../name-some.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import { byKey, type FeeSchedule, feeScheduleKey, nameOf, quote } from './fee-schedule.ts'
 import { type Asked, findNotLoaded } from './load-filter.ts'

@@ -1,4 +1,5 @@
 import { at } from '../../schema/at.ts'
+import { nameSome } from '../../schema/phrases.ts'
 
 /** The kinds of protection, by the words with which operators give them up, and their descriptions. */
 export const protectionKinds = {
@@ -42,8 +43,6 @@ export function describeLosses(losses: readonly Loss[]): readonly string[] {
   return [...changes.values()].map((group) => {
     const { kind, before, after } = at(group, 0)
     const subjects = [...new Set(group.map(({ subject }) => subject))]
-    const omitted = subjects.length - maxSubjects
-    const subjectList = subjects.slice(0, maxSubjects).join(', ') + (omitted > 0 ? ` and ${omitted} more` : '')
-    return `${kind.padEnd(24)}${before} -> ${after}: ${subjectList}`
+    return `${kind.padEnd(24)}${before} -> ${after}: ${nameSome(subjects, maxSubjects)}`
   })
 }

@@ -1,4 +1,4 @@
-import { nameSome } from '../../core/name-some.ts'
+import { nameSome } from '../../schema/phrases.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 
 /** The columns of CMS's monthly file, by their names. Source: CMS, "NPPES Data Dissemination – Readme", file header. */

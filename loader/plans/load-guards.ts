@@ -4,6 +4,7 @@ import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { Contents } from '../../core/catalogue/ports.ts'
 import type { LoadedPlan, PlanJudge, SwitchDeps } from '../../core/switching/plan-changes.ts'
 import { gatherSources } from '../../core/switching/source-sets.ts'
+import { formatNumber } from '../../schema/phrases.ts'
 import type { LoadRequest } from '../publish/load-request.ts'
 import { planKey, type SiftedPlans, siftPlans, variantOf } from './plan-names.ts'
 
@@ -124,10 +125,8 @@ const figureNames = { rates: 'rates', codes: 'billing codes', npis: 'NPIs' } as 
 function findShrinkage(before: ContentFigures, after: ContentFigures, maxShrink: number): string | undefined {
   for (const figure of ['rates', 'codes', 'npis'] as const) {
     if (before[figure] - after[figure] <= before[figure] * maxShrink) continue
-    const counts = [before, after].map((figures) => numberFormat.format(figures[figure]))
+    const counts = [before, after].map((figures) => formatNumber(figures[figure]))
     return `it has ${counts[0]} ${figureNames[figure]} now and would have ${counts[1]}: check its files, then use --replace`
   }
   return undefined
 }
-
-const numberFormat = new Intl.NumberFormat('en')

@@ -1,5 +1,6 @@
+import { countOf } from '../../schema/phrases.ts'
 import type { DryRun, PlannedPlan } from './dry-run.ts'
-import { countOf, describeReasons, listBelow, listSome } from './load-report.ts'
+import { describeReasons, listBelow, listSome } from './load-report.ts'
 import type { PlannedFile } from './look-at-file.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { Source } from '../../core/catalogue/content.ts'
 import { type FeeSchedule, feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import { nameSome } from '../../core/name-some.ts'
 import { LoadRefused, toOneLine } from '../../fetch/load-refused.ts'
 import type { Occurrence } from '../../fetch/occurrences.ts'
+import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
 import { type Finding, findingRules, isFindingRule } from '../decode/findings.ts'
 import type { LeftOutPlan } from '../plans/plan-names.ts'
 import type { ReadFile } from '../publish/sources/read-file.ts'
@@ -126,7 +126,7 @@ export function describeReasons(leftOut: readonly LeftOutPlan[]): readonly strin
 
 /** The first lines of a list that may be long, and how many more there are. */
 export const listSome = (lines: readonly string[], most = maxListed) =>
-  lines.length <= most ? lines : [...lines.slice(0, most), `  and ${numberFormat.format(lines.length - most)} more`]
+  lines.length <= most ? lines : [...lines.slice(0, most), `  and ${formatNumber(lines.length - most)} more`]
 
 /** A heading and the first lines below it; nothing if there are none. */
 export const listBelow = (heading: string, lines: readonly string[]) =>
@@ -141,13 +141,13 @@ function describeFile({ file, prices, skipped, rates, findings }: FileReport): r
 function describeListing({ rule, count, examples }: Occurrence<string>): string {
   const shown = `(${examples.join(', ')}${count > examples.length ? ', …' : ''})`
   return isFindingRule(rule)
-    ? `Table of contents: ${numberFormat.format(count)} ${findingRules[rule]} ${shown}`
+    ? `Table of contents: ${formatNumber(count)} ${findingRules[rule]} ${shown}`
     : `Not read: ${countOf(count, `listed ${rule === 'folder' ? rule : `${rule} file`}`)}, no rate files ${shown}`
 }
 
 function describeFinding({ rule, count, examples }: Finding): readonly string[] {
   const more = count > examples.length ? ', …' : ''
-  return [`    ${numberFormat.format(count)} ${findingRules[rule]}`, `      ${examples.join(', ')}${more}`]
+  return [`    ${formatNumber(count)} ${findingRules[rule]}`, `      ${examples.join(', ')}${more}`]
 }
 
 function describeEntry({ state, ...feeSchedule }: CatalogueEntry): string {
@@ -160,11 +160,6 @@ function describeEntry({ state, ...feeSchedule }: CatalogueEntry): string {
     ...(state.partial ? ['partial: files are missing'] : []),
   ].join(', ')
 }
-
-const numberFormat = new Intl.NumberFormat('en')
-
-/** A count with its noun, which takes an `s` in the plural. */
-export const countOf = (count: number, noun: string) => `${numberFormat.format(count)} ${noun}${count === 1 ? '' : 's'}`
 
 export const describeFeeSchedule = ({ payer, plan }: FeeSchedule) => `${payer} / ${plan}`
 

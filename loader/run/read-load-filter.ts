@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { maxBillingCodeLength } from '../../contract/limits.ts'
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import { nameSome } from '../../core/name-some.ts'
 import { normaliseBillingCode } from '../../core/search/billing-code.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
+import { nameSome } from '../../schema/phrases.ts'
 
 /** The paths of files with one value per line; blank lines and lines that begin with # are ignored. */
 export interface FilterFiles {

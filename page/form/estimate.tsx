@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Estimate, FeeSchedule, SearchRequest } from '../../client/api.ts'
-import { formatBytes } from '../../client/cli/table.ts'
+import { formatBytes } from '../../client/command-line/table.ts'
+import { countOf } from '../../schema/phrases.ts'
 import { forPeople } from '../failures.ts'
-import { formatCount } from '../formats.ts'
 import { describeProblem, useSession } from '../service.ts'
 
 /** What the service says of a request. */
@@ -103,5 +103,5 @@ const isNews = ({ message }: Estimate['warnings'][number]) => !message.includes(
 function describeEstimate({ files, bytes }: Estimate): string {
   if (files === null) return 'The search can be started; its size cannot be estimated.'
   const size = bytes === null ? '' : `, ${formatBytes(bytes)} at most`
-  return `Reads ${formatCount(files, 'file', 'files')}${size}.`
+  return `Reads ${countOf(files, 'file')}${size}.`
 }

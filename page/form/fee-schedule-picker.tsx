@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { CatalogueEntry } from '../../client/api.ts'
-import { formatAge, nameAsked, nameSome } from '../formats.ts'
+import { nameSome } from '../../schema/phrases.ts'
+import { formatAge, nameAsked } from '../formats.ts'
 import type { Chosen } from './draft.ts'
 import { useEntries, useSuggestions } from './suggestions.ts'
 

@@ -1,4 +1,4 @@
-import { formatCount, nameSome } from '../formats.ts'
+import { countOf, nameSome } from '../../schema/phrases.ts'
 import type { ListField } from './list-fields.ts'
 
 interface Props extends Pick<ListField, 'label' | 'help' | 'nouns' | 'parse'> {
@@ -32,8 +32,8 @@ export function ValueField({ id, label, help, nouns, text, parse, onText }: Prop
       <div id={`${id}-read`} class="read" aria-live="polite">
         {text.trim() !== '' && (
           <>
-            <span>{formatCount(values.length, ...nouns)}</span>
-            {duplicates > 0 && <span>{formatCount(duplicates, 'duplicate', 'duplicates')} dropped</span>}
+            <span>{countOf(values.length, ...nouns)}</span>
+            {duplicates > 0 && <span>{countOf(duplicates, 'duplicate')} dropped</span>}
             {suspect.length > 0 && <span class="warning">Wrong check digit: {nameFew(suspect)}</span>}
             {unreadable.length > 0 && (
               <span class="wrong">

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SearchRequest } from '../../client/api.ts'
+import { countOf } from '../../schema/phrases.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
 import { parseCodes } from '../form/pasted-values.ts'
-import { formatCount } from '../formats.ts'
 import { type ReadRows, readRows } from '../parquet/read-rows.ts'
 import type { ShardFile } from '../parquet/shard-file.ts'
 import { ProblemBox } from '../problem.tsx'
@@ -99,7 +99,7 @@ export function ResultView({ files, request }: Props) {
 }
 
 function describeRows({ rows, isAll, code }: ReadRows & { readonly code: string | undefined }): string {
-  const count = formatCount(rows.length, 'row', 'rows')
+  const count = countOf(rows.length, 'row')
   if (code !== undefined) return rows.length === 0 ? `The result has no row of ${code}.` : `All ${count} of ${code}.`
   if (rows.length === 0)
     return 'No rate matches this search: these plans have none for what was asked. Check it, or leave out NPIs, TINs or codes.'

@@ -2,7 +2,8 @@ import { useMemo, useState } from 'preact/hooks'
 import { csvStart, showValue, writeCsvHeader, writeCsvLine } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { Decimal } from '../../parquet/decimal.ts'
-import { formatCount, formatNumber, nameColumn } from '../formats.ts'
+import { countOf, formatNumber } from '../../schema/phrases.ts'
+import { nameColumn } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
@@ -72,7 +73,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) 
       <p class="read" role="status">
         {found.length === 0 && filter !== '' && rows.length > 0
           ? `No ${nouns[0]} has all of these words in the columns shown. Leave some out, or show more columns.`
-          : formatCount(found.length, ...nouns)}
+          : countOf(found.length, ...nouns)}
         {found.length > shown && `, of which the first ${formatNumber(shown)} are shown`}
       </p>
       {found.length > 0 && (

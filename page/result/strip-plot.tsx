@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
-import { formatCount, formatNumber, formatTick, nameSome } from '../formats.ts'
+import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
+import { formatTick } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { PriceTable } from './price-table.tsx'
 import { type Choice, everywhere, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
@@ -92,7 +93,7 @@ function useChoice(
       <select id={id} value={value} onChange={({ currentTarget }) => setWanted(currentTarget.value)}>
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
-            {nameOf(choice.value)} ({formatCount(choice.prices, 'price', 'prices')})
+            {nameOf(choice.value)} ({countOf(choice.prices, 'price')})
           </option>
         ))}
       </select>

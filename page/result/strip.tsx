@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
-import { formatCount, formatRate } from '../formats.ts'
+import { countOf } from '../../schema/phrases.ts'
+import { formatRate } from '../formats.ts'
 import { type Price, type RateGroup, shares } from './rate-groups.ts'
 import type { Scale } from './scale.ts'
 
@@ -107,7 +108,7 @@ const spread = (index: number) => (((index * 7919 + 15) % 31) - 15) * 1.1
 const fewest = 4
 
 function summarise(prices: readonly Price[], quartiles: readonly number[], unit: string): string {
-  const count = formatCount(prices.length, 'price', 'prices')
+  const count = countOf(prices.length, 'price')
   const rates = [...new Set(prices.map(({ rate }) => rate))].map((rate) => formatRate(rate, unit))
   if (prices.length > 1 && rates.length === 1) return `${count}, all ${rates[0]}`
   if (prices.length < fewest) return `${count}: ${rates.join(', ')}`
@@ -117,6 +118,6 @@ function summarise(prices: readonly Price[], quartiles: readonly number[], unit:
 
 function describe({ rate, npi, npiCount, name }: Price, unit: string): string {
   const provider = npi === '0' ? 'the whole TIN' : `NPI ${npi}`
-  const others = npiCount > 1 ? ` and ${formatCount(npiCount - 1, 'other', 'others')}` : ''
+  const others = npiCount > 1 ? ` and ${countOf(npiCount - 1, 'other')}` : ''
   return `${formatRate(rate, unit)} · ${name === '' ? '' : `${name} · `}${provider}${others}`
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Manifest } from '../../client/api.ts'
-import { formatBytes } from '../../client/cli/table.ts'
+import { formatBytes } from '../../client/command-line/table.ts'
+import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
 import { listFields } from '../form/list-fields.ts'
-import { formatAge, formatCount, formatNumber, nameAsked, nameSome } from '../formats.ts'
+import { formatAge, nameAsked } from '../formats.ts'
 import { useSession } from '../service.ts'
 
 /** Reads the manifest of a search: its request, its loads and the size of its result; again when its status changes. */
@@ -45,8 +46,8 @@ export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
         {manifest.status === 'completed' && (
           <>
             <Fact name="Result">
-              {formatCount(manifest.rows, 'row', 'rows')}, {formatBytes(manifest.bytes)} in{' '}
-              {formatCount(manifest.shards.length, 'file', 'files')}; kept until{' '}
+              {countOf(manifest.rows, 'row')}, {formatBytes(manifest.bytes)} in{' '}
+              {countOf(manifest.shards.length, 'file')}; kept until{' '}
               {new Date(manifest.results_until).toLocaleDateString()}
             </Fact>
             <Absent manifest={manifest} />

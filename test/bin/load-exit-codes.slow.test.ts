@@ -76,7 +76,7 @@ describe('the exit code of a load', () => {
 
   it.each(['0', '65', 'two'])('equals 2 for --workers %s', (workers) => {
     const path = write('gold.json', buildFile())
-    const message = `--workers must be a number from 1 to 64, not "${workers}"`
+    const message = `--workers must be a whole number from 1 to 64, not "${workers}"`
     expect(load(path, '--workers', workers)).toMatchObject({ status: 2, lastError: expect.stringContaining(message) })
   })
 })

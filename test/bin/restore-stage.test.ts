@@ -131,7 +131,7 @@ describe('npm run restore', () => {
     [
       'another table',
       () => ['--jobs', kept['Access'] ?? ''],
-      /is another one: it has the keys and indexes org_id, item,/,
+      /is a table of another kind: it has the keys and indexes org_id, item,/,
     ],
     ['a table that does not exist', () => ['--contents', 'none'], /the table none \(--contents\) does not exist/],
   ])('refuses %s in one line, before it writes anything', async (_, args, message) => {

@@ -74,7 +74,7 @@ describe('npm run status -- --stage', () => {
       stacks: ['Warehouse-blue CREATE_COMPLETE: deployed', 'SearchService-blue UPDATE_COMPLETE: deployed'],
       alarms: 'none of 2 fires',
       ended_today: '7 completed, 2 internal',
-      searches: 'none waits or runs',
+      searches: 'none waiting or running',
       last_load: 'none',
       rates: '0 fee schedules',
       dashboard:
@@ -103,9 +103,9 @@ describe('npm run status -- --stage', () => {
     const { lines } = await readStatus(watching([alarm('SearchesFail', 'ALARM'), alarm('JobsWait', 'OK')]))
     expect(lines.alarms).toBe('SearchesFail since 2026-11-23T03:00:00.000+00:00: see docs/operations.md#searchesfail')
     expect(lines.last_load).toBe(
-      'completed, 1 plan left out, begun 2026-11-06T03:00:00.000+00:00: npm run loads -- --stage blue show latest',
+      'completed, 1 plan left out, started 2026-11-06T03:00:00.000+00:00: npm run loads -- --stage blue show latest',
     )
-    expect(lines.searches).toMatch(/^(2 queued, 1 processing|1 processing, 2 queued); old waits longest, for 60\d s$/)
+    expect(lines.searches).toMatch(/^(2 queued, 1 processing|1 processing, 2 queued); longest wait 60\d s \(old\)$/)
   })
 
   it('leaves out alarms of stages whose names begin with its own and "-Operations"', async () => {
@@ -118,7 +118,7 @@ describe('npm run status -- --stage', () => {
 
   it('does not take a stage without alarms for a quiet one', async () => {
     const { lines } = await readStatus(watching([]))
-    expect(lines.alarms).toBe('there are none: deploy the stage again')
+    expect(lines.alarms).toBe('the stage has no alarms: deploy it again')
   })
 
   it.each(['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_FAILED'])(

@@ -1,6 +1,6 @@
-import { CommandFailed } from '../../bin/command/errors.ts'
-import { readOptions } from '../../bin/command/options.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
+import { readOptions } from '../../client/command-line/parse-options.ts'
 import { describeDeliveries, describeTable } from './describe-report.ts'
 import { describeCase, runFaults } from './run-faults.ts'
 

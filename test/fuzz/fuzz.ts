@@ -1,6 +1,6 @@
-import { CommandFailed, UsageError } from '../../bin/command/errors.ts'
-import { readOptions } from '../../bin/command/options.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
+import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
+import { readOptions } from '../../client/command-line/parse-options.ts'
 import { RateSearchClient } from '../../client/rate-search-client.ts'
 import { smallSearch } from '../conformance/samples.ts'
 import { findService } from '../conformance/service.ts'

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CommandFailed, UsageError } from '../../bin/command/errors.ts'
-import { readOptions } from '../../bin/command/options.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
 import { formatTable } from '../../bin/command/table.ts'
+import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
+import { readOptions } from '../../client/command-line/parse-options.ts'
 import { type RunReport, runKilled } from './killed-run.ts'
 
 const usage = `

@@ -13,7 +13,16 @@ export const boundaries = {
   core: ['contract/', 'schema/', 'node:crypto', 'node:zlib'],
   parquet: ['hyparquet', 'hyparquet/src/*'],
   adapters: ['core/', 'schema/', 'parquet/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
-  fetch: ['core/', 'schema/at.ts', 'schema/printable-error.ts', 'adapters/network/', 'undici', 'valibot', 'node:*'],
+  fetch: [
+    'core/',
+    'schema/at.ts',
+    'schema/phrases.ts',
+    'schema/printable-error.ts',
+    'adapters/network/',
+    'undici',
+    'valibot',
+    'node:*',
+  ],
   loader: [
     'contract/limits.ts',
     'core/',
@@ -47,8 +56,8 @@ export const boundaries = {
     'valibot',
     'node:*',
   ],
-  client: ['parquet/', 'node:*', 'hyparquet-writer'],
-  page: ['contract/', 'client/', 'parquet/', 'preact', 'preact/*'],
+  client: ['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'node:*', 'hyparquet-writer'],
+  page: ['contract/', 'client/', 'parquet/', 'schema/phrases.ts', 'preact', 'preact/*'],
   bin: [
     'adapters/',
     'client/',
@@ -119,7 +128,7 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'endpoint.ts',
     ['data-folder', 'signing'],
   ],
-  client: ['cli', ['rate-search.ts', 'browser.ts'], 'rate-search-client.ts', ['downloads', 'results']],
+  client: ['cli', 'command-line', ['rate-search.ts', 'browser.ts'], 'rate-search-client.ts', ['downloads', 'results']],
   page: [
     'main.tsx',
     'app.tsx',

@@ -1,15 +1,15 @@
 import { createWriteStream, existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { countOf } from '../../../schema/phrases.ts'
+import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
+import { Progress } from '../../command-line/progress.ts'
 import { codeOf } from '../../errors.ts'
 import { columnMeanings } from '../../results/column-meanings.ts'
 import { cleanName, csvStart, writeCsvHeader, writeCsvLine } from '../../results/csv.ts'
 import type { Command } from '../command.ts'
 import { readArguments } from '../options.ts'
-import { Progress } from '../progress.ts'
 import { listColumnsOf, listResultFiles, readRowsOf } from '../result-files.ts'
-import { countOf } from '../table.ts'
-import { CommandFailed, UsageError } from '../usage-error.ts'
 
 /** Rows of a sheet. Source: Microsoft, "Excel specifications and limits". */
 const maxSheetRows = 1_048_576

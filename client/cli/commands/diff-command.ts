@@ -1,5 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { parquetWriteBuffer } from 'hyparquet-writer'
+import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
+import { formatTable } from '../../command-line/table.ts'
 import { codeOf } from '../../errors.ts'
 import {
   amountScale,
@@ -11,8 +13,6 @@ import {
 import type { Command } from '../command.ts'
 import { readArguments } from '../options.ts'
 import { listResultFiles, readRowsOf } from '../result-files.ts'
-import { formatTable } from '../table.ts'
-import { CommandFailed, UsageError } from '../usage-error.ts'
 
 /** Changes that are printed as a table. */
 const maxShown = 100

@@ -1,9 +1,9 @@
 import type { Estimate } from '../../api.ts'
+import { printable } from '../../command-line/printable.ts'
+import { describeReads, formatTable } from '../../command-line/table.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments } from '../options.ts'
-import { printable } from '../printable.ts'
 import { filterOptions, readSearchRequest } from '../search-request.ts'
-import { describeReads, formatTable } from '../table.ts'
 import { refuseMissing } from './missing-fee-schedules.ts'
 import { filterUsage } from './search-command.ts'
 

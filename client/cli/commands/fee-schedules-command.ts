@@ -1,8 +1,9 @@
+import { nameSome } from '../../../schema/phrases.ts'
 import type { CatalogueEntry } from '../../api.ts'
+import { formatTable, maxShownNames } from '../../command-line/table.ts'
 import type { FeeSchedulesQuery } from '../../search-calls.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments } from '../options.ts'
-import { formatTable, nameFew } from '../table.ts'
 
 export const feeSchedulesCommand: Command = {
   name: 'fee-schedules',
@@ -56,7 +57,7 @@ const describeEntries = (entries: readonly CatalogueEntry[]) =>
     entries.map((entry) => [
       entry.payer,
       entry.plan,
-      nameFew(entry.plan_sponsor_names ?? [], ', ') || '-',
+      nameSome(entry.plan_sponsor_names ?? [], maxShownNames) || '-',
       entry.last_updated_on,
       entry.plan_id_count,
       entry.partial ? 'partial' : '',

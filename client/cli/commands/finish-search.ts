@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises'
+import { countOf, nameSome } from '../../../schema/phrases.ts'
 import type { CompletedManifest, CompletedSearch, Estimate } from '../../api.ts'
+import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
+import { describeDownload } from '../../command-line/progress.ts'
+import { describeReads, formatBytes, formatSeconds, formatTable, maxShownNames } from '../../command-line/table.ts'
 import { makeFolder } from '../../downloads/make-folder.ts'
 import { DownloadFailed, SearchFailed } from '../../errors.ts'
 import { printResult, type Session } from '../command.ts'
-import { describeDownload } from '../progress.ts'
-import { countOf, describeReads, formatBytes, formatSeconds, formatTable, nameFew } from '../table.ts'
-import { CommandFailed, UsageError } from '../usage-error.ts'
 import { isSuperseded } from './start-search.ts'
 
 /** The options of commands that fetch results. */
@@ -94,13 +95,13 @@ export async function fetchFiles(
     (each) =>
       `${each.payer} / ${each.plan} of ${each.last_updated_on ?? 'an unknown date'}${each.partial ? ', partial' : ''}`,
   )
-  progress.say(`rates of ${nameFew(dated, '; ')}`)
+  progress.say(`rates of ${nameSome(dated, maxShownNames, '; ')}`)
   for (const warning of findWarnings(manifest, facts.reused !== undefined)) progress.warn(warning)
   const shardNames = new Set(shards.map(({ name }) => name))
   const foreignFiles = (await readdir(values.out)).filter((name) => name.endsWith('.parquet') && !shardNames.has(name))
   if (foreignFiles.length > 0)
     progress.warn(
-      `${values.out} also has ${countOf(foreignFiles.length, 'Parquet file')} of other searches: ${nameFew(foreignFiles)}`,
+      `${values.out} also has ${countOf(foreignFiles.length, 'Parquet file')} of other searches: ${nameSome(foreignFiles, maxShownNames)}`,
     )
   if (rows === 0 && values['fail-if-empty']) throw new CommandFailed(`search ${jobId} found no rows`, 3)
 }
@@ -120,13 +121,13 @@ function findWarnings(manifest: CompletedManifest, canRenew: boolean): readonly 
   const absent = lists.flatMap(([name, asked = [], missing = []]) =>
     missing.length === 0
       ? []
-      : `no rows for ${missing.length} of ${countOf(asked.length, name)}: ${nameFew(missing.map(String))}`,
+      : `no rows for ${missing.length} of ${countOf(asked.length, name)}: ${nameSome(missing.map(String), maxShownNames)}`,
   )
   return [
     ...(old.length === 0
       ? []
       : [
-          `search ${job_id}, created ${created_at}, has earlier rates of ${nameFew(old)}, which have been replaced or removed since${hint}`,
+          `search ${job_id}, created ${created_at}, has earlier rates of ${nameSome(old, maxShownNames)}, which have been replaced or removed since${hint}`,
         ]),
     ...(rows === 0 ? ['the result has no rows: no rate matches all lists'] : []),
     ...absent,

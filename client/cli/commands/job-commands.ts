@@ -1,7 +1,7 @@
 import type { Search } from '../../api.ts'
+import { formatTable } from '../../command-line/table.ts'
 import { type Command, commandOnSearch, sharedUsage, withSession } from '../command.ts'
 import { readArguments, readJobId } from '../options.ts'
-import { formatTable } from '../table.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
 
 /** The commands that take the id of a search. */

@@ -1,8 +1,10 @@
+import { countOf } from '../../../schema/phrases.ts'
 import type { SearchSummary } from '../../api.ts'
+import { UsageError } from '../../command-line/command-errors.ts'
+import { readNumber } from '../../command-line/parse-options.ts'
+import { formatBytes, formatTable } from '../../command-line/table.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments } from '../options.ts'
-import { formatBytes, formatTable } from '../table.ts'
-import { UsageError } from '../usage-error.ts'
 
 const statuses = ['queued', 'processing', 'completed', 'failed'] as const satisfies readonly SearchSummary['status'][]
 
@@ -24,16 +26,14 @@ Examples:
 `,
   async run(args, world) {
     const { values } = readArguments(args, { status: { type: 'string' }, limit: { type: 'string', default: '50' } })
-    const limit = Number(values.limit)
-    if (!/^[1-9]\d{0,5}$/.test(values.limit))
-      throw new UsageError(`--limit must be a whole number from 1 to 999999, not "${values.limit}"`)
+    const limit = readNumber('--limit', values.limit, 1, 999_999)
     const filter = readStatus(values.status)
     await withSession(world, values, async (session) => {
       const searches: SearchSummary[] = []
       const query = { ...filter, pageSize: Math.min(100, limit) }
       for await (const search of session.client.list(query, { signal: world.signal })) {
         searches.push(search)
-        session.progress.show(() => `${searches.length} searches`)
+        session.progress.show(() => countOf(searches.length, 'search', 'searches'))
         if (searches.length === limit) break
       }
       printResult(session, { searches }, describeSearches(searches))

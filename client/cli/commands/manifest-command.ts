@@ -1,6 +1,6 @@
 import type { Manifest } from '../../api.ts'
+import { formatBytes, formatTable } from '../../command-line/table.ts'
 import { commandOnSearch } from '../command.ts'
-import { formatBytes, formatTable } from '../table.ts'
 
 export const manifestCommand = commandOnSearch(
   'manifest',

@@ -1,6 +1,7 @@
+import { nameSome } from '../../../schema/phrases.ts'
 import type { Estimate, SearchRequest } from '../../api.ts'
-import { nameFew } from '../table.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../../command-line/command-errors.ts'
+import { maxShownNames } from '../../command-line/table.ts'
 
 /**
  * Refuses a search if its estimate shows that it names a fee schedule that does not exist. An estimate over the
@@ -19,9 +20,9 @@ export function refuseMissing({ fee_schedules, files }: Estimate, { as_of }: Sea
   if (missing.length === 0) return
   const faults = missing.map(({ payer, plan, nearest }) => {
     const names = nearest.map((each) => `"${each.payer}" / "${each.plan}"`)
-    return `no fee schedule "${payer}" / "${plan}"${names.length === 0 ? '' : ` (nearest: ${nameFew(names)})`}`
+    return `no fee schedule "${payer}" / "${plan}"${names.length === 0 ? '' : ` (nearest: ${nameSome(names, maxShownNames)})`}`
   })
-  const faultList = nameFew(faults, '; ')
+  const faultList = nameSome(faults, maxShownNames, '; ')
   throw new UsageError(
     as_of === undefined
       ? `there is ${faultList}; list what exists with rate-search fee-schedules`

@@ -1,9 +1,9 @@
 import type { Estimate, Manifest, NamedFeeSchedule, SearchRequest } from '../../api.ts'
+import { UsageError } from '../../command-line/command-errors.ts'
 import { ApiError, SearchFailed } from '../../errors.ts'
 import type { RateSearchClient } from '../../rate-search-client.ts'
 import type { Session } from '../command.ts'
 import type { SearchStateFile } from '../search-state.ts'
-import { UsageError } from '../usage-error.ts'
 import { refuseMissing } from './missing-fee-schedules.ts'
 
 /** The searches of earlier runs that a command may continue: `each` by default, only `current` ones, or `none`. */

@@ -19,7 +19,7 @@ const { environment, tables, resultsBucket } = connectEndpoints()
 const dynamo = connectDynamo()
 const places = {
   tables: { Access: tables.access, Jobs: tables.jobs, Webhooks: tables.webhooks },
-  buckets: [resultsBucket],
+  listBuckets: () => [resultsBucket],
 }
 const access = createDynamoAccess(dynamo, tables.access)
 const jobs = createDynamoJobs(dynamo, tables.jobs)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CommandFailed } from '../../../bin/command/errors.ts'
+import { CommandFailed } from '../../../client/command-line/command-errors.ts'
 import type { TrafficMessage } from './traffic-run.ts'
 
 /** A service in a separate process, with a key for each organization. */

@@ -1,6 +1,6 @@
-import { UsageError } from '../../../bin/command/errors.ts'
-import { readOptions } from '../../../bin/command/options.ts'
 import { formatTable } from '../../../bin/command/table.ts'
+import { UsageError } from '../../../client/command-line/command-errors.ts'
+import { readOptions } from '../../../client/command-line/parse-options.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import { quantile } from '../statistics.ts'
 import { inTurn, type KnownJobs, openKnownJobs, runKnownJob } from './known-jobs.ts'

@@ -58,7 +58,9 @@ describe('npm run logs', () => {
     expect(output).toBe(
       '2026-11-24 10:00:01.000  start-query  {"event":"event 1"}\n2026-11-24 10:00:02.000  get-search   {"event":"event 2"}\n',
     )
-    expect(errors).toBe('the newest 2 of 3 lines: more with --limit, fewer with --filter\nRead from the stage blue\n')
+    expect(errors).toBe(
+      'showing the newest 2 of 3 lines: raise --limit, or narrow the search with --filter\nRead from the stage blue\n',
+    )
     expect(exitCode).toBe(0)
   })
 
@@ -88,7 +90,7 @@ describe('npm run logs', () => {
   it.each([
     [['--since', 'yesterday'], '--since must be minutes, hours or days back from now'],
     [['--since', '2126-01-01T00:00:00Z'], 'a past time with its offset'],
-    [['--limit', '0'], '--limit must be a number from 1 to 10000, not "0"'],
+    [['--limit', '0'], '--limit must be a whole number from 1 to 10000, not "0"'],
     [['--function', 'nothing'], 'the stage has no log of a function "nothing": it has get-search, start-query'],
   ])('refuses %j', async (args, message) => {
     const { errors, exitCode, calls } = await logs('Complete', ...args)

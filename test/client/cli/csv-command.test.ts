@@ -7,7 +7,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../client/cli/run.ts'
-import { Interrupted } from '../../../client/cli/usage-error.ts'
+import { Interrupted } from '../../../client/command-line/command-errors.ts'
 import { makeWorld } from './world.ts'
 
 let folder: string
@@ -41,7 +41,7 @@ describe('rate-search csv', () => {
     const { code, output } = await run(folder, '--out', out)
     expect([code, output]).toEqual([
       0,
-      `50000 rows in ${out}, columns explained in ${join(folder, 'all-columns.csv')}\n`,
+      `50,000 rows in ${out}, columns explained in ${join(folder, 'all-columns.csv')}\n`,
     ])
     const connection = await (await DuckDBInstance.create()).connect()
     const expected = `SELECT plan, '="' || billing_code || '"', '="' || array_to_string(list_transform(service_code, x -> coalesce(x, '')), ', ') || '"',

@@ -1,5 +1,5 @@
-import { openOutput } from '../../../client/cli/printable.ts'
-import type { World } from '../../../client/cli/world.ts'
+import { openOutput } from '../../../client/command-line/printable.ts'
+import type { World } from '../../../client/command-line/world.ts'
 
 /** A command line's world whose output is kept, and whose time stands still. */
 export interface TestWorld extends World {

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CommandFailed } from '../../../bin/command/errors.ts'
+import { CommandFailed } from '../../../client/command-line/command-errors.ts'
 import { root } from '../../templates/source-files.ts'
 import { installTool } from '../python.ts'
 import { runOrFail } from './run-or-fail.ts'

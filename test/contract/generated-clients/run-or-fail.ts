@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { CommandFailed } from '../../../bin/command/errors.ts'
+import { CommandFailed } from '../../../client/command-line/command-errors.ts'
 
 const run = promisify(execFile)
 

@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { nameSome } from '../../../core/name-some.ts'
 import { FileFinder } from '../../../fetch/file-finder.ts'
 import { openPlans } from '../../../loader/plans/open-plans.ts'
 import { Spellings } from '../../../loader/plans/plan-names.ts'
 import { readContents } from '../../../loader/plans/read-contents.ts'
+import { nameSome } from '../../../schema/phrases.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'contents-'))
 afterAll(() => rm(folder, { recursive: true }))

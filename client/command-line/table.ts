@@ -1,4 +1,9 @@
+import { at } from '../../schema/at.ts'
+import { countOf } from '../../schema/phrases.ts'
 import { printable } from './printable.ts'
+
+/** Maximum number of names of a list that a message writes out; the others are counted. */
+export const maxShownNames = 5
 
 /** A cell: numbers are aligned to the right. */
 export type Cell = string | number | null | undefined
@@ -12,7 +17,7 @@ export function formatTable(columns: readonly string[], rows: readonly (readonly
 
 /** Returns the width of each column: that of its longest cell. */
 export const measureColumns = ([header = [], ...rows]: readonly (readonly string[])[]): readonly number[] =>
-  header.map((name, index) => Math.max(name.length, ...rows.map((row) => row[index]?.length ?? 0)))
+  header.map((name, index) => Math.max(name.length, ...rows.map((row) => at(row, index).length)))
 
 /**
  * Pads the cells of rows, so that they stand in columns.
@@ -25,7 +30,7 @@ export function alignRows(rows: readonly (readonly string[])[], isNumeric: reado
   const widths = measureColumns(rows)
   return rows.map((cells) =>
     cells
-      .map((cell, index) => (isNumeric[index] ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0)))
+      .map((cell, index) => (isNumeric[index] ? cell.padStart(at(widths, index)) : cell.padEnd(at(widths, index))))
       .join('  ')
       .trimEnd(),
   )
@@ -55,10 +60,3 @@ export function formatSeconds(seconds: number): string {
 /** Describes the files and bytes that a search reads by its estimate, such as "2 files, at most 5.56 kB". */
 export const describeReads = (files: number, bytes: number | null) =>
   `${countOf(files, 'file')}, ${bytes === null ? 'an unknown number of bytes' : `at most ${formatBytes(bytes)}`}`
-
-/** A number of things, such as "1 file" and "2 files". */
-export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
-
-/** Names the first five of a list, and counts the others: "a, b, c, d, e and 3 more". */
-export const nameFew = (names: readonly string[], separator = ', ') =>
-  names.slice(0, 5).join(separator) + (names.length > 5 ? ` and ${names.length - 5} more` : '')

@@ -6,7 +6,7 @@ import { formatBytes } from './table.ts'
 import type { Output, World } from './world.ts'
 
 /** Seconds between lines in a pipe, so that a log shows that work continues. */
-const heartbeatSeconds = 30
+export const heartbeatSeconds = 30
 /** Milliseconds between updates of a live line. */
 const pauseMs = 100
 
