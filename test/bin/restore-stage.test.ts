@@ -102,7 +102,7 @@ describe('npm run restore', () => {
     const { output, exitCode } = await restore('--jobs', kept['Jobs'] ?? '')
     expect(exitCode).toBe(0)
     expect(output).toMatch(/^jobs +3 +0 +4 +SearchService/m)
-    expect(output).toMatch(/^left out: completed searches whose results are not in the bucket of the stage: /m)
+    expect(output).toMatch(/^left out: completed searches whose results are not in the bucket of the stage; /m)
     const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: current['Jobs'] }))
     expect(Items.map(({ item }) => item?.S).sort()).toEqual(['job#1', 'job#whole', 'shards#whole'])
   })
