@@ -1,10 +1,11 @@
 import { quantile } from '../../page/result/rate-groups.ts'
+import { flagNames, rowFlags } from '../../schema/columns/flags.ts'
 
 /** A row of a result, as Parquet readers give it. */
 export type ResultRow = Readonly<Record<string, unknown>>
 
-/** Flags of prices that may not be what they seem (docs/result-values.md, "Flags"). A blanket percentage is a price. */
-const doubtful: readonly string[] = ['placeholder', 'expired', 'outlier_high', 'outlier_low']
+/** Flags of prices that statistics leave out (docs/result-values.md, "Flags"). A blanket percentage is a price. */
+const doubtful: readonly string[] = flagNames.filter((name) => rowFlags[name].isDoubtful)
 
 /** Prices that differ in one of these are never in one statistic; in the order in which their groups are listed. */
 const alike = [

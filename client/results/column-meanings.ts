@@ -42,5 +42,6 @@ export const columnMeanings: Readonly<Record<string, string>> = {
   provider_state: 'of the practice; two letters in the U.S.',
   provider_zip: 'of the practice: five digits, in the U.S. only',
   provider_group_tin_count: 'distinct TINs of the whole reference',
-  flags: 'why to doubt the price, sorted; NULL if nothing is odd',
+  flags:
+    'why to doubt the price: blanket, expired, outlier_high, outlier_low, placeholder, repeated; sorted, NULL if nothing is odd',
 }

@@ -1,5 +1,5 @@
 import { maxBillingCodeLength } from '../../contract/limits.ts'
-import { at } from '../../schema/at.ts'
+import { codeTypePrefix, toCanonicalForm } from '../../schema/columns/code-types.ts'
 import { findTextFault } from '../catalogue/fee-schedule.ts'
 import { composeText } from '../compose-text.ts'
 import { showValue } from './show-value.ts'
@@ -9,19 +9,6 @@ import { showValue } from './show-value.ts'
  * DRG).
  * Payers write the same code in several ways; searches and the loader compare the canonical form of its type.
  */
-
-/** The code sets that payers write in several ways. Codes of all other types stay as written. */
-const canonicalForms: Readonly<Record<string, (code: string) => string>> = {
-  // Revenue codes have four digits (NUBC) and MS-DRGs three (CMS); files drop leading zeros or add some.
-  RC: (code) => setDigits(code, 4),
-  'MS-DRG': (code) => setDigits(code, 3),
-  // ICD codes are the same with and without the dot (81.54, 8154).
-  ICD: (code) => (/^[A-Z0-9]+\.[A-Z0-9]+$/.test(code) ? code.replace('.', '') : code),
-  NDC: canonicalNdc,
-}
-
-/** The code types whose canonical form may differ from the code as written. */
-export const rewrittenCodeTypes: readonly string[] = Object.keys(canonicalForms)
 
 /**
  * Trims a code and converts it to upper case, for all types. Composed again at the end, because upper case decomposes
@@ -38,13 +25,7 @@ export function normaliseBillingCode(code: string): string {
  * @param code a code as published or requested
  */
 export function canonicalBillingCode(type: string, code: string): string {
-  const normal = normaliseBillingCode(code)
-  return canonicalForms[type]?.(normal) ?? normal
-}
-
-/** Adds or removes leading zeros of a number until it has this many digits; other codes are unchanged. */
-function setDigits(code: string, digits: number): string {
-  return /^\d+$/.test(code) ? code.replace(/^0+/, '').padStart(digits, '0') : code
+  return toCanonicalForm(type, normaliseBillingCode(code))
 }
 
 /**
@@ -55,17 +36,6 @@ export function searchedBillingCode(type: string, code: string): string {
   const normal = normaliseBillingCode(code)
   const canonical = canonicalBillingCode(type, normal)
   return normal.startsWith('0') && normal.endsWith(canonical) ? normal : canonical
-}
-
-/** Hyphenated national drug codes are labeller-product-package; the 11 digits are these three padded to 5, 4 and 2. */
-function canonicalNdc(code: string): string {
-  // 4-4-2, 5-3-2 and 5-4-1 have ten digits, 5-4-2 has eleven; any other split is not a drug code.
-  if (!/^(\d{4}-\d{4}-\d{2}|\d{5}-\d{3}-\d{2}|\d{5}-\d{4}-\d{1,2})$/.test(code)) return code
-  const digits = [5, 4, 2]
-  return code
-    .split('-')
-    .map((part, index) => part.padStart(at(digits, index), '0'))
-    .join('')
 }
 
 /** Finds the reason why a search cannot name a text as a code; undefined if it can. */
@@ -82,5 +52,4 @@ export function findBillingCodeFault(code: string): string | undefined {
 /**
  * A code prefixed with its type, as people write it (`CPT 99213`). Files have no such codes, so it would match nothing.
  */
-const typedCode =
-  /^(?:CPT|HCPCS|CDT|NDC|RC|REV|HIPPS|APC|EAPG|ICD(?:-?10)?(?:-?(?:CM|PCS))?|(?:(?:MS|R|S|APS|AP|APR)-?)?DRG)[\s:#-]+([A-Z0-9.-]*\d[A-Z0-9.-]*)$/
+const typedCode = new RegExp(`^(?:${codeTypePrefix})[\\s:#-]+([A-Z0-9.-]*\\d[A-Z0-9.-]*)$`)

@@ -1,5 +1,6 @@
 import { at } from '../../schema/at.ts'
-import { rewrittenCodeTypes, searchedBillingCode } from './billing-code.ts'
+import { rewrittenCodeTypes } from '../../schema/columns/code-types.ts'
+import { searchedBillingCode } from './billing-code.ts'
 import type { SearchRequest } from './search-request.ts'
 
 /** The lists of a request whose values can be without rows. */

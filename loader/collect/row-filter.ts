@@ -1,6 +1,7 @@
 import { normaliseName } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
-import { normaliseBillingCode, rewrittenCodeTypes, searchedBillingCode } from '../../core/search/billing-code.ts'
+import { normaliseBillingCode, searchedBillingCode } from '../../core/search/billing-code.ts'
+import { rewrittenCodeTypes } from '../../schema/columns/code-types.ts'
 import { type BillingCode, readCanonicalCode } from '../decode/published-code.ts'
 
 /** A load's filter in the form that a file's objects are checked with. An undefined member keeps everything. */

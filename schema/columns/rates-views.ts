@@ -1,4 +1,5 @@
 import { contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
+import { rowFlags } from './flags.ts'
 import { type Dialect, priceKey, withKeys } from './price-key.ts'
 import { ratesRelation, relationColumns } from './rates.ts'
 import {
@@ -23,11 +24,10 @@ const priceId = `COALESCE(${[
   `fee_schedule_sources.${priceIdPrefix.name} || '-' || CAST(negotiated_rates.${priceOrdinal.name} AS varchar)`,
 ].join(', ')})`
 
-/** Files of another program may lack what the loader finds; what depends on other files is added by searches. */
-const flags = addFlag(
+/** Adds the flags that the view decides for each row to those of amounts, which files of another program may lack. */
+const flags = Object.entries(rowFlags).reduce(
+  (list, [flag, { inView }]) => (inView === undefined ? list : addFlag(list, flag, inView)),
   `negotiated_rates.${amountFlags.name}`,
-  'expired',
-  'negotiated_rates.expiration_date < fee_schedule_sources.last_updated_on',
 )
 
 const computed: Readonly<Record<string, string>> = { price_id: priceId, price_key: priceKey, flags }

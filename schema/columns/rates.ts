@@ -1,6 +1,7 @@
 import type { Column } from './column.ts'
 import type { ColumnReading, ColumnUnit, PublishedReading, PublishedUnit } from './column-record.ts'
 import { derived, published } from './column-record.ts'
+import { flagNames } from './flags.ts'
 
 /** Maximum number of plan ids in a row or a list; further ids are only counted. */
 export const maxShownPlanIds = 32
@@ -77,7 +78,12 @@ const records = {
   provider_state: derived('provider', 'varchar', 'nullable', 'of the practice; two letters in the U.S.', 'NPPES'),
   provider_zip: derived('provider', 'varchar', 'nullable', 'of the practice: five digits, in the U.S. only', 'NPPES'),
   provider_group_tin_count: derived('member', 'integer', 'present', 'distinct TINs of the whole reference'),
-  flags: derived('row', 'varchar ARRAY', 'nullable', 'why to doubt the price, sorted; NULL if nothing is odd'),
+  flags: derived(
+    'row',
+    'varchar ARRAY',
+    'nullable',
+    `why to doubt the price: ${flagNames.join(', ')}; sorted, NULL if nothing is odd`,
+  ),
 }
 
 type Records = typeof records

@@ -1,3 +1,4 @@
+import { codeTypes } from '../../../schema/columns/code-types.ts'
 import type { PublishedUnit } from '../../../schema/columns/column-record.ts'
 import type { ColumnsOf } from '../../../schema/columns/rates.ts'
 
@@ -9,16 +10,13 @@ type Listed = ColumnsOf<PublishedUnit, 'word'> | 'billing_code_type' | 'type'
  * rate over a word. Source: CMS schema, in-network-rates.json.
  */
 const listedValues = {
-  billing_code_type: [
-    ...['CPT', 'HCPCS', 'ICD', 'MS-DRG', 'R-DRG', 'S-DRG', 'APS-DRG', 'AP-DRG', 'APR-DRG'],
-    ...['APC', 'NDC', 'HIPPS', 'LOCAL', 'EAPG', 'CDT', 'RC', 'CSTM-ALL'],
-  ],
+  billing_code_type: Object.keys(codeTypes),
   negotiation_arrangement: ['ffs', 'bundle', 'capitation'],
   negotiated_type: ['negotiated', 'derived', 'fee schedule', 'percentage', 'per diem'],
   billing_class: ['professional', 'institutional', 'both'],
   setting: ['inpatient', 'outpatient', 'both'],
   type: ['ein', 'npi'],
-} as const satisfies Record<Listed, readonly string[]>
+} satisfies Record<Listed, readonly string[]>
 
 /** The types of TINs that the schemas list. */
 export const tinTypes: readonly string[] = listedValues.type

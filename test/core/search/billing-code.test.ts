@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  canonicalBillingCode,
-  normaliseBillingCode,
-  rewrittenCodeTypes,
-  searchedBillingCode,
-} from '../../../core/search/billing-code.ts'
+import { canonicalBillingCode, normaliseBillingCode, searchedBillingCode } from '../../../core/search/billing-code.ts'
+import { rewrittenCodeTypes } from '../../../schema/columns/code-types.ts'
 
 const types = [...rewrittenCodeTypes, 'CPT', 'HCPCS', 'APR-DRG', 'CSTM-ALL', 'LOCAL']
 const anyType = fc.constantFrom(...types)

@@ -1,13 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  canonicalBillingCode,
-  normaliseBillingCode,
-  rewrittenCodeTypes,
-  searchedBillingCode,
-} from '../../../core/search/billing-code.ts'
+import { canonicalBillingCode, normaliseBillingCode, searchedBillingCode } from '../../../core/search/billing-code.ts'
 import { parseSearchRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
+import { rewrittenCodeTypes } from '../../../schema/columns/code-types.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { fileName, folderPath, sourceTables, sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import { anyBody, anyCode, someProviders } from '../../builders/request-bodies.ts'
