@@ -12,7 +12,7 @@ describe('the table of flags', () => {
     expect(flags.filter(([, { decidedIn }]) => !isThere(decidedIn))).toEqual([])
   })
 
-  it('is what the section Flags of docs/result-values.md says', () => {
+  it('equals the table in the section Flags of docs/result-values.md', () => {
     const [, section = ''] = /^## Flags\n(.*?)^## /ms.exec(readText('docs/result-values.md')) ?? []
     const rows = [...section.matchAll(/^\| `(\w+)` \| (.*) \| `(.*)` \|$/gm)].map(([, ...cells]) => cells)
     expect(rows).toEqual(flags.map(([name, { over, rule }]) => [name, over, rule]))
