@@ -8,13 +8,14 @@ import { retainRequestUntil, retentionCutoff } from '../job/retention.ts'
 import type { Usages } from '../limits/ports.ts'
 import { takeClaim } from '../limits/take-claim.ts'
 import type { Limits } from '../limits/usage.ts'
-import { type KnownProviders, requireProviders } from '../search/provider-join.ts'
+import { type OpenProviders, openProviders } from '../own-relation/open-rates.ts'
+import { requireProviders } from '../rates/rates.ts'
 import { hashRequest, parseSearchRequest } from '../search/search-request.ts'
 import { findStatementFault } from '../search/statement.ts'
 import type { Workflow } from '../workflow/ports.ts'
 import type { CreationLookup } from './ports.ts'
 
-export interface CreateSearch extends Authorize, KnownProviders {
+export interface CreateSearch extends Authorize, OpenProviders {
   readonly creationLookup: CreationLookup
   readonly jobs: Pick<Jobs, 'create'>
   readonly usages: Usages
@@ -72,7 +73,7 @@ export async function createSearch(
   const cutoff = retentionCutoff(createdAt, retentionDays)
   if (holder !== undefined && !(holder.endedAt !== undefined && holder.endedAt <= cutoff))
     return replay(deps, job, holder)
-  await requireProviders(deps, request)
+  await requireProviders(openProviders(deps), request)
   await takeClaim(deps.usages, { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }, usage)
   const creation = await deps.jobs.create(
     { ...job, keyId: key.keyId },

@@ -1,6 +1,6 @@
 import { maxNamed, nameSome } from '../../schema/phrases.ts'
 import type { Failure } from '../failure.ts'
-import type { CatalogueEntry } from './catalogue-entry.ts'
+import type { CatalogueEntry, EntryState } from './catalogue-entry.ts'
 import { byKey, type FeeSchedule, feeScheduleKey, nameOf, quote } from './fee-schedule.ts'
 import { type Asked, findNotLoaded } from './load-filter.ts'
 import { describeMissing } from './missing-fee-schedules.ts'
@@ -15,17 +15,14 @@ export interface ResolveFeeSchedules extends ReadPast {
 /**
  * Looks up a request's fee schedules.
  *
- * @param relation true if searches read an operator's own relation, which has no contents
- * @returns the content of each fee schedule in the order of the request (none over an operator's own relation), or a
- *   failure that names every pair that cannot be searched
+ * @returns the content of each fee schedule in the order of the request, or a failure that names every pair that cannot
+ *   be searched
  */
 export async function resolveFeeSchedules(
   deps: ResolveFeeSchedules,
   request: Asked & { readonly feeSchedules: readonly FeeSchedule[]; readonly asOf?: string },
-  relation: boolean,
 ): Promise<{ readonly contents: readonly string[] } | { readonly failure: Failure }> {
   const { feeSchedules } = request
-  if (relation && request.asOf !== undefined) return { failure: describeNoHistory }
   const day = pastDay(request, deps.now())
   if (day !== undefined) {
     const { active, failure = await describeNotLoaded(deps.contents, request, active) } = await readPast(
@@ -36,15 +33,8 @@ export async function resolveFeeSchedules(
     return failure ? { failure } : { contents: active.map(({ state }) => state.contentId) }
   }
   const entries = byKey(await deps.catalogue.find(feeSchedules))
-  const stateOf = (feeSchedule: FeeSchedule) => entries.get(feeScheduleKey(feeSchedule))?.state
-  const isFound = (pair: FeeSchedule) => {
-    const status = stateOf(pair)?.status
-    return status === 'active' || status === 'ambiguous' || (relation && status === 'relation')
-  }
-  const missing = feeSchedules.filter((pair) => !isFound(pair))
-  if (missing.length > 0)
-    return { failure: await describeMissing((payer) => readSearchableNames(deps.catalogue, payer), missing) }
-  if (relation) return { contents: [] }
+  const unsearchable = await describeUnsearchable(deps.catalogue, feeSchedules, entries, ['active', 'ambiguous'])
+  if (unsearchable !== undefined) return { failure: unsearchable }
   const ambiguous = [...entries.values()].filter(({ state }) => state.status === 'ambiguous')
   if (ambiguous.length > 0) return { failure: await describeAmbiguous(deps.catalogue, ambiguous) }
   const active = listActive(feeSchedules, entries)
@@ -52,10 +42,23 @@ export async function resolveFeeSchedules(
   return failure ? { failure } : { contents: active.map(({ state }) => state.contentId) }
 }
 
-/** The failure of a search with `as_of` over an own relation. */
-export const describeNoHistory: Failure = {
-  word: 'not_kept',
-  sentence: "This service searches its operator's own relation, which has no history: leave out `as_of`.",
+/**
+ * Describes the fee schedules of a search that have no entry, or one in a state that searches cannot read.
+ *
+ * @returns undefined if there are none
+ */
+export async function describeUnsearchable(
+  catalogue: Catalogue,
+  feeSchedules: readonly FeeSchedule[],
+  entries: ReadonlyMap<string, CatalogueEntry>,
+  statuses: readonly EntryState['status'][],
+): Promise<Failure | undefined> {
+  const missing = feeSchedules.filter((pair) => {
+    const entry = entries.get(feeScheduleKey(pair))
+    return entry === undefined || !statuses.includes(entry.state.status)
+  })
+  if (missing.length === 0) return undefined
+  return describeMissing((payer) => readSearchableNames(catalogue, payer), missing)
 }
 
 export const listActive = (

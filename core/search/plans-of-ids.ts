@@ -1,6 +1,7 @@
 import { requestLimits } from '../../contract/limits.ts'
 import { at } from '../../schema/at.ts'
 import { maxNamed, nameSome } from '../../schema/phrases.ts'
+import type { EntryState } from '../catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import { type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee-schedules.ts'
 import { sharePostings } from '../catalogue/finding/shared-postings.ts'
@@ -24,6 +25,14 @@ interface FindPlans {
   readonly now: Clock
 }
 
+/** The part of the catalogue that searches can read. */
+export interface Searching {
+  /** States of the entries that have rates. */
+  readonly statuses: readonly EntryState['status'][]
+  /** True if the rates of past days are kept. */
+  readonly hasHistory: boolean
+}
+
 interface NamedRequest {
   /** The request with fee schedules in place of its plan ids. */
   readonly request: SearchRequest
@@ -34,16 +43,16 @@ interface NamedRequest {
 /**
  * Replaces the request's plan ids by the fee schedules that have them, now or at the end of the `as_of` day.
  *
- * @param relation true if searches read an operator's own relation
+ * @param searching the rates that the search reads
  */
 export async function namePlansOfIds(
   deps: FindPlans,
   searched: SearchRequest,
-  relation: boolean,
+  searching: Searching,
 ): Promise<NamedRequest> {
   const { planIds, ...withoutPlanIds } = searched
   if (planIds === undefined) return { request: withoutPlanIds }
-  const { plans, missing } = await findPlansOfIds(deps, searched, relation)
+  const { plans, missing } = await findPlansOfIds(deps, searched, searching)
   const request = { ...withoutPlanIds, feeSchedules: sortPairs(plans) }
   const failure = describeMissing(missing) ?? describeTooMany(request)
   return { request, ...(failure && { failure }) }
@@ -56,10 +65,10 @@ export async function namePlansOfIds(
 async function findPlansOfIds(
   { catalogue, now }: FindPlans,
   searched: SearchRequest,
-  relation: boolean,
+  searching: Searching,
 ): Promise<{ readonly plans: readonly FeeSchedule[]; readonly missing: readonly string[] }> {
   const { feeSchedules, planIds = [] } = searched
-  const day = relation ? undefined : pastDay(searched, now())
+  const day = searching.hasHistory ? pastDay(searched, now()) : undefined
   const limit = requestLimits.fee_schedules + 1
   const plansByKey = new Map(feeSchedules.map((each) => [feeScheduleKey(each), each]))
   const missing: string[] = []
@@ -69,7 +78,7 @@ async function findPlansOfIds(
       const plansOfIds = await Promise.all(
         ids.map((planId) =>
           day === undefined
-            ? findPlansOf(shared, planId, limit, relation)
+            ? findPlansOf(shared, planId, limit, searching)
             : findPastPlans({ catalogue: shared, now }, planId, day),
         ),
       )
@@ -82,11 +91,11 @@ async function findPlansOfIds(
 }
 
 /** Finds the first plans of an id, `limit` or a page more. */
-async function findPlansOf(catalogue: Catalogue, planId: string, limit: number, relation: boolean) {
+async function findPlansOf(catalogue: Catalogue, planId: string, limit: number, { statuses }: Searching) {
   const plans: FeeSchedule[] = []
   const readPage = (after?: FoundPlace) => findFeeSchedules(catalogue, { planId, limit, ...(after && { after }) })
   for await (const items of readPages(readPage)) {
-    for (const { payer, plan, state } of items) if (relation || state.status === 'active') plans.push({ payer, plan })
+    for (const { payer, plan, state } of items) if (statuses.includes(state.status)) plans.push({ payer, plan })
     if (plans.length >= limit) break
   }
   return plans

@@ -1,9 +1,6 @@
-import { providerLists } from '../../contract/provider-ids.ts'
 import { nppesMonthIdColumn } from '../../schema/columns/column.ts'
 import { providerColumns, providersTable } from '../../schema/columns/providers-table.ts'
-import type { Contents } from '../catalogue/ports.ts'
-import { InvalidRequest } from '../errors.ts'
-import type { ChosenNppesMonth, NppesMonth } from '../nppes/nppes-months.ts'
+import type { NppesMonth } from '../nppes/nppes-months.ts'
 import type { SearchRequest } from './search-request.ts'
 import { isIn, literal } from './sql.ts'
 
@@ -32,41 +29,6 @@ export function joinProviders(nppesMonthId: string, npis?: readonly number[]): s
   const columns = [`npi AS ${joinedNpi}`, ...providerColumns.map(({ name }) => name)]
   const providers = `SELECT ${columns.join(', ')} FROM ${providersTable.name} WHERE ${conditions.join(' AND ')}`
   return `\nLEFT JOIN (${providers}) AS ${providersTable.name} ON ${joinedNpi} = npi`
-}
-
-/** The facts that decide whether searches by `providers` can be served. */
-export interface KnownProviders {
-  readonly contents: Pick<Contents, 'readNppesMonths'>
-  /** The columns of an operator's own relation. @default - the service's own relation */
-  readonly columns?: readonly string[] | undefined
-}
-
-/** Looks for NPPES only if a request needs it. @throws InvalidRequest if it cannot be served */
-export async function requireProviders({ contents, columns }: KnownProviders, request: SearchRequest): Promise<void> {
-  if (request.providers === undefined) return
-  const fault = findProvidersFault(request, columns, (await contents.readNppesMonths())?.active)
-  if (fault !== undefined) throw new InvalidRequest([{ path: 'providers', message: fault }])
-}
-
-/**
- * Finds the reason why a search by `providers` cannot be served.
- *
- * @param columns of an operator's own relation; undefined if searches read the loader's contents
- * @param nppesMonth the NPPES month that the search would read, if there is one
- */
-export function findProvidersFault(
-  { providers }: Pick<SearchRequest, 'providers'>,
-  columns: readonly string[] | undefined,
-  nppesMonth: ChosenNppesMonth | undefined,
-): string | undefined {
-  if (providers === undefined || (columns === undefined && nppesMonth !== undefined)) return undefined
-  if (columns === undefined)
-    return 'cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run nppes -- load`'
-  const requestedColumns = providerLists.filter(({ name }) => providers[name] !== undefined).map(({ column }) => column)
-  const missing = requestedColumns.filter((column) => !columns.includes(column))
-  return missing.length === 0
-    ? undefined
-    : `cannot be searched by, because the operator's own relation has no column ${missing.join(', ')}: leave it out`
 }
 
 const isNarrowing = (npis: readonly number[] | undefined): npis is readonly number[] =>

@@ -1,29 +1,19 @@
-import { at } from '../../schema/at.ts'
 import type { Attempt, AwaitStep, NextStep, StepInput } from '../../schema/workflow-step.ts'
-import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
-import type { Catalogue, Contents } from '../catalogue/ports.ts'
-import { describeOutdated, resolveFeeSchedules } from '../catalogue/resolve-fee-schedules.ts'
 import type { Failure } from '../failure.ts'
 import { attemptPrefix, end, queryToken } from '../job/attempt.ts'
 import { failSearch } from '../job/end-search.ts'
-import { type Chosen, isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
-import { type ChosenNppesMonth, findNppesMonth } from '../nppes/nppes-months.ts'
+import { isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
-import { namePlansOfIds } from '../search/plans-of-ids.ts'
+import { type OpenRates, openRates } from '../own-relation/open-rates.ts'
 import type { Queries } from '../search/ports.ts'
-import { findProvidersFault } from '../search/provider-join.ts'
 import type { SearchRequest } from '../search/search-request.ts'
-import { maxNamedSources, type Scope, unloadStatement } from '../search/statement.ts'
+import { unloadStatement } from '../search/statement.ts'
 import type { ResultFiles } from './ports.ts'
 import { type WatchQuery, watchQuery } from './watch-query.ts'
 
-export interface StartQuery extends WatchQuery, ForceRefresh {
+export interface StartQuery extends WatchQuery, ForceRefresh, OpenRates {
   readonly queries: Queries
-  readonly catalogue: Catalogue
-  readonly contents: Contents
   readonly resultFiles: Pick<ResultFiles, 'addressOf'>
-  /** The columns of an operator's relation. @default - the service's own relation */
-  readonly columns?: readonly string[] | undefined
   /** The address of the warehouse as Athena writes it. */
   readonly ratesLocation: string
   /** Time that this step waits for the query it starts, in milliseconds; 0 to not wait. */
@@ -85,35 +75,12 @@ async function pickUp(
   step: NextStep | undefined,
 ): Promise<PickedUpJob | NextStep> {
   if (isPickedUp(job, job)) return job
-  const choice = await chooseContents(deps, request)
+  const choice = await openRates(deps).choose(request)
   if ('failure' in choice) return refuse(deps, job, choice.failure, step)
   await deps.jobs.begin(job, choice, deps.now())
   // Read again, because if two workers raced, both continue with the contents that were written first.
   const begun = await deps.jobs.read(job)
   return isPickedUp(begun, job) ? begun : end
-}
-
-/** The contents of a request's fee schedules, and the NPPES month that its statement joins. */
-type Choice = Chosen & { readonly contents: readonly string[] }
-
-/** Chooses what a search reads, or returns the failure of a search that cannot be served. */
-async function chooseContents(
-  deps: StartQuery,
-  request: SearchRequest,
-): Promise<Choice | { readonly failure: Failure }> {
-  const relation = deps.columns !== undefined
-  const { request: pairRequest, failure } = await namePlansOfIds(deps, request, relation)
-  if (failure !== undefined) return { failure }
-  const active = relation ? undefined : (await deps.contents.readNppesMonths())?.active
-  const fault = findProvidersFault(request, deps.columns, active)
-  if (fault !== undefined) return { failure: { word: 'not_loaded', sentence: `\`providers\` ${fault}.` } }
-  const resolution = await resolveFeeSchedules(deps, pairRequest, relation)
-  if ('failure' in resolution) return resolution
-  return {
-    contents: resolution.contents,
-    ...(request.planIds && { feeSchedules: pairRequest.feeSchedules }),
-    ...(active && { nppesMonth: { nppesMonthId: active.nppesMonthId, month: active.month } }),
-  }
 }
 
 /**
@@ -143,7 +110,7 @@ async function startAttempt(
   const attempt = attemptOf(input)
   const destination = deps.resultFiles.addressOf(attemptPrefix(job, attempt.attempt))
   const { feeSchedules = request.feeSchedules } = job
-  const scope = await readScope(deps, job, feeSchedules)
+  const scope = await openRates(deps).readScope(job, feeSchedules, deps.ratesLocation)
   if ('failure' in scope) {
     await failSearch(deps, job, scope.failure)
     return end
@@ -165,46 +132,4 @@ async function startAttempt(
   if (deps.queryWaitMs === 0) return step
   await deps.sleep(firstWaitMs)
   return watchQuery(deps, job, step, deps.queryWaitMs - firstWaitMs)
-}
-
-/**
- * Reads what the statement needs about the contents. They never change, so every attempt of a job has the same
- * statement.
- *
- * @returns a failure if an earlier version wrote one: its rows would be missing silently
- * @throws ContentGone if a content or the NPPES month was removed while the job waited: its rows would be missing
- *   silently
- */
-async function readScope(
-  { columns, contents, ratesLocation }: StartQuery,
-  { contents: ids, nppesMonth }: PickedUpJob,
-  feeSchedules: readonly FeeSchedule[] = [],
-): Promise<Scope | { readonly failure: Failure }> {
-  if (columns !== undefined) return { columns }
-  const distinct = [...new Set(ids)]
-  const summaries = await contents.readContents(distinct)
-  if (summaries.length < distinct.length) throw new ContentGone()
-  const outdated = new Set(summaries.flatMap(({ contentId, isOutdated }) => (isOutdated ? contentId : [])))
-  if (outdated.size > 0)
-    return { failure: describeOutdated(feeSchedules.filter((_, index) => outdated.has(at(ids, index)))) }
-  const isFew = summaries.reduce((sum, { sourceCount }) => sum + sourceCount, 0) <= maxNamedSources
-  const refs = await Promise.all((isFew ? distinct : []).map((contentId) => contents.readSourceRefs(contentId)))
-  const sources = new Map(refs.flat().map((ref) => [ref.sourceId, ref]))
-  const sorted = [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-  await requireNppesMonth(contents, nppesMonth)
-  const files = { location: ratesLocation, sources: sorted }
-  const mayRepeat = summaries.some(({ sourceCount }) => sourceCount > 1)
-  return { contents: ids, files, mayRepeat, ...(nppesMonth && { nppesMonthId: nppesMonth.nppesMonthId }) }
-}
-
-async function requireNppesMonth(contents: Contents, chosen: ChosenNppesMonth | undefined): Promise<void> {
-  if (chosen && findNppesMonth(await contents.readNppesMonths(), chosen) === undefined) throw new ContentGone()
-}
-
-/** A job's content or NPPES month no longer exists. */
-class ContentGone extends Error {
-  override readonly name = 'ContentGone'
-  constructor() {
-    super('a content or NPPES month of the job has been removed: the job waited longer than replaced data is kept')
-  }
 }

@@ -97,6 +97,7 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'own-relation',
     'switching',
     'paging',
+    'rates',
     'search',
     'limits',
     'catalogue',

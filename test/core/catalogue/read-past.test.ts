@@ -3,6 +3,7 @@ import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { extendHistory } from '../../../core/catalogue/history.ts'
 import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
 import { InvalidRequest } from '../../../core/errors.ts'
+import { openOwnRates } from '../../../core/own-relation/own-rates.ts'
 import { parseSearchRequest } from '../../../core/search/search-request.ts'
 import { newContent, newEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
@@ -19,12 +20,12 @@ function switchedOn(days: readonly string[], from?: CatalogueEntry): CatalogueEn
   }, from) as CatalogueEntry
 }
 
-async function resolve(entry: CatalogueEntry, asOf: string, first?: string, relation = false) {
+async function resolve(entry: CatalogueEntry, asOf: string, first?: string) {
   const catalogue = createMemoryCatalogue([entry])
   if (first !== undefined) await catalogue.writeKeptDays({ months: 0, formerFirst: first, changedAt: now() })
   const contents = createMemoryContents()
   for (const id of ['c1', 'c2', 'c3']) contents.contents.set(id, newContent(id))
-  return resolveFeeSchedules({ catalogue, contents, now }, { feeSchedules: [gold], asOf }, relation)
+  return resolveFeeSchedules({ catalogue, contents, now }, { feeSchedules: [gold], asOf })
 }
 
 describe('a search as of a day', () => {
@@ -67,7 +68,9 @@ describe('a search as of a day', () => {
   })
 
   it('over an own relation is refused in one sentence', async () => {
-    expect(await resolve(entry, '2026-11-23', undefined, true)).toEqual({
+    const catalogue = createMemoryCatalogue([entry])
+    const request = { feeSchedules: [gold], asOf: '2026-11-23' }
+    expect(await openOwnRates({ catalogue, now }, []).choose(request)).toEqual({
       failure: {
         word: 'not_kept',
         sentence: "This service searches its operator's own relation, which has no history: leave out `as_of`.",

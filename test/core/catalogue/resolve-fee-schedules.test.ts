@@ -4,6 +4,7 @@ import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
 import type { Catalogue } from '../../../core/catalogue/ports.ts'
 import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
+import { openOwnRates } from '../../../core/own-relation/own-rates.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
@@ -18,17 +19,14 @@ const pair = (payer: string, plan: string): FeeSchedule => ({ payer, plan })
 
 const contents = createMemoryContents()
 
+const now = () => new Date('2026-11-23T09:00:00Z')
+
 function resolve(
   feeSchedules: readonly FeeSchedule[],
   catalogue: Catalogue = createMemoryCatalogue(entries),
-  facts: Partial<SearchRequest> & { readonly relation?: boolean } = {},
+  request: Partial<SearchRequest> = {},
 ) {
-  const { relation = false, ...request } = facts
-  return resolveFeeSchedules(
-    { catalogue, contents, now: () => new Date('2026-11-23T09:00:00Z') },
-    { ...request, feeSchedules },
-    relation,
-  )
+  return resolveFeeSchedules({ catalogue, contents, now }, { ...request, feeSchedules })
 }
 
 async function sentenceOf(feeSchedules: readonly FeeSchedule[], known: readonly CatalogueEntry[] = entries) {
@@ -45,7 +43,7 @@ describe('known fee schedules', () => {
   it("need no contents in an operator's own relation, and cannot be searched in the loader's", async () => {
     const catalogue = createMemoryCatalogue([newRelationEntry()])
     const asked = [pair('Acme Health', 'Gold PPO')]
-    expect(await resolve(asked, catalogue, { relation: true })).toEqual({ contents: [] })
+    expect(await openOwnRates({ catalogue, now }, []).choose({ feeSchedules: asked })).toEqual({ contents: [] })
     expect(await resolve(asked, catalogue)).toMatchObject({ failure: { word: 'unsupported_fee_schedule' } })
   })
 

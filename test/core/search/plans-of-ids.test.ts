@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ensureIndexed } from '../../../core/catalogue/finding/word-index.ts'
+import { ownRates } from '../../../core/own-relation/own-rates.ts'
+import { loadedRates } from '../../../core/rates/loaded-rates.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
 import { newEntry, newRelationEntry } from '../../builders/sample-search.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
@@ -34,7 +36,7 @@ describe('the plans of plan ids', () => {
     const { catalogue } = await openCatalogue({ Gold: [idOf(1), idOf(2)], Silver: [idOf(2)] })
     const gold = { payer: 'Acme', plan: 'Gold' }
     const asked = { feeSchedules: [gold], planIds: [idOf(1), idOf(2)] }
-    expect(await namePlansOfIds({ catalogue, now }, asked, false)).toEqual({
+    expect(await namePlansOfIds({ catalogue, now }, asked, loadedRates)).toEqual({
       request: { feeSchedules: [gold, { payer: 'Acme', plan: 'Silver' }] },
     })
   })
@@ -45,12 +47,12 @@ describe('the plans of plan ids', () => {
     const { request, failure } = await namePlansOfIds(
       { catalogue, now },
       { feeSchedules: [], planIds: [idOf(1), idOf(2)] },
-      false,
+      loadedRates,
     )
     expect(request.feeSchedules).toHaveLength(200)
     expect(failure).toBeUndefined()
     const more = { feeSchedules: [{ payer: 'Other', plan: 'Gold' }], planIds: [idOf(1)] }
-    expect((await namePlansOfIds({ catalogue, now }, more, false)).failure).toMatchObject({
+    expect((await namePlansOfIds({ catalogue, now }, more, loadedRates)).failure).toMatchObject({
       word: 'too_broad',
       sentence: expect.stringContaining('more than 200 fee schedules'),
     })
@@ -60,7 +62,7 @@ describe('the plans of plan ids', () => {
     const planIds = Array.from({ length: 20 }, (_, index) => idOf(index))
     const plans = Array.from({ length: 4020 }, (_, index) => [`Plan ${index}`, [planIds[index % 20]]])
     const { catalogue, read } = await openCatalogue(Object.fromEntries(plans))
-    const { request, failure } = await namePlansOfIds({ catalogue, now }, { feeSchedules: [], planIds }, false)
+    const { request, failure } = await namePlansOfIds({ catalogue, now }, { feeSchedules: [], planIds }, loadedRates)
     expect(failure?.word).toBe('too_broad')
     expect(request.feeSchedules).toHaveLength(201)
     // Names and their variants, of a few ids at once.
@@ -80,7 +82,7 @@ describe('the plans of plan ids', () => {
       return findPostingsOf(keys)
     }
     const planIds = Array.from({ length: 200 }, (_, index) => idOf(index + 1))
-    const { request } = await namePlansOfIds({ catalogue, now }, { feeSchedules: [], planIds }, false)
+    const { request } = await namePlansOfIds({ catalogue, now }, { feeSchedules: [], planIds }, loadedRates)
     expect(request.feeSchedules).toEqual([{ payer: 'Acme', plan: 'Gold' }])
     expect(reads).toEqual({ starts: 0, together: 4 })
   })
@@ -88,7 +90,7 @@ describe('the plans of plan ids', () => {
   it('come with a hint if an EIN may have lost its leading zeros, but are never guessed', async () => {
     const { catalogue } = await openCatalogue({ Gold: ['004567890'] })
     const asked = { feeSchedules: [], planIds: ['4567890'] }
-    const { request, failure } = await namePlansOfIds({ catalogue, now }, asked, false)
+    const { request, failure } = await namePlansOfIds({ catalogue, now }, asked, loadedRates)
     expect(request.feeSchedules).toEqual([])
     expect(failure?.sentence).toContain('4567890. An EIN has nine digits: did you mean 004567890? Look for')
   })
@@ -97,7 +99,7 @@ describe('the plans of plan ids', () => {
     const gold = { payer: 'Acme', plan: 'Gold' }
     const catalogue = createMemoryCatalogue([newRelationEntry({ ...gold, planIds: [`ein|${idOf(1)}`] })])
     const asked = { feeSchedules: [], planIds: [idOf(1)], asOf: '2026-11-01' }
-    expect(await namePlansOfIds({ catalogue, now }, asked, true)).toEqual({
+    expect(await namePlansOfIds({ catalogue, now }, asked, ownRates)).toEqual({
       request: { feeSchedules: [gold], asOf: '2026-11-01' },
     })
   })
@@ -105,7 +107,7 @@ describe('the plans of plan ids', () => {
   it('cause a failure if no fee schedule has their id', async () => {
     const { catalogue } = await openCatalogue({ Gold: [idOf(1)] })
     const asked = { feeSchedules: [], planIds: [idOf(1), idOf(2), '000'] }
-    expect((await namePlansOfIds({ catalogue, now }, asked, false)).failure).toEqual({
+    expect((await namePlansOfIds({ catalogue, now }, asked, loadedRates)).failure).toEqual({
       word: 'unsupported_fee_schedule',
       sentence: `No fee schedule has these plan ids: ${idOf(2)}, 000. Look for the plan by its name or sponsor with GET /v1/fee-schedules?q=.`,
     })

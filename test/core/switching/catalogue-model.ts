@@ -211,7 +211,7 @@ async function compareCurrent(model: Model, { warehouse }: Real): Promise<void> 
 }
 
 const resolve = (warehouse: TestWarehouse, feeSchedules: readonly FeeSchedule[]) =>
-  resolveFeeSchedules({ ...warehouse, now: () => new Date() }, { feeSchedules }, false)
+  resolveFeeSchedules({ ...warehouse, now: () => new Date() }, { feeSchedules })
 
 /** Applies operations to a warehouse and to the model; compares what searches find after each, and SQL at the end. */
 export async function run(operations: readonly Operation[], searched: readonly string[]): Promise<void> {

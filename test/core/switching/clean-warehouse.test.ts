@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
+import { loadedRates } from '../../../core/rates/loaded-rates.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
 import { cleanWarehouse } from '../../../core/switching/clean-warehouse.ts'
 import { removeFeeSchedule } from '../../../core/switching/manage-fee-schedules.ts'
@@ -113,9 +114,9 @@ describe('a superseded or removed content', () => {
     loaded.wait(48)
     await cleanWarehouse(loaded)
     const search = { feeSchedules: [], planIds: ['0123456789'], asOf: '2026-11-21' }
-    const named = await namePlansOfIds(loaded, search, false)
+    const named = await namePlansOfIds(loaded, search, loadedRates)
     expect(named.request.feeSchedules).toEqual([gold])
-    expect(await resolveFeeSchedules(loaded, named.request, false)).toMatchObject({
+    expect(await resolveFeeSchedules(loaded, named.request)).toMatchObject({
       failure: { word: 'not_kept' },
     })
     loaded.wait(31 * 24)

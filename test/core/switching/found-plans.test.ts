@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findFeeSchedules } from '../../../core/catalogue/finding/find-fee-schedules.ts'
 import type { Wanted } from '../../../core/catalogue/finding/look-up-words.ts'
 import type { PlanFacts } from '../../../core/catalogue/plan-facts.ts'
+import { loadedRates } from '../../../core/rates/loaded-rates.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
 import { cleanWarehouse } from '../../../core/switching/clean-warehouse.ts'
 import { removeFeeSchedule } from '../../../core/switching/manage-fee-schedules.ts'
@@ -46,7 +47,7 @@ describe('finding plans', () => {
     catalogue.beforeReplace = undefined
     const read = async (planId: string) => {
       const asked = { feeSchedules: [], planIds: [planId] }
-      return (await namePlansOfIds(months, asked, false)).request.feeSchedules
+      return (await namePlansOfIds(months, asked, loadedRates)).request.feeSchedules
     }
     expect(await read('222222222')).toEqual([{ payer, plan: 'Gold (EIN 222222222)' }])
     expect(await read('123456789')).toEqual([{ payer, plan: 'Gold' }])

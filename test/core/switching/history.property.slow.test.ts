@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
+import { loadedRates } from '../../../core/rates/loaded-rates.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
 import { cleanWarehouse } from '../../../core/switching/clean-warehouse.ts'
 import { removeFeeSchedule } from '../../../core/switching/manage-fee-schedules.ts'
@@ -39,11 +40,11 @@ type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never
 async function read(switching: Switching, asOf?: string) {
   const day = asOf === undefined ? {} : { asOf }
   const ofNames = names.map(async (plan) => {
-    const found = await resolveFeeSchedules(switching, { feeSchedules: [{ payer, plan }], ...day }, false)
+    const found = await resolveFeeSchedules(switching, { feeSchedules: [{ payer, plan }], ...day })
     return 'failure' in found ? found.failure.word : found.contents.join()
   })
   const ofIds = ids.map(async (id) => {
-    const { request } = await namePlansOfIds(switching, { feeSchedules: [], planIds: [id], ...day }, false)
+    const { request } = await namePlansOfIds(switching, { feeSchedules: [], planIds: [id], ...day }, loadedRates)
     return request.feeSchedules.map(({ plan }) => plan).join()
   })
   return { names: await Promise.all(ofNames), ids: await Promise.all(ofIds) }

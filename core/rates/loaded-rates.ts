@@ -1,0 +1,127 @@
+import { at } from '../../schema/at.ts'
+import { byKey, type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
+import type { Catalogue, Contents } from '../catalogue/ports.ts'
+import { pastDay, readPast, type Searchable } from '../catalogue/read-past.ts'
+import { describeOutdated, findUnloaded, listActive, resolveFeeSchedules } from '../catalogue/resolve-fee-schedules.ts'
+import type { Failure } from '../failure.ts'
+import { type ChosenNppesMonth, findNppesMonth } from '../nppes/nppes-months.ts'
+import { namePlansOfIds, type Searching } from '../search/plans-of-ids.ts'
+import type { SearchRequest } from '../search/search-request.ts'
+import { maxNamedSources, type Scope } from '../search/statement.ts'
+import type { Clock } from '../time.ts'
+import { describeFeeSchedules } from './describe-fee-schedules.ts'
+import { measureSources } from './measure-sources.ts'
+import type { Choice, ProviderSearches, Rates, RatesEstimate } from './rates.ts'
+
+/** Dependencies of a search over loaded rates. */
+export interface LoadedRates {
+  readonly catalogue: Catalogue
+  readonly contents: Pick<Contents, 'readContents' | 'readFilter' | 'readNppesMonths' | 'readSourceRefs'>
+  readonly now: Clock
+}
+
+/** Entries of the catalogue that have a content, and the days before this one. */
+export const loadedRates: Searching = { statuses: ['active'], hasHistory: true }
+
+/** The rates that loads have made active: each fee schedule has a content, and contents name their sources. */
+export const openLoadedRates = (deps: LoadedRates): Rates => ({
+  ...openLoadedProviders(deps),
+  choose: (request) => choose(deps, request),
+  readScope: (choice, feeSchedules, location) => readScope(deps, choice, feeSchedules, location),
+  estimate: (request) => estimate(deps, request),
+})
+
+/** Providers are those of the active NPPES month. */
+export const openLoadedProviders = ({
+  contents,
+}: {
+  readonly contents: Pick<Contents, 'readNppesMonths'>
+}): ProviderSearches => ({
+  async findProvidersFault(request) {
+    if (request.providers === undefined) return undefined
+    return findProvidersFault(request, (await contents.readNppesMonths())?.active)
+  },
+})
+
+const findProvidersFault = (
+  { providers }: Pick<SearchRequest, 'providers'>,
+  nppesMonth: ChosenNppesMonth | undefined,
+): string | undefined =>
+  providers === undefined || nppesMonth !== undefined
+    ? undefined
+    : 'cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run nppes -- load`'
+
+async function choose(deps: LoadedRates, request: SearchRequest): Promise<Choice | { readonly failure: Failure }> {
+  const { request: pairRequest, failure } = await namePlansOfIds(deps, request, loadedRates)
+  if (failure !== undefined) return { failure }
+  const active = (await deps.contents.readNppesMonths())?.active
+  const fault = findProvidersFault(request, active)
+  if (fault !== undefined) return { failure: { word: 'not_loaded', sentence: `\`providers\` ${fault}.` } }
+  const resolution = await resolveFeeSchedules(deps, pairRequest)
+  if ('failure' in resolution) return resolution
+  return {
+    contents: resolution.contents,
+    ...(request.planIds && { feeSchedules: pairRequest.feeSchedules }),
+    ...(active && { nppesMonth: { nppesMonthId: active.nppesMonthId, month: active.month } }),
+  }
+}
+
+/** @returns a failure if an earlier version wrote a content: its rows would be missing silently */
+async function readScope(
+  { contents }: LoadedRates,
+  { contents: ids, nppesMonth }: Choice,
+  feeSchedules: readonly FeeSchedule[],
+  location: string,
+): Promise<Scope | { readonly failure: Failure }> {
+  const distinct = [...new Set(ids)]
+  const summaries = await contents.readContents(distinct)
+  if (summaries.length < distinct.length) throw new ContentGone()
+  const outdated = new Set(summaries.flatMap(({ contentId, isOutdated }) => (isOutdated ? contentId : [])))
+  if (outdated.size > 0)
+    return { failure: describeOutdated(feeSchedules.filter((_, index) => outdated.has(at(ids, index)))) }
+  const isFew = summaries.reduce((sum, { sourceCount }) => sum + sourceCount, 0) <= maxNamedSources
+  const refs = await Promise.all((isFew ? distinct : []).map((contentId) => contents.readSourceRefs(contentId)))
+  const sources = new Map(refs.flat().map((ref) => [ref.sourceId, ref]))
+  const sorted = [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+  if (nppesMonth && findNppesMonth(await contents.readNppesMonths(), nppesMonth) === undefined) throw new ContentGone()
+  const mayRepeat = summaries.some(({ sourceCount }) => sourceCount > 1)
+  return {
+    contents: ids,
+    files: { location, sources: sorted },
+    mayRepeat,
+    ...(nppesMonth && { nppesMonthId: nppesMonth.nppesMonthId }),
+  }
+}
+
+/** A job's content or NPPES month no longer exists. */
+class ContentGone extends Error {
+  override readonly name = 'ContentGone'
+  constructor() {
+    super('a content or NPPES month of the job has been removed: the job waited longer than replaced data is kept')
+  }
+}
+
+async function estimate(deps: LoadedRates, search: SearchRequest): Promise<RatesEstimate> {
+  const { request, failure: planIdFailure } = await namePlansOfIds(deps, search, loadedRates)
+  const day = pastDay(request, deps.now())
+  const past = day === undefined ? undefined : await readPast(deps, request.feeSchedules, day)
+  const entries = byKey(await deps.catalogue.find(request.feeSchedules))
+  const active = past?.active ?? listActive(request.feeSchedules, entries)
+  const failure = planIdFailure ?? past?.failure
+  const unloaded = await findUnloaded(deps.contents, request, active)
+  const feeSchedules = past
+    ? describePast(request.feeSchedules, active)
+    : await describeFeeSchedules(deps.catalogue, request.feeSchedules, entries, loadedRates.statuses)
+  const wouldFail = failure !== undefined || unloaded.length > 0 || feeSchedules.some(({ exists }) => !exists)
+  const size = wouldFail ? nothing : await measureSources(deps.contents, request, active)
+  return { request, feeSchedules, size, failure, unloaded }
+}
+
+/** The size of a search that fails before its query. */
+const nothing = { files: 0, bytes: 0 }
+
+/** Describes fee schedules on a past day, without suggestions: names of another day are not looked up. */
+function describePast(pairs: readonly FeeSchedule[], active: readonly Searchable[]): RatesEstimate['feeSchedules'] {
+  const activeKeys = new Set(active.map(({ pair }) => feeScheduleKey(pair)))
+  return pairs.map((pair) => ({ ...pair, exists: activeKeys.has(feeScheduleKey(pair)), nearest: [] }))
+}

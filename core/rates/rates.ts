@@ -1,0 +1,70 @@
+import type { EstimateBody } from '../../contract/search-api.ts'
+import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import { InvalidRequest } from '../errors.ts'
+import type { Failure } from '../failure.ts'
+import type { ChosenNppesMonth } from '../nppes/nppes-months.ts'
+import type { SearchRequest } from '../search/search-request.ts'
+import type { Scope } from '../search/statement.ts'
+
+/** Answers whether searches by `providers` can be served. */
+export interface ProviderSearches {
+  /** Returns why a request's `providers` cannot be searched by, to follow that word; undefined if they can. */
+  readonly findProvidersFault: (request: Pick<SearchRequest, 'providers'>) => Promise<string | undefined>
+}
+
+/**
+ * The rates that a stage's searches read: those that loads have made active (`openLoadedRates`), or an operator's own
+ * relation (`openOwnRates`). Everything that differs between the two is decided here and nowhere else in the core.
+ */
+export interface Rates extends ProviderSearches {
+  /** Chooses what a search reads, or returns the failure of a search that cannot be served. */
+  readonly choose: (request: SearchRequest) => Promise<Choice | { readonly failure: Failure }>
+  /**
+   * Reads what the statement of a job needs about the contents that were chosen for it. They never change, so every
+   * attempt of a job has the same statement.
+   *
+   * @param feeSchedules of the search, in the order of its contents
+   * @throws ContentGone if a content or the NPPES month was removed while the job waited: its rows would be missing
+   *   silently
+   */
+  readonly readScope: (
+    choice: Choice,
+    feeSchedules: readonly FeeSchedule[],
+    location: string,
+  ) => Promise<Scope | { readonly failure: Failure }>
+  /** Estimates what a search would read, without choosing it. */
+  readonly estimate: (request: SearchRequest) => Promise<RatesEstimate>
+}
+
+/** The contents and the NPPES month that a search reads. */
+export interface Choice {
+  /** The content of each fee schedule, in their order; empty over an operator's own relation. */
+  readonly contents: readonly string[]
+  /** The fee schedules of these contents, in the same order; absent unless the request names plan ids. */
+  readonly feeSchedules?: readonly FeeSchedule[]
+  /** The NPPES month that the statement joins. */
+  readonly nppesMonth?: ChosenNppesMonth
+}
+
+/** An estimate of what a search would read. */
+export interface RatesEstimate {
+  /** The request with fee schedules in place of its plan ids. */
+  readonly request: SearchRequest
+  readonly feeSchedules: EstimateBody['fee_schedules']
+  /** Null if files are not counted. */
+  readonly size: Pick<EstimateBody, 'files' | 'bytes'>
+  /** The failure of the search, if it would fail. */
+  readonly failure?: Failure | undefined
+  /** Names of the fee schedules whose filter does not cover the search, with the fault. */
+  readonly unloaded: readonly { readonly names: readonly string[]; readonly fault: string }[]
+}
+
+/** The size of a search whose files are not counted. */
+export const unknownSize = { files: null, bytes: null } as const
+
+/** Looks for NPPES only if a request needs it. @throws InvalidRequest if it cannot be served */
+export async function requireProviders(rates: ProviderSearches, request: SearchRequest): Promise<void> {
+  if (request.providers === undefined) return
+  const fault = await rates.findProvidersFault(request)
+  if (fault !== undefined) throw new InvalidRequest([{ path: 'providers', message: fault }])
+}
