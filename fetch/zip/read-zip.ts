@@ -70,7 +70,7 @@ async function* readArchive(reader: ChunkReader, path: string, watch: ZipWatch):
 }
 
 const severalFiles =
-  'is a zip archive of several rate files: those are read of a local archive with a sound directory; download it, or unpack it'
+  'is a zip archive of several rate files, which can be read only from a local file with an intact directory: download or unpack it'
 
 /** Yields an entry if it has rates, and skips it otherwise. @returns its checksum; undefined if it was not unpacked */
 async function* readEntry(
