@@ -45,8 +45,9 @@ export class PublishedObject {
   }
 
   /** Counts the fields whose names are not in the set. */
-  countUnknown(known: ReadonlySet<string>): void {
-    for (const name of Object.keys(this.#fields)) if (!known.has(name)) this.#findings.countUnknown(this.path, name)
+  countUnknown(knownNames: ReadonlySet<string>): void {
+    for (const name of Object.keys(this.#fields))
+      if (!knownNames.has(name)) this.#findings.countUnknown(this.path, name)
   }
 
   has(field: string): boolean {

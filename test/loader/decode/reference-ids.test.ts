@@ -3,13 +3,13 @@ import { buildFile, buildGroup, buildItem, buildReference } from '../../builders
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 
 describe('a reference whose id has other characters than its group’s', () => {
-  const loadIds = async (defined: readonly string[], named: readonly string[]) => {
+  const loadIds = async (definedIds: readonly string[], priceIds: readonly string[]) => {
     // Text between @ is written as a number with these characters.
     const write = (id: string) => (id.startsWith('"') ? id.slice(1, -1) : `@${id}@`)
-    const provider_references = defined.map((id, index) =>
+    const provider_references = definedIds.map((id, index) =>
       buildReference({ provider_group_id: write(id), provider_groups: [buildGroup({ npi: [1000000001 + index] })] }),
     )
-    const item = buildItem({ references: named.map(write) })
+    const item = buildItem({ references: priceIds.map(write) })
     const text = JSON.stringify(buildFile({ provider_references, in_network: [item] }))
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write('rates.json', text.replace(/"@([^@]*)@"/g, '$1'))
@@ -27,9 +27,9 @@ describe('a reference whose id has other characters than its group’s', () => {
     [['690.5'], ['6905e-1'], '690.5'],
     [['12345678901234567890'], ['12345678901234567890.0'], '12345678901234567890'],
     [['"7"'], ['7.0'], '7'],
-  ])('matches by its number: %j and %j', async (defined, named, id) => {
+  ])('matches by its number: %j and %j', async (definedIds, priceIds, id) => {
     const expected = { ids: [id], counts: [['numeric-reference', 1, reference(0)]] }
-    expect(await loadIds(defined, named)).toEqual(expected)
+    expect(await loadIds(definedIds, priceIds)).toEqual(expected)
   })
 
   it('matches by its characters first', async () => {

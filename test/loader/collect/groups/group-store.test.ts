@@ -31,12 +31,12 @@ const anyGroups = fc
   .chain((groups) => fc.array(fc.tuple(fc.constantFrom(...groups), fc.boolean()), { maxLength: 60 }))
   .map((picks) => picks.map(([tins, isTurned]) => (isTurned ? tins.toReversed() : tins)))
 
-function addGroup(store: GroupStore, tins: readonly AnyTin[], kept: ReadonlySet<number> | undefined) {
+function addGroup(store: GroupStore, tins: readonly AnyTin[], keptNpis: ReadonlySet<number> | undefined) {
   for (const { type, value, name, npis } of tins) {
     for (const npi of npis) store.npis.push(npi)
     store.addTin(store.texts.add(type), store.texts.add(value), name === undefined ? noText : store.texts.add(name))
   }
-  return store.endGroup(kept)
+  return store.endGroup(keptNpis)
 }
 
 const groupOf = (store: GroupStore, tin: number) => uint32At(store.tins.items, tin * tinSize + tinField.group)
@@ -53,12 +53,12 @@ function unite(tins: readonly AnyTin[]): readonly AnyTin[] {
 }
 
 /** Returns the rows of a group with its texts, in the order of its TINs. */
-const describeGroup = (tins: readonly AnyTin[], kept: ReadonlySet<number> | undefined) => {
+const describeGroup = (tins: readonly AnyTin[], keptNpis: ReadonlySet<number> | undefined) => {
   const npiCount = new Set(tins.flatMap(({ npis }) => npis).filter((npi) => npi !== 0)).size
   return unite(tins).flatMap(({ type, value, name, npis }) =>
     [...new Set(npis)]
       .toSorted((a, b) => a - b)
-      .filter((npi) => kept?.has(npi) ?? true)
+      .filter((npi) => keptNpis?.has(npi) ?? true)
       .map((npi) => JSON.stringify([npi, type, value, name?.toWellFormed() ?? null, npiCount])),
   )
 }
@@ -90,12 +90,12 @@ describe('a store of provider groups', () => {
       { nil: undefined },
     )
     fc.assert(
-      fc.property(anyGroups, anyKept, (groups, kept) => {
+      fc.property(anyGroups, anyKept, (groups, keptNpis) => {
         const store = new GroupStore(seedsFrom(1))
-        const numbers = groups.map((tins) => addGroup(store, tins, kept))
+        const numbers = groups.map((tins) => addGroup(store, tins, keptNpis))
         for (let group = 0; group < store.count; group++) store.mark(group, groupMarks.used)
         const stored = describeStored(store).groups
-        const expected = groups.map((tins) => describeGroup(tins, kept))
+        const expected = groups.map((tins) => describeGroup(tins, keptNpis))
         for (const [index, number] of numbers.entries()) {
           expect(number === undefined ? [] : stored[number]?.toSorted()).toEqual(expected[index]?.toSorted())
           if (number !== undefined) expect(store.rowsOf(number)).toBe(expected[index]?.length)

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const planNamed = (plan: string, planIds: readonly string[] = []): ContentName => ({ payer: 'Blue', plan, planIds })
 
-function sourceNamed(sourceId: string, given: Partial<Source> = {}): Source {
+function sourceNamed(sourceId: string, fields: Partial<Source> = {}): Source {
   const counts = { bytes: 1, prices: 1, skipped: 0, rates: 1, codes: 1, npis: 1 }
   return {
     ...{
@@ -42,7 +42,7 @@ function sourceNamed(sourceId: string, given: Partial<Source> = {}): Source {
       findings: {},
     },
     ...counts,
-    ...given,
+    ...fields,
   }
 }
 
