@@ -80,7 +80,8 @@ export const commonErrors: readonly ErrorType[] = ['unauthorized', 'forbidden', 
 /** Headers of a 429 of the organization's own limits. */
 const limitHeaders = { rate_limited: { [rateLimitPolicyHeader]: rateLimitPolicy, [rateLimitHeader]: rateLimit } }
 
-const calls: Readonly<Record<Route['operation'], Call>> = {
+/** The request and the answers of each call. */
+export const calls = {
   'create-search': {
     summary: 'Create a search',
     description:
@@ -154,12 +155,15 @@ const calls: Readonly<Record<Route['operation'], Call>> = {
     success: { status: 200, description: 'One page.', body: feeSchedulesPage },
     errors: ['invalid_request'],
   },
-}
+} as const satisfies Readonly<Record<Route['operation'], Call>>
+
+/** The calls as documents read them: each may have every field of a call. */
+const anyCalls: Readonly<Record<Route['operation'], Call>> = calls
 
 /** The API as it is deployed. */
 export const contract = {
   routes,
-  calls,
+  calls: anyCalls,
   components: {
     SearchRequest: searchRequest,
     FeeSchedule: feeSchedule,

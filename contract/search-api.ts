@@ -1,10 +1,11 @@
+import type { GenericSchema } from 'valibot'
+import type { calls } from './calls.ts'
+import type { Route } from './routes.ts'
 import type { Body } from './schemas/body.ts'
 import type { errorBody, fault } from './schemas/error.ts'
-import type { estimate } from './schemas/estimates.ts'
-import type { catalogueEntry, feeSchedulesPage } from './schemas/fee-schedules.ts'
-import type { manifest } from './schemas/manifest.ts'
-import type { searchesPage, searchSummary } from './schemas/search-list.ts'
-import type { completedSearch, failedSearch, search, searchRequest } from './schemas/searches.ts'
+import type { catalogueEntry } from './schemas/fee-schedules.ts'
+import type { searchSummary } from './schemas/search-list.ts'
+import type { completedSearch, failedSearch, searchRequest } from './schemas/searches.ts'
 import type { events } from './schemas/webhooks.ts'
 
 /**
@@ -24,9 +25,16 @@ export type CompletedSearchBody = Body<typeof completedSearch>
 export type FailedSearchBody = Body<typeof failedSearch>
 
 /** Body of `POST /v1/searches`, of `GET /v1/searches/{job_id}` and of `POST /v1/searches/{job_id}/cancel`. */
-export type SearchBody = Body<typeof search>
+export type SearchBody = AnswerBody<'get-search'>
 
-export type ManifestBody = Body<typeof manifest>
+/** Body of the answer of a call by its name. */
+export type AnswerBody<Operation extends Route['operation']> = (typeof calls)[Operation]['success'] extends {
+  readonly body: infer Schema extends GenericSchema
+}
+  ? Body<Schema>
+  : never
+
+export type ManifestBody = AnswerBody<'get-manifest'>
 
 /** Details of the events that the service sends, by event type. */
 export type EventDetails = { readonly [Type in keyof typeof events]: Body<(typeof events)[Type]['detail']> }
@@ -40,11 +48,11 @@ export type FeeSchedulesUpdatedEvent = EventDetails['fee_schedules.updated']
 /** One item of `GET /v1/fee-schedules`. */
 export type CatalogueEntryBody = Body<typeof catalogueEntry>
 
-export type FeeSchedulesBody = Body<typeof feeSchedulesPage>
+export type FeeSchedulesBody = AnswerBody<'list-fee-schedules'>
 
 /** One item of `GET /v1/searches`. */
 export type SearchSummaryBody = Body<typeof searchSummary>
 
-export type SearchesBody = Body<typeof searchesPage>
+export type SearchesBody = AnswerBody<'list-searches'>
 
-export type EstimateBody = Body<typeof estimate>
+export type EstimateBody = AnswerBody<'estimate-search'>

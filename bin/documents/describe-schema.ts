@@ -4,6 +4,7 @@ import { readOptions } from '../../client/command-line/parse-options.ts'
 import { describeStageFile } from '../../lib/stage/stage-schema.ts'
 import { runCommand } from '../command/run-command.ts'
 import { describeApi } from './api-document.ts'
+import { writeCallsTable } from './calls-table.ts'
 import { describeClient } from './client-page.ts'
 import { describeClientTypes } from './client-types.ts'
 import { describeColumns, describeSchema } from './schema-page.ts'
@@ -26,6 +27,8 @@ await runCommand(usage, async () => {
     'docs/openapi.json': printJson(describeApi()),
     'client/api.ts': describeClientTypes(describeApi()),
     'docs/client.md': describeClient((path) => readFileSync(join(root, path), 'utf8')),
+    'README.md': writeCallsTable(readFileSync(join(root, 'README.md'), 'utf8')),
+    'docs/api.md': writeCallsTable(readFileSync(join(root, 'docs/api.md'), 'utf8')),
     'stages/stage.schema.json': printJson(describeStageFile()),
   }
   for (const [path, text] of Object.entries(pages)) {

@@ -5,9 +5,10 @@ import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoRecordedJobLookup } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
+import { getManifest } from '../../core/calls/get-manifest.ts'
 import { readEnvironment } from '../environment.ts'
+import { serveSearch } from '../http/serve-call.ts'
 import { createLog } from '../log.ts'
-import { getManifestHandler } from './handler.ts'
 
 const env = readEnvironment([
   'ACCESS_TABLE',
@@ -21,7 +22,7 @@ const env = readEnvironment([
 const dynamo = connectDynamo()
 const now = () => new Date()
 
-export const handler = getManifestHandler({
+export const handler = serveSearch(getManifest, {
   access: createDynamoAccess(dynamo, env.ACCESS_TABLE),
   lookup: createDynamoRecordedJobLookup(dynamo, { jobs: env.JOBS_TABLE, access: env.ACCESS_TABLE }),
   jobs: createDynamoJobs(dynamo, env.JOBS_TABLE),

@@ -17,6 +17,9 @@ import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import { type Route, routes } from '../../contract/routes.ts'
+import { getManifest } from '../../core/calls/get-manifest.ts'
+import { listFeeSchedules } from '../../core/calls/list-fee-schedules.ts'
+import { listSearches } from '../../core/calls/list-searches.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { Limits } from '../../core/limits/usage.ts'
 import type { Queries } from '../../core/search/ports.ts'
@@ -24,10 +27,8 @@ import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
 import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
 import { estimateSearchHandler } from '../../lambdas/estimate-search/handler.ts'
-import { getManifestHandler } from '../../lambdas/get-manifest/handler.ts'
 import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
-import { listFeeSchedulesHandler } from '../../lambdas/list-fee-schedules/handler.ts'
-import { listSearchesHandler } from '../../lambdas/list-searches/handler.ts'
+import { servePage, serveSearch } from '../../lambdas/http/serve-call.ts'
 import { notFoundHandler } from '../../lambdas/not-found/handler.ts'
 import { type Request, send } from '../builders/proxy-event.ts'
 import { newContent, newEntry } from '../builders/sample-search.ts'
@@ -72,6 +73,18 @@ export interface Breakage {
   readonly limits?: Limits
 }
 
+/** Breakages of the resources that a call needs besides the table of access. */
+export const breakagesByCall: Readonly<Record<Route['operation'], readonly Breakage[]>> = {
+  'list-searches': [{ jobsTable: 'no-such-table' }],
+  'create-search': [{ jobsTable: 'no-such-table' }],
+  'get-search': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }],
+  'get-manifest': [{ jobsTable: 'no-such-table' }, { signingRoleArn: 'no-role' }, { catalogueTable: 'no-such-table' }],
+  'cancel-search': [{ jobsTable: 'no-such-table' }],
+  'delete-search': [{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }],
+  'estimate-search': [{ catalogueTable: 'no-such-table' }, { jobsTable: 'no-such-table' }],
+  'list-fee-schedules': [{ catalogueTable: 'no-such-table' }],
+}
+
 /** Opens the HTTP functions over the test run's endpoints, with a clock that the test controls. */
 export function openSearchApi(broken: Breakage = {}) {
   const { tables, stateMachineArn, signingRoleArn, resultsBucket } = endpoints
@@ -113,7 +126,7 @@ export function openSearchApi(broken: Breakage = {}) {
       lookup,
       signer,
     }),
-    'get-manifest': getManifestHandler({
+    'get-manifest': serveSearch(getManifest, {
       ...common,
       lookup: createDynamoRecordedJobLookup(dynamo, { jobs: jobsTable, access: accessTable }),
       jobs: createDynamoJobs(dynamo, jobsTable),
@@ -121,7 +134,7 @@ export function openSearchApi(broken: Breakage = {}) {
       contents,
       signer,
     }),
-    'list-searches': listSearchesHandler({ ...common, list: createDynamoJobList(dynamo, jobsTable) }),
+    'list-searches': servePage(listSearches, { ...common, list: createDynamoJobList(dynamo, jobsTable) }),
     'estimate-search': estimateSearchHandler({
       ...common,
       catalogue: createDynamoCatalogue(dynamo, catalogueTable, endpoints.tables.contents),
@@ -136,7 +149,7 @@ export function openSearchApi(broken: Breakage = {}) {
       jobs: createDynamoJobs(dynamo, jobsTable),
       resultFiles: createS3ResultFiles(broken.resultsBucket ?? resultsBucket),
     }),
-    'list-fee-schedules': listFeeSchedulesHandler({
+    'list-fee-schedules': servePage(listFeeSchedules, {
       ...common,
       catalogue: createDynamoCatalogue(dynamo, catalogueTable, endpoints.tables.contents),
     }),

@@ -1,4 +1,6 @@
 import type fc from 'fast-check'
+import { getManifest } from '../../core/calls/get-manifest.ts'
+import { listSearches } from '../../core/calls/list-searches.ts'
 import { runPrefix } from '../../core/job/attempt.ts'
 import type { JobRun } from '../../core/job/job.ts'
 import { resultLimits } from '../../core/workflow/publish-results.ts'
@@ -7,9 +9,8 @@ import { cancelSearchHandler } from '../../lambdas/cancel-search/handler.ts'
 import { createSearchHandler } from '../../lambdas/create-search/handler.ts'
 import { deleteSearchHandler } from '../../lambdas/delete-search/handler.ts'
 import { estimateSearchHandler } from '../../lambdas/estimate-search/handler.ts'
-import { getManifestHandler } from '../../lambdas/get-manifest/handler.ts'
 import { getSearchHandler } from '../../lambdas/get-search/handler.ts'
-import { listSearchesHandler } from '../../lambdas/list-searches/handler.ts'
+import { servePage, serveSearch } from '../../lambdas/http/serve-call.ts'
 import { publishResultsHandler } from '../../lambdas/publish-results/handler.ts'
 import { recordFailureHandler } from '../../lambdas/record-failure/handler.ts'
 import { startQueryHandler } from '../../lambdas/start-query/handler.ts'
@@ -56,8 +57,8 @@ function openHandlers(ports: Ports, world: World) {
       newRun: () => `run${++made}`,
     }),
     getSearch: getSearchHandler(common),
-    getManifest: getManifestHandler({ ...common, lookup: ports.recordedLookup }),
-    listSearches: listSearchesHandler(common),
+    getManifest: serveSearch(getManifest, { ...common, lookup: ports.recordedLookup }),
+    listSearches: servePage(listSearches, common),
     estimateSearch: estimateSearchHandler({ ...common, limits: wideLimits }),
     cancelSearch: cancelSearchHandler(common),
     deleteSearch: deleteSearchHandler(common),
