@@ -5,12 +5,12 @@ import { runAtOnce, runInTurn, runsOf } from './run-model.ts'
 const numRuns = runsOf(400)
 const timeout = Math.max(30_000, numRuns * 50)
 
-describe('the service conforms to the reference model', () => {
-  it('under any sequence of requests, faults and late events', { timeout }, async () => {
+describe('the service', () => {
+  it('conforms to the reference model under any sequence of requests, faults and late events', { timeout }, async () => {
     await expect(runInTurn({}, { numRuns })).resolves.toBeUndefined()
   })
 
-  it('under any interleaving of concurrent calls', { timeout }, async () => {
+  it('conforms to the reference model under any interleaving of concurrent calls', { timeout }, async () => {
     await expect(runAtOnce({}, { numRuns })).resolves.toBeUndefined()
   })
 })

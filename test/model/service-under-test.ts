@@ -32,10 +32,7 @@ const maxRetries = 1
 
 /** A bug put into the service, to check that the model catches it. */
 export interface Reintroduced {
-  /** Replaces ports; `pause` yields to other calls. */
-  readonly ports?: (ports: Ports, world: World, pause: () => Promise<void>) => Partial<Ports>
-  /** Replaces functions; `open` creates the functions over other ports. */
-  readonly handlers?: (handlers: Handlers, world: World, open: (ports: Partial<Ports>) => Handlers) => Partial<Handlers>
+  readonly ports?: (ports: Ports) => Partial<Ports>
 }
 
 /** Creates the functions of the service over one set of ports. */
@@ -113,21 +110,17 @@ export class ServiceUnderTest {
   disturbances = 0
   private readonly underWay: Promise<unknown>[] = []
 
-  constructor({ ports, handlers }: Reintroduced = {}, scheduler?: fc.Scheduler) {
+  constructor({ ports }: Reintroduced = {}, scheduler?: fc.Scheduler) {
     const { world, gates } = this
     gates.scheduler = scheduler
-    const pause = async () => void (await gates.scheduler?.schedule(Promise.resolve()))
-    const changed = { ...world.ports, ...ports?.(world.ports, world, pause) }
+    const changed = { ...world.ports, ...ports?.(world.ports) }
     this.ports = {
       ...changed,
       lookup: createMemoryJobLookup(changed.access, changed.jobs),
       recordedLookup: recordJobs(createMemoryJobLookup(changed.access, changed.jobs), world),
       creationLookup: createMemoryCreationLookup(changed.access, changed.jobs, changed.usages),
     }
-    const gated = gatePorts(this.ports, gates)
-    const intact = openHandlers(gated, world)
-    const open = (other: Partial<Ports>) => openHandlers({ ...gated, ...other }, world)
-    this.handlers = { ...intact, ...handlers?.(intact, world, open) }
+    this.handlers = openHandlers(gatePorts(this.ports, gates), world)
   }
 
   /** Carries something out: at once, or concurrently with others if there is a scheduler. */
