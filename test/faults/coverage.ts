@@ -8,7 +8,7 @@ export interface CoveredCall {
   readonly isConditional: boolean
 }
 
-/** What a case contributes to the table. */
+/** The facts of a case that the table shows. */
 export interface ShownCase {
   readonly fault: PlannedFault | undefined
   readonly record: {
@@ -22,7 +22,7 @@ export interface Coverage {
   readonly rows: readonly CoveredCall[]
   readonly columns: readonly Fault[]
   readonly cases: readonly ShownCase[]
-  /** What the functions' roles allow: some case must exercise each right. */
+  /** Rights of the functions' roles; some case must exercise each of them. */
   readonly rights: readonly Right[]
 }
 
@@ -54,12 +54,12 @@ export const canMeet = ({ isConditional }: Pick<CoveredCall, 'isConditional'>, f
 
 /** Lists the gaps, one line each: calls without a row, faults that a call has not met, rights that no call used. */
 export function findUncovered({ rows, columns, cases, rights }: Coverage): readonly string[] {
-  const known = new Set(rows.map(({ call }) => call))
+  const rowNames = new Set(rows.map(({ call }) => call))
   const made = new Set(cases.flatMap(({ record }) => [...record.calls.keys()]))
   const met = new Set(cases.flatMap(({ fault, record }) => (fault && record.hits.has(0) ? [meeting(fault)] : [])))
   return [
     ...[...made]
-      .filter((call) => !known.has(call.replace(/ again$/, '')) && !review.test(call))
+      .filter((call) => !rowNames.has(call.replace(/ again$/, '')) && !review.test(call))
       .map((call) => `${call} is made, but has no row`),
     ...rows.flatMap((row) =>
       columns

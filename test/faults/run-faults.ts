@@ -31,8 +31,8 @@ export async function runFaults(
 ): Promise<FaultsReport> {
   const handed = await runService(0, (faulty) => runHandedOver(faulty, columns, onResult))
   const waited = await runService(60_000, (faulty) => runWaitedFor(faulty, columns, onResult))
-  const known = new Set(handed.rows.map(({ call }) => call))
-  const rows = [...handed.rows, ...waited.rows.filter(({ call }) => !known.has(call))]
+  const handedCalls = new Set(handed.rows.map(({ call }) => call))
+  const rows = [...handed.rows, ...waited.rows.filter(({ call }) => !handedCalls.has(call))]
   const results = [...handed.results, ...waited.results]
   const uncovered = findUncovered({ rows, columns, cases: results, rights: handed.rights })
   return { rows, results, problems: [...results.flatMap(describeProblems), ...uncovered] }

@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllEnvs())
 
 const fileCount = 24
 
-/** What is wrong with every few files of the month; each is served in one of these ways. */
+/** Faults in serving a file; the files of the month have one each, in turn. */
 const faults: readonly ((body: Buffer) => Partial<PayerFile>)[] = [
   () => ({}),
   () => ({ cutAfter: 700 }),
@@ -71,7 +71,7 @@ async function loadMonth(
   return JSON.stringify(state, undefined, 1).replaceAll(site.url, 'https://payer.example')
 }
 
-it('is loaded by several workers from a hostile site as by one process', async () => {
+it('several workers load the same from a hostile site as one process', async () => {
   const alone = await loadMonth(async (warehouse, site, toc) => {
     await using remote = openTestRemote(() => site.now)
     return await warehouse.load({ files: [], toc }, { remote })

@@ -1,13 +1,13 @@
 /** When to kill the service. */
 export interface KillMoment {
   /**
-   * start: while the service starts; creation: right after a search was sent; query: while its query runs; publish: after
-   * a file of a result appeared; recovery: the same for a job orphaned by an earlier kill.
+   * start: while the service starts; creation: right after a search was sent; query: while its query runs; publish:
+   * after a file of a result appeared; recovery: the same for a job orphaned by an earlier kill.
    */
   readonly phase: 'start' | 'creation' | 'query' | 'publish' | 'recovery'
   /** Milliseconds after the phase begins. */
   readonly afterMs: number
-  /** How many searches are sent since the start before the one whose phase is meant. */
+  /** Number of searches that are sent before the one in whose phase the kill happens. */
   readonly searches: number
 }
 

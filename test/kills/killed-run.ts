@@ -25,7 +25,7 @@ export interface RunReport {
   readonly longestSeconds: number
   /** Well-formed 5xx answers: the machine was too busy to start a function in time. */
   readonly refused: number
-  /** What went wrong, one line each. */
+  /** The violations, one line each. */
   readonly faults: readonly string[]
 }
 
@@ -41,10 +41,10 @@ const shortLived = 0.25
 /** Milliseconds between two searches. */
 const everyMs = 400
 
-/** How long searches are sent after the last restart. */
+/** Milliseconds for which searches are sent after the last restart. */
 const lastLifeMs = 2000
 
-/** How long jobs may take to end: the sweeper needs at most three minutes, plus slack for a busy machine. */
+/** Longest time until jobs end: the sweeper needs at most three minutes, the rest is slack for a busy machine. */
 const maxEndMs = 8 * 60_000
 
 /** Kills a service after this time if its moment never comes, as when no result is written; recovery needs a sweep. */
@@ -63,7 +63,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
   await using lives = new AsyncDisposableStack()
   const start = () => lives.adopt(startServiceProcess(dataFolder, seed % 2 === 0), (life) => life.stop())
   for (const moment of plan) {
-    await liveUntil(start(), moment, client, dataFolder, signal)
+    await liveUntil(start(), moment, { client, dataFolder, signal })
     signal.throwIfAborted()
   }
   const service = await start().ready
@@ -98,9 +98,7 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
 async function liveUntil(
   life: ServiceProcess,
   { phase, afterMs, searches }: KillMoment,
-  client: SteadyClient,
-  dataFolder: string,
-  signal: AbortSignal,
+  { client, dataFolder, signal }: { client: SteadyClient; dataFolder: string; signal: AbortSignal },
 ): Promise<void> {
   const over = new AbortController()
   const dies = async () => {
@@ -111,15 +109,16 @@ async function liveUntil(
   if (phase === 'start') return dies()
   const service = await life.ready
   const isQuiet = phase === 'recovery'
-  let left = isQuiet ? -1 : searches
+  let searchesLeft = isQuiet ? -1 : searches
   let death: Promise<void> | undefined
   const isTime = () => {
     death ??= dies()
   }
-  const watcher = phase === 'publish' || isQuiet ? watchResults(dataFolder, () => left < 0 && isTime()) : undefined
+  const watcher =
+    phase === 'publish' || isQuiet ? watchResults(dataFolder, () => searchesLeft < 0 && isTime()) : undefined
   const onSend = () => {
-    left -= 1
-    if (left < 0 && phase !== 'publish') isTime()
+    searchesLeft -= 1
+    if (searchesLeft < 0 && phase !== 'publish') isTime()
   }
   const patience = setTimeout(isTime, maxLifeMs(phase))
   try {
@@ -166,7 +165,7 @@ function listUnannounced({ sent }: SteadyClient, dataFolder: string): readonly s
   return sent.flatMap(({ jobId }) => (jobId === undefined || events.includes(`"job_id":"${jobId}"`) ? [] : [jobId]))
 }
 
-/** What is wrong at the end of a run, one line each. */
+/** Lists the violations at the end of a run, one line each. */
 async function findFaults(client: SteadyClient, dataFolder: string): Promise<readonly string[]> {
   const { sent } = client
   const faults = listUnannounced(client, dataFolder).map((jobId) => `the end of job ${jobId} was never announced`)
@@ -179,10 +178,11 @@ async function findFaults(client: SteadyClient, dataFolder: string): Promise<rea
       if (wrong !== undefined) faults.push(`job ${jobId} ${wrong}`)
     }
   }
-  const told = new Set(sent.flatMap(({ jobId, isGone }) => (isGone === true ? [] : [jobId])))
+  const clientJobs = new Set(sent.flatMap(({ jobId, isGone }) => (isGone === true ? [] : [jobId])))
   for (const { jobId, status } of await listStoredJobs(connectJobsTable(dataFolder))) {
     if (status !== 'completed' && status !== 'failed') faults.push(`job ${jobId} is stored as ${status}`)
-    if (!told.has(jobId)) faults.push(`job ${jobId} is stored, but its client deleted it or never got it under its key`)
+    if (!clientJobs.has(jobId))
+      faults.push(`job ${jobId} is stored, but its client deleted it or never got it under its key`)
   }
   return faults
 }

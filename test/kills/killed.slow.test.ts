@@ -33,8 +33,9 @@ function start(): ServiceProcess {
 /** Sends searches until an accepted one has not ended yet, then kills the service. */
 async function sendAndKill(life: ServiceProcess, client: SteadyClient): Promise<void> {
   const service = await life.ready
-  const known = client.sent.length
-  const isUnderWay = () => client.sent.slice(known).some(({ jobId, end }) => jobId !== undefined && end === undefined)
+  const sentBefore = client.sent.length
+  const isUnderWay = () =>
+    client.sent.slice(sentBefore).some(({ jobId, end }) => jobId !== undefined && end === undefined)
   do await client.run(service, 100, AbortSignal.timeout(700))
   while (!isUnderWay())
   await life.kill()
@@ -54,7 +55,7 @@ const idsOfCalls = ({ calls }: WebhookReceiver, jobId: string) => [
 ]
 
 describe('a service that is killed', () => {
-  it('twice keeps every accepted job, ends each with the right rows, and tells webhooks of each', async () => {
+  it('keeps every accepted job after two kills, ends each with the right rows, and tells webhooks of each', async () => {
     await using receiver = await startWebhookReceiver()
     const client = createSteadyClient(() => 0.1 + (client.sent.length % 8) / 10)
     const life = start()
@@ -79,7 +80,7 @@ describe('a service that is killed', () => {
     for (const { jobId = '' } of client.sent) expect(idsOfCalls(receiver, jobId)).toHaveLength(1)
   }, 600_000)
 
-  it('during synthesis does not disturb the next start with its templates', async () => {
+  it('leaves the next start undisturbed if it was killed during synthesis', async () => {
     const life = start()
     const assemblies = () => readdirSync(folder).filter((name) => name.startsWith('cdk.out'))
     while (assemblies().length === 0) await sleep(20)

@@ -44,10 +44,10 @@ export async function findWrongEnd({ rows }: KnownSearch, search: SearchBody): P
   }
   if (search.status !== 'completed') return `is ${search.status}`
   if (rows === undefined) return 'completed although it should fail for an unknown fee schedule'
-  const found = await readRows(search)
-  if (typeof found === 'string') return found
-  const isSame = found.length === rows.length && found.every((row, index) => row === rows[index])
-  return isSame ? undefined : `has ${found.length} rows that differ from the expected ${rows.length}`
+  const resultRows = await readRows(search)
+  if (typeof resultRows === 'string') return resultRows
+  const isSame = resultRows.length === rows.length && resultRows.every((row, index) => row === rows[index])
+  return isSame ? undefined : `has ${resultRows.length} rows that differ from the expected ${rows.length}`
 }
 
 async function readRows(search: CompletedSearchBody): Promise<readonly string[] | string> {

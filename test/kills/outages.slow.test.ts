@@ -38,8 +38,8 @@ async function without<Result>(name: ObservedService, use: () => Promise<Result>
   }
 }
 
-describe('during an outage of', () => {
-  it('DynamoDB, creating and polling soon answer a well-formed 500', async () => {
+describe('an outage of', () => {
+  it('DynamoDB makes creating and polling soon answer a well-formed 500', async () => {
     const { job_id: jobId } = await service.completeSearch()
     const answers = await without('dynamodb', async () => [await service.post(), await service.get(jobId)])
     for (const { status, body, tookMs } of answers) {
@@ -50,7 +50,7 @@ describe('during an outage of', () => {
     await service.completeSearch()
   }, 90_000)
 
-  it('Step Functions, creating still answers 202, and the sweeper starts the job', async () => {
+  it('Step Functions lets creating answer 202, and the sweeper starts the job', async () => {
     const { status, body, tookMs } = await without('states', service.post)
     expect(status).toBe(202)
     expect(tookMs).toBeLessThan(maxAnswerMs)
@@ -60,7 +60,7 @@ describe('during an outage of', () => {
     expect(await findPostedWrong(end)).toBeUndefined()
   }, 90_000)
 
-  it('STS, a completed job answers 200 with URLs or a well-formed 500, and creating still 202', async () => {
+  it('STS lets a completed job answer 200 with URLs or a well-formed 500, and creating 202', async () => {
     const { job_id: jobId } = await service.completeSearch()
     const [completed, created] = await without(
       'sts',
@@ -74,7 +74,7 @@ describe('during an outage of', () => {
     await service.completeSearch()
   }, 90_000)
 
-  it('S3, URLs of completed jobs are still signed, and a running search ends', async () => {
+  it('S3 lets URLs of completed jobs be signed, and a running search end', async () => {
     const { job_id: jobId } = await service.completeSearch()
     const [completed, created] = await without('s3', async () => {
       const answers = [await service.get(jobId), await service.post()] as const
@@ -88,7 +88,7 @@ describe('during an outage of', () => {
   }, 90_000)
 
   it.each(['athena', 'dynamodb', 'states'] as const)(
-    '%s in the middle of searches, every search ends',
+    '%s in the middle of searches lets every search end',
     async (name) => {
       const created = [await service.post(), await service.post(), await service.post()]
       await sleep(200)
@@ -103,8 +103,8 @@ describe('during an outage of', () => {
   )
 })
 
-describe('while the storage refuses writes', () => {
-  it('a search ends, polls are answered, and new searches complete once it accepts writes again', async () => {
+describe('the service whose storage refuses writes', () => {
+  it('ends a search, answers polls, and completes new searches once writes are accepted again', async () => {
     const { job_id: before } = await service.completeSearch()
     // A file in place of the folder: unlike permissions or quotas, this stops root too.
     const place = join(folder, 's3')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What `npm start -- --json` prints when the service is ready. */
+/** The line that `npm start -- --json` prints when the service is ready. */
 export interface Ready {
   readonly baseUrl: string
   readonly apiKey: string
@@ -27,7 +27,7 @@ export class ServiceEnded extends Error {
   override readonly name = 'ServiceEnded'
 }
 
-/** How long the service may take to stop: it stops what is running and does not wait for it. */
+/** Longest time until the service stops: it ends what is running and does not wait for it. */
 const maxStopMs = 20_000
 
 const root = join(import.meta.dirname, '../..')
@@ -35,7 +35,7 @@ const root = join(import.meta.dirname, '../..')
 /**
  * Starts the local service on a data folder and a free port.
  *
- * @param handsOver whether start-query hands its query over to await-query at once, instead of waiting for it
+ * @param handsOver true if start-query hands its query over to await-query at once, instead of waiting for it
  */
 export function startServiceProcess(dataFolder: string, handsOver = false): ServiceProcess {
   const command = handsOver ? ['test/kills/start-handing-over.ts'] : ['bin/start.ts', '--port', '0', '--json', '--data']

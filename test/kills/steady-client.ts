@@ -16,9 +16,9 @@ export interface SentSearch {
   end?: SearchBody
   /** When its end was seen, in milliseconds of the monotonic clock. */
   endedAt?: number
-  /** Whether the client deletes it after its end. */
+  /** True if the client deletes it after its end. */
   readonly isShortLived: boolean
-  /** Whether it is deleted. */
+  /** True once it is deleted. */
   isGone?: boolean
 }
 
@@ -33,7 +33,7 @@ export interface SteadyClient {
   run(service: Ready, everyMs: number | undefined, until: AbortSignal, onSend?: () => void): Promise<void>
   /** Retries the searches without an answer, with their keys. */
   resend(service: Ready): Promise<void>
-  /** Polls once every accepted job that has not been seen to end, and deletes those that are short-lived and have ended. */
+  /** Polls each job once whose end was not seen yet, and deletes the short-lived jobs that have ended. */
   poll(service: Ready): Promise<void>
   /** Reads ended jobs again, to get URLs to the current service's storage. Each has its status, or is still deleted. */
   askAgain(service: Ready): Promise<void>

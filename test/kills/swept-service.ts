@@ -41,12 +41,12 @@ export const failure = {
   error: { type: 'internal_error', message: expect.any(String), request_id: expect.stringMatching(/./) },
 }
 
-/** How long a POST or GET may take during an outage: well below its function's time-out of ten seconds. */
+/** Longest time of a POST or GET during an outage: well below its function's time-out of ten seconds. */
 export const maxAnswerMs = 5000
 
 const [known] = knownSearches
 
-/** What is wrong with the end of the posted search; undefined if it is right. */
+/** Returns the fault of the posted search's end; undefined if it is right. */
 export const findPostedWrong = async (end: SearchBody) =>
   known === undefined ? 'there is no known search' : findWrongEnd(known, end)
 

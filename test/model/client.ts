@@ -68,7 +68,8 @@ export class Client {
       const asked = this.ask('createSearch', caller, { path: '/v1/searches', headers, body: body.text })
       this.creating.add(asked)
       const answer = await asked.finally(() => this.creating.delete(asked))
-      this.model.judgeCreate(caller, jobId, body.search, sent, readAnswer('POST', answer), this.now)
+      const seen = readAnswer('POST', answer)
+      this.model.judgeCreate({ caller, sent, seen, end: this.now }, jobId, body.search)
     })
   }
 
@@ -91,14 +92,15 @@ export class Client {
       const sent = this.model.send(caller, jobId, this.now.at, this.now.crashes)
       this.model.sendDelete(caller, jobId)
       const seen = readAnswer('DELETE', await this.askJob('deleteSearch', caller, jobId))
-      this.model.judgeDelete(caller, jobId, sent, seen, this.now)
+      this.model.judgeDelete({ caller, sent, seen, end: this.now }, jobId)
     })
   }
 
   async askAndJudge(call: JobCall, caller: Caller, jobId: string): Promise<ReadAnswer> {
     const sent = this.model.send(caller, jobId, this.now.at, this.now.crashes)
     const seen = readAnswer(methods[call], await this.askJob(call, caller, jobId))
-    this.model.judgeJob(caller, jobId, sent, seen, this.now, call === 'getManifest' ? 'described' : 'ended')
+    const shown = call === 'getManifest' ? 'described' : 'ended'
+    this.model.judgeJob({ caller, sent, seen, end: this.now }, jobId, shown)
     return seen
   }
 

@@ -6,7 +6,9 @@ const numRuns = runsOf(400)
 const timeout = Math.max(30_000, numRuns * 50)
 
 describe('the service', () => {
-  it('conforms to the reference model under any sequence of requests, faults and late events', { timeout }, async () => {
+  it('conforms to the reference model under any sequence of requests, faults and late events', {
+    timeout,
+  }, async () => {
     await expect(runInTurn({}, { numRuns })).resolves.toBeUndefined()
   })
 

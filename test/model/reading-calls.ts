@@ -40,7 +40,7 @@ export function listJobs(client: Client, caller: Caller, status: string | undefi
       cursor = next_cursor ?? undefined
       if (cursor !== undefined) await checkForeignCursor(client, caller, { status, limit: String(limit), cursor })
     } while (cursor !== undefined)
-    client.model.judgeList(caller, status, sent, listed, client.now)
+    client.model.judgeList({ caller, sent, end: client.now }, status, listed)
   })
 }
 

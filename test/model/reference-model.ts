@@ -105,7 +105,8 @@ export class ReferenceModel {
     return status !== 401 && status !== 403 && status !== 500
   }
 
-  judgeCreate(caller: Caller, jobId: string | undefined, body: string, sent: Sent, seen: Seen, end: Moment): void {
+  /** Checks the answer to a creation. @param jobId derived from the key; undefined without one */
+  judgeCreate({ caller, sent, seen, end }: Exchange, jobId: string | undefined, body: string): void {
     if (![401, 403, 429].includes(seen.status))
       this.creations.set(caller.orgId, [...(this.creations.get(caller.orgId) ?? []), sent.at])
     if (!this.admit(caller, sent, seen, end.crashes)) return
@@ -144,7 +145,11 @@ export class ReferenceModel {
   }
 
   /** Checks the list of all of the caller's jobs, or of those of a status, read page by page. */
-  judgeList(caller: Caller, status: string | undefined, sent: Sent, listed: readonly Listed[], end: Moment): void {
+  judgeList(
+    { caller, sent, end }: Omit<Exchange, 'seen'>,
+    status: string | undefined,
+    listed: readonly Listed[],
+  ): void {
     const places = listed.map(({ createdAt, jobId }) => `${createdAt} ${jobId}`)
     hold('P14', new Set(places).size === places.length, `${places} has a job twice`)
     hold('P14', places.toSorted().reverse().join() === places.join(), `${places} are not the newest first`)
@@ -164,7 +169,7 @@ export class ReferenceModel {
   }
 
   /** Checks the answer to a poll, manifest, cancellation or deletion of one of the caller's jobs. */
-  judgeJob(caller: Caller, jobId: string, sent: Sent, seen: Seen, end: Moment, shown: Shown = 'ended'): void {
+  judgeJob({ caller, sent, seen, end }: Exchange, jobId: string, shown: Shown = 'ended'): void {
     if (!this.admit(caller, sent, seen, end.crashes)) return
     const id = this.id(caller.orgId, jobId)
     if (seen.status === 404) {
@@ -193,8 +198,9 @@ export class ReferenceModel {
     for (const life of id.lives) if (life.deletion === 'none') life.deletion = 'asked'
   }
 
-  judgeDelete(caller: Caller, jobId: string, sent: Sent, seen: Seen, end: Moment): void {
-    this.judgeJob(caller, jobId, sent, seen, end)
+  judgeDelete(exchange: Exchange, jobId: string): void {
+    this.judgeJob(exchange, jobId)
+    const { caller, sent, seen, end } = exchange
     const id = this.id(caller.orgId, jobId)
     id.deletesUnderWay -= 1
     const isRunning = [...sent.floors.values()].every((life) => life.rank < 2 || this.mayBeGone(life, end.at))
@@ -232,6 +238,14 @@ export class ReferenceModel {
   private isGone({ deletion, endedBy }: Life, at: number): boolean {
     return deletion === 'done' || (endedBy !== undefined && at >= endedBy + this.retentionMs)
   }
+}
+
+/** A call of a client, from its request to its answer. */
+interface Exchange {
+  readonly caller: Caller
+  readonly sent: Sent
+  readonly seen: Seen
+  readonly end: Moment
 }
 
 /** The answer that shows an ended job: its poll, or its manifest. */

@@ -13,8 +13,6 @@ export const unrevised: Readonly<Record<string, string>> = {
   'page/form/': 'the answer first',
   'page/result/': 'the answer first',
   'schema/columns/rates-views.ts': 'searches shaped for Athena',
-  'test/faults/': 'one voice',
-  'test/kills/': 'one voice',
   'test/page/form/': 'the answer first',
   'test/page/result/': 'the answer first',
 }

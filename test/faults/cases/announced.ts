@@ -5,15 +5,15 @@ import type { FaultyService } from '../proxy/faulty-service.ts'
 import { deliverSweeps } from './delivery.ts'
 import { ageJob, isMoving, listJobs, type StoredJob } from './stored-job.ts'
 
-/** How many whole sweeps may pass before the end of a job must be announced. */
+/** Maximum number of whole sweeps before the end of a job must be announced. */
 const maxSweeps = 3
 
 /** Maximum milliseconds for that many sweeps to be whole. */
 const maxMs = 60_000
 
 /**
- * Checks that the end of a job was announced, if need be by the sweeper. A deleted job is out of the sweeper's reach: it
- * must have been announced before.
+ * Checks that the end of a job was announced, if need be by the sweeper. A deleted job is out of the sweeper's reach,
+ * so it must have been announced before.
  */
 export async function findUnannounced(
   faulty: FaultyService,

@@ -6,7 +6,7 @@ import type { CaseClient } from './case-client.ts'
 import type { Scenario } from './scenario.ts'
 import type { StoredJob } from './stored-job.ts'
 
-/** How often a client retries a deletion before the case fails. */
+/** Maximum number of deletions that a client sends before the case fails. */
 const maxAsks = 4
 
 /** A job that has ended, with the scenario and fault of its case. */
@@ -31,7 +31,7 @@ export async function askAfterwards(
   if (job === undefined) return []
   if (scenario.asks === 'cancel') return cancelAgain(client, job, search)
   if (scenario.asks === 'delete' && search?.status === 'completed')
-    return deleteJob(faulty, client, job, search.download_urls, fault)
+    return deleteJob(faulty, client, job, { urls: search.download_urls, fault })
   return []
 }
 
@@ -48,8 +48,7 @@ async function deleteJob(
   faulty: FaultyService,
   client: CaseClient,
   job: StoredJob,
-  urls: readonly string[],
-  fault: PlannedFault | undefined,
+  { urls, fault }: { readonly urls: readonly string[]; readonly fault: PlannedFault | undefined },
 ): Promise<readonly string[]> {
   let asks = 0
   while (asks < maxAsks && !(await client.isGone(job.job_id))) {

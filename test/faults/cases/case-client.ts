@@ -12,7 +12,7 @@ export interface CaseClient {
   cancelSearch(jobId: string): Promise<SearchBody | undefined>
   /** Sends a deletion; any answer of the contract is accepted. */
   deleteSearch(jobId: string): Promise<void>
-  /** Whether the search is no longer found. */
+  /** Returns true if the search no longer exists. */
   isGone(jobId: string): Promise<boolean>
   /** Number of 409 answers so far. */
   readonly conflicts: number
@@ -60,8 +60,8 @@ export function connectCase(baseUrl: string, apiKey: string): CaseClient {
   function readBody(text: string): SearchBody {
     // The type comes from the contract; the next line checks the fields.
     const body = JSON.parse(text) as SearchBody
-    const found = Object.keys(body).sort().join()
-    if (found !== [...(fieldsOf[body.status] ?? [])].sort().join()) unspecified.push(`${body.status}: ${found}`)
+    const fields = Object.keys(body).sort().join()
+    if (fields !== [...(fieldsOf[body.status] ?? [])].sort().join()) unspecified.push(`${body.status}: ${fields}`)
     return body
   }
 

@@ -60,7 +60,7 @@ export function deliverTwice({ service }: FaultyService, record: CaseRecord, twi
 }
 
 /**
- * How long a whole sweep takes at most. In a longer one an announcement may have timed out: see
+ * Longest time of a whole sweep, in milliseconds. In a longer one an announcement may have timed out: see
  * adapters/eventbridge-announcements.ts.
  */
 const maxSweepMs = 3000
@@ -68,8 +68,8 @@ const maxSweepMs = 3000
 /**
  * Delivers the events of the sweeper's schedule and of the rule for broken executions.
  *
- * @returns whether a sweep was whole. One that was struck by the fault of another case, or was slow because the machine is
- * busy, may have done nothing for this case
+ * @returns true if a sweep was whole. A sweep that the fault of another case hit, or that a busy machine slowed down,
+ *   may have done nothing for this case
  */
 export async function deliverSweeps(
   { service }: FaultyService,

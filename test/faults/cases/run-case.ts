@@ -68,7 +68,7 @@ export async function runCase(
   const { search, sweeps } =
     job === undefined
       ? { search: undefined, sweeps: 0 }
-      : await followJob(faulty, client, record, scenario, job, delivery)
+      : await followJob(faulty, client, job, { record, scenario, delivery })
   await Promise.allSettled(record.held)
   await deliverAgain(faulty, record, delivery)
   if (fingerprint(job && (await client.getSearch(job.job_id))) !== fingerprint(search) && delivery.again !== undefined)
@@ -111,10 +111,8 @@ async function isAsBefore(
 async function followJob(
   faulty: FaultyService,
   client: CaseClient,
-  record: CaseRecord,
-  scenario: Scenario,
   job: StoredJob,
-  delivery: Delivery,
+  { record, scenario, delivery }: Pick<CaseResult, 'record' | 'scenario' | 'delivery'>,
 ): Promise<{ readonly search: SearchBody | undefined; readonly sweeps: number }> {
   const deadline = Date.now() + maxCaseMs
   let search: SearchBody | undefined

@@ -16,11 +16,11 @@ export interface Scenario {
   /** Hours before the sweeper runs. @default - minutes */
   readonly hours?: number
   /**
-   * Whether the client cancels the job once its query is noted and there is no more progress, or deletes it after its
-   * end.
+   * `cancel`: the client cancels the job once its query is noted and there is no more progress; `delete`: it deletes
+   * the job after its end.
    */
   readonly asks?: 'cancel' | 'delete'
-  /** Whether its client sends an idempotency key. @default - no */
+  /** True if its client sends an idempotency key. @default false */
   readonly hasKey?: boolean
 }
 
@@ -165,8 +165,8 @@ const leftToAnother = [
 ]
 
 /**
- * How a job must end. DynamoDB itself never reports a failed condition that holds; if the harness does, the workflow
- * ends, and the sweeper fails the job of the ended execution with a message to search again.
+ * Returns the end that a job must have. DynamoDB itself never reports a failed condition that holds. If the harness
+ * does, the workflow ends, and the sweeper fails the job of the ended execution with a message to search again.
  */
 export function endOf({ end }: Scenario, fault: PlannedFault | undefined): Scenario['end'] {
   const isLeft = fault?.fault === 'conditional' && leftToAnother.includes(fault.call)

@@ -55,7 +55,7 @@ export async function ageJob({ dynamo, jobsTable }: FaultyService, job: StoredJo
   })
 }
 
-/** Whether an execution of the case is still running. */
+/** Returns true while an execution of the case is running. */
 export async function isMoving(client: SFNClient, { executions, held }: CaseRecord): Promise<boolean> {
   if (held.size > 0) return true
   const states = await Promise.all(

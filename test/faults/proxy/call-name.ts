@@ -2,20 +2,24 @@ import * as v from 'valibot'
 import type { ObservedService } from '../../../local/endpoint.ts'
 import type { PassingCall } from '../../local/call-proxy.ts'
 
-/** How the harness names an SDK call: `start-query dynamodb:UpdateItem to processing`. */
+/** Name that the harness gives an SDK call: `start-query dynamodb:UpdateItem to processing`. */
 export interface NamedCall {
   readonly name: string
-  /** Whether it is a conditional write, which a concurrent write can make fail. */
+  /** True for a conditional write, which a concurrent write can make fail. */
   readonly isConditional: boolean
 }
 
 /** Names a call by its function, its action, and its subject if one function makes the call for several. */
 export function nameCall(functionName: string, service: ObservedService, call: PassingCall): NamedCall {
-  const words = service === 'dynamodb' ? nameDynamoCall(call) : service === 's3' ? nameS3Call(call) : [nameOther(call)]
-  const [action, ...about] = words
+  const [action, ...about] = nameAction(service, call)
   const isConditional = service === 'dynamodb' && /"ConditionExpression"/.test(call.body.toString())
   const name = [nameOperation(functionName), `${service}:${action}`, ...about].filter((word) => word !== '').join(' ')
   return { name, isConditional }
+}
+
+function nameAction(service: ObservedService, call: PassingCall): string[] {
+  if (service === 'dynamodb') return nameDynamoCall(call)
+  return service === 's3' ? nameS3Call(call) : [nameOther(call)]
 }
 
 /** Converts a function's name to its operation: `StartQuery` to `start-query`. */

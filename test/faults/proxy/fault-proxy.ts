@@ -10,7 +10,7 @@ import type { PlannedFault } from './fault.ts'
 import { answerBroken, answerConditionFailed, answerThrottled } from './refusals.ts'
 import { readTracedRequest } from './traced-request.ts'
 
-/** What happened to one organization's calls. Each case has its own organization. */
+/** Calls of one organization, and the faults that hit them. Each case has its own organization. */
 export interface CaseRecord {
   readonly plan: PlannedFault[]
   /** Attempts hit by each planned fault, by its index in the plan. */
@@ -81,16 +81,16 @@ export class FaultProxy {
     const named = this.#countAgain(first, `${requestId} ${owner}`, sdkCall)
     const isEverybodys = owner === undefined
     const owners = isEverybodys ? [...this.#cases.keys()] : [owner]
-    for (const each of owners) this.#cases.get(each)?.calls.set(named.name, named)
+    for (const orgId of owners) this.#cases.get(orgId)?.calls.set(named.name, named)
     const passAndLearn = async () => {
       const answer = await pass()
       if (owner !== undefined) this.#learn(owner, named.name, answer)
       return answer
     }
-    for (const each of owners) {
-      const found = this.#claim(each, named, sdkCall)
-      if (found !== undefined)
-        return this.#strike(found.fault, found.record, { service, call, requestId }, passAndLearn)
+    for (const orgId of owners) {
+      const claim = this.#claim(orgId, named, sdkCall)
+      if (claim !== undefined)
+        return this.#strike(claim.fault, claim.record, { service, call, requestId }, passAndLearn)
     }
     return passAndLearn()
   }
@@ -99,10 +99,10 @@ export class FaultProxy {
   #countAgain(named: NamedCall, reader: string, sdkCall: string): NamedCall {
     if (!named.name.includes('BatchGetItem')) return named
     const place = `${reader} ${named.name}`
-    const known = this.#triesOf.get(place) ?? []
-    if (!known.includes(sdkCall)) known.push(sdkCall)
-    this.#triesOf.set(place, known)
-    return known.indexOf(sdkCall) === 0 ? named : { ...named, name: `${named.name} again` }
+    const sdkCalls = this.#triesOf.get(place) ?? []
+    if (!sdkCalls.includes(sdkCall)) sdkCalls.push(sdkCall)
+    this.#triesOf.set(place, sdkCalls)
+    return sdkCalls.indexOf(sdkCall) === 0 ? named : { ...named, name: `${named.name} again` }
   }
 
   #ownerOfCall({ body, target }: PassingCall): string | undefined {

@@ -1,4 +1,4 @@
-/** What can happen to an SDK call. `once` faults hit one attempt, which the SDK retries; others hit every attempt. */
+/** Faults of an SDK call. Those that begin with `once` hit one attempt, which the SDK retries; others hit every one. */
 export const faults = {
   'error before': 'the connection breaks before the call is carried out',
   'error after': 'the call is carried out, but the connection breaks before the answer',

@@ -24,7 +24,7 @@ export interface FaultyService {
   readonly jobsTable: string
   /** The file with every event that was sent. */
   readonly eventLog: string
-  /** What the functions' roles allow. */
+  /** Rights of the functions' roles. */
   readonly rights: readonly Right[]
   /** Creates a separate organization for each case. */
   newOrganization(): Promise<DemoOrganization>

@@ -35,16 +35,16 @@ export const answerConditionFailed = () =>
   write('dynamodb', { status: 400, code: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' })
 
 function write(service: ObservedService, { status, code }: Refusal): EndpointAnswer {
-  const isXml = service === 's3' || service === 'sts'
   const error = `<Error><Code>${code}</Code><Message>injected</Message></Error>`
-  const text = isXml
-    ? service === 's3'
-      ? `<?xml version="1.0"?>${error}`
-      : `<ErrorResponse>${error}<RequestId>injected</RequestId></ErrorResponse>`
-    : JSON.stringify({ __type: code, message: 'injected', Message: 'injected' })
-  const type = isXml
-    ? 'application/xml'
-    : `application/x-amz-json-${service === 'athena' || service === 'events' ? '1.1' : '1.0'}`
+  if (service === 's3') return answer(status, 'application/xml', `<?xml version="1.0"?>${error}`)
+  if (service === 'sts')
+    return answer(status, 'application/xml', `<ErrorResponse>${error}<RequestId>injected</RequestId></ErrorResponse>`)
+  const version = service === 'athena' || service === 'events' ? '1.1' : '1.0'
+  const text = JSON.stringify({ __type: code, message: 'injected', Message: 'injected' })
+  return answer(status, `application/x-amz-json-${version}`, text)
+}
+
+function answer(status: number, type: string, text: string): EndpointAnswer {
   const body = Buffer.from(text)
   return { status, headers: { 'content-type': type, 'content-length': String(body.length) }, body }
 }

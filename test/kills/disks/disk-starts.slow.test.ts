@@ -37,7 +37,7 @@ describe.skipIf(!canMount)('a service with a full or read-only disk (needs root 
     return error.message
   }
 
-  it('reports that in one line at the start, and exits', async () => {
+  it('reports the full or read-only disk in one line at the start, and exits', async () => {
     disk.fill()
     expect(await readComplaint()).toMatch(/: error: nothing can be stored in .*: 0 MB are free, 8 MB are needed$/)
     disk.free()

@@ -16,7 +16,7 @@ export interface SmallDisk {
   remove(): void
 }
 
-/** Whether this process can mount disks: only root on Linux. */
+/** True if this process can mount disks, as only root on Linux can. */
 export const canMount = (() => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   const folder = mkdtempSync(join(tmpdir(), 'mount-'))
