@@ -10,7 +10,7 @@ interface Bug extends Reintroduced {
   readonly property: Property
 }
 
-/** Bugs that no test but the model finds. All others that were tried make a test of the core or the adapters fail. */
+/** Bugs that the model alone found when they were first tried; that of the keys has no direct test. */
 const bugs: readonly Bug[] = [
   {
     name: "record-failure fails a later run of the job's id",

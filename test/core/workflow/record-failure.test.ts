@@ -3,6 +3,7 @@ import { describeFailure, internalFailure } from '../../../core/failure.ts'
 import { recordFailure } from '../../../core/workflow/record-failure.ts'
 import { openSearch, readError, storeProcessing, storeQueued } from '../../builders/open-search.ts'
 import { createdAt, runOf } from '../../builders/sample-search.ts'
+import { wideLimits } from '../../doubles/memory-usages.ts'
 
 const error = { name: 'TypeError', cause: 'undefined is not a function' }
 
@@ -33,6 +34,17 @@ describe('a workflow that broke', () => {
     await search.jobs.fail({ ...job, failedAt: createdAt, error: 'timeout: x' }, createdAt)
     await recordFailure(search.deps, { ...job, run: 'an earlier one' }, error)
     expect(search.queries.stopped).toEqual([])
+  })
+
+  it('never fails a later run of its job id', async () => {
+    const search = openSearch()
+    const job = await storeProcessing(search, { run: 'run2' })
+    await search.usages.take({ ...job, at: createdAt, limits: wideLimits }, await search.usages.read(job.orgId))
+    const before = await search.jobs.read(job)
+    await recordFailure(search.deps, { ...job, run: 'run1' }, error)
+    expect(await search.jobs.read(job)).toEqual(before)
+    expect([...(await search.usages.read(job.orgId)).slots.keys()]).toEqual([job.jobId])
+    expect([search.ends, search.announcements.made]).toEqual([[], []])
   })
 
   it('logs the error even if its job does not exist', async () => {

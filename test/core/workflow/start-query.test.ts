@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { attemptPrefix, queryToken } from '../../../core/job/attempt.ts'
 import { hashRequest } from '../../../core/search/search-request.ts'
 import { maxNamedSources, unloadStatement } from '../../../core/search/statement.ts'
+import { awaitQuery } from '../../../core/workflow/await-query.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from '../../builders/open-search.ts'
@@ -15,6 +16,7 @@ import {
   runOf,
   scopeOf,
 } from '../../builders/sample-search.ts'
+import { wideLimits } from '../../doubles/memory-usages.ts'
 
 const ended = { next: 'end' }
 
@@ -227,6 +229,28 @@ describe('a start does nothing for a job', () => {
     expect(await startQuery(search.deps, input)).toEqual(ended)
     expect(search.queries.statements.size).toBe(0)
     expect(await search.jobs.read(job)).toEqual(before)
+  })
+})
+
+describe('the slot of a job', () => {
+  it('stays taken while its query starts and runs, and is freed when the job has ended', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    const claim = { ...runOf(job), at: search.clock.now(), limits: wideLimits }
+    await search.usages.take(claim, await search.usages.read(job.orgId))
+    const slots = async () => [...(await search.usages.read(job.orgId)).slots.keys()]
+
+    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
+    expect(await slots()).toEqual([job.jobId])
+    const step = await startQuery({ ...search.deps, queryWaitMs: 5000 }, runOf(job))
+    if (step.next !== 'await') throw new Error(`the query is not running: ${step.next}`)
+    expect(await slots()).toEqual([job.jobId])
+    expect(await awaitQuery(search.deps, { ...runOf(job), step })).toMatchObject({ next: 'await' })
+    expect(await slots()).toEqual([job.jobId])
+
+    search.queries.states.set('query-1', { state: 'failed', fault: 'permanent', reason: 'x' })
+    expect(await awaitQuery(search.deps, { ...runOf(job), step })).toEqual(ended)
+    expect(await slots()).toEqual([])
   })
 })
 
