@@ -84,8 +84,8 @@ export const jobItem = {
 } as const
 
 /**
- * The time of the last forced refresh of the catalogue: the only item of the jobs table that belongs to no
- * organization.
+ * The time of the last forced refresh of the catalogue, and the time at which the allowance of forced refreshes is
+ * whole again: the only item of the jobs table that belongs to no organization.
  */
 export const forcedRefreshItem = { org_id: 'service', item: 'forced-refresh' } as const
 

@@ -22,7 +22,7 @@ export const nextStepSchema = v.variant('next', [
   v.strictObject({ next: v.literal('await'), queryId: v.string(), ...attempt, waitMs: v.number() }),
   /**
    * Start `attempt` after a pause: Athena had no capacity, the previous attempt failed because of Athena, or it wrote a
-   * file that is too large. `waits` counts the waits for a refresh that another job forced; absent: none.
+   * file that is too large. `waits` counts the waits for a refresh; absent: none.
    */
   v.strictObject({ next: v.literal('retry'), ...attempt, waitSeconds: v.number(), waits: v.exactOptional(count) }),
   /**

@@ -1,9 +1,19 @@
 import type { WriteOutcome } from '../write-outcome.ts'
 
-/** Rate limit for forced catalogue refreshes, shared by all jobs. */
+/** The use of a stage's allowance of forced refreshes (`forceRefresh`). */
+export interface RefreshUse {
+  /** Start of the last forced refresh. */
+  readonly forcedAt: Date
+  /** Time at which the whole allowance is available again. */
+  readonly refilledAt: Date
+}
+
+/** The forced refreshes of a stage, shared by all jobs. */
 export interface ForcedRefreshes {
-  /** Claims the right to force a refresh at `at`; superseded unless the last one was claimed at or before `lastBy`. */
-  claim(at: Date, lastBy: Date): Promise<WriteOutcome>
+  /** Returns the use so far; undefined before the first forced refresh. */
+  read(): Promise<RefreshUse | undefined>
+  /** Stores a new use; superseded if the stored one is no longer `previous`. */
+  write(use: RefreshUse, previous: RefreshUse | undefined): Promise<WriteOutcome>
 }
 
 /** A column of a SELECT's result: name in lower case, type in Trino's spelling, an array without its element type. */

@@ -40,7 +40,7 @@ function sabotage(
       return result
     }
   return {
-    refreshes: { claim: breaking(refreshes.claim) },
+    refreshes: { read: breaking(refreshes.read), write: breaking(refreshes.write) },
     jobs: {
       create: jobs.create,
       read: breaking(jobs.read),

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { forceRefresh, maxForcedRefreshesADay } from '../../../core/own-relation/force-refresh.ts'
+import type { ForcedRefreshes } from '../../../core/own-relation/ports.ts'
+import { addSeconds } from '../../../core/time.ts'
 import { type StartQuery, startQuery } from '../../../core/workflow/start-query.ts'
+import { at } from '../../../schema/at.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { type OpenSearch, openSearch, readError, readProcessing, storeQueued } from '../../builders/open-search.ts'
 import { jobIdOf, newRelationEntry, runOf } from '../../builders/sample-search.ts'
@@ -13,11 +17,14 @@ function openMiss() {
   return { search, refreshes, deps }
 }
 
+/** Lets another job force a refresh now. */
+const forceBy = (search: OpenSearch, refreshes: ForcedRefreshes) => forceRefresh({ refreshes, now: search.clock.now })
+
 /** Runs steps until one is neither a refresh nor a wait; `refresh` is what a forced refresh does. */
 async function takeSteps(search: OpenSearch, deps: StartQuery, word: string, refresh: () => void) {
   const run = runOf(await storeQueued(search, { jobId: jobIdOf(word) }))
   const steps: NextStep[] = []
-  for (let step: NextStep | undefined; steps.length < 20; ) {
+  for (let step: NextStep | undefined; steps.length < 40; ) {
     step = await startQuery(deps, { ...run, ...(step && { step }) })
     steps.push(step)
     if (step.next === 'refresh') refresh()
@@ -52,7 +59,7 @@ describe('a job whose fee schedule is missing', () => {
 
   it('waits a minute if another job has just forced a refresh, then forces one itself', async () => {
     const { search, deps, refreshes } = openMiss()
-    await refreshes.claim(search.clock.now(), search.clock.now())
+    await forceBy(search, refreshes)
     search.clock.advance(1)
     const { steps } = await takeSteps(search, deps, 'a', () => {})
     expect(steps).toEqual([
@@ -64,7 +71,7 @@ describe('a job whose fee schedule is missing', () => {
 
   it('finds what another job’s refresh has added', async () => {
     const { search, deps, refreshes } = openMiss()
-    await refreshes.claim(search.clock.now(), search.clock.now())
+    await forceBy(search, refreshes)
     const run = runOf(await storeQueued(search))
     const first = await startQuery(deps, run)
     search.put(newRelationEntry())
@@ -74,11 +81,40 @@ describe('a job whose fee schedule is missing', () => {
     })
   })
 
-  it('ends after two waits, even if other jobs force every refresh', async () => {
+  it('fails without a refresh of its own once another job’s refresh is over', async () => {
     const { search, deps, refreshes } = openMiss()
-    const always: StartQuery = { ...deps, refreshes: { claim: async () => 'superseded' } }
+    await forceBy(search, refreshes)
+    search.clock.advance(30)
+    const run = runOf(await storeQueued(search))
+    const first = await startQuery(deps, run)
+    search.clock.advance(31)
+    await forceBy(search, refreshes)
+    search.clock.advance(29)
+    const second = await startQuery(deps, { ...run, step: first })
+    search.clock.advance(60)
+    expect([first, second]).toMatchObject([
+      { next: 'retry', waits: 1 },
+      { next: 'retry', waits: 2 },
+    ])
+    expect(await startQuery(deps, { ...run, step: second })).toEqual({ next: 'end' })
+    expect(refreshes.forced).toHaveLength(2)
+  })
+
+  it('waits for the next refresh that may be forced if the stage has used up its allowance', async () => {
+    const { search, deps, refreshes } = openMiss()
+    for (let forced = 0; forced < 5; forced++) {
+      await forceBy(search, refreshes)
+      search.clock.advance(60)
+    }
+    const { words } = await takeSteps(search, deps, 'a', () => search.put(newRelationEntry()))
+    expect(words).toEqual([...Array.from({ length: 10 }, () => 'retry'), 'refresh', 'await'])
+  })
+
+  it('ends, even if other jobs force every refresh', async () => {
+    const { search, deps, refreshes } = openMiss()
+    const always: StartQuery = { ...deps, refreshes: { ...refreshes, write: async () => 'superseded' } }
     const { words } = await takeSteps(search, always, 'a', () => {})
-    expect(words).toEqual(['retry', 'retry', 'end'])
+    expect(words).toEqual([...Array.from({ length: 17 }, () => 'retry'), 'end'])
     expect(refreshes.forced).toEqual([])
   })
 
@@ -126,12 +162,45 @@ describe('forced refreshes', () => {
           if (next.next !== 'end') continue
           const forced = refreshes.forced.map((at) => (at.getTime() - start) / 1000)
           expect(forced.some((at) => at >= arrived && at <= turn.at)).toBe(true)
-          expect(turn.at - arrived).toBeLessThanOrEqual(120)
+          expect(turn.at - arrived).toBeLessThanOrEqual(17 * 60)
         }
         const forced = refreshes.forced.map((at) => at.getTime())
         for (const [index, at] of forced.entries())
           if (index > 0) expect(at - (forced[index - 1] ?? 0)).toBeGreaterThanOrEqual(60_000)
       }),
     )
+  })
+
+  it('number at most 101 within 24 hours, however often clients name missing plans', async () => {
+    const day = 86_400
+    const anyGaps = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(anyGaps, async (gaps) => {
+        const { search, refreshes } = openMiss()
+        const end = addSeconds(search.clock.now(), 2 * day)
+        for (let turn = 0; search.clock.now() < end; turn++) {
+          await forceBy(search, refreshes)
+          search.clock.advance(at(gaps, turn % gaps.length))
+        }
+        for (const [index, time] of refreshes.forced.entries()) {
+          const within = refreshes.forced.slice(index).filter((later) => later < addSeconds(time, day))
+          expect(within.length).toBeLessThanOrEqual(maxForcedRefreshesADay)
+        }
+      }),
+      { numRuns: 10 },
+    )
+    expect(maxForcedRefreshesADay).toBe(101)
+  })
+
+  it('may follow each other after a minute again once a quiet time has restored the allowance', async () => {
+    const { search, refreshes } = openMiss()
+    for (const quiet of [0, 5 * 900]) {
+      search.clock.advance(quiet)
+      for (let forced = 0; forced < 5; forced++) {
+        expect(await forceBy(search, refreshes)).toEqual({ next: 'refresh' })
+        search.clock.advance(60)
+      }
+      expect(await forceBy(search, refreshes)).toMatchObject({ next: 'retry' })
+    }
   })
 })

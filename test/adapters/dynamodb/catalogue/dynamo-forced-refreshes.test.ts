@@ -1,4 +1,4 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { describe, expect, it } from 'vitest'
 import { createDynamoForcedRefreshes } from '../../../../adapters/dynamodb/catalogue/dynamo-forced-refreshes.ts'
 import { connectDynamo } from '../../../../adapters/dynamodb/dynamo-client.ts'
@@ -21,21 +21,40 @@ const stores: Readonly<Record<string, () => Promise<ForcedRefreshes>>> = {
   memory: async () => createMemoryForcedRefreshes(),
 }
 
-describe.each(Object.entries(stores))('the right to force a refresh in %s', (_, open) => {
-  const claimIn = (refreshes: ForcedRefreshes) => (at: Date) => refreshes.claim(at, addSeconds(at, -60))
+describe.each(Object.entries(stores))('the use of forced refreshes in %s', (_, open) => {
+  const useAt = (forcedAt: Date) => ({ forcedAt, refilledAt: addSeconds(forcedAt, 900) })
 
-  it('goes to one claim a minute', async () => {
-    const claim = claimIn(await open())
-    expect(await claim(noon)).toBe('written')
-    expect(await claim(noon)).toBe('superseded')
-    expect(await claim(addSeconds(noon, 59.999))).toBe('superseded')
-    expect(await claim(addSeconds(noon, 60))).toBe('written')
-    expect(await claim(addSeconds(noon, 61))).toBe('superseded')
+  it('can be read once it is written', async () => {
+    const refreshes = await open()
+    expect(await refreshes.read()).toBeUndefined()
+    expect(await refreshes.write(useAt(noon), undefined)).toBe('written')
+    expect(await refreshes.read()).toEqual(useAt(noon))
   })
 
-  it('goes to only one of several concurrent claims', async () => {
-    const claim = claimIn(await open())
-    const outcomes = await Promise.all(Array.from({ length: 8 }, (_, index) => claim(addSeconds(noon, index))))
+  it('refuses a write that names an earlier use as the last one', async () => {
+    const refreshes = await open()
+    const [first, second, third] = [useAt(noon), useAt(addSeconds(noon, 60)), useAt(addSeconds(noon, 120))]
+    expect(await refreshes.write(first, second)).toBe('superseded')
+    expect(await refreshes.write(first, undefined)).toBe('written')
+    expect(await refreshes.write(second, undefined)).toBe('superseded')
+    expect(await refreshes.write(second, first)).toBe('written')
+    expect(await refreshes.write(third, first)).toBe('superseded')
+    expect(await refreshes.read()).toEqual(second)
+  })
+
+  it('accepts only one of several concurrent writes', async () => {
+    const refreshes = await open()
+    const uses = Array.from({ length: 8 }, (_, index) => useAt(addSeconds(noon, index)))
+    const outcomes = await Promise.all(uses.map((use) => refreshes.write(use, undefined)))
     expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1)
+  })
+})
+
+describe('the use of forced refreshes in DynamoDB', () => {
+  it('counts only the last refresh of an item from version 0.2', async () => {
+    const dynamo = connectDynamo()
+    const item = { ...forcedRefreshItem, forced_at: noon.toISOString() }
+    await dynamo.send(new PutCommand({ TableName: tables.jobs, Item: item }))
+    expect(await createDynamoForcedRefreshes(dynamo, tables.jobs).read()).toEqual({ forcedAt: noon, refilledAt: noon })
   })
 })
