@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 // Commands that tests start hundreds of times compile their modules once. Set here, so that the workers have it, too.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled')
 
-/** Code that talks to AWS is tested against local endpoints, which are started once a run. */
+/** Code that talks to AWS is tested against local endpoints, which are started once per run. */
 const endpoints = [
   'test/adapters/**/*.test.ts',
   'test/bin/*-stage.test.ts',

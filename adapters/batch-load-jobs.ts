@@ -2,7 +2,7 @@ import { BatchClient, DescribeJobsCommand, type JobDetail, paginateListJobs } fr
 import { chunk } from '../core/chunk.ts'
 import { type LoadStep, loadSteps } from '../schema/load-step.ts'
 
-/** A container of a load that has run, or is running. */
+/** A container in which a step of a load has run or is running. */
 export interface LoadContainer {
   readonly step: LoadStep
   readonly startedAt: Date
@@ -20,13 +20,14 @@ const perCall = 100
  */
 export function createLoadJobs(jobQueues: string, client = new BatchClient({})) {
   return {
-    /** All containers of a load that Batch still knows: it forgets jobs a week after their end. */
+    /** Lists the containers of a load. Batch forgets a job a week after its end. */
     listContainers: async (loadId: string) => {
       const ids: string[] = []
       const filters = [{ name: 'JOB_NAME', values: [`load-${loadId}-*`] }]
       for (const jobQueue of jobQueues.split(',')) {
         for await (const { jobSummaryList = [] } of paginateListJobs({ client }, { jobQueue, filters })) {
-          for (const { jobId = '', arrayProperties } of jobSummaryList) {
+          for (const { jobId, arrayProperties } of jobSummaryList) {
+            if (jobId === undefined) throw new TypeError('AWS Batch listed a job without an id')
             const size = arrayProperties?.size
             if (size === undefined) ids.push(jobId)
             else ids.push(...Array.from({ length: size }, (_, index) => `${jobId}:${index}`))
@@ -36,15 +37,15 @@ export function createLoadJobs(jobQueues: string, client = new BatchClient({})) 
       const containers: LoadContainer[] = []
       for (const page of chunk(ids, perCall)) {
         const { jobs = [] } = await client.send(new DescribeJobsCommand({ jobs: [...page] }))
-        containers.push(...jobs.flatMap(listOf))
+        containers.push(...jobs.flatMap(containersOf))
       }
       return containers
     },
   }
 }
 
-/** The containers of a job: its attempts that have ended, and the one that runs. */
-function listOf({ jobName = '', status, startedAt, attempts = [] }: JobDetail): readonly LoadContainer[] {
+/** Returns the containers of a job: one for each attempt that has ended, and the one that is running. */
+function containersOf({ jobName = '', status, startedAt, attempts = [] }: JobDetail): readonly LoadContainer[] {
   const step = loadSteps.find((each) => jobName.endsWith(`-${each}`))
   if (step === undefined) return []
   const ended = attempts.flatMap((attempt) =>

@@ -14,7 +14,7 @@ export const quotas = {
 
 export type QuotaName = keyof typeof quotas
 
-/** @returns undefined if it cannot be read, for lack of rights, say: what it would tell is never worth a failure */
+/** Returns a quota; undefined if it cannot be read, because no command should fail for lack of this right. */
 export async function readQuota(
   name: QuotaName,
   client = new ServiceQuotasClient({ maxAttempts: 2 }),

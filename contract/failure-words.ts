@@ -12,7 +12,7 @@ export const failureWords = {
   result_too_large: 'the result is larger than the service allows: narrow the filter that the sentence names',
   timeout: 'the search waited or ran longer than the service allows: narrow it, or try again later',
   cancelled: 'somebody of the organization cancelled it',
-  internal: 'the service failed: submit the search again; if it fails again, contact support with the job id',
+  internal: 'internal error: submit the search again; if it persists, contact support and quote the job id',
 } as const
 
 export type FailureWord = keyof typeof failureWords

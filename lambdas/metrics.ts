@@ -22,17 +22,17 @@ interface Measure {
   readonly value: number
 }
 
-/** Of which stage, and when. */
+/** Stage and time of a measurement. */
 interface Measured {
   readonly stage: string
   readonly time: Date
 }
 
-export const describeSweep = (
+export const formatSweep = (
   { oldestWaiting, oldestRunning, oldestUnannounced, restarted }: SweepReport,
   measured: Measured,
 ): string =>
-  describeMetrics(measured, [
+  formatMetrics(measured, [
     { name: sweepMetrics.sweeps, unit: 'Count', value: 1 },
     { name: sweepMetrics.restarted, unit: 'Count', value: restarted },
     { name: sweepMetrics.oldestWaiting, unit: 'Seconds', value: oldestWaiting },
@@ -40,17 +40,17 @@ export const describeSweep = (
     { name: sweepMetrics.oldestUnannounced, unit: 'Seconds', value: oldestUnannounced },
   ])
 
-export const describeGivenUp = (count: number, measured: Measured): string =>
-  describeMetrics(measured, [{ name: webhooksGivenUp, unit: 'Count', value: count }])
+export const formatGivenUp = (count: number, measured: Measured): string =>
+  formatMetrics(measured, [{ name: webhooksGivenUp, unit: 'Count', value: count }])
 
-/** Counts ended searches of a stage, one log line each. */
+/** Returns a counter of a stage's ended searches, which writes one log line for each. */
 export function createEndCount(stage: string): CountEnd {
-  return (end) => void process.stdout.write(`${describeEnd(end, { stage, time: new Date() })}\n`)
+  return (end) => void process.stdout.write(`${formatEnd(end, { stage, time: new Date() })}\n`)
 }
 
-/** The id of the job is not part of the metric, but makes the log searchable. */
-export const describeEnd = ({ jobId, word }: Parameters<CountEnd>[0], measured: Measured): string =>
-  describeMetrics(
+/** Formats the line of an ended search. The job's id is no dimension of the metric; it makes the log searchable. */
+export const formatEnd = ({ jobId, word }: Parameters<CountEnd>[0], measured: Measured): string =>
+  formatMetrics(
     measured,
     [{ name: searchesEnded, unit: 'Count', value: 1 }],
     { [wordDimension]: word },
@@ -64,7 +64,7 @@ export const describeEnd = ({ jobId, word }: Parameters<CountEnd>[0], measured: 
  * @param others dimensions besides the stage
  * @param facts further fields of the line
  */
-function describeMetrics(
+function formatMetrics(
   { stage, time }: Measured,
   measures: readonly Measure[],
   others: Readonly<Record<string, string>> = {},

@@ -10,7 +10,7 @@ const titles: Readonly<Record<FailureWord, string>> & Readonly<Record<string, st
   timeout: 'The search took too long',
   too_broad: 'The search reads too much',
   result_too_large: 'The result is too large',
-  internal: 'The service failed',
+  internal: 'Internal error',
 }
 
 /** Splits the error of a failed search into a title and the sentence that says what to do. */

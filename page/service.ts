@@ -60,6 +60,6 @@ export function describeProblem(error: unknown): Problem {
   }
   const problem = problems[status]
   if (problem !== undefined) return problem
-  if (status >= 500) return { title: 'The service failed', advice: `Try again.${quoted}` }
+  if (status >= 500) return { title: 'Internal error', advice: `Try again. If it persists, contact support.${quoted}` }
   return { title: 'The service refused this', advice: message }
 }

@@ -115,8 +115,8 @@ export const webhooksIndex = {
 export const webhookQueue = { endpoints: 'endpoints', due: 'due', failed: 'failed' } as const
 
 /**
- * Webhooks of organizations with their secrets, and what each is to be told. Not beside the keys, because every call
- * reads those.
+ * Webhooks of organizations with their secrets, and the events that wait for delivery. They are not in the table of
+ * keys, because every call reads that one.
  */
 export const webhooksTable = {
   partitionKey: 'org_id',

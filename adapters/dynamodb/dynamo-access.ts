@@ -28,7 +28,7 @@ const keyItem = v.object({
 })
 
 /** Keys of the two items that authorize a request, so callers can read them together with their own items. */
-export function accessKeys({ orgId, keyId }: PresentedKey): readonly Item[] {
+export function accessItemKeys({ orgId, keyId }: PresentedKey): readonly Item[] {
   return [organizationItemOf(orgId), keyItemOf(orgId, keyId)]
 }
 
@@ -36,7 +36,7 @@ const organizationItemOf = (orgId: string) => ({ org_id: orgId, item: accessItem
 
 const keyItemOf = (orgId: string, keyId: string) => ({ org_id: orgId, item: accessItem.key(keyId) })
 
-/** Parses the items found under `accessKeys`. */
+/** Parses the items found under `accessItemKeys`. */
 export function parseAccess(items: readonly Item[]): AccessRecord {
   const organization = items.find(({ item }) => item === accessItem.organization)
   const key = items.find(({ item }) => item !== accessItem.organization)
@@ -71,7 +71,7 @@ export function createDynamoAccess(client: DynamoDBDocumentClient, table: string
   }
 
   return {
-    readAccess: async (key) => parseAccess(await readItems(client, table, accessKeys(key))),
+    readAccess: async (key) => parseAccess(await readItems(client, table, accessItemKeys(key))),
 
     noteUse: async ({ orgId, keyId }, day) => {
       const attribute = keyUse.day

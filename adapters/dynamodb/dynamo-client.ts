@@ -12,9 +12,9 @@ import type { IndexSchema } from '../../schema/tables.ts'
 import { express, type Item } from './stored-fields.ts'
 
 /**
- * Retries of a client that writes whole catalogues. DynamoDB takes 1,000 writes a second of one payer, so the client
- * slows down to the rate that is accepted. Source: AWS SDKs and Tools Reference Guide, "Retry behavior"; DynamoDB
- * developer guide, "Burst and adaptive capacity".
+ * Retries of a client that writes whole catalogues. A payer's entries share a partition, to which DynamoDB accepts
+ * 1,000 writes a second, so the client slows down to that rate. Source: AWS SDKs and Tools Reference Guide, "Retry
+ * behavior"; DynamoDB developer guide, "Burst and adaptive capacity".
  */
 export const patientRetries = { maxAttempts: 10, retryMode: 'adaptive' } as const
 
@@ -66,7 +66,7 @@ const readsAtOnce = 8
 /**
  * Reads any number of items of one table, with strong consistency within each hundred.
  *
- * @param keys each once
+ * @param keys without duplicates
  * @returns the items that exist, in no particular order
  * @throws DynamoUnavailable as `batchGet`
  */
@@ -92,7 +92,7 @@ export interface IndexQuery {
   readonly index: IndexSchema
   /** Condition on the index's partition key and sort key, which names them as `express` does. */
   readonly condition: string
-  /** The values that the condition names. */
+  /** Values of the placeholders in the condition. */
   readonly values: object
   /** @default - all items, in ascending order */
   readonly page?: Pick<QueryCommandInput, 'Limit' | 'ExclusiveStartKey' | 'ScanIndexForward'>

@@ -17,7 +17,10 @@ import { jobKeyItem, parseJobHolder } from './jobs/job-items.ts'
 import type { Item } from './stored-fields.ts'
 import { tableWrites } from './table-writes.ts'
 
-/** The stored form of usages: two items an organization in the jobs table, one in the index while it may hold slots. */
+/**
+ * The stored form of usages. The jobs table has two items for each organization, one of searches and one of estimates.
+ * While the organization may hold slots, the item of searches is also in the index of unended jobs.
+ */
 
 const usageSchema = v.object({ slots: v.optional(v.record(v.string(), v.number()), {}), tat: v.number() })
 
@@ -31,7 +34,7 @@ function estimatesKeyItem(orgId: string): Item {
   return { org_id: orgId, item: jobItem.estimates }
 }
 
-/** Parses the item found under such a key; undefined: the organization has used nothing. */
+/** Parses an item of usage; without an item, the organization has used nothing. */
 export function parseUsage(item: Item | undefined): Usage {
   if (item === undefined) return unused
   const { slots, tat } = v.parse(usageSchema, item)
@@ -42,7 +45,7 @@ export function parseUsage(item: Item | undefined): Usage {
 }
 
 /** The expressions of a write. */
-interface Take {
+interface Expressions {
   readonly change: string
   readonly condition: string
 }
@@ -56,11 +59,16 @@ export function createDynamoUsages(
   return {
     read,
 
-    take: (claim, seen) => {
+    take: (claim, usage) => {
       const { orgId, jobId, at, limits } = claim
       const takenAt = at.getTime()
       const slot = { '#job': jobId, at: takenAt, slots: { [jobId]: takenAt }, max: limits.searches }
-      return update(orgId, describeTake(claim, seen), { ...slot, ...rateOf(claim), mark: usageMark, review: at })
+      return update(orgId, describeTake(claim, usage), {
+        ...slot,
+        ...shareValuesOf(claim),
+        mark: usageMark,
+        review: at,
+      })
     },
 
     free: async ({ orgId, jobId }, takenBy) => {
@@ -91,9 +99,9 @@ export function createDynamoEstimateUsages(client: DynamoDBDocumentClient, Table
   const { read, update } = openItems(client, TableName, estimatesKeyItem)
   return {
     read,
-    take: (claim, seen) => {
-      const { change, condition } = describeShare(claim, seen)
-      return update(claim.orgId, { change: `SET ${change}`, condition }, rateOf(claim))
+    take: (claim, usage) => {
+      const { change, condition } = describeShare(claim, usage)
+      return update(claim.orgId, { change: `SET ${change}`, condition }, shareValuesOf(claim))
     },
   }
 }
@@ -106,7 +114,7 @@ function openItems(client: DynamoDBDocumentClient, TableName: string, keyOf: (or
       const [item] = await readItems(client, TableName, [keyOf(orgId)])
       return parseUsage(item)
     },
-    update: (orgId: string, { change, condition }: Take, values: object) =>
+    update: (orgId: string, { change, condition }: Expressions, values: object) =>
       updateIf(keyOf(orgId), { change, condition, values }),
   }
 }
@@ -115,15 +123,15 @@ function openItems(client: DynamoDBDocumentClient, TableName: string, keyOf: (or
 const enterIndex = '#unended = :mark, #touched_at = if_not_exists(#touched_at, :review)'
 
 /**
- * Describes the write that takes a slot. What was read chooses its form; its condition holds both limits to what is
- * stored when it is carried out.
+ * Describes the write that takes a slot. Its form depends on the usage as it was last read; its condition compares both
+ * limits with the usage that is stored when DynamoDB executes the write.
  */
-function describeTake(claim: SlotClaim, seen: Usage): Take {
-  if (seen.slots.has(claim.jobId))
+function describeTake(claim: SlotClaim, usage: Usage): Expressions {
+  if (usage.slots.has(claim.jobId))
     return { change: `SET slots.#job = :at, ${enterIndex}`, condition: 'attribute_exists(slots.#job)' }
-  if (seen.arrivalTime === 0)
+  if (usage.arrivalTime === 0)
     return { change: `SET slots = :slots, tat = :next, ${enterIndex}`, condition: 'attribute_not_exists(org_id)' }
-  const { change, condition } = describeShare(claim, seen)
+  const { change, condition } = describeShare(claim, usage)
   return {
     change: `SET slots.#job = :at, ${change}, ${enterIndex}`,
     condition: `attribute_not_exists(slots.#job) AND size(slots) < :max AND ${condition}`,
@@ -131,14 +139,14 @@ function describeTake(claim: SlotClaim, seen: Usage): Take {
 }
 
 /** Describes the write that takes a share of the rate. */
-function describeShare({ at }: Claim, { arrivalTime }: Usage): Take {
+function describeShare({ at }: Claim, { arrivalTime }: Usage): Expressions {
   return arrivalTime > microsOf(at)
     ? { change: 'tat = tat + :interval', condition: 'tat > :now AND tat <= :latest' }
     : { change: 'tat = :next', condition: '(attribute_not_exists(tat) OR tat <= :now)' }
 }
 
-/** The values of a share, in microseconds. */
-function rateOf({ at, limits }: Claim) {
+/** Returns the values in the expressions of a share, in microseconds. */
+function shareValuesOf({ at, limits }: Claim) {
   const [now, interval] = [microsOf(at), intervalOf(limits)]
   return { now, interval, next: now + interval, latest: now + windowMicros - interval }
 }

@@ -14,7 +14,7 @@ export interface Update {
   readonly change: string
   /** Condition on the stored item. */
   readonly condition: string
-  /** The values that both name. @default - none */
+  /** Values of the placeholders in both. @default - none */
   readonly values?: object
 }
 
@@ -22,9 +22,9 @@ export interface Update {
 export interface FieldChange {
   /** Fields to set; an undefined one is removed. */
   readonly fields: object
-  /** Condition on the stored item. It can also name the values of `fields` and `absent`. */
+  /** Condition on the stored item. It may use the values of `fields` and `absent` as placeholders. */
   readonly condition: string
-  /** Further values that the condition names. @default - none */
+  /** Values of further placeholders in the condition. @default - none */
   readonly values?: object
   /** Fields that are only set if the item lacks them. @default - none */
   readonly absent?: object

@@ -27,10 +27,10 @@ export class NotParquet extends Error {
 }
 
 /**
- * Reads the row count and columns from the end of a Parquet file, and where their values are.
+ * Reads the footer of a Parquet file: the number of rows, the columns, and the places of their values.
  *
  * @param end the last bytes of the file, including the whole footer
- * @param readRange reads values later
+ * @param readRange called later, when a column's values are read
  * @throws NotParquet if the footer is longer than `end`
  */
 export function parseFooter(end: Uint8Array, readRange: ReadRange): ParsedFooter {

@@ -13,8 +13,7 @@ import {
 
 /**
  * Stores local files in any bucket of S3, or of the endpoint in `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`. S3
- * computes the checksums, because the SDK would send a stream with one as an aws-chunked body, which the local S3
- * refuses.
+ * computes the checksums: if the SDK did, it would send streams as aws-chunked bodies, which the local S3 refuses.
  */
 export function createS3Objects(settings: S3ClientConfig = {}) {
   const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', ...settings })

@@ -58,5 +58,5 @@ export const errorMeanings: Readonly<Record<ErrorType, string>> = {
   idempotency_mismatch: 'The `Idempotency-Key` was sent before with another search.',
   rate_limited:
     'Too many requests at once, or a limit of the organization is reached: try again after `Retry-After` seconds.',
-  internal_error: 'The service failed: try again, then contact support with the request id.',
+  internal_error: 'Internal error: try again; if it persists, contact support and quote the request id.',
 }

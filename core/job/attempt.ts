@@ -3,8 +3,6 @@ import { resultsPrefix } from '../../schema/results-prefix.ts'
 import type { NextStep } from '../../schema/workflow-step.ts'
 import type { JobRun } from './job.ts'
 
-/** Each attempt of a search writes to a separate prefix, so that no attempt sees another's files. */
-
 /** Maximum number of times one statement is tried before the job fails. */
 export const maxAttempts = 2
 
@@ -19,7 +17,10 @@ export function runPrefix({ orgId, jobId, run }: JobRun): string {
   return `${resultsPrefix}${orgId}/${jobId}/${run}/`
 }
 
-/** Prefix of one attempt. It ends in `/`, because `attempt-1` is a prefix of `attempt-10`. */
+/**
+ * Prefix of the files of one attempt, which no other attempt sees. It ends in `/`, because `attempt-1` is a prefix of
+ * `attempt-10`.
+ */
 export function attemptPrefix(job: JobRun, attempt: number): string {
   return `${runPrefix(job)}attempt-${attempt}/`
 }

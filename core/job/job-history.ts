@@ -9,7 +9,7 @@ export interface EndedAttempt {
   readonly bytesScanned?: number
 }
 
-/** Facts that are stored of a job in every state. The choice of what it reads is kept when the job ends. */
+/** Facts that are stored with a job in every state. `Job` has the choice of data only until the job's end. */
 export interface JobHistory extends Chosen {
   /** When a step picked it up; absent if none has. */
   readonly processingAt?: Date

@@ -5,14 +5,14 @@ import { endOf, type JobEnd } from './job.ts'
 const daySeconds = 24 * 60 * 60
 
 /**
- * When a job and its files expire. Retention counts from the job's end, so that nothing expires while it is being
- * created.
+ * Returns the time at which a job and its files expire. Retention counts from the job's end, so that nothing expires
+ * while it is being created.
  */
 export function retainUntil(endedAt: Date, retentionDays: number): Date {
   return addSeconds(endedAt, retentionDays * daySeconds)
 }
 
-/** Jobs that ended at or before this time are past their retention. */
+/** Returns the latest end of jobs that are past their retention. */
 export function retentionCutoff(now: Date, retentionDays: number): Date {
   return addSeconds(now, -retentionDays * daySeconds)
 }
@@ -26,7 +26,10 @@ export function isPastRetention(job: JobEnd, retentionDays: number, now: Date): 
   return endedAt !== undefined && endedAt <= retentionCutoff(now, retentionDays)
 }
 
-/** When a request is removed. It is stored before its job, and every job with the same hash reads it. */
+/**
+ * Returns the time at which a stored request expires. It lives longer than a job, because it is stored before its job
+ * and shared by all jobs with the same hash.
+ */
 export function retainRequestUntil(createdAt: Date, retentionDays: number): Date {
   return addSeconds(createdAt, requestDays(retentionDays) * daySeconds)
 }

@@ -25,7 +25,7 @@ export interface Usages extends ClaimUsages<SlotClaim> {
 
 /** Finds organizations whose slots should be compared with their jobs; only for the sweeper. */
 export interface UsageReviews {
-  /** Lists up to `limit` organizations with slots that were not reviewed after `reviewedBy`, the longest first. */
+  /** Lists up to `limit` organizations whose slots were not reviewed after `reviewedBy`, the oldest review first. */
   list(reviewedBy: Date, limit: number): Promise<readonly string[]>
   /** Notes a review; an organization without slots is listed again only once it has some. */
   noteReview(orgId: string, at: Date): Promise<void>

@@ -14,7 +14,7 @@ export const writesAtOnce = 25
 export interface LoadedPlan extends FeeSchedule {
   /** Absent if the plan was published without an id. */
   readonly planId: PlanId | undefined
-  /** Plans with the same sources share one list if they can. */
+  /** Plans with the same sources should share one array, because `gatherSources` handles each array once. */
   readonly sources: readonly Source[]
   /** True if files that the payer lists for it were missing or refused. */
   readonly partial: boolean

@@ -1,6 +1,6 @@
 import type { CallsWebhooks } from '../../core/events/attempt-call.ts'
 import { deliverWebhooks } from '../../core/events/deliver-webhooks.ts'
-import { describeGivenUp, type WritesMetrics } from '../metrics.ts'
+import { formatGivenUp, type WritesMetrics } from '../metrics.ts'
 import { readBusEvent } from './bus-event.ts'
 
 /** Tells webhooks of an event. */
@@ -9,6 +9,6 @@ export function deliverWebhooksHandler(deps: CallsWebhooks & WritesMetrics) {
     const message = readBusEvent(event)
     if (message === undefined) return
     const givenUp = await deliverWebhooks(deps, message)
-    if (givenUp > 0) deps.writeLine(describeGivenUp(givenUp, { stage: deps.stage, time: deps.now() }))
+    if (givenUp > 0) deps.writeLine(formatGivenUp(givenUp, { stage: deps.stage, time: deps.now() }))
   }
 }

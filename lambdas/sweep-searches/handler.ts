@@ -1,8 +1,8 @@
 import { type SweepSearches, sweepSearches } from '../../core/workflow/sweep-searches.ts'
-import { describeSweep, type WritesMetrics } from '../metrics.ts'
+import { formatSweep, type WritesMetrics } from '../metrics.ts'
 
 /** Once a minute: makes sure that every job ends, and measures how long the oldest have waited. */
 export function sweepSearchesHandler(deps: SweepSearches & WritesMetrics) {
   return async (): Promise<void> =>
-    deps.writeLine(describeSweep(await sweepSearches(deps), { stage: deps.stage, time: deps.now() }))
+    deps.writeLine(formatSweep(await sweepSearches(deps), { stage: deps.stage, time: deps.now() }))
 }

@@ -15,7 +15,7 @@ export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(va
 /** Returns a value of a template as text: references stay in CloudFormation's notation. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Returns all values at any depth of a JSON value whose property name matches. */
+/** Returns the values of all properties whose names match, at any depth, but not inside a match. */
 export function valuesNamed(value: unknown, name: RegExp): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, member]) => (name.test(key) ? [member] : valuesNamed(member, name)))

@@ -8,7 +8,7 @@ import { type Reading, scanOf } from './reading.ts'
 
 const ratesName = Buffer.from('"negotiated_rates"')
 
-/** Reads `in_network`: each item from its bytes, or parsed if it is odd. @returns true if there is an array */
+/** Reads `in_network`. Items that cannot be scanned are parsed. @returns true if there is an array */
 export function readItems(reading: Reading, list: Place): Promise<boolean> {
   const { scannedRates } = reading.prices
   const scan = scanOf(reading, {
@@ -34,7 +34,7 @@ async function readItem(reading: Reading, place: Element): Promise<void> {
 
 const parsedRate = (value: unknown): Rate => ({ kind: 'parsed', value })
 
-/** Adds an item before its rates, unless the filter leaves it out. */
+/** Adds an item and then its rates, unless the filter leaves it out. */
 function addItem({ prices, findings }: Reading, item: unknown, rates: readonly Rate[], place: Element): void {
   if (prices.leavesOut(item)) {
     for (const rate of rates) prices.passRate(rate)
@@ -51,7 +51,7 @@ function addItem({ prices, findings }: Reading, item: unknown, rates: readonly R
   }
 }
 
-/** Adds an item after its rates, which are read one by one. */
+/** Reads the rates of an item one by one, and adds the item after them. */
 async function readLongItem(reading: Reading, place: Element): Promise<void> {
   const { stream, findings, prices } = reading
   const { scannedRates } = prices

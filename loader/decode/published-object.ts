@@ -17,12 +17,12 @@ export class PublishedObject {
     this.#findings = findings
   }
 
-  /** Returns the object; undefined, without counting a finding, if the value is none. */
+  /** Returns the value as an object; undefined, without counting a finding, if it is not an object. */
   static read(value: unknown, place: Place, findings: Findings): PublishedObject | undefined {
     return isRecord(value) ? new PublishedObject(value, place, findings) : undefined
   }
 
-  /** Returns the object; undefined, with a finding counted, if the value is none. */
+  /** Returns the value as an object; if it is not an object, counts a finding and returns undefined. */
   static readCounting(
     value: unknown,
     place: Place,
@@ -66,12 +66,12 @@ export class PublishedObject {
     return typeof value === 'string' && value.trim() !== '' ? value : undefined
   }
 
-  /** An optional string, or an integer instead. */
+  /** An optional string. An integer is converted to its digits, and any value but a string is counted. */
   optionalText(field: string): string | undefined {
     return this.#convert(this.#fields[field], field)
   }
 
-  /** The digits of an integer where a string is expected; undefined if the value is not an integer. */
+  /** The digits of an integer where a string is expected, which is counted; undefined if it is not an integer. */
   digits(field: string): string | undefined {
     const value = this.#fields[field]
     const digits = isNumber(value) ? digitsOf(value) : undefined
@@ -79,7 +79,10 @@ export class PublishedObject {
     return digits
   }
 
-  /** A number, or a string that is one in JSON's grammar; undefined, without a finding, for anything else. */
+  /**
+   * A number. A string that is a number in JSON's grammar is converted and counted. Any other value is undefined, and
+   * not counted.
+   */
   number(field: string): number | PublishedNumber | undefined {
     const value = this.#fields[field]
     if (isNumber(value)) return value
@@ -100,7 +103,7 @@ export class PublishedObject {
     return Array.isArray(value) ? value : undefined
   }
 
-  /** The elements of an optional array, or a single string instead. */
+  /** The elements of an optional array. A string is counted, and read as an array of one; other values are counted. */
   list(field: string): readonly unknown[] {
     const value = this.#fields[field]
     if (Array.isArray(value)) return value
@@ -113,7 +116,7 @@ export class PublishedObject {
     return [value]
   }
 
-  /** The strings of an optional array. */
+  /** The strings of an optional array, which is read as by `list` and each element as by `optionalText`. */
   texts(field: string): readonly string[] {
     if (!this.has(field)) return []
     const values = this.list(field)

@@ -25,7 +25,7 @@ type Outcomes<Ready extends Loadable> = ReadonlyMap<
   Ready | { readonly outcome: 'refused'; readonly error: LoadRefused }
 >
 
-/** A plan with its files; plans with the same files share one list if they can. */
+/** A plan with its files; plans with the same files should share one array. */
 export interface PlanOfFiles<Ready extends Loadable> extends Omit<LoadedPlan, 'sources'> {
   readonly ready: readonly Ready[]
 }

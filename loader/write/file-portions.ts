@@ -12,14 +12,14 @@ import { GroupRows } from './group-rows.ts'
 import { type PriceCounts, PriceJudge } from './price-judge.ts'
 import { writePrices } from './write-prices.ts'
 
-/** Sizes of the portions of a file. */
+/** Limits of the memory that a file's portions take. */
 export interface PortionSizes {
   /**
    * Bytes of prices, with the values that they share, that are held in memory before they are written. A smaller number
    * makes more files, and a search reads at least a row group of each.
    */
   readonly prices: number
-  /** Bytes of provider groups that are held in memory, of inline groups and of references each. */
+  /** Bytes of provider groups that are held in memory: one limit for inline groups, and the same for references. */
   readonly groups: number
 }
 
@@ -28,7 +28,7 @@ export const portionSizes: PortionSizes = { prices: 200 << 20, groups: 48 << 20 
 /** Bytes of the key of an inline group while prices are written. */
 const keyWeight = 16
 
-/** Numbers of a file's prices, rows and providers. */
+/** Counts of a file's prices, rows and providers. */
 export interface FileCounts extends PriceCounts {
   /** Distinct NPIs of the provider groups that its prices name; 0 is not counted. */
   readonly npis: number
@@ -55,8 +55,8 @@ export interface FilePortionsDeps {
 
 /**
  * Cuts a file into portions that fit in memory. Each is sorted and written by itself, so that a file of any size takes
- * the same memory. A portion that cannot be written yet waits on disk: its prices name references before any is
- * defined, or belong to an item whose code is not known.
+ * the same memory. A portion waits on disk while its prices name references and none is defined, or while the code of
+ * its last item has not been read.
  */
 export class FilePortions {
   readonly #deps: FilePortionsDeps
@@ -72,7 +72,7 @@ export class FilePortions {
     this.#judge = new PriceJudge(deps.providers.references, deps.newSeed)
   }
 
-  /** To be called before each item, and before each rate of a long one. @returns undefined if there is room */
+  /** Must be called before each item, and before each rate of a long one. @returns undefined if there is room */
   makeRoom(): Promise<void> | undefined {
     const { providers, prices, sizes } = this.#deps
     if (this.#waiting.length > 0 && this.#canWriteWaiting()) return this.#writeWaiting().then(() => this.makeRoom())
@@ -81,7 +81,7 @@ export class FilePortions {
     return weight < sizes.prices ? undefined : this.#cut()
   }
 
-  /** To be called after each reference. @returns undefined if there is room */
+  /** Must be called after each reference. @returns undefined if there is room */
   makeRoomForReferences(): Promise<void> | undefined {
     const { referenceGroups } = this.#deps.providers
     return referenceGroups.store.weight < this.#deps.sizes.groups ? undefined : referenceGroups.save()
@@ -92,7 +92,7 @@ export class FilePortions {
     const { prices, providers } = this.#deps
     const { inline, referenceGroups } = providers
     await this.#writeInline()
-    this.#decide()
+    this.#copyOutcome()
     await this.#writeWaiting()
     await this.#writePortion(prices.endPortion(), !this.#files.has(priceTable.name))
     await referenceGroups.take((store, filterNpis) =>
@@ -118,17 +118,17 @@ export class FilePortions {
     prices.startPortion()
   }
 
-  /** True if nothing is missing that a waiting portion waits for. */
+  /** True if every waiting portion can be written. */
   #canWriteWaiting(): boolean {
-    this.#decide()
+    this.#copyOutcome()
     const { isAnyDefined } = this.#deps.providers.references
     return this.#waiting.every(
       ({ lastItem, namesReferences }) => lastItem.outcome !== undefined && (isAnyDefined || !namesReferences),
     )
   }
 
-  /** Gives waiting portions the outcome of their last item, once it is known. */
-  #decide(): void {
+  /** Copies the outcome of an item that has become complete to the waiting portions that end in it. */
+  #copyOutcome(): void {
     const last = this.#deps.prices.portion.lastItem
     for (const { lastItem } of this.#waiting) if (lastItem.index === last?.index) lastItem.outcome ??= last.outcome
   }

@@ -7,13 +7,13 @@ import { derivedItemColumns } from '../decode/in-network-file.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import { NumberSet } from '../decode/number-set.ts'
 
-/** Numbers of a file's prices, rows and codes. */
+/** Counts of a file's prices, rows and codes. */
 export interface PriceCounts {
   /** Published prices that became rows. */
   readonly prices: number
   /** Published prices that became no rows. Prices whose provider groups are in a missing file do not count. */
   readonly skipped: number
-  /** Rows that the file has in `rates`, for each plan. */
+  /** Rows of the file in `rates`, per plan. */
   readonly rates: number
   /** Prices that the filter keeps. */
   readonly published: number
@@ -21,10 +21,10 @@ export interface PriceCounts {
   readonly codes: number
 }
 
-/** Stands for a reference that makes no row. */
+/** Replaces a reference that leads to no rows. */
 export const noReference = 0xff_ff_ff_ff
 
-/** The rules that are counted here, in the order in which a load reports them. */
+/** Rules of the findings that `PriceJudge` counts, in the order of the report. */
 const rules: readonly FindingRule[] = [
   'numeric-reference',
   'repeated-reference',
@@ -36,7 +36,7 @@ const rules: readonly FindingRule[] = [
 const typeColumn = derivedItemColumns.indexOf('billing_code_type')
 const codeColumn = derivedItemColumns.indexOf('billing_code')
 
-/** A rate that is judged, with the places of its references. */
+/** A rate, with the range of its references among those of the portion: from `first`, to before `end`. */
 interface JudgedRate {
   readonly portion: Portion
   readonly item: PortionItem
@@ -50,7 +50,7 @@ export class PriceJudge {
   readonly #references: References
   readonly #findings = new Findings()
   readonly #codes: TextPool
-  /** The references of the rate that is judged, once one of them was replaced. */
+  /** References of the current rate; filled only if one of them is replaced. */
   readonly #named = new NumberSet()
   readonly #counts = { prices: 0, skipped: 0, rates: 0, published: 0 }
 
@@ -67,12 +67,12 @@ export class PriceJudge {
   /** Adds the findings to those of a file, in an order that does not depend on the portions of the file. */
   report(findings: Findings): void {
     this.#references.countRepeated(this.#findings)
-    const ownFindings = this.#findings.list()
-    for (const rule of rules) for (const finding of ownFindings) if (finding.rule === rule) findings.add(finding)
+    const judgedFindings = this.#findings.list()
+    for (const rule of rules) for (const finding of judgedFindings) if (finding.rule === rule) findings.add(finding)
   }
 
   /**
-   * Replaces each reference that a portion names by the reference that has its rows, or by `noReference`.
+   * Replaces, in the portion, each reference by the defined reference that it leads to, or by `noReference`.
    *
    * @returns number of its prices that make rows
    */
@@ -149,8 +149,8 @@ export class PriceJudge {
   }
 
   /**
-   * Replaces references whose text defines no group by the reference of equal number, unless the rate names that one as
-   * well.
+   * Replaces references that are not defined as they are written by the only one of equal numeric
+   * value. If the rate names that one as well, it stays and the other becomes `noReference`.
    */
   #matchNumbers(judged: JudgedRate): void {
     const { first, end } = judged
@@ -175,7 +175,7 @@ export class PriceJudge {
     for (const number of references) this.#named.add(number)
   }
 
-  /** @param index where the reference is among those of the portion */
+  /** Counts a finding. @param index of the reference, among those of the portion */
   #count(rule: FindingRule, { portion, item, rate }: JudgedRate, index: number): void {
     const { places, referencePlaces } = portion.numbers
     const place = {

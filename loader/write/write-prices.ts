@@ -40,10 +40,10 @@ interface WritingDeps {
 const namesOfItems = [...derivedItemColumns, ...itemColumns.map(({ name }) => name)]
 
 /**
- * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code. A price has one row; it has
- * two if its amount is blanket for a part of its groups, because the flags of the row differ.
+ * Writes the rows of a portion to a file of `negotiated_rates`, sorted by billing code. A price has one row, or two if
+ * its amount is blanket for some of its groups only, because a row has the same flags for all of its groups.
  *
- * @param portion whose references are those of `PriceJudge.judge`
+ * @param portion after `PriceJudge.judge` has replaced its references
  * @param prices number of prices that make rows
  */
 export async function writePrices(
@@ -133,7 +133,7 @@ interface WrittenPrices {
   readonly watch: FileWatch
 }
 
-/** Sets the rows of one row group after the other. @yields number of rows of a row group */
+/** Fills one row group after the other. @yields number of rows of a row group */
 function* fillRows(prices: WrittenPrices, rowGroup: RowGroup): Generator<number> {
   const { portion, items, groups, judged } = prices
   const { firstPrices } = portion.numbers
@@ -152,20 +152,20 @@ function* fillRows(prices: WrittenPrices, rowGroup: RowGroup): Generator<number>
   yield rows.end()
 }
 
-/** Keys after which a row group is full, so that long lists do not need more memory than rows. */
-const mostKeys = 1 << 20
+/** Number of group keys after which a row group is full, so that rows with long lists do not take more memory. */
+const maxKeys = 1 << 20
 
-/** Places of the ids of a row, as `writePrices` orders its shared columns. The ids of the flags are last. */
+/** Indexes in `RowGroup.ids`, in the order of the `shared` columns in `writePrices`; the flags come last. */
 const [itemPlace, listPlace, unitPlace, firstTermPlace] = [0, 1, 2, 3]
 const flagsPlace = firstTermPlace + termColumns.length
 
-/** A part of the listed groups of a rate. */
+/** Consecutive groups of a rate, as indexes in `GroupsOfRates.rateKeys`: from `first`, to before `end`. */
 interface KeyRange {
   readonly first: number
   readonly end: number
 }
 
-/** Sets the rows of one row group after the other. */
+/** Fills a row group row by row, and starts again when the group has ended. */
 class RowFiller {
   readonly #prices: WrittenPrices
   readonly #rowGroup: RowGroup
@@ -200,7 +200,7 @@ class RowFiller {
     this.#flags[row] = numberFlags(at(judged.flags, price), isBlanket)
     this.#priceOf[row] = price
     this.#keys += keys.end - keys.first
-    return this.#rows === this.#rowGroup.size || this.#keys >= mostKeys
+    return this.#rows === this.#rowGroup.size || this.#keys >= maxKeys
   }
 
   /** Ends the row group. @returns number of its rows */
@@ -214,7 +214,7 @@ class RowFiller {
   }
 }
 
-/** Sets the columns of rows that describe their prices, one column after the other. */
+/** Sets the columns that depend on the price of a row, one column after the other. */
 function describePrices({ portion, units }: WrittenPrices, priceOf: Uint32Array, { ids, integers }: RowGroup): void {
   const { terms, amounts, ordinals } = portion.numbers
   const records = { numbers: terms.items, size: termColumns.length }
@@ -234,7 +234,7 @@ function describePrices({ portion, units }: WrittenPrices, priceOf: Uint32Array,
   }
 }
 
-/** Returns the words of integers of 64 bits: the low word is first. */
+/** Returns 64-bit integers as pairs of 32-bit words, the low word first. */
 const wordsOf = ({ buffer }: BigInt64Array<ArrayBuffer>) => new Uint32Array(buffer)
 
 const wordSize = 2 ** 32

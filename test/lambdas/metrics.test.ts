@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { describeEnd, describeSweep } from '../../lambdas/metrics.ts'
+import { formatEnd, formatSweep } from '../../lambdas/metrics.ts'
 
 const time = new Date('2026-03-01T00:00:00.500Z')
 
 describe('the functions’ metrics', () => {
   it('measure a sweep under its stage', () => {
     const report = { oldestWaiting: 12, oldestRunning: 34.5, oldestUnannounced: 56, restarted: 2 }
-    const line = describeSweep(report, { stage: 'prod', time })
+    const line = formatSweep(report, { stage: 'prod', time })
     expect(JSON.parse(line)).toEqual({
       _aws: {
         Timestamp: 1_772_323_200_500,
@@ -34,7 +34,7 @@ describe('the functions’ metrics', () => {
   })
 
   it('count an ended search under its stage and how it ended', () => {
-    expect(JSON.parse(describeEnd({ jobId: 'a-job', word: 'internal' }, { stage: 'prod', time }))).toEqual({
+    expect(JSON.parse(formatEnd({ jobId: 'a-job', word: 'internal' }, { stage: 'prod', time }))).toEqual({
       _aws: {
         Timestamp: 1_772_323_200_500,
         CloudWatchMetrics: [

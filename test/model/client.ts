@@ -68,22 +68,22 @@ export class Client {
       const asked = this.ask('createSearch', caller, { path: '/v1/searches', headers, body: body.text })
       this.creating.add(asked)
       const answer = await asked.finally(() => this.creating.delete(asked))
-      const seen = readAnswer('POST', answer)
-      this.model.judgeCreate({ caller, sent, seen, end: this.now }, jobId, body.search)
+      const reply = readAnswer('POST', answer)
+      this.model.judgeCreate({ caller, sent, reply, end: this.now }, jobId, body.search)
     })
   }
 
   poll(caller: Caller, jobId: string): Promise<void> {
     return this.carryOut(async () => {
-      const seen = await this.askAndJudge('getSearch', caller, jobId)
-      if (seen.status === 200 && seen.jobStatus === 'completed') await this.compareFiles(caller, jobId, seen)
+      const reply = await this.askAndJudge('getSearch', caller, jobId)
+      if (reply.status === 200 && reply.jobStatus === 'completed') await this.compareFiles(caller, jobId, reply)
     })
   }
 
   cancel(caller: Caller, jobId: string): Promise<void> {
     return this.carryOut(async () => {
-      const seen = await this.askAndJudge('cancelSearch', caller, jobId)
-      hold('P1', seen.status !== 200 || seen.text.includes('"error":"cancelled: '), `${seen.text} was not cancelled`)
+      const reply = await this.askAndJudge('cancelSearch', caller, jobId)
+      hold('P1', reply.status !== 200 || reply.text.includes('"error":"cancelled: '), `${reply.text} was not cancelled`)
     })
   }
 
@@ -91,17 +91,17 @@ export class Client {
     return this.carryOut(async () => {
       const sent = this.model.send(caller, jobId, this.now.at, this.now.crashes)
       this.model.sendDelete(caller, jobId)
-      const seen = readAnswer('DELETE', await this.askJob('deleteSearch', caller, jobId))
-      this.model.judgeDelete({ caller, sent, seen, end: this.now }, jobId)
+      const reply = readAnswer('DELETE', await this.askJob('deleteSearch', caller, jobId))
+      this.model.judgeDelete({ caller, sent, reply, end: this.now }, jobId)
     })
   }
 
   async askAndJudge(call: JobCall, caller: Caller, jobId: string): Promise<ReadAnswer> {
     const sent = this.model.send(caller, jobId, this.now.at, this.now.crashes)
-    const seen = readAnswer(methods[call], await this.askJob(call, caller, jobId))
+    const reply = readAnswer(methods[call], await this.askJob(call, caller, jobId))
     const shown = call === 'getManifest' ? 'described' : 'ended'
-    this.model.judgeJob({ caller, sent, seen, end: this.now }, jobId, shown)
-    return seen
+    this.model.judgeJob({ caller, sent, reply, end: this.now }, jobId, shown)
+    return reply
   }
 
   /** Checks that the URLs of an answer lead to exactly the files of the job, if it still exists. */

@@ -58,9 +58,9 @@ export class Watch {
     const { athena, files } = this.service.world
     const prefix = `results/${orgId}/${jobId}/${run}/attempt-${attempt}/`
     const query = [...athena.runs.values()].find((one) => one.prefix === prefix)
-    const listed = query?.listed?.length === 0 ? [`${prefix}no-rows.parquet`] : query?.listed
+    const resultKeys = query?.listed?.length === 0 ? [`${prefix}no-rows.parquet`] : query?.listed
     const keys = shards.map(({ key }) => key)
-    hold('P4', JSON.stringify(keys) === JSON.stringify(listed), `${keys} where its query lists ${listed}`)
+    hold('P4', JSON.stringify(keys) === JSON.stringify(resultKeys), `${keys} where its query lists ${resultKeys}`)
     const lost = keys.find((key) => !files.footers.has(key))
     hold('P4', lost === undefined, `${lost} does not exist`)
   }

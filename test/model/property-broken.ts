@@ -24,13 +24,13 @@ export type Property = keyof typeof properties
 export class PropertyBroken extends Error {
   override readonly name = 'PropertyBroken'
   readonly property: Property
-  constructor(property: Property, found: string) {
-    super(`${property} (${properties[property]}): ${found}`)
+  constructor(property: Property, evidence: string) {
+    super(`${property} (${properties[property]}): ${evidence}`)
     this.property = property
   }
 }
 
 /** @throws PropertyBroken if it does not hold */
-export function hold(property: Property, holds: boolean, found: string): asserts holds {
-  if (!holds) throw new PropertyBroken(property, found)
+export function hold(property: Property, holds: boolean, evidence: string): asserts holds {
+  if (!holds) throw new PropertyBroken(property, evidence)
 }

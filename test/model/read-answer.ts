@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Answer } from '../builders/proxy-event.ts'
 import { findBodyFault } from '../conformance/answer-fault.ts'
 import { hold } from './property-broken.ts'
-import type { Seen } from './reference-facts.ts'
+import type { Reply } from './reference-facts.ts'
 
 /** Reads an answer after checking that it conforms to the contract. */
 
@@ -15,7 +15,7 @@ const searchBody = v.object({
   shards: v.exactOptional(v.array(v.object({ url: v.string() }))),
 })
 
-export interface ReadAnswer extends Seen {
+export interface ReadAnswer extends Reply {
   readonly urls: readonly string[]
 }
 

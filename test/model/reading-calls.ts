@@ -3,7 +3,7 @@ import type { Answer } from '../builders/proxy-event.ts'
 import { type Client, type JobCall, methods, unknownJob } from './client.ts'
 import { hold } from './property-broken.ts'
 import { comparable, keyOf, readAnswer } from './read-answer.ts'
-import type { Caller, Listed } from './reference-facts.ts'
+import type { Caller, ListEntry } from './reference-facts.ts'
 import { callers } from './world.ts'
 
 /** Calls that must change nothing, checked against the reference model and against each other. */
@@ -26,7 +26,7 @@ const page = v.object({
 export function listJobs(client: Client, caller: Caller, status: string | undefined, limit: number): Promise<void> {
   return client.carryOut(async () => {
     const sent = client.model.sendForAll(caller, client.now.at, client.now.crashes)
-    const listed: Listed[] = []
+    const entries: ListEntry[] = []
     let cursor: string | undefined
     do {
       const answer = await askList(client, caller, { status, limit: String(limit), cursor })
@@ -35,12 +35,12 @@ export function listJobs(client: Client, caller: Caller, status: string | undefi
       const { searches, next_cursor } = v.parse(page, answer.body)
       hold('P14', searches.length <= limit, `${searches.length} jobs on a page of ${limit}`)
       for (const { job_id: jobId, created_at: createdAt, status: jobStatus } of searches)
-        listed.push({ jobId, createdAt, jobStatus })
+        entries.push({ jobId, createdAt, jobStatus })
       hold('P14', next_cursor === null || next_cursor !== cursor, 'a page has the cursor of the page before')
       cursor = next_cursor ?? undefined
       if (cursor !== undefined) await checkForeignCursor(client, caller, { status, limit: String(limit), cursor })
     } while (cursor !== undefined)
-    client.model.judgeList({ caller, sent, end: client.now }, status, listed)
+    client.model.judgeList({ caller, sent, end: client.now }, status, entries)
   })
 }
 
@@ -91,9 +91,9 @@ export function describeJob(
   searches: readonly KnownSearch[],
 ): Promise<void> {
   return client.carryOut(async () => {
-    const seen = await client.askAndJudge('getManifest', caller, jobId)
-    if (seen.status !== 200) return
-    const shown = v.parse(manifest, JSON.parse(seen.text))
+    const reply = await client.askAndJudge('getManifest', caller, jobId)
+    if (reply.status !== 200) return
+    const shown = v.parse(manifest, JSON.parse(reply.text))
     checkHistory(shown, client.now.isRacing)
     const body = client.model.bodyOf(caller, jobId, shown.created_at)
     const expected = searches.find(({ search }) => search === body)?.applied
@@ -101,13 +101,13 @@ export function describeJob(
     hold('P15', isApplied, `${JSON.stringify(shown.request)} is the request of ${body}`)
     const polled = client.now.isRacing ? undefined : await client.askAndJudge('getSearch', caller, jobId)
     if (polled?.status !== 200) return
-    const { status, created_at, completed_at, error } = v.parse(manifest, { ...JSON.parse(seen.text) })
+    const { status, created_at, completed_at, error } = v.parse(manifest, { ...JSON.parse(reply.text) })
     const poll: Record<string, unknown> = JSON.parse(polled.text)
     const differs = Object.entries({ status, created_at, completed_at, error }).filter(
       ([name, value]) => poll[name] !== value,
     )
     hold('P15', differs.length === 0, `${differs} differ from ${polled.text}`)
-    hold('P15', seen.urls.map(keyOf).join() === polled.urls.map(keyOf).join(), `${seen.urls} for ${polled.urls}`)
+    hold('P15', reply.urls.map(keyOf).join() === polled.urls.map(keyOf).join(), `${reply.urls} for ${polled.urls}`)
   })
 }
 
@@ -141,8 +141,8 @@ export function estimateSearch(client: Client, caller: Caller, { text, exists }:
     hold('P16', client.now.isRacing || before === after, `${before} became ${after}`)
     if (!client.model.admit(caller, sent, readAnswer('POST', answer), client.now.crashes)) return
     hold('P16', answer.status === 200, `an estimate was answered ${answer.text}`)
-    const found = v.parse(estimate, answer.body).fee_schedules.map((each) => each.exists)
-    hold('P16', found.join() === String(exists), `${text} was answered ${answer.text}`)
+    const answers = v.parse(estimate, answer.body).fee_schedules.map((each) => each.exists)
+    hold('P16', answers.join() === String(exists), `${text} was answered ${answer.text}`)
   })
 }
 

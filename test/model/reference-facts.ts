@@ -6,7 +6,7 @@ export interface Caller {
 }
 
 /** The meaningful parts of an answer that a client saw. */
-export interface Seen {
+export interface Reply {
   readonly status: number
   readonly jobId?: string
   readonly createdAt?: string
@@ -16,8 +16,8 @@ export interface Seen {
   readonly isReplay: boolean
 }
 
-/** A job as it was listed. */
-export type Listed = Required<Pick<Seen, 'jobId' | 'createdAt' | 'jobStatus'>>
+/** A job in the answer to a list. */
+export type ListEntry = Required<Pick<Reply, 'jobId' | 'createdAt' | 'jobStatus'>>
 
 /** When an answer came, how many calls had been made to fail by then, and whether other calls race with it. */
 export interface Moment {

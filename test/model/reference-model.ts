@@ -1,6 +1,6 @@
 import type { Limits } from '../../core/limits/usage.ts'
 import { hold } from './property-broken.ts'
-import type { Caller, Listed, Moment, Seen } from './reference-facts.ts'
+import type { Caller, ListEntry, Moment, Reply } from './reference-facts.ts'
 
 /** Judges the answers that clients may get. It knows only the requests, the answers, and when they were sent. */
 
@@ -70,9 +70,9 @@ export class ReferenceModel {
   reasons = ({ orgId, token }: Caller): readonly boolean[] => [this.revoked.has(token), this.inactive.has(orgId)]
 
   id(orgId: string, jobId: string): Id {
-    const found = this.ids.get(`${orgId}/${jobId}`) ?? { lives: [], bodies: new Set(), deletesUnderWay: 0 }
-    this.ids.set(`${orgId}/${jobId}`, found)
-    return found
+    const id = this.ids.get(`${orgId}/${jobId}`) ?? { lives: [], bodies: new Set(), deletesUnderWay: 0 }
+    this.ids.set(`${orgId}/${jobId}`, id)
+    return id
   }
 
   /** The search that a client sent for a job; undefined if its answer was lost. */
@@ -97,37 +97,37 @@ export class ReferenceModel {
   }
 
   /** Checks what applies to every call; true if there is more to check. */
-  admit(caller: Caller, sent: Sent, { status }: Seen, crashes: number): boolean {
+  admit(caller: Caller, sent: Sent, { status }: Reply, crashes: number): boolean {
     hold('P10', this.isKnown(caller) === (status !== 401) || status === 500, `${status} for the key of ${caller.orgId}`)
     hold('P10', !sent.isRefused || status === 403 || status === 500, `${status} for a refused key`)
     hold('P10', status !== 403 || this.isRefused(caller), 'a good key was refused')
-    hold('P6', status !== 500 || crashes > sent.crashes, 'the service failed without an injected fault')
+    hold('P6', status !== 500 || crashes > sent.crashes, 'internal error without an injected fault')
     return status !== 401 && status !== 403 && status !== 500
   }
 
   /** Checks the answer to a creation. @param jobId derived from the key; undefined without one */
-  judgeCreate({ caller, sent, seen, end }: Exchange, jobId: string | undefined, body: string): void {
-    if (![401, 403, 429].includes(seen.status))
+  judgeCreate({ caller, sent, reply, end }: Exchange, jobId: string | undefined, body: string): void {
+    if (![401, 403, 429].includes(reply.status))
       this.creations.set(caller.orgId, [...(this.creations.get(caller.orgId) ?? []), sent.at])
-    if (!this.admit(caller, sent, seen, end.crashes)) return
-    if (seen.status === 429) {
+    if (!this.admit(caller, sent, reply, end.crashes)) return
+    if (reply.status === 429) {
       this.judgeLimited(caller, end)
       return
     }
-    if (seen.status === 422) {
+    if (reply.status === 422) {
       const { bodies, lives } = this.id(caller.orgId, jobId ?? '')
       const own = lives.find((life) => life.body === body && sent.floors.has(life) && !this.mayBeGone(life, end.at))
       hold('P3', bodies.size > 1 && own === undefined, 'the original body of a key was refused')
       return
     }
-    hold('P6', seen.status === 202, `a search was answered ${seen.status}`)
-    hold('P3', jobId === undefined || seen.jobId === jobId, 'a key returned another id than before')
-    const id = this.id(caller.orgId, seen.jobId ?? '')
-    const life = this.findLife(id, seen, sent, end)
+    hold('P6', reply.status === 202, `a search was answered ${reply.status}`)
+    hold('P3', jobId === undefined || reply.jobId === jobId, 'a key returned another id than before')
+    const id = this.id(caller.orgId, reply.jobId ?? '')
+    const life = this.findLife(id, reply, sent, end)
     hold('P3', (life.body ?? body) === body, 'a body was answered with the job of another body')
-    hold('P3', (life.created ?? seen.text) === seen.text, 'a replay differs from the first answer')
-    hold('P3', seen.isReplay || !life.isConfirmed, 'one job was created twice')
-    Object.assign(life, { body, created: seen.text, isConfirmed: life.isConfirmed || !seen.isReplay })
+    hold('P3', (life.created ?? reply.text) === reply.text, 'a replay differs from the first answer')
+    hold('P3', reply.isReplay || !life.isConfirmed, 'one job was created twice')
+    Object.assign(life, { body, created: reply.text, isConfirmed: life.isConfirmed || !reply.isReplay })
   }
 
   /**
@@ -146,14 +146,14 @@ export class ReferenceModel {
 
   /** Checks the list of all of the caller's jobs, or of those of a status, read page by page. */
   judgeList(
-    { caller, sent, end }: Omit<Exchange, 'seen'>,
+    { caller, sent, end }: Omit<Exchange, 'reply'>,
     status: string | undefined,
-    listed: readonly Listed[],
+    entries: readonly ListEntry[],
   ): void {
-    const places = listed.map(({ createdAt, jobId }) => `${createdAt} ${jobId}`)
+    const places = entries.map(({ createdAt, jobId }) => `${createdAt} ${jobId}`)
     hold('P14', new Set(places).size === places.length, `${places} has a job twice`)
     hold('P14', places.toSorted().reverse().join() === places.join(), `${places} are not the newest first`)
-    for (const { jobId, createdAt, jobStatus } of listed) {
+    for (const { jobId, createdAt, jobStatus } of entries) {
       hold('P14', status === undefined || jobStatus === status, `${jobStatus} is in the list of ${status}`)
       const life = this.findLife(this.id(caller.orgId, jobId), { createdAt }, sent, end)
       const rank = ranks[jobStatus] ?? 0
@@ -163,31 +163,31 @@ export class ReferenceModel {
       else life.endedBy = Math.min(life.endedBy ?? end.at, end.at)
     }
     if (status !== undefined || end.isRacing) return
-    const known = this.livesOf(caller).filter(({ life }) => !this.mayBeGone(life, end.at))
-    const missing = known.filter(({ jobId, life }) => !places.includes(`${life.createdAt} ${jobId}`))
+    const certainJobs = this.livesOf(caller).filter(({ life }) => !this.mayBeGone(life, end.at))
+    const missing = certainJobs.filter(({ jobId, life }) => !places.includes(`${life.createdAt} ${jobId}`))
     hold('P14', missing.length === 0, `${missing.map(({ jobId }) => jobId)} are not in the list`)
   }
 
   /** Checks the answer to a poll, manifest, cancellation or deletion of one of the caller's jobs. */
-  judgeJob({ caller, sent, seen, end }: Exchange, jobId: string, shown: Shown = 'ended'): void {
-    if (!this.admit(caller, sent, seen, end.crashes)) return
+  judgeJob({ caller, sent, reply, end }: Exchange, jobId: string, shown: Shown = 'ended'): void {
+    if (!this.admit(caller, sent, reply, end.crashes)) return
     const id = this.id(caller.orgId, jobId)
-    if (seen.status === 404) {
+    if (reply.status === 404) {
       const lost = id.lives.find((life) => sent.floors.has(life) && !this.mayBeGone(life, end.at))
       hold('P1', lost === undefined, `the job created at ${lost?.createdAt} is not found`)
       return
     }
-    if (seen.status !== 200) return
-    const life = this.findLife(id, seen, sent, end)
-    const rank = ranks[seen.jobStatus ?? ''] ?? 0
-    hold('P1', rank >= (sent.floors.get(life)?.rank ?? 0), `${seen.jobStatus} was seen after ${life.rank}`)
+    if (reply.status !== 200) return
+    const life = this.findLife(id, reply, sent, end)
+    const rank = ranks[reply.jobStatus ?? ''] ?? 0
+    hold('P1', rank >= (sent.floors.get(life)?.rank ?? 0), `${reply.jobStatus} was seen after ${life.rank}`)
     life.rank = Math.max(life.rank, rank)
     if (rank < 2) {
       life.openAt = Math.max(life.openAt, sent.at)
       return
     }
-    hold('P1', (life[shown] ?? seen.text) === seen.text, `${life[shown]} became ${seen.text}`)
-    life[shown] = seen.text
+    hold('P1', (life[shown] ?? reply.text) === reply.text, `${life[shown]} became ${reply.text}`)
+    life[shown] = reply.text
     life.endedBy = Math.min(life.endedBy ?? end.at, end.at)
   }
 
@@ -200,16 +200,16 @@ export class ReferenceModel {
 
   judgeDelete(exchange: Exchange, jobId: string): void {
     this.judgeJob(exchange, jobId)
-    const { caller, sent, seen, end } = exchange
+    const { caller, sent, reply, end } = exchange
     const id = this.id(caller.orgId, jobId)
     id.deletesUnderWay -= 1
     const isRunning = [...sent.floors.values()].every((life) => life.rank < 2 || this.mayBeGone(life, end.at))
-    hold('P1', seen.status !== 409 || isRunning, 'a job that had ended was refused as running')
+    hold('P1', reply.status !== 409 || isRunning, 'a job that had ended was refused as running')
     for (const life of id.lives) {
-      if (seen.status === 204 && sent.floors.has(life)) life.deletion = 'done'
+      if (reply.status === 204 && sent.floors.has(life)) life.deletion = 'done'
       if (
-        seen.status !== 204 &&
-        seen.status !== 500 &&
+        reply.status !== 204 &&
+        reply.status !== 500 &&
         life.deletion === 'asked' &&
         sent.floors.get(life)?.deletion === 'none'
       )
@@ -218,11 +218,11 @@ export class ReferenceModel {
   }
 
   /** Finds the life that an answer shows; a new life may only begin once the previous one is gone. */
-  private findLife(id: Id, { createdAt = '' }: Pick<Seen, 'createdAt'>, sent: Sent, end: Moment): Life {
-    const known = id.lives.find((life) => life.createdAt === createdAt)
-    const floor = known && sent.floors.get(known)
+  private findLife(id: Id, { createdAt = '' }: Pick<Reply, 'createdAt'>, sent: Sent, end: Moment): Life {
+    const shownLife = id.lives.find((life) => life.createdAt === createdAt)
+    const floor = shownLife && sent.floors.get(shownLife)
     hold('P1', !floor || !this.isGone(floor, sent.at), 'a job that is gone was returned')
-    if (known) return known
+    if (shownLife) return shownLife
     const other = id.lives.find((life) => !this.mayBeGone(life, end.at))
     hold('P3', other === undefined, `a second job has the id of the one created at ${other?.createdAt}`)
     const deletion = id.deletesUnderWay > 0 ? 'asked' : 'none'
@@ -244,7 +244,7 @@ export class ReferenceModel {
 interface Exchange {
   readonly caller: Caller
   readonly sent: Sent
-  readonly seen: Seen
+  readonly reply: Reply
   readonly end: Moment
 }
 

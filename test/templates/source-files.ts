@@ -42,8 +42,8 @@ export function importsOf({ path, text }: SourceFile): readonly string[] {
     /\b(?:import|require|resolve)\(\s*['"]([^'"]+)['"]/g,
     /\bnew URL\(\s*['"]([^'"]+)['"]\s*,\s*import\.meta\.url/g,
   ]
-  const found = ways.flatMap((way) => [...text.matchAll(way)].map(([, name = '']) => name))
-  return found.map((name) => (name.startsWith('.') ? posix.join(posix.dirname(path), name) : name))
+  const specifiers = ways.flatMap((way) => [...text.matchAll(way)].map(([, name = '']) => name))
+  return specifiers.map((name) => (name.startsWith('.') ? posix.join(posix.dirname(path), name) : name))
 }
 
 /** A file's text without comments, for rules about code. */

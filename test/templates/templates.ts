@@ -98,8 +98,8 @@ const synthesised = new Map<Stage, Synthesised>()
 
 /** The templates of one stage, synthesised once per process. */
 export function synthesise(stage: Stage): Synthesised {
-  const known = synthesised.get(stage)
-  if (known !== undefined) return known
+  const earlier = synthesised.get(stage)
+  if (earlier !== undefined) return earlier
   const folder = mkdtempSync(join(tmpdir(), 'synthesised-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   buildApp(stage, { outdir: folder }).synth()
@@ -132,27 +132,27 @@ function readTemplate(folder: string, stack: string): readonly Resource[] {
 
 /** All resources of a type. Throws if there are none, because the test would check nothing. */
 export function ofType(template: readonly Resource[], type: string): readonly Resource[] {
-  const found = template.filter((resource) => resource.type === type)
-  if (found.length === 0) throw new Error(`no ${type} in the template`)
-  return found
+  const resources = template.filter((resource) => resource.type === type)
+  if (resources.length === 0) throw new Error(`no ${type} in the template`)
+  return resources
 }
 
 /** The only resource of a type whose logical id is a construct's name and CDK's hash. */
 export function named(template: readonly Resource[], type: string, name: string): Resource {
-  const found = ofType(template, type).filter(({ id }) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id))
-  const [only] = found
-  if (only === undefined || found.length > 1) throw new Error(`${found.length} resources ${type} are named ${name}`)
+  const matches = ofType(template, type).filter(({ id }) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id))
+  const [only] = matches
+  if (only === undefined || matches.length > 1) throw new Error(`${matches.length} resources ${type} are named ${name}`)
   return only
 }
 
 /** The part of a JSON value at a path. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
-  let found = value
+  let member = value
   for (const key of path) {
-    if (typeof found !== 'object' || found === null) return undefined
-    found = Object.entries(found).find(([known]) => known === key)?.[1]
+    if (typeof member !== 'object' || member === null) return undefined
+    member = Object.entries(member).find(([name]) => name === key)?.[1]
   }
-  return found
+  return member
 }
 
 /** A JSON value as a list: an array as it is, or any other value as the only item. */

@@ -3,7 +3,10 @@ import type { ActiveState, CatalogueEntry, EntryState, PreviousState } from '../
 import { factNames, isSameFacts, type PlanFacts } from '../../../core/catalogue/plan-facts.ts'
 import { type Item, readFields, writeFields } from '../stored-fields.ts'
 
-/** The item format of entries in the catalogue's table. No other file knows these attributes. */
+/**
+ * The item format of entries in the catalogue's table. No other file knows these attributes. As in all files of item
+ * formats, `write…` returns an item and `parse…` reads one; neither calls DynamoDB.
+ */
 
 export const factsSchema = v.object(
   v.entriesFromList(factNames, v.exactOptional(v.pipe(v.array(v.string()), v.readonly()))),
@@ -65,7 +68,10 @@ export function writeEntry({ version, state, previous, ...entry }: CatalogueEntr
   })
 }
 
-/** Plans are published with the same facts month after month; an entry of over a kilobyte would cost two writes. */
+/**
+ * Returns the previous state, without its facts if they equal the current ones. Plans are published with the same facts
+ * month after month, and an entry over a kilobyte would cost two writes.
+ */
 function writePrevious({ state, replacedAt }: PreviousState, current: EntryState, payer: string): Item {
   const isSame = 'facts' in state && 'facts' in current && isSameFacts(state.facts, current.facts)
   const { facts, ...stored } = writeState(state, payer)

@@ -158,8 +158,8 @@ function createSourceItems(
   }
 }
 
-/** The summary of a content, and its sources. */
+/** Key below which a content has its summary and its sources. */
 const allOf = (contentId: string) => ({ ...contentsKey.summary(contentId), item: '' })
 
-/** Hashed, because an address may be longer than a key. */
+/** Returns the key of the latest source of a file. The name is hashed, because an address may be longer than a key. */
 const latestKey = (identity: string) => contentsKey.latestSource(createHash('sha256').update(identity).digest('hex'))

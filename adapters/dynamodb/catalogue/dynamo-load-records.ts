@@ -41,7 +41,7 @@ const pinsSchema = v.object({ load_id: v.string(), pinned: v.optional(v.array(v.
 
 const unannouncedSchema = v.object({ load_id: v.string(), switching_since: storedTime })
 
-/** The fields of an end, for a load that resumes. */
+/** Clears the fields that the end of a load sets, when the load resumes. */
 const unended = {
   endedAt: undefined,
   undoneAt: undefined,

@@ -2,7 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { CreationLookup, JobLookup } from '../../../core/calls/ports.ts'
 import type { Job } from '../../../core/job/job.ts'
 import { jobItem } from '../../../schema/tables.ts'
-import { accessKeys, parseAccess } from '../dynamo-access.ts'
+import { accessItemKeys, parseAccess } from '../dynamo-access.ts'
 import { batchGet } from '../dynamo-client.ts'
 import { parseUsage, usageKeyItem } from '../dynamo-usages.ts'
 import type { Item } from '../stored-fields.ts'
@@ -31,7 +31,7 @@ function createLookup<Found extends Job>(
       const key = { orgId: presented.orgId, jobId }
       return readWholeJob(async () => {
         const itemsByTable = await batchGet(client, {
-          [tables.access]: accessKeys(presented),
+          [tables.access]: accessItemKeys(presented),
           [tables.jobs]: [jobKeyItem(key), shardsKeyItem(key)],
         })
         const job = find(itemsByTable[tables.jobs])
@@ -47,7 +47,7 @@ export function createDynamoCreationLookup(client: DynamoDBDocumentClient, table
     lookUp: async (presented, jobId) => {
       const { orgId } = presented
       const itemsByTable = await batchGet(client, {
-        [tables.access]: accessKeys(presented),
+        [tables.access]: accessItemKeys(presented),
         [tables.jobs]: [usageKeyItem(orgId), ...(jobId === undefined ? [] : [jobKeyItem({ orgId, jobId })])],
       })
       const items = itemsByTable[tables.jobs] ?? []

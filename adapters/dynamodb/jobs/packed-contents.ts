@@ -1,21 +1,30 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
+import { at } from '../../../schema/at.ts'
 
-/** The contents of a job as stored: each once in `ids`, and there the place of each fee schedule's. */
+/**
+ * The contents of a job as stored: `ids` has each content once, and `places` has, for each fee schedule, the index of
+ * its content in `ids`. Fee schedules often share a content, and the job is read on every poll.
+ */
 export const packedContents = v.pipe(
   v.object({ ids: v.array(v.string()), places: v.array(v.number()) }),
-  v.transform(({ ids, places }): readonly string[] => places.map((place) => ids[place] ?? '')),
+  v.transform(({ ids, places }): readonly string[] => places.map((place) => at(ids, place))),
 )
 
-/** Fee schedules often share a content, and the job is read on every poll. */
+/** Returns the stored form of contents. @param contents ids of the contents, one for each fee schedule */
 export function packContents(contents: readonly string[]): v.InferInput<typeof packedContents> {
   const ids = [...new Set(contents)]
   const placeOf = new Map(ids.map((id, place) => [id, place]))
-  return { ids, places: contents.map((id) => placeOf.get(id) ?? 0) }
+  const placeOfContent = (id: string) => {
+    const place = placeOf.get(id)
+    if (place === undefined) throw new TypeError(`the content ${id} has no place`)
+    return place
+  }
+  return { ids, places: contents.map(placeOfContent) }
 }
 
-/** The fee schedules that a search's plan ids led to, as stored: compressed, because the job is read on every poll. */
+/** The fee schedules of a search's plan ids, as stored: compressed, because the job is read on every poll. */
 export const packedPairs = v.pipe(
   v.instance(Uint8Array),
   v.transform((bytes): unknown => JSON.parse(gunzipSync(bytes).toString())),

@@ -16,10 +16,11 @@ import {
   writeOutcome,
 } from './load-work-items.ts'
 
-/** Open files per page: the leased ones come first, and there are as many of them as workers. */
+/** Open files per page. Leased files come first, so a page should be larger than the number of workers. */
 const openPage = 100
 
-const ownLease = 'lease_worker = :worker'
+/** A file or task that `:worker` has leased. */
+const hasLease = 'lease_worker = :worker'
 
 /** An open file without a lease at `:now`. */
 const isFree = 'attribute_exists(file_identity) AND (attribute_not_exists(lease_until) OR lease_until < :now)'
@@ -74,7 +75,7 @@ export function createDynamoLoadWork(client: DynamoDBDocumentClient, table: stri
         condition: 'attribute_not_exists(lease_until) OR lease_until < :now OR lease_worker = :lease_worker',
         values: { now },
       }),
-    dropTask: (loadId, task, worker) => deleteIf(contentsKey.loadTask(loadId, task), ownLease, { worker }),
+    dropTask: (loadId, task, worker) => deleteIf(contentsKey.loadTask(loadId, task), hasLease, { worker }),
 
     remove: async (loadId) => {
       const groups = [
@@ -125,14 +126,14 @@ function createOpenFiles(client: DynamoDBDocumentClient, table: string): Pick<Lo
     renew: (loadId, key, lease) =>
       setIf(contentsKey.openFile(loadId, key), {
         fields: { leaseUntil: lease.until },
-        condition: ownLease,
+        condition: hasLease,
         values: lease,
       }),
     giveBack: (loadId, key, worker) => {
       const change = 'SET attempts = attempts - :one REMOVE lease_worker, lease_until'
       return updateIf(contentsKey.openFile(loadId, key), {
         change,
-        condition: ownLease,
+        condition: hasLease,
         values: { worker, one: 1 },
       })
     },
@@ -143,6 +144,6 @@ function createOpenFiles(client: DynamoDBDocumentClient, table: string): Pick<Lo
         fields: { fileLocation: location, listedAt },
         condition: 'attribute_exists(file_identity)',
       }),
-    close: (loadId, key, worker) => deleteIf(contentsKey.openFile(loadId, key), ownLease, { worker }),
+    close: (loadId, key, worker) => deleteIf(contentsKey.openFile(loadId, key), hasLease, { worker }),
   }
 }

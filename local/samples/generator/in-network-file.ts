@@ -57,8 +57,8 @@ export function readInNetworkFile(path: string): InNetworkFile {
   return JSON.parse(String(path.endsWith('.gz') ? gunzipSync(bytes) : bytes))
 }
 
-/** Writes a file with a line for each provider group and item, so that people can read it. */
-export function writeInNetworkFile({ provider_references, in_network, ...head }: InNetworkFile): string {
+/** Formats a file with a line for each provider group and item, so that people can read it. */
+export function formatInNetworkFile({ provider_references, in_network, ...head }: InNetworkFile): string {
   const listOf = (items: readonly object[]) =>
     `[\n    ${items.map((item) => JSON.stringify(item)).join(',\n    ')}\n  ]`
   const fields = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`)

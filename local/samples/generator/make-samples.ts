@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { individualFiles, nppesFile, octoberFiles, octoberFolder } from '../sample-data.ts'
-import { type InNetworkFile, readInNetworkFile, writeInNetworkFile } from './in-network-file.ts'
+import { formatInNetworkFile, type InNetworkFile, readInNetworkFile } from './in-network-file.ts'
 import { makeMonthBefore } from './month-before.ts'
 import { nppesHeader, writeNppes } from './nppes-layout.ts'
 import { type ListedPractice, makeNppesLines } from './nppes-lines.ts'
@@ -36,7 +36,7 @@ export function makeSamples(): Readonly<Record<string, string>> {
 }
 
 const writeAll = (files: Readonly<Record<string, InNetworkFile>>) =>
-  Object.fromEntries(Object.entries(files).map(([name, file]) => [name, writeInNetworkFile(file)]))
+  Object.fromEntries(Object.entries(files).map(([name, file]) => [name, formatInNetworkFile(file)]))
 
 const practicesIn = ({ provider_references }: InNetworkFile): readonly ListedPractice[] =>
   provider_references.flatMap(({ provider_groups }) =>

@@ -9,7 +9,7 @@ import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
 import type { RunMeasure } from './loader.ts'
 
-/** One measured run in a separate process, so that the peak memory is only its own. */
+/** Arguments of this process, which does one measured run, so that the peak of its memory is that of the run. */
 const [role = '', file = '', folder = '', workers = '1', ...others] = process.argv.slice(2)
 
 const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>> = {
@@ -50,6 +50,8 @@ const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>>
 }
 
 const start = performance.now()
-const counts = await runs[role]?.()
+const run = runs[role]
+if (run === undefined) throw new TypeError(`no run is named ${role}`)
+const counts = await run()
 const seconds = (performance.now() - start) / 1000
 process.stdout.write(JSON.stringify({ ...counts, seconds, peak: process.resourceUsage().maxRSS * 1024 }))
