@@ -68,12 +68,29 @@ describe('a local variable', () => {
   })
 })
 
+/** Returns the names of a file's tests: directly after `it(`, or after the table or condition of `it.each(…)(`. */
+const namesOfTests = (text: string) =>
+  [...text.matchAll(/^ *it(?:\.\w+)*(?:\(\s*|[(<][\s\S]*?\)\(\s*)(['"`])(.*?)\1,/gm)].map(([, , name = '']) => name)
+
 describe('a test', () => {
   it('carries a name that can be read without its surroundings', () => {
     const tests = sources.filter(({ path }) => path.endsWith('.test.ts'))
     // A name that begins so continues the heading above it.
-    const words = 'is|are|was|has|have|that|those|of|the|a|an|in|at|as|with|for|its|their|both|all|each|no|not'
-    expect(linesWith(tests, new RegExp(`^\\s*it(?:\\.\\w+\\(.*\\))*\\(['"\`](?:${words})\\b`))).toEqual([])
+    const dependent =
+      /^(?:is|are|was|has|have|that|those|of|the|a|an|in|at|as|with|for|its|their|both|all|each|no|not)\b/
+    const names = tests.flatMap(({ path, text }) => namesOfTests(text).map((name) => `${path}: ${name}`))
+    expect(names.length).toBeGreaterThan(1000)
+    expect(names.filter((name) => dependent.test(name.slice(name.indexOf(': ') + 2)))).toEqual([])
+  })
+
+  it('shows its name after a table or a condition, too', () => {
+    const text = [
+      `it('one', () => {})`,
+      `it.each([\n  [1, 'a'],\n])('two', () => {})`,
+      `it.skipIf(!canMount)(\n  'three',\n  () => {},\n)`,
+      `it.each<[string]>([['a']])('four', () => {})`,
+    ].join('\n')
+    expect(namesOfTests(text)).toEqual(['one', 'two', 'three', 'four'])
   })
 })
 

@@ -9,7 +9,7 @@ describe('a quantile', () => {
     [[1, 2, 3, 4, 5], 1, 5],
     [[10, 20], 0.25, 12.5],
     [[7], 0.99, 7],
-  ])('of %j at %d is %d', (values, share, expected) => {
+  ])('interpolates %j at %d to %d', (values, share, expected) => {
     expect(quantile(values, share)).toBe(expected)
   })
 

@@ -191,7 +191,7 @@ describe('--on aws', () => {
       1,
       /the stage prod has no loads on AWS: add "loads": \{\}/,
     ],
-  ])('is refused in one line for %s', async (_, args, exitCode, message) => {
+  ])('fails with one line for %s', async (_, args, exitCode, message) => {
     const refused = await aws.run('load', ...args)
     expect(refused).toMatchObject({ exitCode, errors: expect.stringMatching(message) })
     expect(refused.errors.trim().split('\n')).toHaveLength(1)

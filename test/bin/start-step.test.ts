@@ -79,7 +79,7 @@ it('tries again if the credentials of the role are not there yet', async () => {
 it.each([
   ['another program', { PROGRAM_HASH: wrongHash }, 'program.mjs has another hash'],
   ['no region', { AWS_REGION: '' }, 'the variable AWS_REGION is missing'],
-])('a container that finds %s says so in one line and is not retried', async (_, changed, reason) => {
+])('says in one line if there is %s, and exits without a retry', async (_, changed, reason) => {
   const { output, errors, exitCode } = await start(changed)
   expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })
   const { level, message } = JSON.parse(errors)

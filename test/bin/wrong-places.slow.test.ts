@@ -22,7 +22,7 @@ describe('a data folder', () => {
     ['fee-schedules', ['clean']],
     ['keys', ['list']],
     ['keys', ['create-organization', 'Acme']],
-  ])('that does not exist is refused by %s %j, and not created', async (command, args) => {
+  ])('must exist for %s %j, which does not create it', async (command, args) => {
     const missing = join(folder, 'missing')
     const { output, errors, exitCode } = await runCommandLine(command, [...args, '--data', missing])
     expect({ output, exitCode }).toEqual({ output: '', exitCode: 1 })

@@ -20,7 +20,7 @@ describe('a checksum', () => {
     ['CRC64NVME', 'ae8b14860a799888'],
     ['SHA1', createHash('sha1').update(digits).digest('hex')],
     ['SHA256', createHash('sha256').update(digits).digest('hex')],
-  ])('of %s is recognized, and another is not', async (algorithm, hex) => {
+  ])('recognizes the bytes that it was computed of, and no others: %s', async (algorithm, hex) => {
     const verdict = (value: string) => hasChecksum(inPieces(digits), { algorithm, type: 'FULL_OBJECT', value })
     expect(await verdict(base64(hex))).toBe(true)
     expect(await verdict(base64(hex.replace(/^./, (first) => (first === '0' ? '1' : '0'))))).toBe(false)

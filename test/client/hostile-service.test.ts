@@ -86,7 +86,7 @@ describe('a download of hostile files', () => {
   })
 
   it.each([[['a.parquet', 'a.parquet']], [['a.parquet', 'b.parquet', 'A.PARQUET']]])(
-    'the names %j, which are one file on some systems',
+    'refuses the names %j, which are one file on some systems',
     async (names) => {
       await expect(download(names)).rejects.toThrow('the service names two files')
       expect(await readdir(folder)).toEqual([])

@@ -152,7 +152,7 @@ describe('the packed package', () => {
   it.each([
     ['nodenext', ['es2023', 'dom']],
     ['esnext', ['es2023', 'dom']],
-  ])('has types that compile with the examples of its docstrings, for modules of %s', async (module, lib) => {
+  ])('compiles with the examples of its docstrings, for modules of %s', async (module, lib) => {
     const consumer = join(folder, `consumer-${module}`)
     await mkdir(consumer)
     await writeFile(join(consumer, 'examples.ts'), readExamples())

@@ -59,7 +59,7 @@ describe('a refusal', () => {
       () => new UnsupportedMediaType(),
       /^The body must be sent as "Content-Type: application\/json"/,
     ],
-  ])('has a name, a type and a message: %s, %s', (name, type, refuse, message) => {
+  ])('carries a name, a type and a message: %s, %s', (name, type, refuse, message) => {
     const refusal = refuse()
     expect([refusal.name, refusal.type]).toEqual([name, type])
     expect(refusal.message).toMatch(message)

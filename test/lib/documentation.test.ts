@@ -34,6 +34,21 @@ const rowsOf = (text: string) =>
     .slice(2)
     .map((line) => line.split('|').slice(1, -1))
 
+const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```$/gm, '')
+
+/** Returns the anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const anchors = new Set<string>()
+  for (const [, heading = ''] of withoutCode(text).matchAll(/^#{1,6} +(.+?) *$/gm)) {
+    const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+    const anchor = words.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(' ', '-')
+    let repetitions = 0
+    while (anchors.has(repetitions === 0 ? anchor : `${anchor}-${repetitions}`)) repetitions++
+    anchors.add(repetitions === 0 ? anchor : `${anchor}-${repetitions}`)
+  }
+  return anchors
+}
+
 const spansOf = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
 
 /** Names in backticks; `-s3` after `@aws-sdk/client-athena` means `@aws-sdk/client-s3`. */
@@ -168,6 +183,28 @@ describe('every document', () => {
       ([, target = '']) => target,
     )
     expect(targets.filter((target) => !isThere(posix.join(posix.dirname(path), target)))).toEqual([])
+  })
+})
+
+describe('the link to a section', () => {
+  const links = documents.flatMap((path) =>
+    [...withoutCode(readText(path)).matchAll(/\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)/g)].map(
+      ([, file = '', anchor = '']) => ({
+        path,
+        target: file === '' ? path : posix.join(posix.dirname(path), file),
+        anchor,
+      }),
+    ),
+  )
+
+  it('leads to a heading of the document', () => {
+    expect(links.length).toBeGreaterThan(10)
+    expect(links.filter(({ target, anchor }) => !anchorsOf(readText(target)).has(anchor))).toEqual([])
+  })
+
+  it('counts equal headings, and drops punctuation and links', () => {
+    const text = "# A's `b`, c_d\n```\n# code\n```\n## [New](x.md) – 2\n## Twice\n## Twice\n"
+    expect([...anchorsOf(text)]).toEqual(['as-b-c_d', 'new--2', 'twice', 'twice-1'])
   })
 })
 

@@ -72,7 +72,7 @@ describe('a request body', () => {
     [10, '10'],
     [11, 'too long'],
     [5_000_000, 'too long'],
-  ])('of %d bytes under a limit of ten becomes %s', async (bytes, read) => {
+  ])('becomes, of %d bytes and a limit of ten, %s', async (bytes, read) => {
     const server = await listen(async (request, response) => {
       const body = await readBody(request, 10)
       response.end(body === undefined ? 'too long' : String(body.length))

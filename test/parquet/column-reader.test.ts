@@ -122,7 +122,7 @@ describe.each([
   })
 
   it.each([true, false])(
-    'are those of the whole file, read in parts of any size (over a network: %s)',
+    'equal those of the whole file, read in parts of any size (over a network: %s)',
     async (isRemote) => {
       const group = await openFirst(countReads(bytes, isRemote))
       const rows: unknown[] = []

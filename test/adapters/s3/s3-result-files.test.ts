@@ -93,7 +93,7 @@ describe('an answer of S3', () => {
   const range = { 'content-range': `bytes 0-99/${readTrinoFile().length}` }
 
   it.each([{}, { 'content-range': 'bytes 0-99/*' }, { 'content-range': '/12 bytes' }])(
-    'that does not say how large a file is is an error: %o',
+    'fails if S3 does not say how large the file is: %o',
     async (headers) => {
       await expect(readWith(headers)).rejects.toThrow('S3 gave no range of results/file')
     },
@@ -152,7 +152,7 @@ describe('a footer', () => {
   })
 
   it.each(['npi,rate\n1,2\n', 'PAR1', `PAR1\uffff\uffffPAR1`])(
-    'is not found in a file that is not Parquet: %j',
+    'refuses a file that is not Parquet: %j',
     async (text) => {
       await expect(files.readFooter(await put(text))).rejects.toMatchObject({ name: 'NotParquet' })
     },

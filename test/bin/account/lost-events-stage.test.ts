@@ -32,7 +32,7 @@ describe('a lost event', () => {
   it.each([
     ['as Lambda keeps it, with what the function was called with', broken],
     ['as EventBridge keeps it, whole', { source: 'aws.states', 'detail-type': 'Step Functions', detail: broken }],
-  ])('of a broken execution is for record-failure, %s', (_, event) => {
+  ])('goes to record-failure if it is of a broken execution, %s', (_, event) => {
     expect(readLostEvent(message(event))).toEqual({
       handler: 'RecordFailure',
       event: broken,

@@ -5,7 +5,7 @@ afterEach(() => vi.unstubAllEnvs())
 
 describe('the emulator stage', () => {
   it.each(['http://127.0.0.1:4577', 'http://127.0.0.1:4577/'])(
-    "is reached at the emulator's address: %s",
+    "can be reached at the emulator's address: %s",
     (endpoint) => {
       vi.stubEnv('AWS_ENDPOINT_URL', endpoint)
       expect(readEmulatorContext('http://127.0.0.1:4567')).toEqual([

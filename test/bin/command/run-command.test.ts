@@ -20,7 +20,7 @@ describe('a command', () => {
     ['its main function', `throw new TypeError('broken\\n  in two lines')`],
     ['a callback', `setImmediate(() => { throw new TypeError('broken') }); ${forever}`],
     ['a promise that is not awaited', `Promise.reject(new TypeError('broken')); ${forever}`],
-  ])('that fails in %s prints one line and exits with 1', (_, main) => {
+  ])('prints one line and exits with 1 if it fails in %s', (_, main) => {
     const { status, stderr, stdout } = run(main)
     expect({ status, stderr, stdout }).toEqual({ status: 1, stderr: 'error: TypeError: broken\n', stdout: '' })
   })

@@ -124,7 +124,7 @@ describe('a command on a stage', () => {
 
 describe('npm run status', () => {
   it.each(['ROLLBACK_COMPLETE', 'DELETE_IN_PROGRESS', 'REVIEW_IN_PROGRESS'])(
-    'of a stage in %s has only its state and what to do next, and exits with 3',
+    'shows only the state %s of a stage and what to do next, and exits with 3',
     async (status) => {
       const { output, exitCode } = await runOnAccount('status', ['--stage', 'full', '--json'], inState(status))
       const answer = JSON.parse(output)

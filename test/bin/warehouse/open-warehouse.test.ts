@@ -20,7 +20,7 @@ describe("a stage over an operator's own relation", () => {
     ["feeSchedules: 'relation'", { feeSchedules: 'relation' }],
     ['dataLocations', { dataLocations: ['s3://own-rates/'] }],
     ["columns, feeSchedules: 'relation'", { columns: ['payer'], feeSchedules: 'relation' }],
-  ])('is not loaded into, in one line that names %s', (field, facts) => {
+  ])('refuses a load with one line that names %s', (field, facts) => {
     const message = `the stage own reads a warehouse of your own (${field} in its stage file): load into that by its own means`
     expect(refused(facts)).toThrow(message)
   })

@@ -69,7 +69,7 @@ describe('a file that claims to have much', () => {
     ['2,000,000,000 rows in one run', () => writeLongRun(2_000_000_000), 'a page of 2000000000 values'],
     ['100,000,000 rows in one run', () => writeLongRun(100_000_000), 'a page of 100000000 values'],
     ['20,000 columns', () => writeColumns(20_000), 'its schema has 20001 elements, at most 3000 are allowed'],
-  ])('is refused in one line, and leaves nothing behind: %s', async (_, write, reason) => {
+  ])('fails with one line, and leaves nothing behind: %s', async (_, write, reason) => {
     const path = join(folder, 'hostile.parquet')
     await writeFile(path, write())
     const out = join(folder, 'out.csv')

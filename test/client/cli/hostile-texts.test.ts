@@ -146,7 +146,7 @@ describe('the address of the service', () => {
   })
 
   it.each(['https://user:geheim@rates.example', 'ftp://user:geheim@rates.example', 'https://geheim@rates.example/v1'])(
-    'with a user or password is refused without repeating it: %s',
+    'must not have a user or password, which the message does not repeat: %s',
     async (url) => {
       const world = makeWorld({ environment: { RATE_SEARCH_URL: url, RATE_SEARCH_KEY: 'rates_x' } })
       expect(await runCommandLine(['list'], world, '1')).toBe(2)

@@ -34,7 +34,7 @@ describe('a list', () => {
     ['empty lines and white space', '\n  1000000001  \n\n1000000002\n\n'],
     ['a byte order mark', '\ufeffnpi\r\n1000000001\r\n1000000002\r\n'],
     ['UTF-16, as spreadsheets write it', Buffer.from('\ufeffnpi\r\n1000000001\r\n1000000002\r\n', 'utf16le')],
-  ])('is read from a file with %s', async (_, text) => {
+  ])('can come from a file with %s', async (_, text) => {
     expect(await readFrom(text)).toEqual(['1000000001', '1000000002'])
   })
 
@@ -60,7 +60,7 @@ describe('a list', () => {
     ['npi\n', /it has no values$/],
     ['', /it has no values$/],
     ['name,npi\nLee\n', /line 2: there is no value$/],
-  ])('is refused as %j', async (text, message) => {
+  ])('must not be %j', async (text, message) => {
     await expect(readFrom(text)).rejects.toThrow(message)
   })
 

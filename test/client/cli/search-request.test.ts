@@ -32,7 +32,7 @@ describe('the providers of a search', () => {
     ['--state', 'Texas', '--state: "Texas" is not a state or territory: two letters'],
     ['--zip', '77030-1501', '--zip: "77030-1501" is not a ZIP code: five digits, without its +4'],
     ['--taxonomy', 'Cardiology!', '--taxonomy: "Cardiology!" is not an NUCC taxonomy code: ten letters and digits'],
-  ])('are refused as %s %s', async (flag, value, message) => {
+  ])('cannot be given as %s %s', async (flag, value, message) => {
     await expect(read(flag, value)).rejects.toThrow(message)
   })
 

@@ -94,7 +94,7 @@ describe('a repeated search', () => {
   it.each([
     ['newer rates were loaded', superseded],
     ['the service cannot tell', unknown],
-  ])('with --if-newer is created anew if %s', async (_, manifest) => {
+  ])('runs again with --if-newer if %s', async (_, manifest) => {
     const first = await search('--json')
     service.manifest = manifest
     const second = await search('--json', '--if-newer')
@@ -116,7 +116,7 @@ describe('a repeated search', () => {
   })
 
   it.each([500, 429, 404])(
-    'for a plan id, with --if-newer is the same if the service gives no estimate (%d)',
+    'returns the same job for a plan id with --if-newer if the service gives no estimate (%d)',
     async (status) => {
       const searchId = () =>
         run(

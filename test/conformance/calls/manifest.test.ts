@@ -109,7 +109,7 @@ describe('the checksums that this suite computes', () => {
     ['CRC32C', '4waSgw=='],
     ['CRC64NVME', 'rosUhgp5mIg='],
     ['SHA1', '98O8HYCOBHMq32eZZczDTKeuNEE='],
-  ] as const)('are those of the published check values for %s', (algorithm, expected) => {
+  ] as const)('equal the published check values for %s', (algorithm, expected) => {
     expect(computeChecksum(algorithm, Buffer.from('123456789'))).toBe(expected)
   })
 })

@@ -31,7 +31,7 @@ describe('an unknown path', () => {
 
 describe('a trailing slash', () => {
   it.each(['/v1/searches/', '/v1/fee-schedules/'])(
-    'in %s never answers with an Allow header that names the refused method',
+    'never gets an Allow header that names the refused method: %s',
     async (path) => {
       const { status, headers } = await call(path)
       expect(status).toBeLessThan(500)

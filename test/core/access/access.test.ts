@@ -34,7 +34,7 @@ describe('a key', () => {
     ['its secret is wrong and the key expired', { organization, key: { ...wrong, expiresAt: now } }],
     ['its secret is wrong and the organization inactive', { organization: inactive, key: wrong }],
     ['it is unknown and the organization inactive', { organization: inactive }],
-  ])('is unauthorized if %s, always with the same message', (_, record) => {
+  ])('gets 401 with the same message as any other if %s', (_, record) => {
     expect(() => checkAccess(key, record, now)).toThrow(Unauthorized)
     expect(() => checkAccess(key, record, now)).toThrow(new Unauthorized().message)
   })
@@ -44,7 +44,7 @@ describe('a key', () => {
     ['it has expired', { organization, key: expired }, ended],
     ['its organization is inactive', { organization: inactive, key }, 'The organization of this API key is inactive.'],
     ['both are true', { organization: inactive, key: revoked }, ended],
-  ])('is forbidden if %s', (_, record, message) => {
+  ])('gets 403 if %s', (_, record, message) => {
     expect(() => checkAccess(key, record, now)).toThrow(Forbidden)
     expect(() => checkAccess(key, record, now)).toThrow(message)
   })

@@ -34,7 +34,7 @@ describe('an issued key', () => {
     ['a character too many', `rates_Org123456789Key12345${'0'.repeat(31)}3lFtDX`],
     ['another prefix', `other_Org123456789Key12345${'0'.repeat(30)}3GwcP1`],
     ['a hyphen', `rates_Org123456789Key1234-${'0'.repeat(30)}0tuAm3`],
-  ])('is refused with %s, although its checksum is right', (_, token) => {
+  ])('must not have %s, even with the right checksum', (_, token) => {
     expect(parseApiKey(token)).toBeUndefined()
   })
 

@@ -252,7 +252,7 @@ describe('the faults of a query', () => {
     [{ plan_id: '1'.repeat(51) }, ['plan_id']],
     [{ market: 'Group' }, ['market']],
     [{ plans: '1', payer: ' ', limit: 'x', cursor: 'y' }, ['plans', 'payer', 'limit', 'cursor']],
-  ])('of %j are at %j, all at once', async (parameters, paths) => {
+  ])('name every faulty parameter of %j: %j', async (parameters, paths) => {
     expect(await faultsOf(parameters)).toEqual(paths)
   })
 

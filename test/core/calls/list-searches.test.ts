@@ -54,7 +54,7 @@ describe('the list of searches', () => {
   })
 
   it.each(['queued', 'processing', 'completed', 'failed'] as const)(
-    'has only %s jobs if asked for them',
+    'returns only %s jobs if asked for them',
     async (status) => {
       const { readPages } = await openList(
         Array.from(
@@ -117,7 +117,7 @@ describe('a cursor made by hand', () => {
     ['no job id', [time, 'job'], ['cursor']],
     ['more than a position', [time, nameOf(1), 'more'], ['cursor']],
     ['half a position', [time], ['cursor']],
-  ])('with %s has the faults %3$j', async (_, place, paths) => {
+  ])('leads to the faults %3$j if it has %1$s', async (_, place, paths) => {
     const { ask } = await openList(['queued', 'queued'])
     const cursor = writeCursor(['searches', ownKey.orgId, null], place)
     expect(await faultsOf(ask({ cursor }))).toEqual(paths)

@@ -63,7 +63,7 @@ describe('the polling interval of a job', () => {
     [20, 15],
     [86_400, 15],
     [-5, 2],
-  ])('is, %d seconds after its creation, %d seconds', (age, seconds) => {
+  ])('after %d seconds has %d seconds', (age, seconds) => {
     expect(retryAfterSeconds({ status: 'queued', createdAt }, addSeconds(createdAt, age))).toBe(seconds)
     expect(retryAfterSeconds({ status: 'processing', createdAt }, addSeconds(createdAt, age))).toBe(seconds)
   })

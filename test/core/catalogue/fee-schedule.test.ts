@@ -13,7 +13,7 @@ describe('a normalised name', () => {
     ['Cafe\u0301 Care', 'Caf\u00e9 Care'],
     ['ACME', 'ACME'],
     ['\ufeffAcme', 'Acme'],
-  ])('of %j is %j', (text, name) => {
+  ])('turns %j into %j', (text, name) => {
     expect(normaliseName(text)).toBe(name)
   })
 
@@ -53,7 +53,7 @@ describe('the fault of a name', () => {
     ['a\u2066b', 'must not contain invisible characters (it has U+2066)'],
     ['a\u{E0041}b', 'must not contain invisible characters (it has U+E0041)'],
     ['𝒳'.repeat(maxNameLength + 1), 'must have at most 200 characters, not 201'],
-  ])('of %j is that it %s', (text, fault) => {
+  ])('says of %j that it %s', (text, fault) => {
     expect(findNameFault(text)).toBe(fault)
   })
 

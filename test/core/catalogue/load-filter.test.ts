@@ -12,7 +12,7 @@ it.each<[Asked, string | undefined]>([
   [{ npis: [1003000126] }, 'only 2 billing codes were loaded, and this search asks for all of them'],
   [{ billingCodes: ['99213'] }, 'only 1 NPIs were loaded, and this search asks for all of them'],
   [{ npis: [1], billingCodes: ['2'] }, 'the billing codes 2 were not loaded and the NPIs 1 were not loaded'],
-])('a search for %j over a filtered load: %j', (asked, expected) => {
+])('answers a search for %j over a filtered load with %j', (asked, expected) => {
   expect(find(asked)).toBe(expected)
 })
 

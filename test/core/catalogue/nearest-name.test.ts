@@ -69,7 +69,7 @@ describe('suggestions', () => {
     ['empty for part of a word', 'Harb', []],
     ['empty for a name without words', '--', []],
     ['empty for a name unlike all others', 'Platinum', []],
-  ])('are %s', (_, name, suggested) => {
+  ])('consist of %s', (_, name, suggested) => {
     expect(suggestNames(name, ['Harbor PPO Silver', 'Harbor PPO Gold', 'Dental'], 3)).toEqual(suggested)
   })
 

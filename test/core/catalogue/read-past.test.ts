@@ -38,7 +38,7 @@ describe('a search as of a day', () => {
     ['2026-10-31', 'c2'],
     ['2026-11-01', 'c3'],
     ['2026-11-23', 'c3'],
-  ])('of %s reads what was active at its end', async (day, contentId) => {
+  ])('reads what was active at the end of %s', async (day, contentId) => {
     expect(await resolve(entry, day)).toEqual({ contents: [contentId] })
   })
 
@@ -84,7 +84,7 @@ describe('a search as of a day', () => {
     ['2026-11-20T00:00:00Z', 'must be a day, YYYY-MM-DD; got "2026-11-20T00:00:00Z"'],
     [20261120, 'must be a day, YYYY-MM-DD; got 20261120'],
     [null, 'must be a day, YYYY-MM-DD; got null'],
-  ])('of %s is refused', (as_of, message) => {
+  ])('cannot be of %s', (as_of, message) => {
     const body = { billing_codes: ['99213'], fee_schedules: [gold], as_of }
     const faults = [{ path: 'as_of', message }]
     expect(() => parseSearchRequest(body, [], now())).toThrow(new InvalidRequest(faults))

@@ -46,7 +46,7 @@ describe('a search that ends', () => {
     ['too_broad', (search: OpenSearch, job: JobRun) => awaitFailed(search, job, 'exhausted')],
     ['timeout', sweepLate],
     ['cancelled', cancel],
-  ] as const)('as %s is counted once, under that word', async (word, endSearch) => {
+  ] as const)('counts once, under the word %s', async (word, endSearch) => {
     const search = openSearch()
     const job = await storeProcessing(search)
     await endSearch(search, job)

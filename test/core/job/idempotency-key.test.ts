@@ -64,7 +64,7 @@ describe('an idempotency key', () => {
     ['has a control character', 'a\u0000'],
     ['has a delete character', 'a\u007f'],
     ['is not ASCII', 'clé'],
-  ])('that %s is refused, and the message does not repeat it', (_, key) => {
+  ])('cannot be one that %s, and the message does not repeat it', (_, key) => {
     expect(findIdempotencyKeyFaults(key)).toEqual([
       { path: 'Idempotency-Key', message: 'must have 1 to 255 visible ASCII characters, without spaces' },
     ])

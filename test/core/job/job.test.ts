@@ -94,7 +94,7 @@ describe('a job id', () => {
     '{0f8fad5b-d9cb-469f-a165-70867728950e}',
     '0f8fad5bd9cb469fa16570867728950e',
     '0f8fad5b-d9cb-469f-c165-70867728950e',
-  ])('is not %j', (text) => {
+  ])('cannot be %j', (text) => {
     expect(isJobId(text)).toBe(false)
   })
 })

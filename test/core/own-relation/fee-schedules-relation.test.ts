@@ -69,7 +69,7 @@ describe('the changes of a catalogue', () => {
     ['a plan id', { ...same, planIds: ['ein|2'] }],
     ['the number of plan ids', { ...same, planIds: ['ein|1', 'ein|2'] }],
     ['the date', { ...same, lastUpdatedOn: '2026-12-01' }],
-  ])('are a replacement if %s differs', (_, changed) => {
+  ])('replace an entry if %s differs', (_, changed) => {
     expect(plan(changed, newRelationEntry(relationState(same)))).toEqual({
       replacements: [{ entry: changed, current: { ...newRelationEntry(relationState(same)), version: 'v7' } }],
       removals: [],
@@ -79,7 +79,7 @@ describe('the changes of a catalogue', () => {
   it.each([
     ['number', 0, 41],
     ['values', 1, 40],
-  ])('are a replacement if the %s of plan ids that are not shown differ', (_, first, length) => {
+  ])('replace an entry if the %s of plan ids that are not shown differ', (_, first, length) => {
     const ids = (from: number, count: number) => Array.from({ length: count }, (__, index) => `ein|${from + index}`)
     const before = newRelationEntry(relationState({ ...same, planIds: ids(0, 40) }))
     expect(plan({ ...same, planIds: ids(0, 40) }, before).replacements).toEqual([])

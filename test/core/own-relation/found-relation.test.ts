@@ -39,7 +39,7 @@ describe('a fee schedule of an own relation with more plan ids than it shows', (
     ['a word', (q) => ({ q })],
     ['words of its name beside it', (id) => ({ q: `${id} gold PPO own go` })],
     ['both', (planId) => ({ planId, q: 'gold' })],
-  ])('is found by each of its ids as %s, and by none that it has lost', async (_, wanted) => {
+  ])('can be found by each of its ids as %s, and by none that it has lost', async (_, wanted) => {
     const { refresh, find } = openRelation()
     const found = async (id: number) => (await find(wanted(String(id)))).length === 1
     await refresh(idsFrom(100_000_000))

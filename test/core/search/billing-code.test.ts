@@ -58,7 +58,7 @@ describe('the canonical form of a billing code', () => {
     ['APR-DRG', '1', '1'],
     ['HCPCS', ' j1885 ', 'J1885'],
     ['CSTM-ALL', 'cstm-00', 'CSTM-00'],
-  ])('of %s %j is %j', (type, code, canonical) => {
+  ])('turns %s %j into %j', (type, code, canonical) => {
     expect(canonicalBillingCode(type, code)).toBe(canonical)
   })
 
@@ -103,7 +103,7 @@ describe('the form of a code that a search compares', () => {
     ['RC', '00450', '00450'],
     ['MS-DRG', '00470', '00470'],
     ['MS-DRG', '0470', '0470'],
-  ])('in %s is, of %s, %s', (type, code, searched) => {
+  ])('turns, in %s, %s into %s', (type, code, searched) => {
     expect(searchedBillingCode(type, code)).toBe(searched)
   })
 })

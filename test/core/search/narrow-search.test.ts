@@ -38,6 +38,6 @@ it.each([
     { npis: [1000000000], billingCodes: ['99213'], feeSchedules },
     'Split the search by npis: it names 1.',
   ],
-])('a search with too large a result is narrowed by the filter %s', (_, request, advice) => {
+])('advises to narrow a search with too large a result by the filter %s', (_, request, advice) => {
   expect(adviseNarrowing(request)).toContain(advice)
 })

@@ -136,7 +136,7 @@ describe('the message of a fault', () => {
   })
 
   it.each(['CPT', 'CPT99213', 'RC', 'DRG-A', 'XRAY 99213', '99213 CPT', 'CSTM 00', 'A CPT 99213'])(
-    'is absent for the code %s, which a file may have',
+    'accepts the code %s, which a file may have',
     (code) => {
       expect(first({ ...good, billing_codes: [code] })).toBeUndefined()
     },

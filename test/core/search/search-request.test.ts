@@ -188,7 +188,7 @@ describe('the faults of a search', () => {
       JSON.parse('{"npis": [0], "fee_schedules": [{"__proto__": {"payer": "A", "plan": "B"}}]}'),
       ['fee_schedules[0].__proto__', 'fee_schedules[0].payer', 'fee_schedules[0].plan'],
     ],
-  ])('in %j are at %j', (body, paths) => {
+  ])('name every faulty field of %j: %j', (body, paths) => {
     expect(faultsOf(body).map(({ path }) => path)).toEqual(paths)
   })
 

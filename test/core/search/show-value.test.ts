@@ -12,7 +12,7 @@ describe('a value in a message', () => {
     ['99213', '"99213"'],
     [true, 'true'],
     [new OddValue('1e-400'), '1e-400'],
-  ])('is shown for %j as %s', (value, shown) => {
+  ])('shows %j as %s', (value, shown) => {
     expect(showValue(value)).toBe(shown)
   })
 
@@ -28,7 +28,7 @@ describe('a text in a message', () => {
     ['a\u200B\u202Eb', 'a\\u200b\\u202eb'],
     ['a\u{E0041}b', 'a\\u{e0041}b'],
     ['a\uD800', 'a\uFFFD'],
-  ])('has invisible characters escaped: %j', (text, shown) => {
+  ])('escapes invisible characters: %j', (text, shown) => {
     expect(printable(text)).toBe(shown)
   })
 

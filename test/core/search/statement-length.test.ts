@@ -125,7 +125,7 @@ describe('the length of a statement', () => {
     ['npis', { npis: 10_000, codes: 2000, pairs: 200, length: 52, letter: 'A' }],
     ['billing_codes', { npis: 10_000, codes: 2000, pairs: 200, length: 60, letter: 'A' }],
     ['fee_schedules', { npis: 2_000, codes: 190, pairs: 200, length: 198, letter: '語' }],
-  ])('is blamed on %s if that list is the longest', (path, counts) => {
+  ])('counts against %s if that list is the longest', (path, counts) => {
     const search = searchOf(counts)
     const shares = {
       npis: search.npis.join(', ').length,

@@ -112,7 +112,7 @@ describe('the rows of a search', () => {
     ['RC', '0001', ['1'], true],
     ['CSTM-ALL', 'CSTM-00', ['99213'], false],
     ['CSTM-ALL', 'CSTM-00', ['99213', 'CSTM-00'], true],
-  ])('of type %s with code %s are found by %j: %s', (type, code, asked, found) => {
+  ])('match type %s and code %s in a search for %j: %s', (type, code, asked, found) => {
     expect(isFound(codeSearch(...asked), rowOf({ billing_code_type: type, billing_code: code }))).toBe(found)
   })
 

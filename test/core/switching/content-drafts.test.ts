@@ -25,7 +25,7 @@ it('leaves out a content with a file that an earlier version read', async () => 
 it.each([
   [true, true],
   [false, undefined],
-])('a content says that descriptions were left out of any of its files: %s', async (isWithout, expected) => {
+])('notes in a content if descriptions were left out of any of its files: %s', async (isWithout, expected) => {
   const switching = openSwitching()
   const sources = [newSource('one'), { ...newSource('other'), ...(isWithout && { withoutDescriptions: true }) }]
   await switching.contents.putSources(sources, switching.now())

@@ -9,7 +9,7 @@ describe('the entries of plans', () => {
   it.each([
     [100, 0],
     [101, 1],
-  ])('are those of each by itself, of %i plans by %i lists of their payer', async (count, lists) => {
+  ])('equal those read one by one, for %i plans with %i lists of their payer', async (count, lists) => {
     const switching = openSwitching()
     const names = Array.from({ length: 103 }, (_, index) => `Plan ${index}`)
     await switching.load(...names.map((plan) => ({ plan, files: [plan] })))

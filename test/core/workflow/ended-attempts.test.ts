@@ -32,7 +32,7 @@ async function openAttempt() {
 
 describe('an attempt whose query fails', () => {
   it.each(['transient', 'throttled', 'files-removed', 'leftovers', 'permanent', 'data-limit'] as const)(
-    'with the fault %s is recorded with the bytes that it read',
+    'counts the bytes that it read, with the fault %s',
     async (fault) => {
       const open = await openAttempt()
       open.queries.states.set('query-1', { state: 'failed', fault, reason: 'x', bytesScanned: 42 })
@@ -80,7 +80,7 @@ describe('an attempt whose query succeeds', () => {
   it.each([
     ['is retried because a file is too large', [1200], 'retry'],
     ['fails its job because the result is too large', [900, 900], 'end'],
-  ])('is recorded if it %s', async (_, sizes, next) => {
+  ])('stays in the history if it %s', async (_, sizes, next) => {
     const open = await openAttempt()
     expect(await open.publish(sizes)).toMatchObject({ next })
     expect(open.readEnded()).toEqual([{ attempt: 1, outcome: 'succeeded', bytesScanned: 77 }])

@@ -161,7 +161,7 @@ describe('an unexpected result', () => {
     ['another run', (job: JobRun) => `${attemptPrefix({ ...job, run: 'run2' }, 1)}file`],
     ['another organization', (job: JobRun) => `${attemptPrefix({ ...job, orgId: 'BBBBBBBBBBBB' }, 1)}file`],
     ['another prefix', () => 'unrelated/file'],
-  ])('is not published if it lists a file of %s', async (_, keyOf) => {
+  ])('never gets published if it lists a file of %s', async (_, keyOf) => {
     const result = await openResult([500])
     const stranger = keyOf(result.job)
     result.resultFiles.footers.set(stranger, newFooter(stranger))

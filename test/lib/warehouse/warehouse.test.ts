@@ -185,7 +185,7 @@ describe('the name of a stage’s database', () => {
   it.each([
     ['dev', 'rate_search_dev'],
     ['Prod-EU-2', 'rate_search_prod_eu_2'],
-  ])('is valid in Athena’s DDL, for %s', (name, expected) => {
+  ])('follows the rules of Athena’s DDL, for %s', (name, expected) => {
     expect(nameDatabase({ name })).toBe(expected)
   })
 })

@@ -19,7 +19,7 @@ describe('the records of CSV', () => {
     ['with text behind a closing quote', '"1"x,"2"\n"3","4"\n', 2],
     ['with a quote that is never closed', '"1","2\n"3","4"\n', 1],
     ['whose last line does not end', '1,2\n3', 1],
-  ])('are counted: %s', (_, text, records) => {
+  ])('count once each: %s', (_, text, records) => {
     expect(count(text)).toBe(records)
     for (const chunkSize of [1, 2, 3]) expect(count(text, chunkSize)).toBe(records)
   })

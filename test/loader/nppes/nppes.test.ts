@@ -117,7 +117,7 @@ describe('a monthly file', () => {
   it.each([
     ['\n', 'line feeds'],
     ['\r\n', 'CRLF'],
-  ])('with lines that end in %j becomes a row for each active NPI, sorted', async (lineEnd) => {
+  ])('becomes a row for each active NPI, sorted, with lines that end in %j', async (lineEnd) => {
     const text = writeNppes(samples, lineEnd)
     expect(await load(text)).toMatchObject({ rows: 6, deactivated: 1, broken: 0, repeated: 1 })
     const rows = await readRows()
@@ -224,7 +224,7 @@ describe('a monthly file', () => {
     ['JSON in a gzip', 'choice-1.json.gz', gzipSync('\ufeff[]'), 'it is JSON'],
     ['nothing', 'empty.csv.gz', gzipSync(''), 'it is empty'],
     ['other CSV', 'rates.csv', 'code,rate\n1,2\n', 'it has no column "NPI", "Entity Type Code", "'],
-  ])('is refused for %s before anything is unpacked, whatever its name', async (_title, file, content, fault) => {
+  ])('fails before anything is unpacked if it has %s, whatever its name', async (_title, file, content, fault) => {
     const steps: string[] = []
     const path = await warehouse.write(file, content)
     await expect(loadNppes({ path }, { ...deps(), onStep: (step) => steps.push(step) })).rejects.toThrow(fault)

@@ -38,7 +38,7 @@ describe('a load that would shrink a fee schedule', () => {
     ['rates', fileOf({ prices: 4 }), fileOf({}), 'it has 64 rates now and would have 16'],
     ['billing codes', fileOf({}), fileOf({ codes: 1, prices: 4 }), 'it has 4 billing codes now and would have 1'],
     ['NPIs', fileOf({}), fileOf({ codes: 16, npis: 1 }), 'it has 4 NPIs now and would have 1'],
-  ])('is refused for its %s, with both counts, unless --replace is given', async (_title, before, after, fault) => {
+  ])('needs --replace if it has fewer %s, and the message has both counts', async (_title, before, after, fault) => {
     await using loaded = await createLoaded(before)
     const rows = await loaded.readRates(gold)
     await expect(loaded.loadNext(after)).rejects.toThrow(fault)
@@ -111,7 +111,7 @@ describe('a name that differs from another only by case', () => {
       'its payer is also spelled "Blue Harbor Health": choose one with --payer',
     ],
     ['plan', { plan_name: 'HARBOR PPO Gold' }, 'it is also spelled "Harbor PPO Gold": choose one with --plan'],
-  ])('for a %s is refused unless the operator gives the name', async (role, fields, fault) => {
+  ])("needs the operator's confirmation for a %s", async (role, fields, fault) => {
     await using loaded = await createLoaded(buildFile())
     const files = [await loaded.write('b.json', buildFile(fields))]
     await expect(loaded.load({ files })).rejects.toThrow(fault)
@@ -237,7 +237,7 @@ describe('a fee schedule without any rate', () => {
   it.each([
     ['on the first load', false],
     ['even with --replace', true],
-  ])('is refused %s', async (_title, replace) => {
+  ])('cannot be loaded, %s', async (_title, replace) => {
     await using warehouse = await createTestWarehouse()
     const files = [await warehouse.write('a.json', buildFile({ in_network: [] }))]
     await expect(warehouse.load({ files, replace })).rejects.toThrow('its files have no rates')

@@ -42,7 +42,7 @@ describe('a loaded plan', () => {
   })
 
   it.each([[7], [null], [['Acme']], ['a\u0007b'], ['x'.repeat(300)], ['x'.repeat(5_000_000)]])(
-    'is loaded without a sponsor that nobody could ask for',
+    'loses a sponsor that nobody could ask for, and is loaded',
     async (sponsor) => {
       await using warehouse = await createTestWarehouse()
       const { leftOut } = await loadPlan(warehouse, gold(sponsor))

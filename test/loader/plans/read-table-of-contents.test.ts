@@ -62,7 +62,7 @@ describe('the plans of a table of contents', () => {
     ['an id that is an object', buildPlan('Silver', { plan_id: {} }), 'plan_id must be a number, not an object'],
     ['an issuer with a control character', buildPlan('Silver', { issuer_name: 'Blue\u0007' }), 'the name of its payer'],
     ['being a string', 'Silver', 'reporting_plans[0] must be an object, not "Silver"'],
-  ])('are quarantined for %s, and no others', async (_title, plan, reason) => {
+  ])('go into quarantine for %s, and no others', async (_title, plan, reason) => {
     const entry = { plans: [plan as object], files: gold.files }
     const listed = await read(buildTableOfContents(gold, entry, { ...gold, plans: [buildPlan('Bronze')] }))
     expect(listed.plans.map((each) => each.plan)).toEqual(['Gold', 'Bronze'])
@@ -115,7 +115,7 @@ describe('a file that is not a table of contents', () => {
     ['another kind of file', { in_network: [] }, 'this is not a table of contents'],
     ['plans that are not an array', { reporting_structure: {} }, 'reporting_structure'],
     ['a truncated file', '{"reporting_structure": [', 'is cut short'],
-  ])('is refused: %s', async (_title, content, fault) => {
+  ])('cannot be loaded: %s', async (_title, content, fault) => {
     await expect(read(content)).rejects.toThrow(fault)
   })
 })

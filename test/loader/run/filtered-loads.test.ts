@@ -182,7 +182,7 @@ describe('the lists of a filtered load', () => {
     ['codes', '99213\nCPT 99213\n1,2', 'each line must be a billing code: line 2 is "CPT 99213", line 3 is "1,2"'],
     ['npis', '1\n2\n3\n4', 'line 1 is "1", line 2 is "2", line 3 is "3" and 1 more'],
     ['npis', '# none\n', 'has no value'],
-  ])('are refused with the faulty lines of %s', async (list, text, fault) => {
+  ])('name their faulty lines: %s', async (list, text, fault) => {
     await expect(readLists({ [list]: text })).rejects.toThrow(fault)
   })
 

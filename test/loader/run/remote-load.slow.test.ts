@@ -184,7 +184,7 @@ describe('a remote file that an earlier load read', () => {
   it.each<[title: string, etag: string | null]>([
     ['a weak entity tag', 'W/"v1"'],
     ['no entity tag', null],
-  ])('is fetched again if it has %s, and its rows are kept if its bytes are the same', async (_title, etag) => {
+  ])('must be fetched again if it has %s, and keeps its rows if its bytes are the same', async (_title, etag) => {
     site.files.set('/a.json', { body: ratesOf('99213'), etag })
     const files = [`${site.url}/a.json`]
     await load({ files })

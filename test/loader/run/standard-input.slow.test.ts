@@ -34,7 +34,7 @@ describe('standard input', () => {
   it.each([
     ['plain', published],
     ['as gzip', gzipSync(published)],
-  ])('is loaded %s, like a file', async (_title, input) => {
+  ])('loads like a file, %s', async (_title, input) => {
     const { output, exitCode, sources } = await loadPiped(input)
     expect(exitCode).toBe(0)
     expect(output).toMatch(/3,?000 prices/)
@@ -45,7 +45,7 @@ describe('standard input', () => {
     ['cut short', published.subarray(0, -10)],
     ['cut short as gzip', gzipSync(published).subarray(0, -10)],
     ['empty', Buffer.alloc(0)],
-  ])('that is %s is refused in one line, and leaves nothing behind', async (_title, input) => {
+  ])('fails with one line and leaves nothing behind if it is %s', async (_title, input) => {
     const { output, errors, exitCode, sources } = await loadPiped(input)
     expect({ output, exitCode, sources }).toEqual({ output: '', exitCode: 1, sources: [] })
     expect(errors.trimEnd().split('\n').at(-1)).toMatch(/standard input|^-|cut short|empty/)

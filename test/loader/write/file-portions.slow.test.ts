@@ -67,7 +67,7 @@ describe('a file that is cut into portions', () => {
     findings.toSorted((one, other) => one.rule.localeCompare(other.rule))
 
   it.each(['referenced', 'shared', 'unique'] as const)(
-    'has the rows of the whole file, sorted in each of its files, if its groups are %s',
+    'contains the rows of the whole file, sorted in each of its files, if its groups are %s',
     async (groups) => {
       const path = join(await openFolder(), 'rates.json')
       await generateInNetworkFile(path, { megabytes: 4, groups, largeItem: 0, seed: 1 })
@@ -280,7 +280,7 @@ describe('a file that is cut into portions', () => {
     ['2.x', file],
     ['1.x', schema1File],
   ] as const)(
-    'has the rows and findings of the whole file, for any file of schema %s and any filter',
+    'contains the rows and findings of the whole file, for any file of schema %s and any filter',
     async (_schema, anyFile) => {
       const path = join(await openFolder(), 'rates.json')
       await fc.assert(

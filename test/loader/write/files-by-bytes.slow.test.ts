@@ -71,7 +71,7 @@ describe('a file whose prices are read by bytes', () => {
     ['2.x', file],
     ['1.x', schema1File],
   ] as const)(
-    'has the rows, findings and messages of parsing, in any file of schema %s with hostile bytes',
+    'finds the rows, findings and messages of parsing, in any file of schema %s with hostile bytes',
     async (_schema, anyFile) => {
       const path = join(await openFolder(), 'rates.json')
       await fc.assert(
@@ -86,7 +86,7 @@ describe('a file whose prices are read by bytes', () => {
   )
 
   it.each(groupShapes)(
-    'has the rows of parsing in a file of many thousand prices whose provider groups are %s',
+    'finds the rows of parsing in a file of many thousand prices whose provider groups are %s',
     async (groups) => {
       const path = join(await openFolder(), 'rates.json')
       await generateInNetworkFile(path, { megabytes: 12, groups, largeItem: 6, seed: 1 })

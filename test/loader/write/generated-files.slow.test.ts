@@ -24,7 +24,7 @@ describe('any in-network file', () => {
     ['', file, 'Blue Harbor Health'],
     [' of schema 1.x', schema1File, 'Blue Harbor Services'],
   ] as const)(
-    'with odd values%s flattens to the rows of the naive flattening, or to those that a filter keeps',
+    'flattens, with odd values%s, to the rows of the naive flattening, or to those that a filter keeps',
     async (_schema, anyFile, payer) => {
       await using warehouse = await createTestWarehouse()
       await fc.assert(
@@ -49,7 +49,7 @@ describe('any in-network file', () => {
     ['1.x', schema1File, 'Blue Harbor Services', 40],
     ['2.x', file, 'Blue Harbor Health', 60],
   ] as const)(
-    'of schema %s flattens to the rows of the naive flattening',
+    'flattens, in schema %s, to the rows of the naive flattening',
     async (_schema, anyFile, payer, numRuns) => {
       await using warehouse = await createTestWarehouse()
       await fc.assert(

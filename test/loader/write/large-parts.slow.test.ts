@@ -42,7 +42,7 @@ describe('a part that is too long to be parsed at once', () => {
   it.each([
     ['no code', { billing_code: null }],
     ['no list of rates', { negotiated_rates: { a: padding } }],
-  ])('is skipped with its prices if it has %s', async (_title, fields) => {
+  ])('gets skipped with its prices if it has %s', async (_title, fields) => {
     const long = buildItem({ description: padding, ...fields })
     const text = JSON.stringify(buildFile({ in_network: [long, buildItem()], plan_id_type: 'hios' }))
     await using warehouse = await createTestWarehouse()

@@ -18,7 +18,7 @@ describe('a rate', () => {
   it.each([
     ['a text', { billing_class: 'b\u0000c' }, { negotiated_type: 'a\u0000b', billing_class: 'c' }],
     ['a list', { service_code: ['11', '22'] }, { service_code: ['11\u000122'] }],
-  ])('has its own terms if %s contains a control character', async (_where, first, second) => {
+  ])('keeps its own terms if %s contains a control character', async (_where, first, second) => {
     const published = [first, second].map((fields) => buildPrice({ negotiated_type: 'a', ...fields }))
     const { rows } = await ratesOf(buildFile({ in_network: [buildItem({ prices: published })] }))
     expect(rows).toMatchObject(published.map(({ negotiated_rate: _, ...terms }) => terms))
@@ -32,10 +32,13 @@ describe('a rate', () => {
     ['percentage', 'ffs', 'percent_of_charges'],
     ['negotiated', 'capitation', 'unspecified'],
     ['barter', 'ffs', 'unspecified'],
-  ])('of type %s by %s has the unit %s', async (negotiated_type, negotiation_arrangement, rate_unit) => {
-    const { rows } = await ratesOf(priced({ negotiated_type }, { negotiation_arrangement }))
-    expect(rows).toMatchObject([{ negotiated_type, negotiation_arrangement, rate_unit }])
-  })
+  ])(
+    'gets, for type %s and arrangement %s, the unit %s',
+    async (negotiated_type, negotiation_arrangement, rate_unit) => {
+      const { rows } = await ratesOf(priced({ negotiated_type }, { negotiation_arrangement }))
+      expect(rows).toMatchObject([{ negotiated_type, negotiation_arrangement, rate_unit }])
+    },
+  )
 
   it.each([
     ['rc', '450', 'RC', '0450'],
@@ -43,12 +46,15 @@ describe('a rate', () => {
     ['ICD', '81.54', 'ICD', '8154'],
     ['hcpcs', ' j1100 ', 'HCPCS', 'J1100'],
     ['CSTM-ALL', 'CSTM-00', 'CSTM-ALL', 'CSTM-00'],
-  ])('for %s %s is found as %s %s, and keeps its published code', async (type, code, canonicalType, canonicalCode) => {
-    const { rows } = await ratesOf(priced({}, { billing_code_type: type, billing_code: code }))
-    expect(rows).toMatchObject([
-      { billing_code_type: canonicalType, billing_code: canonicalCode, billing_code_published: code },
-    ])
-  })
+  ])(
+    'keeps the published code %s %s beside its canonical form %s %s',
+    async (type, code, canonicalType, canonicalCode) => {
+      const { rows } = await ratesOf(priced({}, { billing_code_type: type, billing_code: code }))
+      expect(rows).toMatchObject([
+        { billing_code_type: canonicalType, billing_code: canonicalCode, billing_code_published: code },
+      ])
+    },
+  )
 
   it('stores sorted, distinct and trimmed lists, or NULL if nothing was published', async () => {
     const { rows } = await ratesOf(priced({ service_code: ['22', ' 11', '22'], billing_code_modifier: ['', ' '] }))

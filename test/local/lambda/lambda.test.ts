@@ -56,7 +56,7 @@ describe('an environment', () => {
   it.each([
     ['crash', 'Runtime.ExitError'],
     ['time-out', 'Sandbox.Timedout'],
-  ] as const)('is replaced after an early end by %s', async (how, errorType) => {
+  ] as const)('gets replaced after an early end by %s', async (how, errorType) => {
     await using functions = open()
     await invoke(functions, {})
     const crashing = invoke(functions, { does: 'never return' })

@@ -6,7 +6,7 @@ import { openLogFile } from '../../../local/lambda/log-file.ts'
 import { canMount, mountSmallDisk } from '../../kills/disks/small-disk.ts'
 
 it.skipIf(!canMount)(
-  'a log loses what is written while its disk is full, and then continues (needs root on Linux)',
+  'drops lines of a log while its disk is full, and then continues (needs root on Linux)',
   async () => {
     const disk = mountSmallDisk(4)
     try {

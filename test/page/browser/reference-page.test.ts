@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('the reference page in a browser', () => {
   it.each([
     [320, 'dark'],
     [1280, 'light'],
-  ] as const)('at %i pixels in the %s has no axe findings and no overflowing lines', async (width, scheme) => {
+  ] as const)('shows no axe findings and no overflowing lines at %i pixels in the %s', async (width, scheme) => {
     const { tab, complaints } = await open(width, scheme)
     const { violations, passes } = await new AxeBuilder({ page: tab }).analyze()
     expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html).slice(0, 3)])).toEqual([])

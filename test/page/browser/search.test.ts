@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('a search on the page', () => {
   it.each([
     [320, 'dark'],
     [1200, 'light'],
-  ] as const)('at %i pixels in the %s has no axe findings in any view', async (width, colorScheme) => {
+  ] as const)('shows no axe findings in any view at %i pixels in the %s', async (width, colorScheme) => {
     const options = { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' } as const
     const { page, complaints, close } = await openTab(browser(), options)
     const name = (view: string) => `${view}-${width}-${colorScheme}`

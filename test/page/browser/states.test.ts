@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('the page', () => {
   it.each([
     ['a page zoomed to 200 %', { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 }, '100%'],
     ['text of twice the size', { viewport: { width: 1280, height: 900 } }, '200%'],
-  ])('is whole with %s', async (name, options, fontSize) => {
+  ])('shows everything with %s', async (name, options, fontSize) => {
     const { job_id } = await completeSearch(largeSearch)
     const { page, close } = await openTab(browser(), options)
     await page.evaluate(`document.documentElement.style.fontSize = '${fontSize}'`)

@@ -295,7 +295,7 @@ describe('a word that more plans have than are held', () => {
   it.each<readonly [string, Wanted]>([
     ['q', { q: 'inc' }],
     ['sponsor', { sponsor: 'inc', market: 'group' }],
-  ])('is refused alone as %s, with what to do', async (path, wanted) => {
+  ])('cannot be searched alone as %s, and the message says what to add', async (path, wanted) => {
     const message = `more than ${maxHeld} plans have a word that begins with "inc": add another word, or the payer`
     await expect(find(await openCommon(), wanted)).rejects.toMatchObject({ details: [{ path, message }] })
   })

@@ -12,7 +12,7 @@ describe('the rows of a row group', () => {
     [1_000_000, 12_288],
     [20_000_000, 51_200],
     [1_000_000_000, 122_880],
-  ])('in a table of %i rows are %i', (rows, size) => {
+  ])('number, for a table of %i rows, %i', (rows, size) => {
     expect(rowGroupSize(rows)).toBe(size)
   })
 
