@@ -26,8 +26,8 @@ const readAll = async () =>
 
 const bytesSent = () => storage.seen.reduce((sum, { sent }) => sum + sent, 0)
 
-/** Answers each GET of a file in turn with the next of these; the rest in full. */
-const inTurn = (...mischiefs: readonly ReturnType<Storage['misbehave']>[]) => {
+/** Answers the first GET of each file with the first mischief, the second with the second, and further ones in full. */
+const misbehaveInTurn = (...mischiefs: readonly ReturnType<Storage['misbehave']>[]) => {
   const gets = new Map<string, number>()
   storage.misbehave = ({ name }) => {
     const before = gets.get(name) ?? 0
@@ -47,7 +47,7 @@ describe('a download', () => {
     expect((await readdir(folder)).sort()).toEqual([...result.keys()])
   })
 
-  it('removes what killed downloads of its files left, and nothing else', async () => {
+  it('removes files that killed downloads of the same shards left behind, and nothing else', async () => {
     const [first = ''] = result.keys()
     const leftovers = ['.part.json', '.part.json.e22305de-1da3-4818-b0ae-2ea7db8c2030'].map((end) => `${first}${end}`)
     for (const name of [...leftovers, 'other.parquet.part.json']) await writeFile(join(folder, name), '{}')
@@ -78,7 +78,7 @@ describe('a download', () => {
   })
 
   it('resumes broken connections where they ended, and fetches no byte twice', async () => {
-    inTurn('cut', 'cut', 'cut')
+    misbehaveInTurn('cut', 'cut', 'cut')
     await download()
     expect(await readAll()).toEqual(result)
     expect(storage.seen).toHaveLength(20)
@@ -86,7 +86,7 @@ describe('a download', () => {
   })
 
   it('refreshes expired URLs, once for all files', async () => {
-    inTurn('cut')
+    misbehaveInTurn('cut')
     const { misbehave } = storage
     storage.misbehave = (get) => {
       if (storage.seen.length === 3) storage.expire()
@@ -98,23 +98,23 @@ describe('a download', () => {
     expect(bytesSent()).toBe(sizeOfAll)
   })
 
-  it('resumes where an earlier one was aborted', async () => {
+  it('resumes where an earlier download was aborted', async () => {
     const stop = new AbortController()
     const onProgress: DownloadOptions['onProgress'] = ({ bytes }) => {
       if (bytes > 200_000) stop.abort(new Error('stopped'))
     }
     await expect(download({ signal: stop.signal, onProgress })).rejects.toThrow('stopped')
     const parts = (await readdir(folder)).filter((name) => name.endsWith('.part'))
-    const kept = await Promise.all(parts.map((name) => readFile(join(folder, name))))
+    const earlierParts = await Promise.all(parts.map((name) => readFile(join(folder, name))))
     storage.seen.length = 0
     await download()
     expect(await readAll()).toEqual(result)
-    const whole = sizeOfAll - kept.reduce((sum, { length }) => sum + length, 0)
-    expect(bytesSent()).toBeLessThanOrEqual(whole)
+    const missingBytes = sizeOfAll - earlierParts.reduce((sum, { length }) => sum + length, 0)
+    expect(bytesSent()).toBeLessThanOrEqual(missingBytes)
   })
 
-  it('by two concurrent processes into the same folder gives complete files', async () => {
-    inTurn('cut', 'cut', 'cut')
+  it('gives complete files if three downloads write into the same folder at once', async () => {
+    misbehaveInTurn('cut', 'cut', 'cut')
     await Promise.all([download(), download(), download({ filesAtOnce: 1 })])
     expect(await readAll()).toEqual(result)
     expect((await readdir(folder)).sort()).toEqual([...result.keys()])
@@ -127,8 +127,8 @@ describe('a download', () => {
     expect(storage.seen).toEqual([])
   })
 
-  it('starts again if the file has changed in between', async () => {
-    inTurn('cut', 'refuse', 'refuse')
+  it('starts again if the file has changed since an earlier download', async () => {
+    misbehaveInTurn('cut', 'refuse', 'refuse')
     await expect(download()).rejects.toThrow(DownloadFailed)
     const changed = makeParquet(200_000)
     for (const name of result.keys()) storage.files.set(name, changed)
@@ -138,7 +138,7 @@ describe('a download', () => {
   })
 
   it('starts again if the storage ignores the range', async () => {
-    inTurn('cut', 'ignore the range')
+    misbehaveInTurn('cut', 'ignore the range')
     await download()
     expect(await readAll()).toEqual(result)
   })
@@ -149,8 +149,8 @@ describe('a download', () => {
     expect(await readAll()).toEqual(result)
   })
 
-  it('fetches a file again that an earlier run left damaged', async () => {
-    inTurn('cut', 'refuse', 'refuse')
+  it('fetches a file again if its partial file is damaged', async () => {
+    misbehaveInTurn('cut', 'refuse', 'refuse')
     await expect(download()).rejects.toThrow(DownloadFailed)
     const [part = ''] = (await readdir(folder)).filter((name) => name.endsWith('.part'))
     const { length } = await readFile(join(folder, part))
@@ -174,13 +174,13 @@ describe('a download whose files have known checksums', () => {
     return { algorithm: 'CRC32', type: 'FULL_OBJECT', value: value.toString('base64') } as const
   }
 
-  it('keeps files whose checksums match, and says that they were verified by them', async () => {
-    const known = (name: string) => ({ checksum: crc(result.get(name) ?? Buffer.alloc(0)) })
-    const files = await download({}, known)
+  it('keeps files whose checksums match, and reports them as verified by checksum', async () => {
+    const checksumOf = (name: string) => ({ checksum: crc(result.get(name) ?? Buffer.alloc(0)) })
+    const files = await download({}, checksumOf)
     expect(await readAll()).toEqual(result)
     expect(files.map(({ verified }) => verified)).toEqual(files.map(() => 'checksum'))
     storage.seen.length = 0
-    expect(await download({}, known)).toEqual(files)
+    expect(await download({}, checksumOf)).toEqual(files)
     expect(storage.seen).toEqual([])
   })
 

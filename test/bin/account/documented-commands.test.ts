@@ -7,17 +7,17 @@ import { readText, root } from '../../templates/source-files.ts'
 const page = readText('docs/operations.md')
 const scripts: Readonly<Record<string, string>> = JSON.parse(readText('package.json')).scripts
 
-/** Commands that would serve until they are stopped, or run the tests. */
+/** Commands that are not started here, because they run until they are stopped, or run the tests. */
 const unstarted = new Set(['athena', 'test:integration'])
 
-/** Sample values of the placeholders; of any other a word. */
+/** Sample values of placeholders; the last entry is for all that have none of their own. */
 const placeholders: readonly (readonly [placeholder: RegExp, value: string])[] = [
   [/\$stage\b|<stage>|<name>/g, 'dev'],
   [/<table of contents>/g, 'https://payer.example/index.json'],
   [/<[a-z][^<>]*>/g, 'abc123'],
 ]
 
-/** A command as a shell takes it. */
+/** A command of the page, with its arguments as a shell parses them. */
 interface Documented {
   readonly script: string
   readonly args: string
@@ -38,8 +38,8 @@ const commands = [...lines, ...complete].flatMap((line): readonly Documented[] =
   ),
 )
 
-/** One of the commands that differ only in values. */
-const different = [
+/** The commands without those that differ from an earlier one only in values. */
+const distinct = [
   ...new Map(
     commands.map((command) => {
       const { script, args } = command
@@ -49,7 +49,7 @@ const different = [
   ).values(),
 ]
 
-/** Runs a command where nothing of AWS answers, in a folder without data. */
+/** Runs a command in a folder without data, with an AWS endpoint that nothing listens on. */
 async function run({ script, args }: Documented) {
   const program = /bin\/\S+\.ts/.exec(scripts[script] ?? '')?.[0]
   // Of the stages in this folder, only that one has a warehouse of its own.
@@ -73,13 +73,13 @@ async function run({ script, args }: Documented) {
 }
 
 describe('the commands of docs/operations.md', () => {
-  it('exist, and number more than a few', () => {
-    expect(different.length).toBeGreaterThan(25)
-    expect(different.map(({ script }) => script)).toEqual(expect.arrayContaining(['logs', 'webhooks', 'restore']))
-    expect(different.filter(({ script }) => !(script in scripts))).toEqual([])
+  it('exist, and are read from the page', () => {
+    expect(distinct.length).toBeGreaterThan(25)
+    expect(distinct.map(({ script }) => script)).toEqual(expect.arrayContaining(['logs', 'webhooks', 'restore']))
+    expect(distinct.filter(({ script }) => !(script in scripts))).toEqual([])
   })
 
-  it.concurrent.each(different.filter(({ script }) => !unstarted.has(script)))(
+  it.concurrent.each(distinct.filter(({ script }) => !unstarted.has(script)))(
     'npm run $script -- $args is accepted as it is printed',
     async (command) => {
       const { errors, exitCode } = await run(command)

@@ -117,7 +117,7 @@ describe('a cursor made by hand', () => {
     ['no job id', [time, 'job'], ['cursor']],
     ['more than a position', [time, nameOf(1), 'more'], ['cursor']],
     ['half a position', [time], ['cursor']],
-  ])('leads to the faults %3$j if it has %1$s', async (_, place, paths) => {
+  ])('must be a position in the list: %s', async (_, place, paths) => {
     const { ask } = await openList(['queued', 'queued'])
     const cursor = writeCursor(['searches', ownKey.orgId, null], place)
     expect(await faultsOf(ask({ cursor }))).toEqual(paths)

@@ -20,7 +20,7 @@ function openMiss() {
 /** Lets another job force a refresh now. */
 const forceBy = (search: OpenSearch, refreshes: ForcedRefreshes) => forceRefresh({ refreshes, now: search.clock.now })
 
-/** Runs steps until one is neither a refresh nor a wait; `refresh` is what a forced refresh does. */
+/** Runs steps until one is neither a refresh nor a wait. @param refresh the effect of a forced refresh */
 async function takeSteps(search: OpenSearch, deps: StartQuery, word: string, refresh: () => void) {
   const run = runOf(await storeQueued(search, { jobId: jobIdOf(word) }))
   const steps: NextStep[] = []
@@ -35,7 +35,7 @@ async function takeSteps(search: OpenSearch, deps: StartQuery, word: string, ref
 }
 
 describe('a job whose fee schedule is missing', () => {
-  it('gets looked up again after a refresh, and continues like any other', async () => {
+  it('looks the fee schedule up again after a refresh, and continues if it is there', async () => {
     const { search, deps } = openMiss()
     const { run, steps } = await takeSteps(search, deps, 'a', () => search.put(newRelationEntry()))
     expect(steps).toEqual([{ next: 'refresh' }, { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 }])
@@ -118,13 +118,13 @@ describe('a job whose fee schedule is missing', () => {
     expect(refreshes.forced).toEqual([])
   })
 
-  it('fails at once if loads fill the catalogue', async () => {
+  it('fails without a refresh on a stage whose catalogue is written by loads', async () => {
     const { search } = openMiss()
     const { words } = await takeSteps(search, search.deps, 'a', () => {})
     expect(words).toEqual(['end'])
   })
 
-  it('does not change if it has ended in the meantime', async () => {
+  it('stays as it is if it has been cancelled in the meantime', async () => {
     const { search, deps, refreshes } = openMiss()
     const job = await storeQueued(search)
     const begin: StartQuery['jobs']['begin'] = async () => {
@@ -139,7 +139,7 @@ describe('a job whose fee schedule is missing', () => {
 })
 
 describe('forced refreshes', () => {
-  it('start at least a minute apart, and every job that misses ends only after a refresh that started later', async () => {
+  it('start at least a minute apart, and at least one follows the arrival of each job before it fails', async () => {
     const anyArrivals = fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(anyArrivals, async (gaps) => {

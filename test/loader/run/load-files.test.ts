@@ -14,8 +14,8 @@ async function findState({ catalogue }: TestWarehouse, feeSchedule = gold) {
   return entry?.state
 }
 
-describe('the files of one load', () => {
-  it('together become the content of the fee schedules that they name', async () => {
+describe('a load', () => {
+  it('makes its files together the content of the fee schedules that they name', async () => {
     await using warehouse = await createTestWarehouse()
     const files = [
       await warehouse.write('a.json', buildFile()),
@@ -39,7 +39,7 @@ describe('the files of one load', () => {
     expect(await warehouse.readRates(gold)).toHaveLength(2)
   })
 
-  it('become the content of each plan id that one of them names', async () => {
+  it('makes files the content of each plan id that one of them names', async () => {
     await using warehouse = await createTestWarehouse()
     const files = [
       await warehouse.write('a.json', buildFile({ plan_id: '01' })),
@@ -54,7 +54,7 @@ describe('the files of one load', () => {
     expect(await findState(warehouse)).toMatchObject({ planIds: ['hios|01', 'hios|02'] })
   })
 
-  it('supersede the active content, whose files are kept for running searches', async () => {
+  it('supersedes the active content, whose files are kept for running searches', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
     const old = warehouse.listNames()
@@ -65,7 +65,7 @@ describe('the files of one load', () => {
     expect(await warehouse.readRates(...old)).toMatchObject([{ source_file: 'a.json' }])
   })
 
-  it('do not share provider groups, even with equal ids', async () => {
+  it('keeps provider groups of different files apart, even with equal ids', async () => {
     await using warehouse = await createTestWarehouse()
     const withNpi = (npi: number) =>
       buildFile({ provider_references: [buildReference({ provider_groups: [buildGroup({ npi: [npi] })] })] })
@@ -85,7 +85,7 @@ describe('the files of one load', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('loads files under the operator’s names instead of their published ones, in canonical form', async () => {
+  it('uses the operator’s names instead of the published ones, in canonical form', async () => {
     await using warehouse = await createTestWarehouse()
     const path = await warehouse.write(
       'a.json',
@@ -124,7 +124,7 @@ describe('the files of one load', () => {
     expect(await warehouse.listWorkspaces()).toHaveLength(1)
   })
 
-  it('leave the active content unchanged and no workspace if the load is stopped', async () => {
+  it('leaves the active content unchanged and no workspace if it is stopped', async () => {
     await using warehouse = await createTestWarehouse()
     await warehouse.load({ files: [await warehouse.write('a.json', buildFile())] })
     const before = [...warehouse.catalogue.entries]
@@ -141,7 +141,7 @@ describe('the files of one load', () => {
     }
   })
 
-  it('report their loading progress', async () => {
+  it('reports its progress', async () => {
     await using warehouse = await createTestWarehouse()
     const file = await warehouse.write('a.json', buildFile())
     const { size } = await stat(file)
@@ -161,8 +161,8 @@ describe('the files of one load', () => {
 })
 
 describe('a load of a fee schedule that another load switches at the same time', () => {
-  /** Switches the entry in another load before each write, this many times. */
-  async function createRivalled(rivals: number) {
+  /** Creates a warehouse in which another load switches the entry before each of the first writes. */
+  async function createContended(rivals: number) {
     const warehouse = await createTestWarehouse()
     const { catalogue } = warehouse
     let left = rivals
@@ -175,14 +175,14 @@ describe('a load of a fee schedule that another load switches at the same time',
     return { ...warehouse, path: await warehouse.write('a.json', buildFile()) }
   }
 
-  it('reads the entry again and wins as the last', async () => {
-    await using warehouse = await createRivalled(2)
+  it('reads the entry again, and is the last to write it', async () => {
+    await using warehouse = await createContended(2)
     await warehouse.load({ files: [warehouse.path] })
     expect(await warehouse.readRates(gold)).toHaveLength(1)
   })
 
   it('gives up after a few attempts with an error', async () => {
-    await using warehouse = await createRivalled(100)
+    await using warehouse = await createContended(100)
     await expect(warehouse.load({ files: [warehouse.path] })).rejects.toThrow('other loads kept switching it')
     expect(await warehouse.readRates(gold)).toEqual([])
   })

@@ -4,14 +4,14 @@ import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 import { confusableWords } from '../decode/odd-values.ts'
 import { flattenNaively } from '../naive-flattening.ts'
 
-/** Each word, and nothing: one value for each. */
+/** Values that a key built of texts could confuse, among them none. */
 const values = [undefined, null, ...confusableWords]
 
 const groups = values.map((business_name, index) =>
   buildGroup({ npi: [1_000_000_000 + index, 1_999_999_999], tin: { type: 'ein', value: '012345678', business_name } }),
 )
 
-/** A file of schema 2.x: each value in each field of texts, beside the others. */
+/** A file of schema 2.x with each value in each field that may have a text. */
 const referring = buildFile({
   plan_id_type: 'hios',
   provider_references: [
@@ -32,7 +32,7 @@ const referring = buildFile({
   ],
 })
 
-/** A file of schema 1.x, whose groups are in the rates. */
+/** A file of schema 1.x, which has provider groups inside its rates. */
 const inline = buildFile({
   plan_id_type: 'hios',
   provider_references: undefined,

@@ -5,7 +5,7 @@ import { sourceTables, type WarehouseTable, warehouseTables } from '../../../sch
 import { buildFile, buildGroup, buildItem, buildPrice } from '../../builders/in-network-builder.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
 
-/** Codes and groups in a different order from the tables, with each group inline once. */
+/** Items whose codes and groups are not in the order of the tables; each group is inline in one of them. */
 const items = Array.from({ length: 97 }, (_, index) =>
   buildItem({
     billing_code: String(10_000 + ((index * 31) % 97)),

@@ -46,15 +46,15 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const going = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-const run = (EXITS: string, size?: number, stop = going) =>
+const run = (EXITS: string, size?: number, stop = neverAborted) =>
   jobs.run({ name: 'load-l1-work', definition: 'definition', size, environment: { LOAD_ID: 'l1', EXITS } }, stop)
 
 const logged = () => readFileSync(join(folder, 'load-l1-work.log'), 'utf8').trim().split('\n').sort()
 
 describe('a job', () => {
-  it('runs as one process with the variables of its definition, its request and its place', async () => {
+  it('runs as one process with the variables of its definition, its request and its attempt', async () => {
     expect(await run('0')).toMatchObject({ status: 'SUCCEEDED', attempts: [{ exitCode: 0 }] })
     await expect.poll(logged, { timeout: 20_000 }).toEqual(['work l1 - 1'])
   })
@@ -77,7 +77,7 @@ describe('a job', () => {
 
   it('fails with a definition that does not exist', async () => {
     const request = { name: 'x', definition: 'other', size: undefined, environment: {} }
-    await expect(jobs.run(request, going)).rejects.toMatchObject({ name: 'States.TaskFailed' })
+    await expect(jobs.run(request, neverAborted)).rejects.toMatchObject({ name: 'States.TaskFailed' })
   })
 })
 
