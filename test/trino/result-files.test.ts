@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, inject, it } from 'vitest'
-import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
-import { parseSearchRequest, type SearchRequest } from '../../core/search/search-request.ts'
+import { parseSearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { findSchemaFault } from '../../schema/columns/shard-schema.ts'
@@ -10,26 +8,16 @@ import { describeFooter } from '../adapters/s3/trino-files.ts'
 import { gold, silver } from '../conformance/samples.ts'
 import { describeRows, readParquetRows } from './rows.ts'
 import { runOnTrino } from './run-on-trino.ts'
+import { scopeOnTrino } from './search-scope.ts'
+import { writeResultFiles } from './write-result-files.ts'
 
 const trino = inject('trino')
 const request = parseSearchRequest({ billing_codes: ['99203', '99213', '450'], fee_schedules: [gold, silver] })
 
-/**
- * Writes the rows of a SELECT with `CREATE TABLE … AS`: Trino has no UNLOAD, and Athena's is said to use the same
- * writer.
- */
-async function writeFiles(name: string, select: string, properties = ''): Promise<readonly string[]> {
-  await runOnTrino(trino.url, `CREATE TABLE ${name} WITH (format = 'PARQUET'${properties}) AS ${select}`)
-  // Names that start with a dot belong to the metastore, or were abandoned by Trino.
-  return readdirSync(join(trino.folder, 'metastore', 'rates', name), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('.') && !entry.parentPath.includes('.trino'))
-    .map((entry) => join(entry.parentPath, entry.name))
-}
+const writeFiles = (table: string, select: string, partition?: string) =>
+  writeResultFiles(trino, table, select, partition)
 
-const scopeOf = ({ feeSchedules }: SearchRequest) => ({
-  contents: feeSchedules.map((pair) => trino.contents[feeScheduleKey(pair)]?.contentId ?? ''),
-})
-const scope = scopeOf(request)
+const scope = scopeOnTrino(trino, request)
 
 describe('files that a real Trino writes for a search', () => {
   it('contain its rows and have valid footers for shards', async () => {
@@ -43,7 +31,7 @@ describe('files that a real Trino writes for a search', () => {
   })
 
   it('uses random partitions, whose column is not in the files', async () => {
-    const files = await writeFiles('spread', selectStatement(request, scope, 5), ", partitioned_by = ARRAY['shard']")
+    const files = await writeFiles('spread', selectStatement(request, scope, 5), 'shard')
     const shards = new Set(files.map((file) => /shard=(\d)/.exec(file)?.[1]))
     expect([...shards].sort()).toEqual(['0', '1', '2', '3', '4'])
     const faults = files.map((file) => findSchemaFault(describeFooter(readFileSync(file)).schema))
@@ -54,15 +42,16 @@ describe('files that a real Trino writes for a search', () => {
 
   it('do not exist if nothing is found', async () => {
     const nothing = parseSearchRequest({ npis: [1999999999], fee_schedules: [gold] })
-    expect(await writeFiles('nothing', selectStatement(nothing, scopeOf(nothing)))).toEqual([])
+    expect(await writeFiles('nothing', selectStatement(nothing, scopeOnTrino(trino, nothing)))).toEqual([])
   })
 })
 
 describe('an operator’s own relation on a real Trino', () => {
   it('reads a file with NULLs of the right type for the columns that it lacks', async () => {
     const required = ratesColumns.filter((column) => column.required).map(({ name }) => name)
-    await runOnTrino(trino.url, "CREATE SCHEMA own WITH (location = 'local:///metastore/own')")
-    await runOnTrino(trino.url, `CREATE VIEW own.rates AS SELECT ${required.join(', ')} FROM rates.rates`)
+    await runOnTrino(trino.url, "CREATE SCHEMA own WITH (location = 's3://results/own/')")
+    const allRates = selectStatement({ feeSchedules: request.feeSchedules }, scope)
+    await writeFiles('own.rates', `SELECT ${required.join(', ')} FROM (${allRates})`)
     const select = selectStatement(request, { columns: required })
     const { rows } = await runOnTrino(trino.url, select, 'own')
     const whole = await runOnTrino(trino.url, selectStatement(request, scope))

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { maxStatementBytes, requestLimits } from '../../contract/limits.ts'
-import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import { parseSearchRequest, type SearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../core/search/statement.ts'
 import { trinoType } from '../../schema/columns/column.ts'
@@ -11,25 +10,14 @@ import { ratesColumns } from '../../schema/columns/rates.ts'
 import { localRatesLocation } from '../../schema/columns/rates-views.ts'
 import { choice, dental, gold, silver } from '../conformance/samples.ts'
 import { openAthena, type TestAthena } from '../local/athena/test-athena.ts'
+import { edgeCodes, edgePlan } from './edge-files.ts'
 import { hostileCodes, hostilePlan, inlineCode } from './hostile-file.ts'
 import { describeRows, readParquetRows } from './rows.ts'
-import { runOnTrino } from './run-on-trino.ts'
+import { database, runOnTrino } from './run-on-trino.ts'
+import { scopeOnTrino } from './search-scope.ts'
 
 const trino = inject('trino')
-/**
- * Resolves a request's fee schedules as the service would; those that are not loaded get a content that does not
- * exist.
- */
-const scopeOf = ({ feeSchedules, providers }: SearchRequest) => {
-  const found = feeSchedules.map((pair) => trino.contents[feeScheduleKey(pair)])
-  const sources = new Map(found.flatMap((content) => content?.sources ?? []).map((source) => [source.sourceId, source]))
-  return {
-    contents: found.map((content, index) => content?.contentId ?? `absent${index}`),
-    files: { location: localRatesLocation, sources: [...sources.values()] },
-    ...(providers && { nppesMonthId: trino.nppesMonthId }),
-    mayRepeat: true,
-  }
-}
+const scopeOf = (request: SearchRequest, location = trino.location) => scopeOnTrino(trino, request, location)
 
 /** The part of an IO plan about the tables that it reads. Source: Trino documentation, "EXPLAIN", type IO. */
 const ioPlan = v.object({
@@ -52,7 +40,7 @@ afterAll(() => athena.close())
 
 /** The rows of the shards that the local Athena writes for a search. */
 async function readShards(request: SearchRequest): Promise<readonly string[]> {
-  const statement = unloadStatement(request, scopeOf(request), `s3://results/${results++}/`)
+  const statement = unloadStatement(request, scopeOf(request, localRatesLocation), `s3://results/${results++}/`)
   return readParquetRows((await athena.unload(statement)).map(athena.objects.pathOf))
 }
 
@@ -112,6 +100,14 @@ describe('the SELECT of a search on a real Trino', () => {
     expect(await readShards(request)).toEqual(rows)
   })
 
+  it('finds the edge values of amounts, dates and texts', async () => {
+    const request = parseSearchRequest({ billing_codes: edgeCodes, fee_schedules: [edgePlan] })
+    const rows = await readTrino(request)
+    expect(rows.length).toBeGreaterThanOrEqual(3 * 8)
+    expect(rows.join('\n')).toContain('99999999999999.9999')
+    expect(await readShards(request)).toEqual(rows)
+  })
+
   it('finds exactly the rows of the shards, for any search', async () => {
     const npis = (await runOnTrino(trino.url, 'SELECT DISTINCT npi FROM provider_groups')).rows.flat().map(Number)
     const codes = (await runOnTrino(trino.url, 'SELECT DISTINCT billing_code FROM negotiated_rates')).rows.flat()
@@ -119,7 +115,7 @@ describe('the SELECT of a search on a real Trino', () => {
       fc.uniqueArray(fc.constantFrom(...items), { minLength: 1, maxLength: 8 })
     const anyNpis = some([0, 1999999999, ...npis])
     const anyCodes = some(['450', '0450', '1', 'CSTM-00', ...codes.map(String)])
-    const plans = { fee_schedules: some([gold, silver, choice, dental, hostilePlan]) }
+    const plans = { fee_schedules: some([gold, silver, choice, dental, hostilePlan, edgePlan]) }
     const tins = (await runOnTrino(trino.url, 'SELECT DISTINCT tin_value FROM provider_groups')).rows.flat().map(String)
     const anyTins = some(['12', ...tins])
     const anyProviders = fc
@@ -195,7 +191,7 @@ describe('the SELECT of a search on a real Trino', () => {
     const [, filter = ''] = /InnerJoin\[criteria = \(npi = npi_\d+\)[\s\S]*?\{npi_\d+ -> (#df_\d+)\}/.exec(plan) ?? []
     expect(filter).not.toBe('')
     const scanOf = (table: string) =>
-      plan.split('\n').find((line) => line.includes(`table = awsdatacatalog:rates:${table},`))
+      plan.split('\n').find((line) => line.includes(`table = awsdatacatalog:${database}:${table},`))
     expect(scanOf('provider_groups')).toContain(`dynamicFilters = {npi = ${filter}}`)
     expect(scanOf('providers')).toMatch(/provider_state = varchar 'TX'.*provider_zip = varchar '77030'/)
   })

@@ -1,9 +1,9 @@
-import { copyFile, readdir } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
-import { catalog, runOnTrino } from './run-on-trino.ts'
-import { startTrino } from './trino-server.ts'
+import { startStandIn } from './stand-in/stand-in.ts'
+import { writeResultFiles } from './write-result-files.ts'
 
 /**
  * Lets a real Trino write two files into test/fixtures/trino-parquet: one row of a result, as the reference for the
@@ -46,9 +46,7 @@ const values: Readonly<Record<string, string>> = {
   flags: "ARRAY['blanket', 'expired']",
 }
 
-const { TRINO_HOME: home = '', JAVA_HOME: java = '' } = process.env
-await using trino = await startTrino(home, join(java, 'bin', 'java'))
-await runOnTrino(trino.url, `CREATE SCHEMA ${catalog}.fixture WITH (location = 'local:///metastore/fixture')`)
+await using standIn = await startStandIn()
 const select = ratesColumns.map(({ name, type }) => `CAST(${values[name] ?? 'NULL'} AS ${trinoType(type)}) AS ${name}`)
 await writeTable('one_row', `SELECT ${select.join(', ')}`, 'one-row-trino-476.parquet')
 
@@ -63,10 +61,9 @@ const manyRows = `
 await writeTable('many_pages', manyRows, 'many-pages-trino-476.parquet')
 
 async function writeTable(table: string, query: string, name: string): Promise<void> {
-  await runOnTrino(trino.url, `CREATE TABLE ${table} WITH (format = 'PARQUET') AS ${query}`, 'fixture')
-  const folder = join(trino.folder, 'metastore', 'fixture', table)
-  const [file = ''] = (await readdir(folder)).filter((each) => !each.startsWith('.'))
+  const [file, ...others] = await writeResultFiles(standIn, table, query)
+  if (file === undefined || others.length > 0) throw new Error(`Trino wrote ${others.length} further files of ${table}`)
   const fixture = join(import.meta.dirname, '../fixtures/trino-parquet', name)
-  await copyFile(join(folder, file), fixture)
+  await copyFile(file, fixture)
   process.stdout.write(`${fixture}\n`)
 }
