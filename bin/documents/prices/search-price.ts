@@ -1,0 +1,167 @@
+import { minBytesScanned, unitPrices } from './unit-prices.ts'
+
+/**
+ * The price of a search: one POST, five polls, a query of 1.5 seconds and four files. Its requests were counted on one
+ * machine, on an emulator and at a Trino 476 (docs/measured/price-of-a-search.md).
+ */
+
+/** State transitions of a search whose query ends within the wait of `start-query`: with two steps, and with one. */
+export const transitions = { twoSteps: 5, oneStep: 3 } as const
+
+/** The parts of a search's price that do not depend on its plan, except the transitions. */
+export const fixedParts: readonly { readonly service: string; readonly work: string; readonly dollars: number }[] = [
+  {
+    service: 'S3',
+    work: '6 writes (4 files, manifest, metadata), 17 reads (8 of them of two columns, for `without_rows`)',
+    dollars: 6 * unitPrices.s3Write + 17 * unitPrices.s3Read,
+  },
+  { service: 'API Gateway', work: '6 requests', dollars: 6 * unitPrices.apiRequest },
+  {
+    service: 'DynamoDB',
+    work: '20 write units (request 1, job 7 with its shards, slots of the organization 2, index of unended jobs 8, index of the list 1, and 1 for items over 1 KB), 32 read units (4 per poll)',
+    dollars: 20 * unitPrices.writeUnit + 32 * unitPrices.readUnit,
+  },
+  { service: 'EventBridge', work: '1 event', dollars: unitPrices.event },
+  {
+    service: 'Lambda',
+    work: '8 invocations; 0.2 s of 512 MB, 2.4 s of 256 MB (a poll at 2.3 s finds that the query has ended), 0.1 s of 1 GB',
+    dollars: 8 * unitPrices.invocation + (0.2 * 0.5 + 2.4 * 0.25 + 0.1 * 1) * unitPrices.gigabyteSecond,
+  },
+  {
+    service: 'Glue',
+    work: '4 requests for databases and tables, whatever is loaded',
+    dollars: 4 * unitPrices.glueRequest,
+  },
+  {
+    service: 'CloudWatch Logs',
+    work: '~9 KB: two lines of Lambda and one or two of ours per invocation',
+    dollars: 9e-6 * unitPrices.logGigabyte,
+  },
+]
+
+/** A plan, and the requests for one NPI and one code that a Trino 476 made for it among 5,000 loaded files. */
+export interface PlanOfFiles {
+  readonly files: number
+  /** Counted LIST requests to S3. */
+  readonly lists: number
+  /** Counted GET requests to S3, with files of `smallFile`. */
+  readonly gets: number
+  /** Counted files of each table that were opened for other plans, because above 500 files a statement names none. */
+  readonly otherFiles: number
+  /** The most requests to Glue for statistics of columns that were counted, which Athena may not make. */
+  readonly statistics: number
+}
+
+export const plansOfFiles: readonly PlanOfFiles[] = [
+  { files: 2, lists: 5, gets: 5, otherFiles: 0, statistics: 5 },
+  { files: 84, lists: 167, gets: 169, otherFiles: 0, statistics: 161 },
+  { files: 1_000, lists: 1_793, gets: 3_819, otherFiles: 909, statistics: 133 },
+]
+
+/** The requests for one loaded file, as its two Parquet files of prices and provider groups. */
+export interface FileSize {
+  readonly label: string
+  /** GET requests for a file of the plan, both tables together. */
+  readonly gets: number
+  /** Bytes that they read. */
+  readonly bytes: number
+  /** The same for a file of another plan, whose row groups are skipped. */
+  readonly otherGets: number
+  readonly otherBytes: number
+}
+
+/** Trino reads the end of a file first, in the hope that it holds the footer. Source: `ParquetReader` of Trino 476. */
+const tailBytes = 49_152
+
+/**
+ * Below 3 MB, Trino reads a file whole with one GET (`parquet.small-file-threshold`). The sizes are those of a file of
+ * 2 MB and one of 102 MB of `npm run bench -- loader`, as the loader writes them.
+ */
+export const smallFile: FileSize = {
+  label: '0.1 MB',
+  gets: 2,
+  bytes: 96_013 + 49_154,
+  otherGets: 2,
+  otherBytes: 96_013 + 49_154,
+}
+
+/** Of prices, Trino reads the end, the footer and two row groups of 51; provider groups are below 3 MB. */
+export const largeFile: FileSize = {
+  label: '5 MB',
+  gets: 4 + 1,
+  bytes: tailBytes + 114_452 + 202_215 + 2_770_398,
+  otherGets: 2 + 1,
+  otherBytes: tailBytes + 114_452 + 2_770_398,
+}
+
+/**
+ * The same file if Athena does not read files below 3 MB whole. Of provider groups it then reads the end, which holds
+ * the footer, and one row group of 43.
+ */
+export const largeFileInPart: FileSize = {
+  label: '5 MB, read in part',
+  gets: 4 + 2,
+  bytes: tailBytes + 114_452 + 202_215 + tailBytes + 65_134,
+  otherGets: 2 + 1,
+  otherBytes: tailBytes + 114_452 + tailBytes,
+}
+
+/** The requests that a plan's files cost, and the bytes that Athena bills. */
+export function countRequests({ files, lists, otherFiles }: PlanOfFiles, size: FileSize) {
+  return {
+    lists,
+    // One more for the file of the content, which names the plan's files.
+    gets: files * size.gets + otherFiles * size.otherGets + 1,
+    bytes: files * size.bytes + otherFiles * size.otherBytes,
+  }
+}
+
+/** The price of a search, by what it is paid for, in dollars. */
+export interface SearchPrice {
+  readonly transitions: number
+  readonly fixed: number
+  readonly athena: number
+  /** Athena's own LIST and GET requests. */
+  readonly requests: number
+  /** Requests that Athena may make in addition: each LIST and GET again, and Glue's statistics of columns. */
+  readonly margin: number
+}
+
+export function priceSearch(plan: PlanOfFiles, size: FileSize, transitionsMade: number): SearchPrice {
+  const { lists, gets, bytes } = countRequests(plan, size)
+  const requests = lists * unitPrices.s3Write + gets * unitPrices.s3Read
+  return {
+    transitions: transitionsMade * unitPrices.transition,
+    fixed: fixedParts.reduce((sum, { dollars }) => sum + dollars, 0),
+    athena: priceQuery(bytes),
+    requests,
+    margin: requests + plan.statistics * unitPrices.glueRequest,
+  }
+}
+
+/** Returns the price without its margin. */
+export const sumPrice = ({ transitions, fixed, athena, requests }: SearchPrice): number =>
+  transitions + fixed + athena + requests
+
+/** Returns Athena's price of a query that reads a number of bytes. */
+export function priceQuery(bytes: number): number {
+  return Math.max(bytes, minBytesScanned) * unitPrices.byteScanned
+}
+
+/**
+ * Bytes of a row in a result, measured with results of 35,000 and 257,000 rows; small ones have some thousand bytes
+ * more each.
+ */
+const rowBytes = 11
+
+/** Days for which a result is kept: `retentionDays` 7, and two until DynamoDB and S3 delete. */
+const daysKept = 9
+
+/** The price of keeping a result and of sending it out of the region once, in dollars. */
+export function priceRows(rows: number) {
+  const gigabytes = (rows * rowBytes) / 1e9
+  return {
+    keeping: (gigabytes * unitPrices.s3GigabyteMonth * daysKept) / 30,
+    egress: gigabytes * unitPrices.egressGigabyte,
+  }
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { describePriceTables, writePriceTables } from '../../../bin/documents/prices/price-tables.ts'
+import { ownRelations, priceRefreshDay, refreshesADay } from '../../../bin/documents/prices/refresh-price.ts'
+import {
+  countRequests,
+  fixedParts,
+  largeFile,
+  largeFileInPart,
+  plansOfFiles,
+  priceQuery,
+  priceRows,
+  priceSearch,
+  smallFile,
+  sumPrice,
+  transitions,
+} from '../../../bin/documents/prices/search-price.ts'
+import { at } from '../../../schema/at.ts'
+import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
+import { readText } from '../../templates/source-files.ts'
+
+const million = 1_000_000
+const pages = ['docs/operations.md', 'docs/measured/price-of-a-search.md']
+const plan = at(plansOfFiles, 0)
+const inMillion = (dollars: number) => Math.round(dollars * million)
+
+describe('the price of a search', () => {
+  it('equals the sum that the price lists give by hand', () => {
+    const price = priceSearch(plan, smallFile, transitions.twoSteps)
+    const byHand =
+      5 * 25 + // transitions
+      10 * 5 + // megabytes at $5 a terabyte
+      (6 + 5) * 5 + // PUT and LIST
+      (17 + 5) * 0.4 + // GET
+      6 * 3.5 + // calls of the API
+      20 * 0.625 + // write units
+      32 * 0.125 + // read units
+      1 + // event
+      8 * 0.2 + // invocations
+      0.8 * 13.3334 + // gigabyte seconds
+      4 + // requests to Glue
+      9 * 0.5 // kilobytes of logs
+    expect(sumPrice(price) * million).toBeCloseTo(byHand, 6)
+    expect(inMillion(fixedParts.reduce((sum, { dollars }) => sum + dollars, 0))).toBe(96)
+  })
+
+  it('drops by two transitions if one step does all', () => {
+    const priceOf = (count: number) => sumPrice(priceSearch(plan, largeFile, count))
+    expect(inMillion(priceOf(transitions.twoSteps) - priceOf(transitions.oneStep))).toBe(50)
+  })
+
+  it.each(plansOfFiles)('counts the same GET requests for $files files as Trino made', (each) => {
+    expect(countRequests(each, smallFile)).toMatchObject({ lists: each.lists, gets: each.gets })
+  })
+
+  it('pays at least for 10 MB, and for each byte above', () => {
+    expect(inMillion(priceQuery(0))).toBe(50)
+    expect(inMillion(priceQuery(10_000_000))).toBe(50)
+    expect(inMillion(priceQuery(20_000_000))).toBe(100)
+    expect(priceQuery(1e12)).toBe(5)
+  })
+
+  it('doubles its LIST and GET in the margin, and adds the statistics', () => {
+    for (const each of plansOfFiles) {
+      const { requests, margin } = priceSearch(each, largeFile, transitions.twoSteps)
+      expect(inMillion(margin - requests)).toBe(each.statistics)
+    }
+  })
+
+  it('counts fewer bytes and more requests if files are read in part', () => {
+    for (const each of plansOfFiles) {
+      const [whole, part] = [countRequests(each, largeFile), countRequests(each, largeFileInPart)]
+      expect(part.bytes).toBeLessThan(whole.bytes)
+      expect(part.gets).toBeGreaterThan(whole.gets)
+    }
+  })
+
+  it('includes one LIST for each folder of prices and groups if the statement names no folders', () => {
+    const folders = warehouseTables
+      .filter(({ name }) => name === 'negotiated_rates' || name === 'provider_groups')
+      .reduce((sum, { buckets }) => sum + buckets, 0)
+    const section = readText('docs/operations.md')
+    expect(section).toContain(`lists all ${folders.toLocaleString('en')} of them, $${(folders * 0.000005).toFixed(3)}`)
+  })
+})
+
+describe('the price of rows', () => {
+  it('pays for keeping and sending their bytes', () => {
+    const { keeping, egress } = priceRows(1_000 * million)
+    expect(keeping).toBeCloseTo(11 * 0.023 * 0.3, 9)
+    expect(egress).toBeCloseTo(11 * 0.09, 9)
+  })
+})
+
+describe('the price of refreshes of an own relation', () => {
+  it('stays below the sum of the timer and the allowance of forced refreshes', () => {
+    expect(refreshesADay).toEqual({ timer: 96, forced: 101 })
+    const { timer, forced } = priceRefreshDay(at(ownRelations, 2))
+    expect(timer).toBeGreaterThan(96 * 0.5)
+    expect(timer + forced).toBeLessThan(100)
+  })
+})
+
+describe('the documents of prices', () => {
+  it.each(pages)('%s shows the tables that npm run schema writes', (path) => {
+    expect(writePriceTables(readText(path))).toBe(readText(path))
+  })
+
+  it('show each table', () => {
+    const texts = pages.map(readText).join('\n')
+    for (const table of describePriceTables()) expect(texts).toContain(`\n${table.join('\n')}\n`)
+  })
+})
+
+describe('writing the tables of prices', () => {
+  it('replaces a table by its header, and leaves the paragraphs around it', () => {
+    const table = at(describePriceTables(), 0)
+    const page = `Before\n\n${table[0]}\n|---|\n| old |\n\nAfter\n`
+    expect(writePriceTables(page)).toBe(`Before\n\n${table.join('\n')}\n\nAfter\n`)
+  })
+})
