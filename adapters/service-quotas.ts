@@ -5,7 +5,7 @@ export const quotas = {
   /** Concurrent executions. */
   lambdaConcurrency: { service: 'lambda', code: 'L-B99A9384' },
   /** DML query timeout, in minutes. */
-  athenaMinutes: { service: 'athena', code: 'L-E80DC288' },
+  athenaQueryMinutes: { service: 'athena', code: 'L-E80DC288' },
   /** Fargate Spot vCPU resource count. */
   fargateSpot: { service: 'fargate', code: 'L-36FBB829' },
   /** Fargate On-Demand vCPU resource count. */

@@ -14,7 +14,7 @@ export async function describeLimits(
 ): Promise<readonly string[]> {
   const [concurrency, minutes, spot, onDemand] = await Promise.all([
     read('lambdaConcurrency'),
-    read('athenaMinutes'),
+    read('athenaQueryMinutes'),
     loads?.spot ? read('fargateSpot') : 0,
     loads && read('fargateOnDemand'),
   ])

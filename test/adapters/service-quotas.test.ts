@@ -17,7 +17,7 @@ it('returns nothing for a quota that may not be read or has no value', async () 
   const refused = { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) }
   for (const answer of [refused, { status: 200, body: '{}' }]) {
     await using stub = await startHttpStub(() => answer)
-    expect(await readQuota('athenaMinutes', new ServiceQuotasClient(sdkSettings(stub.url)))).toBeUndefined()
+    expect(await readQuota('athenaQueryMinutes', new ServiceQuotasClient(sdkSettings(stub.url)))).toBeUndefined()
   }
 })
 

@@ -171,7 +171,7 @@ it('refuses another account than the stage file names, also if the CDK itself sy
 })
 
 describe('the limits of an account', () => {
-  const enough = { lambdaConcurrency: 1000, athenaMinutes: 120, fargateSpot: 80, fargateOnDemand: 80 }
+  const enough = { lambdaConcurrency: 1000, athenaQueryMinutes: 120, fargateSpot: 80, fargateOnDemand: 80 }
   const describeWith = (values: Partial<Record<keyof typeof enough, number | undefined>>, stage = loadedStage) =>
     describeLimits(stage, async (name) => ({ ...enough, ...values })[name])
 
@@ -180,7 +180,7 @@ describe('the limits of an account', () => {
   })
 
   it('appear with their effect if a stage could use more', async () => {
-    const few = { lambdaConcurrency: 10, athenaMinutes: 30, fargateSpot: 6, fargateOnDemand: 1 }
+    const few = { lambdaConcurrency: 10, athenaQueryMinutes: 30, fargateSpot: 6, fargateOnDemand: 1 }
     expect(await describeWith(few)).toEqual([
       'the quota "Lambda, Concurrent executions" is 10, the stage uses up to 70: searches of one organization use up the rest',
       'the quota "Athena, DML query timeout" is 30, the stage uses up to 120: Athena ends queries before runningHours 2',
@@ -190,7 +190,7 @@ describe('the limits of an account', () => {
   })
 
   it('count as unknown, without a failure, if they may not be read', async () => {
-    expect(await describeWith({ athenaMinutes: undefined })).toEqual([
+    expect(await describeWith({ athenaQueryMinutes: undefined })).toEqual([
       'the quota "Athena, DML query timeout" is unknown (servicequotas:GetServiceQuota); the stage uses up to 120',
     ])
   })
@@ -201,6 +201,6 @@ describe('the limits of an account', () => {
       read.push(name)
       return 10_000
     })
-    expect(read).toEqual(['lambdaConcurrency', 'athenaMinutes'])
+    expect(read).toEqual(['lambdaConcurrency', 'athenaQueryMinutes'])
   })
 })
