@@ -63,8 +63,9 @@ describe('a local variable', () => {
       ...['found', 'known', 'own', 'led', 'some', 'named', 'kept', 'given', 'left', 'wanted', 'read', 'seen', 'told'],
       ...['listed', 'those', 'which', 'there', 'others', 'rest', 'done', 'gone', 'taken', 'stored', 'asked', 'said'],
     ]
+    const revisedTests = sources.filter(({ path }) => /^test\/(?:model|templates)\//.test(path))
     const declaration = new RegExp(`\\b(?:const|let|of) (?:${words.join('|')})\\b(?! *:)`)
-    expect(linesWith(product, declaration)).toEqual([])
+    expect(linesWith([...product, ...revisedTests], declaration)).toEqual([])
   })
 })
 

@@ -56,8 +56,8 @@ export class Client {
 
   /** A job of the caller's organization that some client has seen, or `unknownJob` if there is none. */
   ownJob({ orgId }: Caller, choice: number): string {
-    const own = [...this.model.ids.keys()].filter((key) => key.startsWith(`${orgId}/`) && !key.endsWith('/'))
-    return own[choice % own.length]?.slice(orgId.length + 1) ?? unknownJob
+    const jobKeys = [...this.model.ids.keys()].filter((key) => key.startsWith(`${orgId}/`) && !key.endsWith('/'))
+    return jobKeys[choice % jobKeys.length]?.slice(orgId.length + 1) ?? unknownJob
   }
 
   create(caller: Caller, body: { text: string; search: string }, key?: string, jobId?: string): Promise<void> {
@@ -65,9 +65,9 @@ export class Client {
       if (jobId) this.model.id(caller.orgId, jobId).bodies.add(body.search)
       const sent = this.model.send(caller, jobId ?? '', this.now.at, this.now.crashes)
       const headers = { 'Content-Type': 'application/json', ...(key && { 'Idempotency-Key': key }) }
-      const asked = this.ask('createSearch', caller, { path: '/v1/searches', headers, body: body.text })
-      this.creating.add(asked)
-      const answer = await asked.finally(() => this.creating.delete(asked))
+      const request = this.ask('createSearch', caller, { path: '/v1/searches', headers, body: body.text })
+      this.creating.add(request)
+      const answer = await request.finally(() => this.creating.delete(request))
       const reply = readAnswer('POST', answer)
       this.model.judgeCreate({ caller, sent, reply, end: this.now }, jobId, body.search)
     })
@@ -155,8 +155,8 @@ export class Client {
   /** Describes all other jobs than the event's; another run of the same id is another job. */
   private async describeOthers(event: WorkflowEvent): Promise<string> {
     const { run } = jobOf(event)
-    const others = this.service.world.runs.filter((other) => other.run !== run)
-    return JSON.stringify(await Promise.all(others.map((other) => readRun(this.service.ports.jobs, other))))
+    const otherRuns = this.service.world.runs.filter((other) => other.run !== run)
+    return JSON.stringify(await Promise.all(otherRuns.map((other) => readRun(this.service.ports.jobs, other))))
   }
 
   async abort(choice: number, isTold: boolean): Promise<void> {

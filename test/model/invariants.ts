@@ -75,8 +75,8 @@ export class Watch {
     const { lines } = this.service.world
     for (; this.linesRead < lines.length; this.linesRead++) {
       const line = lines[this.linesRead] ?? ''
-      const told = secrets.find((secret) => line.includes(secret)) ?? /https?:\/\/|Bearer/i.exec(line)?.[0]
-      hold('P7', told === undefined, `${line} has ${told}`)
+      const secretText = secrets.find((secret) => line.includes(secret)) ?? /https?:\/\/|Bearer/i.exec(line)?.[0]
+      hold('P7', secretText === undefined, `${line} has ${secretText}`)
     }
   }
 
@@ -120,10 +120,10 @@ export class Watch {
     for (const [orgId, { slots }] of this.service.world.usages.usages)
       hold('P13', slots.size === 0, `${orgId} still holds slots of ${[...slots.keys()]}`)
     const running = [...athena.runs.keys()].filter((queryId) => athena.isRunning(queryId))
-    const left = running.filter((queryId) => noted.has(queryId) || !this.service.lostQueries.has(queryId))
+    const orphans = running.filter((queryId) => noted.has(queryId) || !this.service.lostQueries.has(queryId))
     // Two faults may orphan a query, which runs until Athena's time-out; the job ends all the same.
     if (this.service.gates.crashes + this.service.disturbances > 1) return
-    hold('P2', left.length === 0, `${left} are still running`)
+    hold('P2', orphans.length === 0, `${orphans} are still running`)
   }
 
   /** Only a job that another replaced after its retention may be unannounced: the sweeper had days for it. */

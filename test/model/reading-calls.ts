@@ -52,8 +52,8 @@ interface ListQuery {
 
 function askList(client: Client, caller: Caller, query: ListQuery): Promise<Answer> {
   const { status, limit, cursor } = query
-  const given = { limit, ...(status !== undefined && { status }), ...(cursor !== undefined && { cursor }) }
-  return client.ask('listSearches', caller, { path: '/v1/searches', query: given })
+  const parameters = { limit, ...(status !== undefined && { status }), ...(cursor !== undefined && { cursor }) }
+  return client.ask('listSearches', caller, { path: '/v1/searches', query: parameters })
 }
 
 /** A cursor is valid only for the organization and the status that it was made for. */

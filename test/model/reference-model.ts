@@ -92,8 +92,8 @@ export class ReferenceModel {
   }
 
   private livesOf({ orgId }: Caller): readonly { readonly jobId: string; readonly life: Life }[] {
-    const own = [...this.ids].filter(([key]) => key.startsWith(`${orgId}/`))
-    return own.flatMap(([key, { lives }]) => lives.map((life) => ({ jobId: key.slice(orgId.length + 1), life })))
+    const entries = [...this.ids].filter(([key]) => key.startsWith(`${orgId}/`))
+    return entries.flatMap(([key, { lives }]) => lives.map((life) => ({ jobId: key.slice(orgId.length + 1), life })))
   }
 
   /** Checks what applies to every call; true if there is more to check. */
@@ -116,8 +116,10 @@ export class ReferenceModel {
     }
     if (reply.status === 422) {
       const { bodies, lives } = this.id(caller.orgId, jobId ?? '')
-      const own = lives.find((life) => life.body === body && sent.floors.has(life) && !this.mayBeGone(life, end.at))
-      hold('P3', bodies.size > 1 && own === undefined, 'the original body of a key was refused')
+      const original = lives.find(
+        (life) => life.body === body && sent.floors.has(life) && !this.mayBeGone(life, end.at),
+      )
+      hold('P3', bodies.size > 1 && original === undefined, 'the original body of a key was refused')
       return
     }
     hold('P6', reply.status === 202, `a search was answered ${reply.status}`)
@@ -144,7 +146,7 @@ export class ReferenceModel {
     hold('P13', created >= perMinute || running >= searches, `a search was refused with ${facts}`)
   }
 
-  /** Checks the list of all of the caller's jobs, or of those of a status, read page by page. */
+  /** Checks the list of all of the caller's jobs, or the jobs of one status, read page by page. */
   judgeList(
     { caller, sent, end }: Omit<Exchange, 'reply'>,
     status: string | undefined,

@@ -13,14 +13,14 @@ export interface SourceFile {
 /** Files and folders of the project, except installed, generated or downloaded ones. */
 export function listPaths(): readonly string[] {
   const folders = readdirSync(root, { withFileTypes: true })
-  const own = folders.filter(({ name }) => !/^(\.|node_modules$|cdk\.out$|build$)/.test(name))
-  return own.flatMap((entry) => {
+  const sourceEntries = folders.filter(({ name }) => !/^(\.|node_modules$|cdk\.out$|build$)/.test(name))
+  return sourceEntries.flatMap((entry) => {
     if (!entry.isDirectory()) return [entry.name]
     const below = readdirSync(join(root, entry.name), { recursive: true, encoding: 'utf8' })
-    const ownBelow = below.filter(
+    const sourcesBelow = below.filter(
       (path) => !path.split(sep).some((part) => part === 'node_modules' || part === 'build'),
     )
-    return [entry.name, ...ownBelow.map((path) => posix.join(entry.name, path))]
+    return [entry.name, ...sourcesBelow.map((path) => posix.join(entry.name, path))]
   })
 }
 
