@@ -12,7 +12,7 @@ export const properties = {
   P10: 'a revoked key, or one of an inactive organization, is refused from the next request on',
   P11: 'each ended job is counted once, by how it ended',
   P12: 'each ended job is announced, and only as it ended',
-  P13: 'an organization never exceeds its limits, and is refused a search only if it reached one',
+  P13: 'an organization never exceeds its limits, and is refused a search or an estimate only if it reached one',
   P14: 'the list has each job of the organization once, the newest first, and no status older than a poll',
   P15: 'the manifest of a job agrees with its request and its poll',
   P16: 'an estimate starts nothing, and says which fee schedules a search would find',

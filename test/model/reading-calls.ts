@@ -139,7 +139,8 @@ export function estimateSearch(client: Client, caller: Caller, { text, exists }:
     const answer = await client.ask('estimateSearch', caller, { path: '/v1/estimates', headers, body: text })
     const after = await client.describe()
     hold('P16', client.now.isRacing || before === after, `${before} became ${after}`)
-    if (!client.model.admit(caller, sent, readAnswer('POST', answer), client.now.crashes)) return
+    const reply = readAnswer('POST', answer)
+    if (!client.model.judgeEstimate({ caller, sent, reply, end: client.now })) return
     hold('P16', answer.status === 200, `an estimate was answered ${answer.text}`)
     const answers = v.parse(estimate, answer.body).fee_schedules.map((each) => each.exists)
     hold('P16', answers.join() === String(exists), `${text} was answered ${answer.text}`)

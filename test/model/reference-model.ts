@@ -55,6 +55,8 @@ export class ReferenceModel {
   private readonly limitsOf: (orgId: string) => Limits
   /** When each request was sent that may have created a search, by organization. */
   private readonly creations = new Map<string, number[]>()
+  /** When each estimate was answered that may have counted towards the limit, by organization. */
+  private readonly estimates = new Map<string, number[]>()
 
   constructor({ retentionMs, isKnown, limitsOf }: Facts) {
     this.retentionMs = retentionMs
@@ -144,6 +146,23 @@ export class ReferenceModel {
     ).length
     const facts = `${created} created in a minute, ${running} running`
     hold('P13', created >= perMinute || running >= searches, `a search was refused with ${facts}`)
+  }
+
+  /**
+   * Checks the status of an estimate: 429 is right only after as many estimates as the organization may send in a
+   * minute, unless a call failed or races.
+   *
+   * @returns true if the answer has an estimate to check
+   */
+  judgeEstimate({ caller, sent, reply, end }: Exchange): boolean {
+    const estimates = this.estimates.get(caller.orgId) ?? []
+    if (![401, 403, 429].includes(reply.status)) this.estimates.set(caller.orgId, [...estimates, end.at])
+    if (!this.admit(caller, sent, reply, end.crashes)) return false
+    if (reply.status !== 429) return true
+    const recent = estimates.filter((at) => at > sent.at - 60_000).length
+    const isReached = recent >= this.limitsOf(caller.orgId).perMinute
+    hold('P13', end.isRacing || end.crashes > 0 || isReached, `an estimate was refused with ${recent} in a minute`)
+    return false
   }
 
   /** Checks the list of all of the caller's jobs, or the jobs of one status, read page by page. */
