@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 
 /** A server in a process group of its own. */
@@ -33,9 +34,8 @@ process.on('exit', killAll)
 process.on('SIGINT', killAll)
 for (const signal of ['SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
-    killAll()
-    // This listener is gone, so that the signal has its usual effect.
-    process.kill(process.pid, signal)
+    // With the listeners for the exit, which kill the groups and remove temporary folders.
+    process.exit(128 + constants.signals[signal])
   })
 
 /**

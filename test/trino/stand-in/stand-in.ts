@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +44,8 @@ export async function startStandIn(): Promise<StandIn> {
   try {
     const folder = await mkdtemp(join(tmpdir(), 'trino-'))
     running.defer(() => rm(folder, { recursive: true, force: true }))
+    // A run that a signal ends disposes of nothing.
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     const aws = running.use(await startAws(python, folder))
     const template = synthesiseWarehouse()
     await createTables(aws.url, template)
