@@ -1,4 +1,4 @@
-import type { LocalStateMachine } from './state-machine.ts'
+import type { EnteredState, LocalStateMachine } from './state-machine.ts'
 
 export type ExecutionStatus = 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED'
 
@@ -28,6 +28,7 @@ export type Executions = ReturnType<typeof openExecutions>
 export function openExecutions(now: () => Date, onEnd: (execution: Execution) => void, remembered: number) {
   const executions = new Map<string, Execution>()
   const aborts = new Map<string, () => void>()
+  const enteredStates = new Map<string, readonly EnteredState[]>()
   const endedArns: string[] = []
   const seconds = () => now().getTime() / 1000
 
@@ -37,11 +38,17 @@ export function openExecutions(now: () => Date, onEnd: (execution: Execution) =>
     executions.set(executionArn, endedExecution)
     endedArns.push(executionArn)
     const forgottenArn = endedArns.length > remembered ? endedArns.shift() : undefined
-    if (forgottenArn !== undefined) executions.delete(forgottenArn)
+    if (forgottenArn !== undefined) {
+      executions.delete(forgottenArn)
+      enteredStates.delete(forgottenArn)
+    }
     onEnd(endedExecution)
   }
 
   return {
+    /** Returns the states that an execution has entered so far; undefined if there is no such execution. */
+    listEnteredStates: (executionArn: string): readonly EnteredState[] | undefined => enteredStates.get(executionArn),
+
     find: (executionArn: string): Execution | undefined => executions.get(executionArn),
 
     list: (stateMachineArn: string, status: string | undefined): readonly Execution[] =>
@@ -61,11 +68,12 @@ export function openExecutions(now: () => Date, onEnd: (execution: Execution) =>
       const namesake = executions.get(executionArn)
       if (namesake !== undefined)
         return namesake.status === 'RUNNING' && namesake.input === input ? namesake : undefined
-      const { result, abort } = machine.start(input)
+      const { result, abort, enteredStates: states } = machine.start(input)
       const identity = { executionArn, stateMachineArn: machine.arn, name, input }
       const execution: Execution = { ...identity, startDate: seconds(), status: 'RUNNING' }
       executions.set(executionArn, execution)
       aborts.set(executionArn, abort)
+      enteredStates.set(executionArn, states)
       result.then(
         (output) => end(execution, { status: 'SUCCEEDED', output: JSON.stringify(output) }),
         (error: unknown) => end(execution, describeFailure(error)),

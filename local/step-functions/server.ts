@@ -14,7 +14,10 @@ export interface StepFunctionsOptions {
   readonly remembered?: number
 }
 
-/** Serves the Step Functions API (JSON): StartExecution, DescribeExecution, StopExecution, ListExecutions. */
+/**
+ * Serves the Step Functions API (JSON): StartExecution, DescribeExecution, StopExecution, ListExecutions, and
+ * GetExecutionHistory with the states that were entered.
+ */
 export async function startStepFunctions(options: StepFunctionsOptions) {
   const { now, onEnd, port = 0, remembered = 10_000 } = options
   const machines = new Map<string, LocalStateMachine>()
@@ -52,6 +55,11 @@ function createOperations(
     if (execution === undefined) throw refuse('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
     return execution
   }
+  const listEnteredStates = (arn: string) => {
+    const states = executions.listEnteredStates(arn)
+    if (states === undefined) throw refuse('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`)
+    return states
+  }
   return {
     StartExecution: (raw) => {
       const { stateMachineArn, name, input } = v.parse(startSchema, raw)
@@ -65,6 +73,16 @@ function createOperations(
     DescribeExecution: (raw) => {
       const { executionArn } = v.parse(executionSchema, raw)
       return findExecution(executionArn)
+    },
+    GetExecutionHistory: (raw) => {
+      const { executionArn } = v.parse(executionSchema, raw)
+      const events = listEnteredStates(executionArn).map(({ name, type, timestamp }, index) => ({
+        id: index + 1,
+        timestamp,
+        type: `${type}StateEntered`,
+        stateEnteredEventDetails: { name },
+      }))
+      return { events }
     },
     StopExecution: (raw) => {
       const { executionArn } = v.parse(executionSchema, raw)

@@ -7,7 +7,23 @@ import type { StackTemplate } from '../stack-template.ts'
 export interface LocalStateMachine {
   readonly arn: string
   /** Starts an execution with JSON text as its input. */
-  start(input: string): { readonly result: Promise<unknown>; readonly abort: () => void }
+  start(input: string): StartedExecution
+}
+
+export interface StartedExecution {
+  readonly result: Promise<unknown>
+  readonly abort: () => void
+  /** The states that it has entered so far, in order. AWS bills a transition for each, and for each retry. */
+  readonly enteredStates: readonly EnteredState[]
+}
+
+/** A state that an execution entered. */
+export interface EnteredState {
+  readonly name: string
+  /** Its type in the definition, such as `Task`. */
+  readonly type: string
+  /** Seconds since 1970. */
+  readonly timestamp: number
 }
 
 /** Runs a function by its ARN. */
@@ -47,9 +63,12 @@ export function readStateMachines(
           (event: unknown) => handle(event, stopping.signal),
         ])
         const overrides = { taskResourceLocalHandlers: Object.fromEntries(stoppableHandlers) }
-        const { result, abort } = machine.run(JSON.parse(input), { overrides })
+        const { result, abort, eventLogs } = machine.run(JSON.parse(input), { overrides })
+        const enteredStates: EnteredState[] = []
+        void noteStates(eventLogs, enteredStates)
         return {
           result,
+          enteredStates,
           // Step Functions ends the job of a task that is stopped.
           abort: () => {
             stopping.abort()
@@ -59,6 +78,16 @@ export function readStateMachines(
       },
     }
   })
+}
+
+/** Adds each state that an execution enters, until it ends. */
+async function noteStates(
+  eventLogs: ReturnType<StateMachine['run']>['eventLogs'],
+  enteredStates: EnteredState[],
+): Promise<void> {
+  for await (const event of eventLogs)
+    if (event.type === 'StateEntered')
+      enteredStates.push({ name: event.state.name, type: event.state.type, timestamp: event.timestamp / 1000 })
 }
 
 async function refuseJobs(): Promise<never> {

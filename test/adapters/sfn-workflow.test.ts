@@ -29,7 +29,7 @@ async function openStepFunctions(): Promise<OpenWorkflow> {
   const start = () => {
     const { promise, reject } = Promise.withResolvers<never>()
     const aborted = Object.assign(new Error('stopped'), { name: 'ExecutionAbortedError' })
-    return { result: promise, abort: () => reject(aborted) }
+    return { result: promise, abort: () => reject(aborted), enteredStates: [] }
   }
   server.serve([{ arn: stateMachineArn, start }])
   const client = new SFNClient({ endpoint: server.url })

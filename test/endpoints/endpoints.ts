@@ -126,5 +126,5 @@ async function startEndpoints(folder: string): Promise<Endpoints> {
 
 const echo: LocalStateMachine = {
   arn: `arn:aws:states:${localRegion}:000000000000:stateMachine:Echo`,
-  start: (input) => ({ result: Promise.resolve(JSON.parse(input)), abort: () => {} }),
+  start: (input) => ({ result: Promise.resolve(JSON.parse(input)), abort: () => {}, enteredStates: [] }),
 }
