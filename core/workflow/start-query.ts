@@ -8,12 +8,11 @@ import { type OpenRates, openRates } from '../own-relation/open-rates.ts'
 import type { Queries } from '../search/ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { unloadStatement } from '../search/statement.ts'
-import type { ResultFiles } from './ports.ts'
+import { type PublishShortResult, publishShortResult } from './publish-short-result.ts'
 import { type WatchQuery, watchQuery } from './watch-query.ts'
 
-export interface StartQuery extends WatchQuery, ForceRefresh, OpenRates {
+export interface StartQuery extends WatchQuery, ForceRefresh, OpenRates, PublishShortResult {
   readonly queries: Queries
-  readonly resultFiles: Pick<ResultFiles, 'addressOf'>
   /** The address of the warehouse as Athena writes it. */
   readonly ratesLocation: string
   /** Time that this step waits for the query it starts, in milliseconds; 0 to not wait. */
@@ -32,9 +31,9 @@ export const capacityWaits = { least: 15, most: 120 } as const
 const firstWaitMs = 250
 
 /**
- * Picks a job up (queued to processing), starts the query of one attempt, and waits a few seconds for it, in which most
- * queries end. Idempotent: contents are chosen once, and the query token makes a second start return the first one's
- * query.
+ * Picks a job up (queued to processing), starts the query of one attempt, waits a few seconds for it, in which most
+ * queries end, and publishes its result if that is short. Idempotent: contents are chosen once, and the query token
+ * makes a second start return the first one's query.
  */
 export async function startQuery(deps: StartQuery, input: StepInput): Promise<NextStep> {
   const job = await deps.jobs.read(input)
@@ -131,5 +130,9 @@ async function startAttempt(
   const step: AwaitStep = { next: 'await', queryId, ...attempt, waitMs: firstWaitMs }
   if (deps.queryWaitMs === 0) return step
   await deps.sleep(firstWaitMs)
-  return watchQuery(deps, job, step, deps.queryWaitMs - firstWaitMs)
+  const next = await watchQuery(deps, job, step, deps.queryWaitMs - firstWaitMs)
+  // A step that noted the query before may have crashed or timed out because it published; publish-results has more
+  // memory and time, and retries of its own.
+  const isRepeated = job.query?.attempt === attempt.attempt
+  return next.next === 'publish' && !isRepeated ? publishShortResult(deps, job, next) : next
 }

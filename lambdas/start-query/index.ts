@@ -4,11 +4,11 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoForcedRefreshes } from '../../adapters/dynamodb/catalogue/dynamo-forced-refreshes.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { parseRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { composePublishing } from '../publishing.ts'
 import { startQueryHandler } from './handler.ts'
 
 const env = readEnvironment([
@@ -29,11 +29,11 @@ const dynamo = connectDynamo()
 
 export const handler = startQueryHandler({
   ...composeEnding(dynamo, env),
+  ...composePublishing(env),
   log: createLog('start-query'),
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
-  resultFiles: createS3ResultFiles(env.RESULTS_BUCKET),
   refreshes: env.FEE_SCHEDULES === 'relation' ? createDynamoForcedRefreshes(dynamo, env.JOBS_TABLE) : undefined,
   columns: parseRelationColumns(env.RATES_COLUMNS),
   ratesLocation: env.RATES_LOCATION,

@@ -25,13 +25,16 @@ export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQu
   const { tables, results, queries, warehouse, reportEnds } = parts
   return {
     startQuery: new ServiceFunction(scope, 'start-query', {
+      // It also publishes short results. Athena reads and writes their files with the same role.
       uses: [
-        tables.useJobs('BatchGetItem', 'UpdateItem'),
+        tables.useJobs('BatchGetItem', 'PutItem', 'UpdateItem'),
         tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
         tables.useContents('BatchGetItem', 'Query'),
         results.unload,
+        results.publish,
         queries.runQueries,
         queries.watchQueries,
+        queries.readManifests,
         variables({
           RATES_COLUMNS: writeRelationColumns(columnsOf(warehouse)),
           RATES_LOCATION: warehouse.dataLocations[0] ?? localRatesLocation,

@@ -6,6 +6,7 @@ import type { CompletedJob, JobRun, ProcessingJob, QueuedJob } from '../../core/
 import type { CountEnd, Jobs } from '../../core/job/ports.ts'
 import type { Queries } from '../../core/search/ports.ts'
 import type { Footer } from '../../core/workflow/ports.ts'
+import { resultLimits } from '../../core/workflow/publish-results.ts'
 import { shardSchema } from '../../schema/columns/shard-schema.ts'
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
@@ -36,6 +37,8 @@ export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
     queries: createMemoryQueries(),
     workflow: createMemoryWorkflow(),
     resultFiles: createMemoryResultFiles(newFooter),
+    makeEmptyShard: () => new Uint8Array(4),
+    limits: resultLimits,
     retentionDays,
     now: clock.now,
     sleep: clock.sleep,

@@ -23,7 +23,7 @@ const casesAtOnce = 12
 
 /**
  * Runs every scenario without a fault, then once for each of its calls with each fault. Queries are handed over to
- * await-query; a second service waits for them in start-query, whose calls get the faults too.
+ * await-query; a second service waits for them in start-query and publishes there, whose calls get the faults too.
  */
 export async function runFaults(
   columns: readonly Fault[] = faultNames,

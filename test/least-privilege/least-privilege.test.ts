@@ -57,6 +57,7 @@ const folder = mkdtempSync(join(tmpdir(), 'least-privilege-'))
 const environmentBefore = { ...process.env }
 const unknown = { payer: 'Nobody we know', plan: 'Nothing' }
 const gold = { payer: 'Blue Harbor Health', plan: 'Harbor PPO Gold' }
+const withoutRows = { ...largeSearch, npis: [1_999_999_999] }
 const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`
 const calls: RecordedCall[] = []
 let apiKeys: readonly string[]
@@ -97,10 +98,10 @@ async function requireService(): Promise<LocalService> {
 }
 
 /** Runs a search until it has completed. */
-async function runSearch(apiKey: string): Promise<void> {
+async function runSearch(apiKey: string, search = largeSearch): Promise<void> {
   const { baseUrl } = await requireService()
   const client = new RateSearchClient({ url: baseUrl, key: apiKey })
-  const { job_id } = await client.create(largeSearch)
+  const { job_id } = await client.create(search)
   await client.waitFor(job_id, { pollSeconds: 0.1 })
 }
 
@@ -109,7 +110,8 @@ beforeAll(async () => {
     const { find } = openCredentialBook(folder)
     return recordCalls(name, url, find, (call) => calls.push(call))
   }
-  // The first service hands its query over to await-query and orphans jobs that the second one's sweeper finds.
+  // The first service hands its queries over to await-query and publish-results, and orphans jobs that the second one's
+  // sweeper finds. The second service publishes in start-query.
   service = await startLocalService(folder, 0, { observe, adjust: waitForQueries(0) })
   const organizations = await seedOnce(service, folder)
   apiKeys = organizations.map(({ api_key }) => api_key)
@@ -130,6 +132,8 @@ beforeAll(async () => {
   const delivery = { ...deliveryKey, type: 'search.ended', body: '{}', createdAt: new Date(), attempts: 1 }
   await webhooks.record(delivery, new Date())
   await runSearch(organization.api_key)
+  // Without rows, publish-results writes an empty file.
+  await runSearch(organization.api_key, withoutRows)
   await leaveBehind(organization.id, 180, 'sound')
   // This job is past the deadline of any stage, so the sweeper ends it and looks for its query.
   await leaveBehind(organization.id, 4 * 24 * 60, 'sound')
@@ -140,11 +144,7 @@ beforeAll(async () => {
   service = await startLocalService(folder, 0, { observe })
   rights = readRights(readStackTemplate(join(folder, 'cdk.out'), 'SearchService'))
   const client = new RateSearchClient({ url: service.baseUrl, key: organization.api_key })
-  for (const request of [
-    largeSearch,
-    { ...largeSearch, npis: [1_999_999_999] },
-    { ...largeSearch, fee_schedules: [unknown] },
-  ]) {
+  for (const request of [largeSearch, withoutRows, { ...largeSearch, fee_schedules: [unknown] }]) {
     const { job_id } = await client.create(request)
     for await (const search of client.follow(job_id, { pollSeconds: 0.1 }))
       if (search.status === 'completed') await client.download(job_id, join(folder, 'results'))

@@ -40,7 +40,9 @@ function openHandlers(ports: Ports, world: World) {
   const { clock, lines } = world
   let made = 0
   const common = { ...ports, publicBaseUrl, retentionDays, now: clock.now, limits }
+  const publishing = { makeEmptyShard: () => new Uint8Array(4), limits: resultLimits }
   const sleep = (milliseconds: number) => clock.sleep(Math.max(milliseconds, 20_000))
+  const starting = { ...common, ...publishing, sleep, ratesLocation: localRatesLocation, random: () => 0.5 }
   return {
     createSearch: createSearchHandler({
       ...common,
@@ -60,11 +62,11 @@ function openHandlers(ports: Ports, world: World) {
     cancelSearch: cancelSearchHandler(common),
     deleteSearch: deleteSearchHandler(common),
     startQuery: chooseWait(
-      startQueryHandler({ ...common, sleep, queryWaitMs: 5000, ratesLocation: localRatesLocation, random: () => 0.5 }),
-      startQueryHandler({ ...common, sleep, queryWaitMs: 0, ratesLocation: localRatesLocation, random: () => 0.5 }),
+      startQueryHandler({ ...starting, queryWaitMs: 5000 }),
+      startQueryHandler({ ...starting, queryWaitMs: 0 }),
     ),
     awaitQuery: awaitQueryHandler({ ...common, sleep }),
-    publishResults: publishResultsHandler({ ...common, makeEmptyShard: () => new Uint8Array(4), limits: resultLimits }),
+    publishResults: publishResultsHandler({ ...common, ...publishing }),
     recordFailure: recordFailureHandler(common),
     sweepSearches: sweepSearchesHandler({ ...common, stage: 'model', writeLine: (line) => void lines.push(line) }),
   }

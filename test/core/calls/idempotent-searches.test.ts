@@ -5,6 +5,7 @@ import { IdempotencyMismatch, InvalidRequest } from '../../../core/errors.ts'
 import { deriveJobId } from '../../../core/job/idempotency-key.ts'
 import { executionName } from '../../../core/job/job.ts'
 import { retainUntil } from '../../../core/job/retention.ts'
+import { resultLimits } from '../../../core/workflow/publish-results.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
 import { raceJobs } from '../../builders/open-search.ts'
 import { body, openCreate as open, otherKey, ownKey } from '../../builders/own-job.ts'
@@ -98,7 +99,7 @@ describe('a search with an idempotency key', () => {
     await expect(post(otherBody)).rejects.toThrow(IdempotencyMismatch)
     expect(await jobs.read(job)).toEqual(job)
     expect(workflow.starts).toEqual([executionName(job)])
-    await startQuery(deps, runOf(job))
+    await startQuery({ ...deps, limits: resultLimits }, runOf(job))
     expect([...queries.statements.values()].join()).toContain("'99213'")
     expect([...queries.statements.values()].join()).not.toContain("'99214'")
   })

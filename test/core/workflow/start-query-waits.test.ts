@@ -6,7 +6,10 @@ import { runOf } from '../../builders/sample-search.ts'
 
 const succeeded = { state: 'succeeded', manifest: 's3://m' } as const
 
-/** Waits up to five seconds for its query, which ends during the given wait. */
+/**
+ * Waits up to five seconds for its query, which ends during the given wait. Nothing has the manifest of the query, so
+ * its result is left to publish-results.
+ */
 function openWaiting(search: OpenSearch, endsInWait?: number) {
   const sleep = async (milliseconds: number) => {
     await search.clock.sleep(milliseconds)

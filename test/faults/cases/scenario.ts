@@ -140,9 +140,24 @@ export const scenarios: readonly Scenario[] = [
 /** A job of a service whose start-query waits for its query. */
 export const waitingJob: Scenario = { ...wholeJob, name: 'a whole job whose query is waited for' }
 
-/** The jobs of a service whose start-query waits for its query; only its start-query makes different calls. */
+/**
+ * The jobs of a service whose start-query waits for its query and publishes the result; only its start-query makes
+ * different calls.
+ */
 export const waitingScenarios: readonly Scenario[] = [
   waitingJob,
+  {
+    name: 'a search that finds nothing, whose query is waited for',
+    request: { ...small, npis: [1_999_999_999] },
+    standing: [],
+    end: 'completed',
+  },
+  {
+    name: 'a job whose result is left to publish-results',
+    request: small,
+    standing: [always('start-query s3:GetObject manifest', 'error before')],
+    end: 'completed',
+  },
   {
     name: 'a job whose steps break while its query is waited for',
     request: small,
@@ -158,6 +173,9 @@ const leftToAnother = [
   'start-query dynamodb:UpdateItem to processing',
   'start-query dynamodb:UpdateItem running_query',
   'start-query dynamodb:UpdateItem to failed',
+  'start-query dynamodb:UpdateItem attempt',
+  'start-query dynamodb:PutItem shards',
+  'start-query dynamodb:UpdateItem to completed',
   'await-query dynamodb:UpdateItem touched_at',
   'publish-results dynamodb:UpdateItem attempt',
   'publish-results dynamodb:PutItem shards',

@@ -123,11 +123,15 @@ describe('a search that goes well', () => {
     return [...entered, next]
   }
 
-  it('takes five transitions if start-query waits for its query to the end', () => {
+  it('takes three transitions if start-query waits for its query to the end and publishes its result', () => {
+    expect(walk(['end'])).toEqual(['StartQuery', 'WhatNext', 'Done'])
+  })
+
+  it('takes two more if its result is left to publish-results', () => {
     expect(walk(['publish', 'end'])).toEqual(['StartQuery', 'WhatNext', 'PublishResults', 'WhatNext', 'Done'])
   })
 
-  it('takes two more if its query is handed over', () => {
+  it('takes two more again if its query is handed over', () => {
     expect(walk(['await', 'publish', 'end'])).toHaveLength(7)
   })
 })
