@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../core/work-at-once.ts'
 import { type Delivery, deliveries, waitingDeliveries } from './cases/delivery.ts'
 import { type CaseResult, runCase } from './cases/run-case.ts'
 import { runSigningCase, signingCall } from './cases/run-signing-case.ts'
@@ -47,11 +48,10 @@ async function runService(queryWaitMs: number, run: (faulty: FaultyService) => P
   const faulty = await startFaultyService(queryWaitMs)
   try {
     const { rows, results } = await run(faulty)
-    const lasting = await runAll(
-      results.map((result) => async () => {
-        return { ...result, problems: [...result.problems, ...(await result.again())] }
-      }),
-    )
+    const lasting = await mapAtOnce(results, casesAtOnce, async (result) => ({
+      ...result,
+      problems: [...result.problems, ...(await result.again())],
+    }))
     return { rows, results: lasting, rights: faulty.rights }
   } finally {
     await faulty.close()
@@ -66,7 +66,7 @@ async function runHandedOver(
   const whole = await runCase(faulty, wholeJob)
   const signing = await runSigning(faulty, whole, columns)
   const others = scenarios.filter((scenario) => scenario !== wholeJob)
-  const plain = await runAll(others.map((scenario) => () => runCase(faulty, scenario)))
+  const plain = await mapAtOnce(others, casesAtOnce, (scenario) => runCase(faulty, scenario))
   const rows = listRows([whole, ...plain])
   const unsigned = rows.filter(({ call }) => call !== signingCall)
   const struck = await runStruck(faulty, { rows: unsigned, columns, deliveries }, onResult)
@@ -79,7 +79,7 @@ async function runWaitedFor(
   columns: readonly Fault[],
   onResult: (result: CaseResult) => void,
 ): Promise<ServiceReport> {
-  const plain = await runAll(waitingScenarios.map((scenario) => () => runCase(faulty, scenario)))
+  const plain = await mapAtOnce(waitingScenarios, casesAtOnce, (scenario) => runCase(faulty, scenario))
   const rows = listRows(plain).filter(({ call }) => call.startsWith('start-query '))
   const struck = await runStruck(faulty, { rows, columns, deliveries: waitingDeliveries }, onResult)
   return { rows, results: [...plain, ...struck] }
@@ -94,14 +94,18 @@ function runStruck(
     readonly deliveries: readonly Delivery[]
   },
   onResult: (result: CaseResult) => void,
-): Promise<CaseResult[]> {
+): Promise<readonly CaseResult[]> {
   const cases = given.rows.flatMap((row) =>
     given.columns
       .filter((fault) => canMeet(row, fault))
       .map((fault) => () => runCase(faulty, row.scenario, { call: row.call, fault })),
   )
   const delivered = given.deliveries.map((each) => () => runCase(faulty, each.scenario ?? wholeJob, undefined, each))
-  return runAll([...cases, ...delivered], onResult)
+  return mapAtOnce([...cases, ...delivered], casesAtOnce, async (run) => {
+    const result = await run()
+    onResult(result)
+    return result
+  })
 }
 
 /**
@@ -150,22 +154,4 @@ export function describeCase({ scenario, fault, delivery }: CaseResult): string 
 
 function describeProblems(result: CaseResult): readonly string[] {
   return result.problems.map((problem) => `${describeCase(result)}: ${problem}`)
-}
-
-/** Runs all tasks, a few at a time, and returns the results in their order. */
-async function runAll<Result>(
-  tasks: readonly (() => Promise<Result>)[],
-  onResult: (result: Result) => void = () => {},
-): Promise<Result[]> {
-  const results: Result[] = []
-  const left = tasks.entries()
-  const work = async () => {
-    for (const [index, task] of left) {
-      const result = await task()
-      results[index] = result
-      onResult(result)
-    }
-  }
-  await Promise.all(Array.from({ length: casesAtOnce }, work))
-  return results
 }

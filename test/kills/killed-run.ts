@@ -1,30 +1,31 @@
-import { type FSWatcher, readFileSync, watch } from 'node:fs'
+import { type FSWatcher, watch } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eventLog } from '../../local/event-bridge/endpoint.ts'
+import { awaitAnnouncements, awaitEnds, findWrongEnds } from './job-ends.ts'
 import { type KillMoment, planKills, startRandom } from './kill-plan.ts'
-import { findWrongEnd } from './known-searches.ts'
-import { type Ready, type ServiceProcess, startServiceProcess } from './service-process.ts'
+import { type ServiceProcess, startServiceProcess } from './service-process.ts'
 import { createSteadyClient, type SteadyClient } from './steady-client.ts'
-import { connectJobsTable, listStoredJobs } from './stored-jobs.ts'
+
+/** Numbers of a run, with their labels in the summary of all runs. */
+export const measures = [
+  { name: 'accepted', label: 'jobs accepted' },
+  { name: 'resent', label: 'of these answered only after a retry' },
+  { name: 'completed', label: 'completed' },
+  { name: 'failed', label: 'failed as expected' },
+  { name: 'deleted', label: 'deleted after their end' },
+  // Accepted before the last kill and not ended by then: only the sweeper can end them.
+  { name: 'swept', label: 'orphaned by a kill, ended by the sweeper' },
+  // The machine was too busy to start a function in time.
+  { name: 'refused', label: 'well-formed 5xx answers' },
+] as const
 
 /** The result of one run. */
 export interface RunReport {
   readonly kills: readonly KillMoment['phase'][]
-  readonly accepted: number
-  /** Searches retried with their key, because a kill lost the answer. */
-  readonly resent: number
-  readonly completed: number
-  /** Searches that failed as expected. */
-  readonly failed: number
-  /** Searches that were deleted after their end. */
-  readonly deleted: number
-  /** Searches accepted before the last kill that had not ended by then: only the sweeper can end them. */
-  readonly swept: number
-  /** Seconds from the last restart until all of those had ended. */
+  /** @default - none: the service did not start again */
+  readonly counts?: Readonly<Record<(typeof measures)[number]['name'], number>>
+  /** Seconds from the last restart until all orphaned jobs had ended. */
   readonly longestSeconds: number
-  /** Well-formed 5xx answers: the machine was too busy to start a function in time. */
-  readonly refused: number
   /** The violations, one line each. */
   readonly faults: readonly string[]
 }
@@ -73,24 +74,26 @@ export async function runKilled({ dataFolder, seed, signal }: RunOptions): Promi
   await client.poll(service)
   const swept = client.sent.filter((search) => search.end === undefined && !unanswered.includes(search))
   await client.run(service, everyMs, AbortSignal.any([signal, AbortSignal.timeout(lastLifeMs)]))
-  await client.resend(service)
-  await awaitEnds(client, service, restartedAt + maxEndMs, signal)
-  await awaitAnnouncements(client, dataFolder, restartedAt + maxEndMs, signal)
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(maxEndMs)])
+  await awaitEnds(client, service, deadline)
+  await awaitAnnouncements(client, dataFolder, deadline)
+  signal.throwIfAborted()
   await client.askAgain(service)
-  const faults = [...client.violations, ...(await findFaults(client, dataFolder))]
   const ended = (status: string) => client.sent.filter(({ end }) => end?.status === status).length
   return {
     kills: plan.map(({ phase }) => phase),
-    accepted: client.sent.filter(({ jobId }) => jobId !== undefined).length,
-    resent: unanswered.length,
-    completed: ended('completed'),
-    failed: ended('failed'),
-    deleted: client.sent.filter(({ isGone }) => isGone).length,
-    swept: swept.length,
+    counts: {
+      accepted: client.sent.filter(({ jobId }) => jobId !== undefined).length,
+      resent: unanswered.length,
+      completed: ended('completed'),
+      failed: ended('failed'),
+      deleted: client.sent.filter(({ isGone }) => isGone).length,
+      swept: swept.length,
+      refused: client.refusals.length,
+    },
     longestSeconds:
       swept.reduce((longest, { endedAt = restartedAt }) => Math.max(longest, endedAt - restartedAt), 0) / 1000,
-    refused: client.refusals.length,
-    faults,
+    faults: await findWrongEnds(client, dataFolder),
   }
 }
 
@@ -133,56 +136,3 @@ async function liveUntil(
 /** Calls back when a file appears below the folder of objects: a query's result, or a step's empty shard. */
 const watchResults = (dataFolder: string, onFile: () => void): FSWatcher =>
   watch(join(dataFolder, 's3'), { recursive: true }, onFile)
-
-async function awaitEnds(client: SteadyClient, service: Ready, deadline: number, signal: AbortSignal): Promise<void> {
-  const areEnded = () =>
-    client.sent.every(
-      ({ jobId, end, isShortLived, isGone }) =>
-        jobId === undefined || (end !== undefined && (!isShortLived || isGone === true)),
-    )
-  while (!areEnded() && performance.now() < deadline) {
-    signal.throwIfAborted()
-    await client.poll(service)
-    await sleep(500)
-  }
-}
-
-/** The end of every job is announced by the step that ended it, or by the sweeper a minute later. */
-async function awaitAnnouncements(
-  client: SteadyClient,
-  dataFolder: string,
-  deadline: number,
-  signal: AbortSignal,
-): Promise<void> {
-  while (listUnannounced(client, dataFolder).length > 0 && performance.now() < deadline) {
-    signal.throwIfAborted()
-    await sleep(500)
-  }
-}
-
-function listUnannounced({ sent }: SteadyClient, dataFolder: string): readonly string[] {
-  const events = readFileSync(join(dataFolder, 'logs', eventLog), 'utf8')
-  return sent.flatMap(({ jobId }) => (jobId === undefined || events.includes(`"job_id":"${jobId}"`) ? [] : [jobId]))
-}
-
-/** Lists the violations at the end of a run, one line each. */
-async function findFaults(client: SteadyClient, dataFolder: string): Promise<readonly string[]> {
-  const { sent } = client
-  const faults = listUnannounced(client, dataFolder).map((jobId) => `the end of job ${jobId} was never announced`)
-  for (const { known, jobId, end, isShortLived, isGone } of sent) {
-    if (jobId === undefined) faults.push('a search was never accepted')
-    else if (end === undefined) faults.push(`job ${jobId} did not end`)
-    else if (isShortLived) faults.push(...(isGone === true ? [] : [`job ${jobId} could not be deleted`]))
-    else {
-      const wrong = await findWrongEnd(known, end)
-      if (wrong !== undefined) faults.push(`job ${jobId} ${wrong}`)
-    }
-  }
-  const clientJobs = new Set(sent.flatMap(({ jobId, isGone }) => (isGone === true ? [] : [jobId])))
-  for (const { jobId, status } of await listStoredJobs(connectJobsTable(dataFolder))) {
-    if (status !== 'completed' && status !== 'failed') faults.push(`job ${jobId} is stored as ${status}`)
-    if (!clientJobs.has(jobId))
-      faults.push(`job ${jobId} is stored, but its client deleted it or never got it under its key`)
-  }
-  return faults
-}

@@ -5,7 +5,8 @@ import { runCommand } from '../../bin/command/run-command.ts'
 import { formatTable } from '../../bin/command/table.ts'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { readOptions } from '../../client/command-line/parse-options.ts'
-import { type RunReport, runKilled } from './killed-run.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
+import { measures, type RunReport, runKilled } from './killed-run.ts'
 
 const usage = `
 Kills the local service (SIGKILL) at random moments while a client creates and polls searches, restarts it, and waits
@@ -20,10 +21,6 @@ Usage: npm run kills -- [--runs <n>] [--at-once <n>] [--seed <n>]
 
 Exit code: 0 if all runs succeeded, 1 if one did not (its folder is kept), 2 for wrong arguments.
 `
-
-interface NumberedReport extends RunReport {
-  readonly run: number
-}
 
 await runCommand(usage, async () => {
   const { values } = readOptions({
@@ -40,18 +37,14 @@ await runCommand(usage, async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
 
   process.stdout.write(`seed ${seed}\n`)
-  const reports: NumberedReport[] = []
-  let next = 1
-  const work = async () => {
-    while (next <= runs && !stop.signal.aborted) {
-      const run = next++
-      const report = await runOnce(seed + run, stop.signal)
-      if (stop.signal.aborted) return
-      reports.push({ run, ...report })
-      process.stdout.write(describeRun(run, runs, report))
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, runs) }, work))
+  const reports: RunReport[] = []
+  await workAtOnce(Array(runs).keys(), Math.min(atOnce, runs), async (index) => {
+    if (stop.signal.aborted) return
+    const report = await runOnce(seed + index + 1, stop.signal)
+    if (stop.signal.aborted) return
+    reports.push(report)
+    process.stdout.write(describeRun(index + 1, runs, report))
+  })
   process.stdout.write(`\n${formatTable(['measure', 'value'], summarise(reports))}\n`)
   if (stop.signal.aborted) throw new CommandFailed('stopped before all runs were done')
   const broken = reports.filter(({ faults }) => faults.length > 0)
@@ -62,48 +55,32 @@ await runCommand(usage, async () => {
 async function runOnce(seed: number, signal: AbortSignal): Promise<RunReport> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'kills-'))
   const report = await runKilled({ dataFolder, seed, signal }).catch((error: unknown): RunReport => {
-    const none = {
-      kills: [],
-      accepted: 0,
-      resent: 0,
-      completed: 0,
-      failed: 0,
-      deleted: 0,
-      swept: 0,
-      longestSeconds: 0,
-      refused: 0,
-    }
-    return { ...none, faults: [error instanceof Error ? error.message : String(error)] }
+    return { kills: [], longestSeconds: 0, faults: [error instanceof Error ? error.message : String(error)] }
   })
   const isKept = report.faults.length > 0 && !signal.aborted
   if (!isKept) await rm(dataFolder, { recursive: true, force: true, maxRetries: 3 })
   return isKept ? { ...report, faults: [...report.faults, `see ${dataFolder}, seed ${seed}`] } : report
 }
 
-function describeRun(run: number, runs: number, report: RunReport): string {
-  const { kills, accepted, completed, failed, deleted, swept, longestSeconds, faults } = report
+function describeRun(run: number, runs: number, { kills, counts, longestSeconds, faults }: RunReport): string {
+  const lines = faults.map((fault) => `  ${fault}\n`).join('')
+  if (counts === undefined) return `${run}/${runs}  did not run to its end\n${lines}`
+  const { accepted, completed, failed, deleted, swept } = counts
   const ends = `${completed} completed, ${failed} failed as expected, ${deleted} deleted`
   const words = `killed in ${kills.join(', ')}; ${accepted} accepted, ${ends}`
-  const line = `${run}/${runs}  ${words}; ${swept} swept in ${longestSeconds.toFixed(0)} s\n`
-  return line + faults.map((fault) => `  ${fault}\n`).join('')
+  return `${run}/${runs}  ${words}; ${swept} swept in ${longestSeconds.toFixed(0)} s\n${lines}`
 }
 
 function summarise(reports: readonly RunReport[]): readonly Readonly<Record<string, unknown>>[] {
   const sum = (count: (report: RunReport) => number) => reports.reduce((total, report) => total + count(report), 0)
-  const longest = Math.max(0, ...reports.map(({ longestSeconds }) => longestSeconds))
-  return Object.entries({
-    runs: reports.length,
-    kills: sum(({ kills }) => kills.length),
-    'jobs accepted': sum(({ accepted }) => accepted),
-    'of these answered only after a retry': sum(({ resent }) => resent),
-    completed: sum(({ completed }) => completed),
-    'failed as expected': sum(({ failed }) => failed),
-    'deleted after their end': sum(({ deleted }) => deleted),
-    'orphaned by a kill, ended by the sweeper': sum(({ swept }) => swept),
-    'longest from restart to end, in seconds': Math.round(longest),
-    'well-formed 5xx answers': sum(({ refused }) => refused),
-    faults: sum(({ faults }) => faults.length),
-  }).map(([measure, value]) => ({ measure, value }))
+  const numbers: readonly (readonly [measure: string, value: number])[] = [
+    ['runs', reports.length],
+    ['kills', sum(({ kills }) => kills.length)],
+    ...measures.map(({ name, label }) => [label, sum(({ counts }) => counts?.[name] ?? 0)] as const),
+    ['longest from restart to end, in seconds', Math.round(Math.max(0, ...reports.map((each) => each.longestSeconds)))],
+    ['faults', sum(({ faults }) => faults.length)],
+  ]
+  return numbers.map(([measure, value]) => ({ measure, value }))
 }
 
 function readCount(name: string, text: string, least: number): number {

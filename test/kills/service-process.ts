@@ -3,17 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-
-/** The line that `npm start -- --json` prints when the service is ready. */
-export interface Ready {
-  readonly baseUrl: string
-  readonly apiKey: string
-}
+import type { ServiceAccess } from '../harness/contract-client.ts'
 
 /** `npm start` in a child process, which can be killed. */
 export interface ServiceProcess {
-  /** Rejects with ServiceEnded if the process exits before it is ready. */
-  readonly ready: Promise<Ready>
+  /** The access that it prints once it is ready. Rejects with ServiceEnded if the process exits before it is ready. */
+  readonly ready: Promise<ServiceAccess>
   /** Resolves when the process is gone. */
   readonly ended: Promise<unknown>
   /** Kills only this process (SIGKILL) and resolves when it is gone. Its children keep running, as after a crash. */
@@ -76,7 +71,7 @@ export function startServiceProcess(dataFolder: string, handsOver = false): Serv
 
 const isRunning = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null
 
-function readReady(line: string): Ready {
+function readReady(line: string): ServiceAccess {
   const { base_url: baseUrl, organizations }: { base_url: string; organizations: { api_key: string }[] } =
     JSON.parse(line)
   return { baseUrl, apiKey: organizations[0]?.api_key ?? '' }

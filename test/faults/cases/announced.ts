@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DescribeExecutionCommand } from '@aws-sdk/client-sfn'
+import { ageJobs, listUnannounced, type StoredJob } from '../../harness/stored-jobs.ts'
 import type { CaseRecord } from '../proxy/fault-proxy.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
 import { deliverSweeps } from './delivery.ts'
-import { ageJob, isMoving, listJobs, type StoredJob } from './stored-job.ts'
 
 /** Maximum number of whole sweeps before the end of a job must be announced. */
 const maxSweeps = 3
@@ -21,16 +21,21 @@ export async function findUnannounced(
   job: StoredJob,
 ): Promise<readonly string[]> {
   // The step that ended the job announces it after its clients can see the end.
-  for (let turn = 0; turn < 200 && (await isMoving(faulty.stepFunctions, record)); turn++) await sleep(100)
+  for (let turn = 0; turn < 200 && (await isMoving(faulty, record)); turn++) await sleep(100)
   const deadline = Date.now() + maxMs
-  for (let sweeps = 0; !isAnnounced(faulty, job); ) {
+  for (let sweeps = 0; listUnannounced(faulty.dataFolder, [job.job_id]).length > 0; ) {
     if (sweeps === maxSweeps || Date.now() > deadline) return [`the end was not announced by ${sweeps} whole sweeps`]
-    for (const stored of await listJobs(faulty, job.org_id)) await ageJob(faulty, stored)
+    await ageJobs(faulty.jobs, job.org_id)
     if (await deliverSweeps(faulty, record, {})) sweeps++
   }
   return []
 }
 
-function isAnnounced({ eventLog }: FaultyService, { job_id }: StoredJob): boolean {
-  return readFileSync(eventLog, 'utf8').includes(`"job_id":"${job_id}"`)
+/** Returns true while an execution of the case is running. */
+export async function isMoving({ stepFunctions }: FaultyService, { executions, held }: CaseRecord): Promise<boolean> {
+  if (held.size > 0) return true
+  const states = await Promise.all(
+    [...executions].map((executionArn) => stepFunctions.send(new DescribeExecutionCommand({ executionArn }))),
+  )
+  return states.some(({ status }) => status === 'RUNNING')
 }

@@ -1,10 +1,9 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { SearchBody } from '../../../contract/search-api.ts'
+import type { ContractClient } from '../../harness/contract-client.ts'
+import { listItems, type StoredJob } from '../../harness/stored-jobs.ts'
 import type { PlannedFault } from '../proxy/fault.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
-import type { CaseClient } from './case-client.ts'
 import type { Scenario } from './scenario.ts'
-import type { StoredJob } from './stored-job.ts'
 
 /** Maximum number of deletions that a client sends before the case fails. */
 const maxAsks = 4
@@ -25,7 +24,7 @@ export interface EndedCase {
  */
 export async function askAfterwards(
   faulty: FaultyService,
-  client: CaseClient,
+  client: ContractClient,
   { scenario, fault, job, search }: EndedCase,
 ): Promise<readonly string[]> {
   if (job === undefined) return []
@@ -35,7 +34,7 @@ export async function askAfterwards(
   return []
 }
 
-async function cancelAgain(client: CaseClient, job: StoredJob, before: SearchBody | undefined) {
+async function cancelAgain(client: ContractClient, job: StoredJob, before: SearchBody | undefined) {
   const answer = await client.cancelSearch(job.job_id)
   return JSON.stringify(answer) === JSON.stringify(before) ? [] : ['a second cancellation was answered differently']
 }
@@ -46,7 +45,7 @@ async function cancelAgain(client: CaseClient, job: StoredJob, before: SearchBod
  */
 async function deleteJob(
   faulty: FaultyService,
-  client: CaseClient,
+  client: ContractClient,
   job: StoredJob,
   { urls, fault }: { readonly urls: readonly string[]; readonly fault: PlannedFault | undefined },
 ): Promise<readonly string[]> {
@@ -58,22 +57,9 @@ async function deleteJob(
   if (!(await client.isGone(job.job_id))) return ['the job is not deleted']
   if (fault !== undefined && !fault.fault.startsWith('once')) return []
   const answers = await Promise.all(urls.map(async (url) => (await fetch(url)).status))
-  const items = await listItems(faulty, job)
+  const items = (await listItems(faulty.jobs, job.org_id)).map(({ item }) => String(item))
   return [
     ...(answers.every((status) => status === 403) ? [] : ['a file of a deleted job still exists']),
-    ...items.map((item) => `${item} of a deleted job is still stored`),
+    ...items.filter((item) => item.includes(job.job_id)).map((item) => `${item} of a deleted job is still stored`),
   ]
-}
-
-/** Items in the jobs table that mention the job. */
-async function listItems({ dynamo, jobsTable }: FaultyService, job: StoredJob): Promise<readonly string[]> {
-  const { Items = [] } = await dynamo.send(
-    new QueryCommand({
-      TableName: jobsTable,
-      ConsistentRead: true,
-      KeyConditionExpression: 'org_id = :org',
-      ExpressionAttributeValues: { ':org': job.org_id },
-    }),
-  )
-  return Items.map(({ item }) => String(item)).filter((item) => item.includes(job.job_id))
 }

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DemoOrganization } from '../../../bin/samples/seed.ts'
 import { failureWords } from '../../../contract/failure-words.ts'
-import type { CompletedSearchBody, SearchBody } from '../../../contract/search-api.ts'
-import { findSampleRows } from '../../conformance/samples.ts'
-import { describeRows, readResult } from '../../conformance/shards.ts'
+import type { SearchBody } from '../../../contract/search-api.ts'
+import { type ContractClient, connectClient, hasEnded, openAnswerLog } from '../../harness/contract-client.ts'
+import { findExpectedRows, findWrongResult, listFiles } from '../../harness/known-searches.ts'
+import { ageJobs, listStoredJobs, type StoredJob } from '../../harness/stored-jobs.ts'
 import type { PlannedFault } from '../proxy/fault.ts'
 import type { CaseRecord } from '../proxy/fault-proxy.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
-import { findUnannounced } from './announced.ts'
+import { findUnannounced, isMoving } from './announced.ts'
 import { askAfterwards } from './ask.ts'
-import { type CaseClient, connectCase } from './case-client.ts'
 import { type Delivery, deliverAgain, deliverSweeps, deliverTwice } from './delivery.ts'
 import { endOf, type Scenario } from './scenario.ts'
-import { ageJob, isMoving, listJobs, type StoredJob } from './stored-job.ts'
 
 /** The outcome of one case. */
 export interface CaseResult {
@@ -48,7 +47,8 @@ export async function runCase(
   const started = Date.now()
   const organization = await faulty.newOrganization()
   const record = faulty.proxy.open(organization.id, [...(fault ? [fault] : []), ...scenario.standing])
-  const client = connectCase(faulty.service.baseUrl, organization.api_key)
+  const answers = openAnswerLog()
+  const client = connectClient({ baseUrl: faulty.service.baseUrl, apiKey: organization.api_key }, answers)
   const problems: string[] = []
   const end = endOf(scenario, fault)
 
@@ -59,12 +59,12 @@ export async function runCase(
   const [accepted] = await Promise.all(posts)
   if (accepted === undefined) {
     await Promise.allSettled(record.held)
-    if ((await listJobs(faulty, organization.id)).length === 0) await client.createSearch(scenario.request)
+    if ((await listStoredJobs(faulty.jobs, organization.id)).length === 0) await client.createSearch(scenario.request)
   }
-  const jobs = await listJobs(faulty, organization.id)
+  const jobs = await listStoredJobs(faulty.jobs, organization.id)
   if (jobs.length !== 1) problems.push(`${jobs.length} jobs`)
   const [job] = jobs
-  if (accepted !== undefined && job?.job_id !== accepted) problems.push('the accepted job is not stored')
+  if (accepted !== undefined && job?.job_id !== accepted.job_id) problems.push('the accepted job is not stored')
   const { search, sweeps } =
     job === undefined
       ? { search: undefined, sweeps: 0 }
@@ -74,7 +74,9 @@ export async function runCase(
   if (fingerprint(job && (await client.getSearch(job.job_id))) !== fingerprint(search) && delivery.again !== undefined)
     problems.push('a late delivery changed the terminal answer')
   const ended = describeOutcome(search)
-  if (search?.status === 'completed') problems.push(...(await findResultFaults(scenario, search)))
+  const wrongResult =
+    search?.status === 'completed' ? await findWrongResult(search, findExpectedRows(scenario.request)) : undefined
+  if (wrongResult !== undefined) problems.push(`the result ${wrongResult}`)
   const queries = record.queries.size
   if (queries > 1 || (ended === 'completed' && queries !== 1)) problems.push(`${queries} queries`)
   const wrong = await askAfterwards(faulty, client, { scenario, fault, job, search })
@@ -84,9 +86,9 @@ export async function runCase(
   if (outcome !== end) problems.push(`ended ${outcome} instead of ${end}`)
   const failuresAllowed =
     /^(create|get|cancel|delete)-search /.test(fault?.call ?? '') && !fault?.fault.startsWith('once') ? 1 : 0
-  if (client.failures > failuresAllowed) problems.push(`${client.failures} answers with 500`)
-  if (client.conflicts > (fault?.fault === 'conditional' ? 1 : 0)) problems.push('cancelling met a conflict')
-  problems.push(...client.unspecified)
+  if (answers.failures.length > failuresAllowed) problems.push(`${answers.failures.length} answers with 500`)
+  if (answers.conflicts.length > (fault?.fault === 'conditional' ? 1 : 0)) problems.push('cancelling met a conflict')
+  problems.push(...answers.violations, ...answers.lost)
 
   const again = async () => ((await isAsBefore(client, scenario, job, search)) ? [] : ['the terminal answer changed'])
   const completed = { organization, jobId: job?.job_id ?? '' }
@@ -94,13 +96,13 @@ export async function runCase(
 }
 
 async function isAsBefore(
-  client: CaseClient,
+  client: ContractClient,
   { asks }: Scenario,
   job: StoredJob | undefined,
   search: SearchBody | undefined,
 ): Promise<boolean> {
   if (job === undefined) return search === undefined
-  if (asks === 'delete') return client.isGone(job.job_id)
+  if (asks === 'delete') return (await client.isGone(job.job_id)) === true
   return fingerprint(await client.getSearch(job.job_id)) === fingerprint(search)
 }
 
@@ -110,7 +112,7 @@ async function isAsBefore(
  */
 async function followJob(
   faulty: FaultyService,
-  client: CaseClient,
+  client: ContractClient,
   job: StoredJob,
   { record, scenario, delivery }: Pick<CaseResult, 'record' | 'scenario' | 'delivery'>,
 ): Promise<{ readonly search: SearchBody | undefined; readonly sweeps: number }> {
@@ -119,9 +121,9 @@ async function followJob(
   let sweeps = 0
   let wholeSweeps = 0
   for (let pauseMs = 150; Date.now() < deadline; pauseMs = Math.min(pauseMs * 1.3, 800)) {
-    const wasMoving = await isMoving(faulty.stepFunctions, record)
+    const wasMoving = await isMoving(faulty, record)
     search = await client.getSearch(job.job_id)
-    if (search?.status === 'completed' || search?.status === 'failed') return { search, sweeps }
+    if (search && hasEnded(search)) return { search, sweeps }
     if (!wasMoving && search !== undefined) {
       if (wholeSweeps === maxSweeps) break
       if (scenario.asks === 'cancel') {
@@ -129,7 +131,7 @@ async function followJob(
         continue
       }
       sweeps += 1
-      for (const stored of await listJobs(faulty, job.org_id)) await ageJob(faulty, stored, scenario.hours)
+      await ageJobs(faulty.jobs, job.org_id, scenario.hours)
       if (await deliverSweeps(faulty, record, delivery)) wholeSweeps += 1
     } else {
       await sleep(pauseMs)
@@ -144,27 +146,9 @@ function describeOutcome(search: SearchBody | undefined): string {
   return Object.hasOwn(failureWords, word) ? word : `failed: ${search.error}`
 }
 
-/** Checks that the files are distinct and from one attempt, and that their rows are exactly the expected ones. */
-async function findResultFaults(
-  { request: { npis, billing_codes, fee_schedules } }: Scenario,
-  search: CompletedSearchBody,
-): Promise<readonly string[]> {
-  const paths = search.download_urls.map((url) => new URL(url).pathname)
-  const folders = new Set(paths.map((path) => path.replace(/\/[^/]*$/, '')))
-  const rows = await readResult(search)
-  const expected = describeRows(
-    findSampleRows({ codes: billing_codes, plans: fee_schedules, ...(npis !== undefined && { npis }) }),
-  )
-  return [
-    ...(new Set(paths).size === paths.length && paths.length > 0 ? [] : ['files are missing or listed twice']),
-    ...(folders.size === 1 ? [] : ['files of several attempts']),
-    ...(rows.length === expected.length && rows.every((row, index) => row === expected[index]) ? [] : ['other rows']),
-  ]
-}
-
 /** The constant part of a job's answer: URLs are signed again each time, but lead to the same files. */
 export function fingerprint(search: SearchBody | undefined): string {
   if (search?.status !== 'completed') return JSON.stringify(search)
   const { expires_at, download_urls, ...rest } = search
-  return JSON.stringify({ ...rest, files: download_urls.map((url) => new URL(url).pathname) })
+  return JSON.stringify({ ...rest, files: listFiles(search) })
 }

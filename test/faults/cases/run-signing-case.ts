@@ -1,6 +1,6 @@
+import { connectClient, openAnswerLog } from '../../harness/contract-client.ts'
 import type { Fault, PlannedFault } from '../proxy/fault.ts'
 import type { FaultyService } from '../proxy/faulty-service.ts'
-import { connectCase } from './case-client.ts'
 import { type CaseResult, fingerprint } from './run-case.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -21,24 +21,27 @@ export async function runSigningCase(
 ): Promise<CaseResult> {
   const started = Date.now()
   const { organization, jobId } = completed
-  const client = connectCase(faulty.service.baseUrl, organization.api_key)
+  const answers = openAnswerLog()
+  const client = connectClient({ baseUrl: faulty.service.baseUrl, apiKey: organization.api_key }, answers)
   const before = fingerprint(await client.getSearch(jobId))
   const planned: PlannedFault = { call: signingCall, fault }
   const record = faulty.proxy.open(organization.id, [planned, { call: readingCall, fault: 'crash before' }])
   await client.getSearch(jobId)
-  const crashed = client.failures
+  const crashed = answers.failures.length
   const first = await client.getSearch(jobId)
   const allowed = fault.startsWith('once') ? 0 : 1
   const second = await client.getSearch(jobId)
   await Promise.allSettled(record.held)
   const third = await client.getSearch(jobId)
-  const answers = [first, second, third].filter((answer) => answer !== undefined)
+  const searches = [first, second, third].filter((search) => search !== undefined)
+  const refused = answers.failures.length - crashed
   const problems = [
     ...(crashed === 1 ? [] : ['the previous environment did not crash']),
-    ...(client.failures - crashed <= allowed ? [] : [`${client.failures - crashed} answers were 500`]),
-    ...(answers.every((answer) => fingerprint(answer) === before) ? [] : ['the terminal answer changed']),
+    ...(refused <= allowed ? [] : [`${refused} answers were 500`]),
+    ...(searches.every((search) => fingerprint(search) === before) ? [] : ['the terminal answer changed']),
     ...(record.hits.has(0) ? [] : ['the fault never hit']),
-    ...client.unspecified,
+    ...answers.violations,
+    ...answers.lost,
   ]
   const outcome = third?.status ?? 'nothing'
   const ms = Date.now() - started

@@ -1,15 +1,12 @@
 import type { FailureWord } from '../../../contract/failure-words.ts'
 import { choice, gold, silver } from '../../conformance/samples.ts'
+import type { SampleRequest } from '../../harness/known-searches.ts'
 import type { PlannedFault } from '../proxy/fault.ts'
 
 /** A job and its circumstances. Each scenario makes calls that the others do not; faults are added on top. */
 export interface Scenario {
   readonly name: string
-  readonly request: {
-    readonly npis?: readonly number[]
-    readonly billing_codes: readonly string[]
-    readonly fee_schedules: readonly { readonly payer: string; readonly plan: string }[]
-  }
+  readonly request: SampleRequest
   /** The faults that are always part of it. */
   readonly standing: readonly PlannedFault[]
   readonly end: 'completed' | 'deleted' | FailureWord

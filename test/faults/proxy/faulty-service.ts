@@ -1,34 +1,14 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SFNClient } from '@aws-sdk/client-sfn'
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
-import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
-import { startLocalService } from '../../../bin/command/local-service.ts'
-import { createDemoOrganization, type DemoOrganization, seedOnce } from '../../../bin/samples/seed.ts'
-import { eventLog } from '../../../local/event-bridge/endpoint.ts'
 import type { FunctionDefinition } from '../../../local/lambda/function-definition.ts'
-import type { LocalService } from '../../../local/service.ts'
-import { readStackTemplate } from '../../../local/stack-template.ts'
-import { type Right, readRights } from '../../least-privilege/policies.ts'
+import { type SampleService, startSampleService } from '../../harness/sample-service.ts'
 import { waitForQueries } from '../../local/query-wait.ts'
 import { FaultProxy } from './fault-proxy.ts'
 
 /** A running service whose every SDK call can be made to fail. */
-export interface FaultyService {
-  readonly service: LocalService
+export interface FaultyService extends SampleService {
   readonly proxy: FaultProxy
-  readonly dynamo: DynamoDBDocumentClient
-  readonly stepFunctions: SFNClient
-  readonly jobsTable: string
-  /** The file with every event that was sent. */
-  readonly eventLog: string
-  /** Rights of the functions' roles. */
-  readonly rights: readonly Right[]
-  /** Creates a separate organization for each case. */
-  newOrganization(): Promise<DemoOrganization>
-  close(): Promise<void>
 }
 
 /** Long enough that a busy machine causes no time-outs: only calls that are held time out, and those immediately. */
@@ -45,27 +25,17 @@ const allowTime = (definition: FunctionDefinition) => ({
 export async function startFaultyService(queryWaitMs: number): Promise<FaultyService> {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'))
   const proxy = new FaultProxy()
-  const service = await startLocalService(folder, 0, {
+  const sample = await startSampleService(folder, {
     observe: proxy.standBefore,
     onInvocation: proxy.noteInvocation,
     adjust: (definition) => allowTime(waitForQueries(queryWaitMs)(definition)),
   })
-  proxy.endInvocation = service.endInvocation
-  await seedOnce(service, folder)
-  appendFileSync(join(folder, 'logs', eventLog), '')
-  const dynamo = connectDynamo()
-  const access = createDynamoAccess(dynamo, service.tables.Access)
+  proxy.endInvocation = sample.service.endInvocation
   return {
-    service,
+    ...sample,
     proxy,
-    dynamo,
-    stepFunctions: new SFNClient({}),
-    jobsTable: service.tables.Jobs,
-    eventLog: join(folder, 'logs', eventLog),
-    rights: readRights(readStackTemplate(join(folder, 'cdk.out'), 'SearchService')),
-    newOrganization: () => createDemoOrganization(access, 'A case'),
     close: async () => {
-      await service.close()
+      await sample.close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,12 +1,15 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findWrongEnd } from '../known-searches.ts'
+import { findWrongEnd } from '../../harness/known-searches.ts'
+import { ageJobsAtRest } from '../../harness/stored-jobs.ts'
+import { awaitEnds } from '../job-ends.ts'
 import { ServiceEnded, type ServiceProcess, startServiceProcess } from '../service-process.ts'
 import { createSteadyClient } from '../steady-client.ts'
-import { maxAnswerMs } from '../swept-service.ts'
-import { ageUnendedJobs, awaitEnds } from '../unended-jobs.ts'
 import { canMount, mountSmallDisk, type SmallDisk } from './small-disk.ts'
+
+/** Longest time until a start on an unusable disk has ended, in milliseconds. */
+const maxStartMs = 5000
 
 describe.skipIf(!canMount)('a service with a full or read-only disk (needs root on Linux)', () => {
   let disk: SmallDisk
@@ -32,7 +35,7 @@ describe.skipIf(!canMount)('a service with a full or read-only disk (needs root 
   const readComplaint = async () => {
     const began = performance.now()
     const error: unknown = await start().ready.catch((reason: unknown) => reason)
-    expect(performance.now() - began).toBeLessThan(maxAnswerMs)
+    expect(performance.now() - began).toBeLessThan(maxStartMs)
     if (!(error instanceof ServiceEnded)) throw new TypeError('the service started although it must not')
     return error.message
   }
@@ -51,18 +54,18 @@ describe.skipIf(!canMount)('a service with a full or read-only disk (needs root 
     const client = createSteadyClient(() => 0.1 + (client.sent.length % 8) / 10)
     const life = start()
     const service = await life.ready
-    await client.run(service, 50, AbortSignal.timeout(400))
-    expect(client.sent.filter(({ jobId }) => jobId !== undefined)).not.toEqual([])
+    // A busy machine may refuse the first searches.
+    do await client.run(service, 50, AbortSignal.timeout(400))
+    while (!client.sent.some(({ jobId }) => jobId !== undefined))
     disk.fill()
     const over = new AbortController()
     life.ended.then(() => over.abort())
     await client.run(service, 500, over.signal)
     expect(await readComplaint()).toMatch(/0 MB are free/)
     disk.free()
-    await ageUnendedJobs(folder)
+    await ageJobsAtRest(folder)
     const next = await start().ready
-    await client.resend(next)
-    await awaitEnds(client, next)
+    await awaitEnds(client, next, AbortSignal.timeout(90_000))
     await client.askAgain(next)
     expect(client.violations).toEqual([])
     expect(client.sent.filter(({ end }) => end === undefined)).toEqual([])
