@@ -73,5 +73,5 @@ describe.skipIf(!canMount)('a service with a full or read-only disk (needs root 
       const wrong = end && (await findWrongEnd(known, end))
       if (wrong !== undefined) expect(wrong).toMatch(/^failed: internal: /)
     }
-  }, 120_000)
+  }, 300_000)
 })
