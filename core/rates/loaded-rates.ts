@@ -5,9 +5,10 @@ import { pastDay, readPast, type Searchable } from '../catalogue/read-past.ts'
 import { describeOutdated, findUnloaded, listActive, resolveFeeSchedules } from '../catalogue/resolve-fee-schedules.ts'
 import type { Failure } from '../failure.ts'
 import { type ChosenNppesMonth, findNppesMonth } from '../nppes/nppes-months.ts'
+import { maxNamedSources } from '../search/place-conditions.ts'
 import { namePlansOfIds, type Searching } from '../search/plans-of-ids.ts'
 import type { SearchRequest } from '../search/search-request.ts'
-import { maxNamedSources, type Scope } from '../search/statement.ts'
+import type { Scope } from '../search/statement.ts'
 import type { Clock } from '../time.ts'
 import { describeFeeSchedules } from './describe-fee-schedules.ts'
 import { measureSources } from './measure-sources.ts'
@@ -84,11 +85,9 @@ async function readScope(
   const sources = new Map(refs.flat().map((ref) => [ref.sourceId, ref]))
   const sorted = [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
   if (nppesMonth && findNppesMonth(await contents.readNppesMonths(), nppesMonth) === undefined) throw new ContentGone()
-  const mayRepeat = summaries.some(({ sourceCount }) => sourceCount > 1)
   return {
     contents: ids,
     files: { location, sources: sorted },
-    mayRepeat,
     ...(nppesMonth && { nppesMonthId: nppesMonth.nppesMonthId }),
   }
 }

@@ -2,15 +2,17 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
+import { ratesView } from '../../schema/columns/rates-views.ts'
 import { quoteText } from './duckdb-sql.ts'
 import { QueryCancelled, QueryFault } from './faults.ts'
 import { interruptOnAbort } from './interrupt-query.ts'
-import { checkTypes, joinRelation, openRelation, type Relation } from './relations.ts'
+import { checkTypes, openRelation, type Relation, writeWithClause } from './relations.ts'
 import type { S3Address } from './s3-address.ts'
 import { readSelectedRows, type SelectedRows } from './selected-rows.ts'
-import { readStatement, type Selected, type Statement } from './statement.ts'
+import { readStatement, type Scan, type Statement } from './statement.ts'
+import { trinoFunctions } from './trino-functions.ts'
 import { type FileCut, type ResultStore, runUnload } from './unload.ts'
-import { findPartitionValues } from './warehouse-files.ts'
+import { findPartitionValues, type PartitionValues } from './warehouse-files.ts'
 
 export interface EngineOptions {
   /** Contains the relations as `<table>/bucket=<n>/*.parquet`. Need not exist yet. */
@@ -48,7 +50,7 @@ export async function startEngine(options: EngineOptions) {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   })
-  await lock(database, [options.warehouseFolder, folder])
+  await prepare(database, [options.warehouseFolder, folder])
   const nameFiles = fileNames(options)
   return {
     /** @throws MalformedQuery */
@@ -89,10 +91,12 @@ export async function startEngine(options: EngineOptions) {
 }
 
 /**
- * Locks the database, because statements run as the client wrote them: they reach only these folders and no setting.
+ * Defines Trino's functions and locks the database: statements are run as they came, so they can reach nothing but
+ * these folders, and change no setting.
  */
-async function lock(database: DuckDBInstance, folders: readonly string[]): Promise<void> {
+async function prepare(database: DuckDBInstance, folders: readonly string[]): Promise<void> {
   const connection = await database.connect()
+  for (const definition of trinoFunctions) await connection.run(definition)
   const allowed = folders.map((folder) => quoteText(resolve(folder))).join(', ')
   await connection.run(`SET allowed_directories = [${allowed}]`)
   await connection.run('SET enable_external_access = false')
@@ -117,26 +121,41 @@ interface Run {
 }
 
 async function runStatement(options: EngineOptions, statement: Statement, run: Run): Promise<Answer> {
-  const { select, unload, joined } = statement
-  const outer = await openChecked(options, statement, run)
-  const relation = joined === undefined ? outer : joinRelation(outer, await openChecked(options, joined, run))
+  const { select, unload, scans } = statement
+  const scansByRelation = Map.groupBy(scans, ({ relation }) => relation)
+  // The view reads tables that the statement may also read itself, with other conditions: then nothing is skipped.
+  const isShared = scansByRelation.size > 1 && scansByRelation.has(ratesView)
+  const relations = await Promise.all(
+    [...scansByRelation].map(([name, ofRelation]) =>
+      openChecked(
+        options,
+        name,
+        { scans: ofRelation, partitions: findPartitionValues(isShared ? [] : ofRelation) },
+        run,
+      ),
+    ),
+  )
+  const scannedBytes = relations.reduce((sum, { bytes }) => sum + bytes, 0)
   // Athena cancels a query once it has read too much. Here the size is known before the query starts.
-  if (relation.bytes > options.dataLimitBytes)
+  if (scannedBytes > options.dataLimitBytes)
     throw new QueryCancelled('Query cancelled! : Bytes scanned limit was exceeded')
   run.signal.throwIfAborted()
-  const selectSql = `${relation.withClause}\n${select}`
-  const scannedBytes = relation.bytes
+  const selectSql = `${writeWithClause(relations)}\n${select}`
   if (unload === undefined) return { scannedBytes, table: await readSelectedRows(run.connection, selectSql) }
   await runUnload({ ...run, ...options, unload, selectSql })
   return { scannedBytes }
 }
 
 /** @throws QueryFault if there is no such relation, or its types differ from those that the statement compares with */
-async function openChecked(options: EngineOptions, selected: Selected, { connection }: Run): Promise<Relation> {
-  const partitions = findPartitionValues(selected.comparisons)
-  const relation = await openRelation(connection, options.warehouseFolder, selected.relation, partitions)
-  if (relation === undefined) throw new QueryFault('TABLE_NOT_FOUND', `Table '${selected.relation}' does not exist`)
-  checkTypes(selected, relation.columns)
+async function openChecked(
+  { warehouseFolder }: EngineOptions,
+  name: string,
+  { scans, partitions }: { readonly scans: readonly Scan[]; readonly partitions: PartitionValues },
+  { connection }: Run,
+): Promise<Relation> {
+  const relation = await openRelation(connection, warehouseFolder, name, partitions)
+  if (relation === undefined) throw new QueryFault('TABLE_NOT_FOUND', `Table '${name}' does not exist`)
+  for (const scan of scans) checkTypes(scan, relation.columns)
   return relation
 }
 

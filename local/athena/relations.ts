@@ -7,17 +7,10 @@ import { providersTable } from '../../schema/columns/providers-table.ts'
 import { relationColumns } from '../../schema/columns/rates.ts'
 import { localRatesLocation, ratesView, ratesViewSelect, viewIdColumns } from '../../schema/columns/rates-views.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
-import {
-  bucketColumn,
-  contentBucketColumn,
-  contentTable,
-  pathColumn,
-  sourceBucketColumn,
-  warehouseTables,
-} from '../../schema/columns/warehouse-tables.ts'
+import { bucketColumn, contentTable, pathColumn, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { quoteName, quoteText, readType, type TypeName, writeType } from './duckdb-sql.ts'
 import { QueryFault } from './faults.ts'
-import type { Selected } from './statement.ts'
+import type { Scan } from './statement.ts'
 import { listRelationFiles, listRelations, type PartitionValues, type RelationFiles } from './warehouse-files.ts'
 
 /** Column types of a relation, by lower-case name. */
@@ -26,8 +19,8 @@ export type RelationColumns = ReadonlyMap<string, TypeName>
 /** A relation, restricted to the files that one query reads. */
 export interface Relation {
   readonly columns: RelationColumns
-  /** The WITH clause that defines the relation, over only the files that the query needs. */
-  readonly withClause: string
+  /** The common tables that define the relation, by name, over only the files that the query needs. */
+  readonly definitions: ReadonlyMap<string, string>
   /** Total size of these files: an upper bound of what the query can read. */
   readonly bytes: number
 }
@@ -48,10 +41,10 @@ export async function openRelation(
 ): Promise<Relation | undefined> {
   const table = [...warehouseTables, providersTable].find((candidate) => candidate.name === name)
   if (table !== undefined)
-    return openTables({ warehouseFolder, tables: [table], columns: columnsOf(table), partitions, views: [] })
+    return openTables({ warehouseFolder, tables: [table], columns: columnsOf(table), partitions, views: new Map() })
   const operatorRelation = await openOperatorFolder(connection, warehouseFolder, name, partitions)
   if (operatorRelation !== undefined || name !== ratesView) return operatorRelation
-  const views = [commonTable(ratesView, ratesViewSelect(duckdb))]
+  const views = new Map([[ratesView, ratesViewSelect(duckdb)]])
   return openTables({ warehouseFolder, tables: warehouseTables, columns: viewColumns, partitions, views })
 }
 
@@ -60,37 +53,34 @@ interface OpenTables {
   readonly tables: readonly WarehouseTable[]
   readonly columns: RelationColumns
   readonly partitions: PartitionValues
-  /** Further common tables, which read those of the tables. */
-  readonly views: readonly string[]
+  /** The SELECTs of further common tables by name, which read those of the tables. */
+  readonly views: ReadonlyMap<string, string>
 }
 
 async function openTables({ warehouseFolder, tables, columns, partitions, views }: OpenTables): Promise<Relation> {
-  const tableParts = await Promise.all(
+  const opened = await Promise.all(
     tables.map(async (table) => {
-      const [bucket, id] = idsOf(table)
-      const buckets = partitions.get(bucket)
-      const values = new Map([...partitions, ...(buckets ? [[bucketColumn.name, buckets] as const] : [])])
-      const files = await listRelationFiles(join(warehouseFolder, table.name), values, partitions.get(id))
-      return { bytes: files.bytes, definition: commonTable(table.name, tableSelect(table, files, warehouseFolder)) }
+      const files = await listRelationFiles(join(warehouseFolder, table.name), partitions, partitions.get(idOf(table)))
+      return { bytes: files.bytes, definition: [table.name, tableSelect(table, files, warehouseFolder)] as const }
     }),
   )
   return {
     columns,
-    withClause: `WITH ${[...tableParts.map(({ definition }) => definition), ...views].join(',\n')}`,
-    bytes: tableParts.reduce((sum, { bytes }) => sum + bytes, 0),
+    definitions: new Map([...opened.map(({ definition }) => definition), ...views]),
+    bytes: opened.reduce((sum, { bytes }) => sum + bytes, 0),
   }
 }
 
-/** Combines two relations for a query over their join, whose columns are those of the first. */
-export function joinRelation(outer: Relation, joined: Relation): Relation {
-  const withClause = `${outer.withClause},\n${joined.withClause.replace(/^WITH /, '')}`
-  return { columns: outer.columns, withClause, bytes: outer.bytes + joined.bytes }
+/** Writes the WITH clause of a query that reads relations. */
+export function writeWithClause(relations: readonly Relation[]): string {
+  const definitions = new Map(relations.flatMap((relation) => [...relation.definitions]))
+  return `WITH ${[...definitions].map(([name, select]) => commonTable(name, select)).join(',\n')}`
 }
 
-/** The columns with which a query chooses the buckets of a table, and the sources or contents in them. */
-function idsOf(table: WarehouseTable): readonly [bucket: string, id: string] {
-  if (table === providersTable) return [bucketColumn.name, nppesMonthIdColumn]
-  return table === contentTable ? [contentBucketColumn, contentIdColumn] : [sourceBucketColumn, sourceIdColumn]
+/** The column of a table with the source, content or month by which its files are named. */
+function idOf(table: WarehouseTable): string {
+  if (table === providersTable) return nppesMonthIdColumn
+  return table === contentTable ? contentIdColumn : sourceIdColumn
 }
 
 async function openOperatorFolder(
@@ -107,7 +97,7 @@ async function openOperatorFolder(
   // If no partition matches, the columns are still read from the files that exist.
   const select = files.paths.length > 0 ? scan(files) : `${scan(everyFile)} WHERE false`
   const columns = await describe(connection, select)
-  return { columns, withClause: `WITH ${commonTable(name, select)}`, bytes: files.bytes }
+  return { columns, definitions: new Map([[name, select]]), bytes: files.bytes }
 }
 
 /** Reads the files' columns by name, as Athena does: files of one relation may lack columns that others have. */
@@ -159,7 +149,7 @@ function typeName(type: ColumnType): TypeName {
  *
  * @throws QueryFault TYPE_MISMATCH
  */
-export function checkTypes({ comparisons }: Selected, columns: RelationColumns): void {
+export function checkTypes({ comparisons }: Scan, columns: RelationColumns): void {
   for (const { column, literals } of comparisons) {
     const type = columns.get(column)
     const mismatch = literals.find(

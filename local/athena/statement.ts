@@ -3,16 +3,16 @@ import { MalformedQuery } from './faults.ts'
 import { parseS3Address, type S3Address } from './s3-address.ts'
 
 /** A statement of the service, split into the SELECT, which DuckDB runs, and the UNLOAD, which it does not have. */
-export interface Statement extends Selected {
+export interface Statement {
   /** The SELECT as the client wrote it: SQL that Trino and DuckDB read alike. */
   readonly select: string
-  /** The table that the relation is joined to, with the conditions on it alone. */
-  readonly joined: Selected | undefined
+  /** Every place that reads a relation; at least one. */
+  readonly scans: readonly Scan[]
   readonly unload: Unload | undefined
 }
 
-/** A relation with the conditions on its rows. */
-export interface Selected {
+/** One reading of a relation, with the conditions on its rows alone. */
+export interface Scan {
   /** In lower case. */
   readonly relation: string
   readonly comparisons: readonly Comparison[]
@@ -56,17 +56,16 @@ interface SelectNode {
   readonly where_clause?: Node
 }
 
-/** A table, a join of two, or a subquery. */
+/** A table, a join of two, or something else that has rows. */
 interface FromTable {
   readonly table_name?: string
   readonly left?: FromTable
   readonly right?: FromTable
-  readonly subquery?: { readonly node: SelectNode }
 }
 
 interface ParseResult {
   readonly error_message?: string
-  readonly statements?: readonly { readonly node: SelectNode }[]
+  readonly statements?: readonly object[]
 }
 
 /**
@@ -81,27 +80,44 @@ export async function readStatement(connection: DuckDBConnection, text: string):
   const [[serialized] = []] = (await connection.runAndReadAll(parse, [select])).getRows()
   const { error_message: complaint, statements = [] }: ParseResult = JSON.parse(String(serialized))
   if (complaint !== undefined) throw new MalformedQuery(complaint)
-  const [parsed, another] = statements
-  const from = parsed?.node.from_table
-  const selected = readSelected(parsed?.node, from?.left ?? from)
-  const subquery = from?.right?.subquery?.node
-  const joined = readSelected(subquery, subquery?.from_table)
-  if (selected === undefined || another !== undefined || (from?.left !== undefined && joined === undefined))
-    throw new MalformedQuery(
-      'the local Athena takes one SELECT or UNLOAD, from one relation, joined to one subquery at most',
-    )
-  return {
-    ...selected,
-    select,
-    joined,
-    unload: 'destination' in unload ? readUnload(unload) : undefined,
-  }
+  const commonTables = new Set(findValues(statements, 'cte_map').flatMap(namesOf))
+  const scans = findSelects(statements).flatMap((node) =>
+    readScans(node).filter(({ relation }) => !commonTables.has(relation)),
+  )
+  if (scans.length === 0 || statements.length > 1)
+    throw new MalformedQuery('the local Athena takes one SELECT or UNLOAD, which reads at least one relation')
+  return { select, scans, unload: 'destination' in unload ? readUnload(unload) : undefined }
 }
 
-function readSelected(node: SelectNode | undefined, table: FromTable | undefined): Selected | undefined {
-  if (table?.table_name === undefined) return undefined
-  const comparisons = node?.where_clause === undefined ? [] : findComparisons(node.where_clause, true)
-  return { relation: table.table_name.toLowerCase(), comparisons }
+/** Returns every SELECT of a parse tree, with those in its subqueries and common tables. */
+function findSelects(tree: unknown): readonly SelectNode[] {
+  if (typeof tree !== 'object' || tree === null) return []
+  const nested = Object.values(tree).flatMap(findSelects)
+  return 'from_table' in tree ? [tree, ...nested].filter(isSelect) : nested
+}
+
+const isSelect = (node: object): node is SelectNode => 'from_table' in node
+
+/** Returns the values that a parse tree has under a name, at any depth. */
+function findValues(tree: unknown, name: string): readonly unknown[] {
+  if (typeof tree !== 'object' || tree === null) return []
+  return Object.entries(tree).flatMap(([key, value]) => [...(key === name ? [value] : []), ...findValues(value, name)])
+}
+
+/** Returns the names of the common tables of one WITH clause, in lower case. */
+const namesOf = (clause: unknown): readonly string[] =>
+  findValues(clause, 'key').flatMap((name) => (typeof name === 'string' ? [name.toLowerCase()] : []))
+
+/** Conditions belong to a relation only if its SELECT reads no other: columns need not say whose they are. */
+function readScans({ from_table: from, where_clause: where }: SelectNode): readonly Scan[] {
+  const relations = from === undefined ? [] : listTables(from)
+  const comparisons = where === undefined || relations.length > 1 ? [] : findComparisons(where, true)
+  return relations.map((relation) => ({ relation, comparisons }))
+}
+
+function listTables({ table_name: name, left, right }: FromTable): readonly string[] {
+  if (name !== undefined) return [name.toLowerCase()]
+  return [left, right].flatMap((table) => (table === undefined ? [] : listTables(table)))
 }
 
 /** Source: Athena User Guide, "UNLOAD". A text in the SELECT may look like the end, so the last match counts. */

@@ -1,10 +1,9 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nppesMonthIdColumn } from '../../schema/columns/column.ts'
-import { viewIdColumns } from '../../schema/columns/rates-views.ts'
-import { readFileName } from '../../schema/columns/warehouse-tables.ts'
-import type { Comparison } from './statement.ts'
+import { contentIdColumn, nppesMonthIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { bucketColumn, readFileName } from '../../schema/columns/warehouse-tables.ts'
+import type { Comparison, Scan } from './statement.ts'
 
 /** The Parquet files of a relation. */
 export interface RelationFiles {
@@ -40,14 +39,25 @@ export async function listRelations(warehouseFolder: string): Promise<readonly s
   return (await readFolder(warehouseFolder)).filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }
 
+/** Columns whose values say which files of the warehouse's tables a query reads. */
+const placeColumns: readonly string[] = [bucketColumn.name, contentIdColumn, sourceIdColumn, nppesMonthIdColumn]
+
 /**
- * Finds the ids, buckets and files to which a statement restricts its rows. Other partition columns belong to the
- * operator, and Hive escapes their values in paths.
+ * Finds the ids and buckets to which all readings of a relation restrict its rows. Other partition columns belong to
+ * the operator, and Hive escapes their values in paths.
  */
-export function findPartitionValues(comparisons: readonly Comparison[]): PartitionValues {
+export function findPartitionValues(scans: readonly Pick<Scan, 'comparisons'>[]): PartitionValues {
+  const values = scans.map(({ comparisons }) => valuesOfScan(comparisons))
+  const columns = placeColumns.filter((column) => values.length > 0 && values.every((ofScan) => ofScan.has(column)))
+  return new Map(
+    columns.map((column) => [column, new Set(values.flatMap((ofScan) => [...(ofScan.get(column) ?? [])]))]),
+  )
+}
+
+function valuesOfScan(comparisons: readonly Comparison[]): PartitionValues {
   const values = new Map<string, ReadonlySet<string>>()
   for (const { column, literals, isRequired } of comparisons) {
-    if (!isRequired || !(viewIdColumns.includes(column) || column === nppesMonthIdColumn)) continue
+    if (!isRequired || !placeColumns.includes(column)) continue
     const admitted = new Set(literals.map(({ value }) => String(value)))
     values.set(column, values.get(column)?.intersection(admitted) ?? admitted)
   }

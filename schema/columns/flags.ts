@@ -2,9 +2,9 @@
 export interface Flag {
   /** The file that decides which prices or rows have it. */
   readonly decidedIn: string
-  /** The rows or prices of a file, or of a search, that the rule is about. */
-  readonly over: 'rows' | 'prices without placeholders' | 'rows of a search'
-  /** The condition in DuckDB's SQL over a result; docs/result-values.md defines the windows `alike` and `same`. */
+  /** The rows or prices of a file that the rule is about. */
+  readonly over: 'rows' | 'prices without placeholders'
+  /** The condition in DuckDB's SQL over a result; docs/result-values.md defines the window `alike`. */
   readonly rule: string
   /** The condition in SQL over the loader's tables, if the view `rates` decides the flag. */
   readonly inView?: string
@@ -14,7 +14,7 @@ export interface Flag {
 
 /**
  * Every flag of a row: what it means and where it is decided. The loader decides the flags of amounts, which depend on
- * other prices of the file; the view and searches decide the others for each row that they read.
+ * other prices of the file; the others are decided for each row that is read.
  */
 const records = {
   placeholder: {
@@ -46,12 +46,6 @@ const records = {
     decidedIn: 'loader/write/blanket-amounts.ts',
     over: 'rows',
     rule: 'count(DISTINCT (billing_code_type, billing_code)) OVER (PARTITION BY provider_group_id, rate_unit, negotiated_rate) >= 50',
-    isDoubtful: false,
-  },
-  repeated: {
-    decidedIn: 'core/search/statement.ts',
-    over: 'rows of a search',
-    rule: 'min(source_id) OVER same <> max(source_id) OVER same',
     isDoubtful: false,
   },
 } as const satisfies Readonly<Record<string, Flag>>

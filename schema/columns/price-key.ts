@@ -60,8 +60,12 @@ const partsOf = (dialect: Dialect): Readonly<Record<ColumnHome, Readonly<Record<
 
 /** Returns a table with the hashes of its columns. */
 export function withKeys(table: ColumnHome, columns: readonly string[], dialect: Dialect): string {
-  const keys = Object.entries(partsOf(dialect)[table]).map(([name, part]) => `${hashPart(part, dialect)} AS ${name}`)
-  return `(SELECT ${[...columns, ...keys].join(', ')} FROM ${table}) AS ${table}`
+  return `(SELECT ${[...columns, ...keysOf(table, dialect)].join(', ')} FROM ${table}) AS ${table}`
+}
+
+/** Returns the hashes that `priceKey` takes from a table, as items of a SELECT of that table. */
+export function keysOf(table: ColumnHome, dialect: Dialect): readonly string[] {
+  return Object.entries(partsOf(dialect)[table]).map(([name, part]) => `${hashPart(part, dialect)} AS ${name}`)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
+import { type Column, contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
 import { rowFlags } from './flags.ts'
 import { type Dialect, priceKey, withKeys } from './price-key.ts'
 import { ratesRelation, relationColumns } from './rates.ts'
@@ -14,7 +14,6 @@ import {
   providerGroupKeys,
   sourceBucketColumn,
   versionColumn,
-  type WarehouseTable,
   warehouseTables,
 } from './warehouse-tables.ts'
 
@@ -32,54 +31,49 @@ const flags = Object.entries(rowFlags).reduce(
 
 const computed: Readonly<Record<string, string>> = { price_id: priceId, price_key: priceKey, flags }
 
-const resultColumns = relationColumns.map(({ home, name }) => `  ${computed[name] ?? `${home}.${name}`} AS ${name}`)
+/** Returns the SQL of a result's column over the joined tables, which have their own names as aliases. */
+export const columnValue = ({ home, name }: Pick<Column, 'home' | 'name'>): string =>
+  computed[name] ?? `${home}.${name}`
+
+const resultColumns = relationColumns.map((column) => `  ${columnValue(column)} AS ${column.name}`)
 
 /** An element of `provider_group_keys`. */
 const groupOfPrice = 'group_of_price'
 
-/** The tables of prices, groups and sources, each with what `price_key` needs of it; and the join that unnests, if any. */
+/** Returns the tables, each with its hashes for `price_key`, and the join that unnests prices, if there is one. */
 function tablesIn(dialect: Dialect) {
   const [rows = '', groups = '', sources = ''] = warehouseTables.map(({ name, columns }) =>
     withKeys(name, [...columns.map((column) => column.name), bucketColumn.name, `"${pathColumn}"`], dialect),
   )
   if (dialect.unnests === 'by a join') {
-    const named = `CROSS JOIN UNNEST(negotiated_rates.${providerGroupKeys.name}) AS named (${groupOfPrice})`
-    return { prices: rows, groups, sources, joins: [named] }
+    const unnesting = `CROSS JOIN UNNEST(negotiated_rates.${providerGroupKeys.name}) AS groups_of_price (${groupOfPrice})`
+    return { prices: rows, groups, sources, joins: [unnesting] }
   }
   // In a SELECT of its own, so that what is hashed of a price is hashed once.
   const unnested = `(SELECT *, unnest(${providerGroupKeys.name}) AS ${groupOfPrice} FROM ${rows}) AS negotiated_rates`
   return { prices: unnested, groups, sources, joins: [] }
 }
 
-/** A list of flags with another one where the condition holds. */
-export function addFlag(flags: string, flag: string, condition: string): string {
+/** Returns a list of flags with another one where the condition holds. */
+function addFlag(flags: string, flag: string, condition: string): string {
   const added = `ARRAY['${flag}']`
   return `CASE WHEN ${condition} THEN array_sort(COALESCE(${flags} || ${added}, ${added})) ELSE ${flags} END`
 }
 
-const samePrice = 'PARTITION BY payer, plan, price_key, npi, negotiated_rate'
-
 /**
- * The flags of a row of the view, with whether other files of the fee schedule have the price. Exact for any search: filters
- * keep all rows of a partition, or none.
+ * The SELECT of the view `rates` over the three tables, the largest first: Athena builds the right side of a join in
+ * memory. Searches do not read the view, because the best order depends on what they ask for (docs/adr/0041).
  */
-export const flagsWithRepeated: string = addFlag(
-  'flags',
-  'repeated',
-  `min(${sourceIdColumn}) OVER (${samePrice}) <> max(${sourceIdColumn}) OVER (${samePrice})`,
-)
-
-/** The SELECT of the view `rates` over the three tables. */
 export function ratesViewSelect(dialect: Dialect): string {
   const { prices, groups, sources, joins } = tablesIn(dialect)
   const ids = Object.entries(idsOfView).map(([name, column]) => `  ${column} AS ${name}`)
   return [
     'SELECT',
     [...resultColumns, ...ids].join(',\n'),
-    `FROM ${sources}`,
-    `JOIN ${prices} ON negotiated_rates.${sourceIdColumn} = fee_schedule_sources.${sourceIdColumn}`,
+    `FROM ${prices}`,
     ...joins,
     `JOIN ${groups} ON ${isGroupOfPrice}`,
+    `JOIN ${sources} ON ${equal('fee_schedule_sources', 'negotiated_rates', { [sourceIdColumn]: sourceIdColumn })}`,
   ].join('\n')
 }
 
@@ -127,17 +121,11 @@ export function ratesCurrentSelect(dialect: Dialect): string {
   ].join('\n')
 }
 
-/** The column of the view with the address of a row's file in a table. */
-export const fileColumn = ({ name }: Pick<WarehouseTable, 'name'>): string => `${name}_path`
-
-/** The columns of the view in addition to those of a result, with what they are. */
+/** The columns of the view in addition to those of a result. */
 const idsOfView: Readonly<Record<string, string>> = {
   [contentIdColumn]: `fee_schedule_sources.${contentIdColumn}`,
   [loadIdColumn]: `fee_schedule_sources.${loadIdColumn}`,
   [sourceIdColumn]: `negotiated_rates.${sourceIdColumn}`,
-  [contentBucketColumn]: `fee_schedule_sources.${bucketColumn.name}`,
-  [sourceBucketColumn]: `negotiated_rates.${bucketColumn.name}`,
-  ...Object.fromEntries(warehouseTables.map((table) => [fileColumn(table), `${table.name}."${pathColumn}"`])),
 }
 
 /** The address of a warehouse on this machine in statements, as a Trino with this file system sees it. */
@@ -147,5 +135,5 @@ export const localRatesLocation = 'local:///warehouse/'
 export const ratesView = ratesRelation
 export const ratesCurrentView = 'rates_current'
 
-/** The columns of the view in addition to those of a result, by which searches skip files. All are text. */
+/** The columns of the view in addition to those of a result, by which people can tell loads apart. All are text. */
 export const viewIdColumns: readonly string[] = Object.keys(idsOfView)

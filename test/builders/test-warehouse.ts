@@ -11,6 +11,7 @@ import type { LoadDeps, LoadRequest } from '../../loader/publish/load-request.ts
 import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
+import { trinoFunctions } from '../../local/athena/trino-functions.ts'
 import { duckdb } from '../../schema/columns/price-key.ts'
 import { ratesCurrentSelect, ratesCurrentView, ratesView, ratesViewSelect } from '../../schema/columns/rates-views.ts'
 import { deployedTables, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
@@ -128,6 +129,7 @@ async function withViews(root: string, select: string): Promise<JsonRow[]> {
         (await readdir(join(root, name), { recursive: true })).some((path) => path.endsWith('.parquet'))
       await connection.run(`CREATE VIEW ${name} AS ${hasFiles ? `SELECT * FROM ${files}` : noRows}`)
     }
+    for (const definition of trinoFunctions) await connection.run(definition)
     await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect(duckdb)}`)
     await connection.run(`CREATE VIEW ${ratesCurrentView} AS ${ratesCurrentSelect(duckdb)}`)
     return sortRows((await connection.runAndReadAll(select)).getRowObjectsJson())

@@ -1,6 +1,6 @@
 import { feeScheduleKey } from '../../core/catalogue/fee-schedule.ts'
 import type { SearchRequest } from '../../core/search/search-request.ts'
-import type { ContentScope } from '../../core/search/statement.ts'
+import type { ContentScope } from '../../core/search/select-loaded-rates.ts'
 import type { TrinoUnderTest } from './setup.ts'
 
 /**
@@ -20,6 +20,5 @@ export function scopeOnTrino(
     contents: contents.map((content, index) => content?.contentId ?? `absent${index}`),
     files: { location, sources: [...sources.values()] },
     ...(providers && { nppesMonthId: trino.nppesMonthId }),
-    mayRepeat: true,
   } satisfies ContentScope
 }

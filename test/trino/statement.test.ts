@@ -55,7 +55,7 @@ describe('the view rates_current on a real Trino', () => {
       return { payer, plan }
     })
     const request = { feeSchedules }
-    const select = selectStatement(request, { ...scopeOf(request), mayRepeat: false })
+    const select = selectStatement(request, scopeOf(request))
     const expected = describeRows((await runOnTrino(trino.url, select)).rows)
     expect(expected.length).toBeGreaterThan(1000)
     // Names and places of providers are joined by searches alone.
@@ -179,7 +179,8 @@ describe('the SELECT of a search on a real Trino', () => {
       const constrained = inputs
         .filter(({ table }) => table.schemaTable.table === 'provider_groups')
         .map(({ constraint }) => constraint.columnConstraints.map(({ columnName }) => columnName))
-      expect(constrained).toEqual([expect.arrayContaining([column])])
+      expect(constrained.length).toBeGreaterThan(0)
+      for (const columns of constrained) expect(columns).toContain(column)
     },
   )
 
@@ -200,11 +201,13 @@ describe('the SELECT of a search on a real Trino', () => {
     const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold] })
     const { contents, files } = scopeOf(request)
     const statement = selectStatement(request, { contents, files })
-    const where = statement.slice(statement.indexOf('WHERE'))
-    const paths = ['fee_schedule_sources_path', 'negotiated_rates_path', 'provider_groups_path']
-    const { rows } = await runOnTrino(trino.url, `SELECT DISTINCT ${paths.join(', ')} FROM rates ${where}`)
-    expect(rows.length).toBeGreaterThan(0)
-    for (const path of rows.flat()) expect(statement).toContain(`'${path}'`)
+    const ids = files.sources.map(({ sourceId }) => `'${sourceId}'`).join(', ')
+    for (const table of ['negotiated_rates', 'provider_groups']) {
+      const read = `SELECT DISTINCT "$path" FROM ${table} WHERE source_id IN (${ids})`
+      const { rows } = await runOnTrino(trino.url, read)
+      expect(rows.length).toBeGreaterThan(0)
+      for (const path of rows.flat()) expect(statement).toContain(`'${path}'`)
+    }
     const explained = await runOnTrino(trino.url, `EXPLAIN (TYPE IO, FORMAT JSON) ${statement}`)
     const constrained = v
       .parse(ioPlan, JSON.parse(String(explained.rows.flat()[0])))

@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { feeSchedulesStatement } from '../../../core/own-relation/fee-schedules-relation.ts'
 import { parseSearchRequest } from '../../../core/search/search-request.ts'
 import { selectStatement } from '../../../core/search/statement.ts'
-import { loadIdColumn } from '../../../schema/columns/column.ts'
-import { providersTable } from '../../../schema/columns/providers-table.ts'
+import { contentIdColumn, sourceIdColumn } from '../../../schema/columns/column.ts'
+import { allTables } from '../../../schema/columns/providers-table.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
-import { localRatesLocation, viewIdColumns } from '../../../schema/columns/rates-views.ts'
+import { localRatesLocation } from '../../../schema/columns/rates-views.ts'
+import { bucketColumn, pathColumn } from '../../../schema/columns/warehouse-tables.ts'
 import { anyBody } from '../../builders/request-bodies.ts'
 import { familyOfType, findTypeFaults, type TypeFamily } from './comparison-types.ts'
 
@@ -16,9 +17,10 @@ beforeAll(async () => {
   connection = await (await DuckDBInstance.create()).connect()
 })
 
+/** The columns of the warehouse's tables, and the element of a list that a statement unnests. */
 const columns: ReadonlyMap<string, TypeFamily> = new Map([
-  ...[...ratesColumns, ...providersTable.columns].map(({ name, type }) => [name, familyOfType(type)] as const),
-  ...viewIdColumns.map((name) => [name, 'text'] as const),
+  ...allTables.flatMap((table) => table.columns.map(({ name, type }) => [name, familyOfType(type)] as const)),
+  ...[bucketColumn.name, pathColumn, 'group_of_price'].map((name) => [name, 'text'] as const),
 ])
 
 const faultsOf = (select: string, known = columns) => findTypeFaults(connection, select, known)
@@ -38,7 +40,6 @@ const anyScope = fc.record(
       sources: anySources,
     }),
     nppesMonthId: anyId,
-    mayRepeat: fc.boolean(),
   },
   { requiredKeys: [] },
 )
@@ -55,8 +56,8 @@ describe('the statement of a search', () => {
     )
   })
 
-  it.each(viewIdColumns.filter((name) => name !== loadIdColumn))(
-    'names the column %s of the view, by which it skips files',
+  it.each([contentIdColumn, sourceIdColumn, bucketColumn.name, pathColumn])(
+    'names the column %s, by which it skips files',
     async (name) => {
       const files = { location: localRatesLocation, sources: [{ loadId: 'l1', sourceId: 's1' }] }
       const request = { npis: [1_000_000_000], feeSchedules: [{ payer: 'Acme Health', plan: 'Gold' }] }

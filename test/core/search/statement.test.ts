@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalBillingCode, normaliseBillingCode, searchedBillingCode } from '../../../core/search/billing-code.ts'
+import { filterRows, matchFeeSchedules } from '../../../core/search/request-filters.ts'
 import { parseSearchRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
+import { at } from '../../../schema/at.ts'
 import { rewrittenCodeTypes } from '../../../schema/columns/code-types.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
+import { columnValue } from '../../../schema/columns/rates-views.ts'
 import { fileName, folderPath, sourceTables, sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import { anyBody, anyCode, someProviders } from '../../builders/request-bodies.ts'
 import { request } from '../../builders/sample-search.ts'
@@ -13,11 +16,16 @@ import { matches, type RowOfRates, whereOf } from './statement-model.ts'
 const everywhere = { contents: ['c'] }
 const [pair] = request.feeSchedules
 const rowOf = (facts: RowOfRates): RowOfRates => ({ ...pair, npi: 1003000126, content_id: 'c', ...facts })
+/** The conditions that a search puts on rows. */
+const conditionsOf = (search: SearchRequest, contents: readonly string[]) => [
+  matchFeeSchedules(search.feeSchedules, contents),
+  ...filterRows(search).map(({ condition }) => condition),
+]
 const isFound = (
   search: SearchRequest,
   row: RowOfRates,
   contents: readonly string[] = search.feeSchedules.map(() => 'c'),
-) => matches(whereOf(selectStatement(search, { contents })), { content_id: 'c', ...row })
+) => matches(conditionsOf(search, contents).join(' AND '), { content_id: 'c', ...row })
 const codeSearch = (...billingCodes: string[]): SearchRequest => ({ billingCodes, feeSchedules: request.feeSchedules })
 
 describe('the literals of a statement', () => {
@@ -46,6 +54,17 @@ describe('the literals of a statement', () => {
 })
 
 describe('the rows of a search', () => {
+  it('meet every condition of the request, on the table with the column', () => {
+    fc.assert(
+      fc.property(anyBody, (body) => {
+        const search = parseSearchRequest(body)
+        const contents = search.feeSchedules.map((_, index) => `c${index}`)
+        const statement = selectStatement(search, { contents, nppesMonthId: 'm' })
+        for (const condition of conditionsOf(search, contents)) expect(statement).toContain(condition)
+      }),
+    )
+  })
+
   it('match its fee schedules, NPIs, TINs, codes, and each list of providers', () => {
     const anyProvider = fc.record({
       provider_state: fc.constantFrom(...someProviders.states),
@@ -156,7 +175,25 @@ describe('the rows of a search', () => {
     )
   })
 
-  it('name every file of their sources, to skip all others', () => {
+  it('hold every column of rates in order, each cast to its type', () => {
+    const statement = selectStatement(request, { ...everywhere, nppesMonthId: 'r' })
+    const [, items] = /\nSELECT\n(.*?)\nFROM /s.exec(statement) ?? []
+    expect(items?.split(',\n').map((item) => item.trim())).toEqual(
+      ratesColumns.map((column) => `CAST(${columnValue(column)} AS ${column.type}) AS ${column.name}`),
+    )
+  })
+})
+
+describe('the places of rows', () => {
+  /** Returns the lines of a statement that test a column of a table's rows. */
+  const linesOn = (statement: string, table: string, column: string) => {
+    const [own = ''] = statement
+      .slice(statement.indexOf(` FROM ${table}`))
+      .split(table === 'provider_groups' ? '\nSELECT\n' : `) AS ${table}`)
+    return own.split('\n').filter((line) => line.includes(`${column} IN`))
+  }
+
+  it('name every file of the sources, so that all others are skipped', () => {
     const sources = [
       { loadId: 'l1', sourceId: 's1', files: 2 },
       { loadId: 'l2', sourceId: 's2', files: 1 },
@@ -164,32 +201,73 @@ describe('the rows of a search', () => {
     const statement = selectStatement(request, { contents: ['c'], files: { location: 's3://rates/', sources } })
     for (const table of sourceTables) {
       const paths = sources.flatMap((source) => {
-        const part = sourceUnit(source)
-        return Array.from({ length: source.files }, (_, file) => `${folderPath(table, part)}${fileName(part, file)}`)
+        const unit = sourceUnit(source)
+        return Array.from({ length: source.files }, (_, file) => `${folderPath(table, unit)}${fileName(unit, file)}`)
       })
-      const line = statement.split('\n').find((each) => each.includes(`${table.name}_path IN`)) ?? ''
+      const [line = ''] = linesOn(statement, table.name, '"$path"')
       expect(line.match(/'[^']*'/g)).toEqual(paths.map((path) => `'s3://rates/${path}'`))
+      expect(linesOn(statement, table.name, 'source_id')[0]).toContain("source_id IN ('s1', 's2')")
     }
-    expect(statement).toContain("source_id IN ('s1', 's2')")
-    expect(selectStatement(request, everywhere)).not.toMatch(/_path|source_bucket|source_id/)
+    expect(selectStatement(request, everywhere)).not.toMatch(/\$path|bucket IN|source_id IN/)
   })
 
-  it('name no file of more sources than a reader would compare one by one', () => {
+  it('omit the files of more sources than a reader would compare one by one', () => {
     const sources = Array.from({ length: 501 }, (_, index) => ({ loadId: 'l', sourceId: `s${index}` }))
     const statement = selectStatement(request, { contents: ['c'], files: { location: 's3://rates/', sources } })
-    expect(statement).toMatch(/fee_schedule_sources_path IN .*/)
-    expect(statement).not.toMatch(/negotiated_rates_path|provider_groups_path/)
-    expect(statement).toMatch(/source_bucket IN .*\n.*source_id IN /)
+    expect(linesOn(statement, 'fee_schedule_sources', '"$path"')).toHaveLength(1)
+    for (const { name } of sourceTables) {
+      expect(linesOn(statement, name, '"$path"')).toEqual([])
+      expect(linesOn(statement, name, 'bucket')).toHaveLength(1)
+      expect(linesOn(statement, name, 'source_id')).toHaveLength(1)
+    }
+  })
+})
+
+describe('the order of joins', () => {
+  const npis = (count: number) => Array.from({ length: count }, (_, index) => 1_000_000_000 + index)
+  const codes = (count: number) => Array.from({ length: count }, (_, index) => `${10_000 + index}`)
+  const orderOf = (lists: Partial<SearchRequest>) => {
+    const statement = selectStatement({ feeSchedules: request.feeSchedules, ...lists }, everywhere)
+    const places = ['negotiated_rates', 'provider_groups'].map((table) => statement.lastIndexOf(`) AS ${table}`))
+    return at(places, 0) < at(places, 1) ? 'builds groups' : 'builds prices'
+  }
+  const comparesPrices = (lists: Partial<SearchRequest>) =>
+    selectStatement({ feeSchedules: request.feeSchedules, ...lists }, everywhere).includes('arrays_overlap')
+
+  it.each([
+    ['one NPI', { npis: npis(1) }, 'builds groups'],
+    ['a TIN and a code', { tins: ['123456789'], billingCodes: codes(1) }, 'builds groups'],
+    ['codes alone', { billingCodes: codes(10) }, 'builds prices'],
+    ['many NPIs and few codes', { npis: npis(5000), billingCodes: codes(10) }, 'builds prices'],
+    ['many NPIs', { npis: npis(5000) }, 'builds groups'],
+    ['more codes than a file has prices of a few', { billingCodes: codes(2000) }, 'builds groups'],
+    ['a state', { providers: { states: ['TX'] } }, 'builds groups'],
+  ])('follows from the lists of a request: %s %j %s', (_, lists, order) => {
+    expect(orderOf(lists)).toBe(order)
   })
 
-  it('hold every column of rates in order, each cast to its type', () => {
-    const lines = selectStatement(request, { ...everywhere, nppesMonthId: 'r' })
-      .split('\nFROM ')[0]
-      ?.split('\n')
-      .slice(1)
-    expect(lines?.map((line) => line.replace(/,$/, '').trim())).toEqual(
-      ratesColumns.map(({ name, type }) => `CAST(${name} AS ${type}) AS ${name}`),
-    )
+  it('drops prices before they are unnested only for few providers and many prices', () => {
+    expect(comparesPrices({ npis: npis(100) })).toBe(true)
+    expect(comparesPrices({ tins: ['123456789'], npis: npis(5000) })).toBe(true)
+    expect(comparesPrices({ npis: npis(101) })).toBe(false)
+    expect(comparesPrices({ billingCodes: codes(1) })).toBe(false)
+    expect(comparesPrices({ npis: npis(1), billingCodes: codes(200) })).toBe(false)
+    expect(comparesPrices({ npis: npis(1), billingCodes: codes(201) })).toBe(true)
+  })
+
+  it('joins the providers of NPPES that are among the requested groups, and all groups unless a place is asked for', () => {
+    const join = (lists: Partial<SearchRequest>) =>
+      /(LEFT )?JOIN \(SELECT npi AS provider_npi.*?\) AS providers/s.exec(
+        selectStatement({ feeSchedules: request.feeSchedules, ...lists }, { ...everywhere, nppesMonthId: 'm' }),
+      )?.[0]
+    expect(join({ npis: [1000000000] })).toMatch(/^LEFT JOIN .*nppes_month_id = 'm'\s+AND npi IN \(1000000000\)/s)
+    expect(join({ billingCodes: ['1'] })).toMatch(/^LEFT JOIN .*AND npi IN \(SELECT npi FROM requested_groups\)/s)
+    expect(join({ providers: { states: ['TX'] } })).toMatch(/^JOIN .*AND provider_state IN \('TX'\)/s)
+  })
+
+  it('neither sorts nor windows rows of the result', () => {
+    const statement = selectStatement(request, { ...everywhere, nppesMonthId: 'm' })
+    expect(statement).not.toMatch(/ OVER |ORDER BY|DISTINCT (?!provider_group_key)/)
   })
 })
 
@@ -203,9 +281,9 @@ describe('the fee schedules of a statement', () => {
     expect(whereOf(selectStatement({ npis: [0], feeSchedules }, { columns: [] }))).toBe(
       "((payer = 'Acme' AND plan IN ('Gold', 'Silver'))\n    OR (payer = 'Zenith' AND plan IN ('Basic')))\n  AND npi IN (0)",
     )
-    expect(whereOf(selectStatement({ npis: [0], feeSchedules }, { contents: ['c1', 'c2', 'c1'] }))).toBe(
-      "content_id IN ('c1', 'c2')\n  AND ((payer = 'Acme' AND content_id = 'c1' AND plan IN ('Gold', 'Silver'))\n" +
-        "    OR (payer = 'Zenith' AND content_id = 'c2' AND plan IN ('Basic')))\n  AND npi IN (0)",
+    expect(selectStatement({ npis: [0], feeSchedules }, { contents: ['c1', 'c2', 'c1'] })).toContain(
+      "WHERE content_id IN ('c1', 'c2')\n  AND ((payer = 'Acme' AND content_id = 'c1' AND plan IN ('Gold', 'Silver'))\n" +
+        "    OR (payer = 'Zenith' AND content_id = 'c2' AND plan IN ('Basic')))) AS fee_schedule_sources",
     )
   })
 })

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attemptPrefix, queryToken } from '../../../core/job/attempt.ts'
+import { maxNamedSources } from '../../../core/search/place-conditions.ts'
 import { hashRequest } from '../../../core/search/search-request.ts'
-import { maxNamedSources, unloadStatement } from '../../../core/search/statement.ts'
+import { unloadStatement } from '../../../core/search/statement.ts'
 import { awaitQuery } from '../../../core/workflow/await-query.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
@@ -53,7 +54,7 @@ describe('a queued job', () => {
     expect([...search.queries.statements.values()]).toEqual([
       unloadStatement(
         request,
-        { contents: ['content-1'], files: { location: 's3://rates/', sources: [] }, mayRepeat: true },
+        { contents: ['content-1'], files: { location: 's3://rates/', sources: [] } },
         destination,
       ),
     ])
@@ -77,7 +78,7 @@ describe('a queued job', () => {
     const named = sources.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
     const files = { location: search.deps.ratesLocation, sources: named }
     expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(asked, { contents: ['content-0', 'content-1'], files, mayRepeat: true }, destination),
+      unloadStatement(asked, { contents: ['content-0', 'content-1'], files }, destination),
     ])
   })
 
@@ -284,7 +285,9 @@ describe('a repeated start', () => {
     expect(await startQuery(search.deps, runOf(job))).toEqual(first)
     expect((await readProcessing(search, job)).nppesMonth).toEqual({ nppesMonthId: 'r10', month: '2026-10' })
     const [statement, ...others] = search.queries.statements.values()
-    expect(statement).toMatch(/LEFT JOIN \(SELECT .* WHERE nppes_month_id = 'r10' AND npi IN \(1003000126\)\)/)
+    expect(statement).toMatch(
+      /LEFT JOIN \(SELECT .* FROM providers\nWHERE nppes_month_id = 'r10'\n {2}AND npi IN \(1003000126\)\)/,
+    )
     expect(others).toEqual([])
     await search.contents.replaceNppesMonths({ version: 'c', active: november, replaced: [] }, 'b')
     await expect(startQuery(search.deps, runOf(job))).rejects.toThrow('NPPES month of the job has been removed')

@@ -50,10 +50,10 @@ it('flags a million rows as the SQL in the documentation does', async () => {
   const contentId = entry?.state.status === 'active' ? entry.state.contentId : ''
   const feeSchedules = [{ payer: entry?.payer ?? '', plan: entry?.plan ?? '' }]
   const searched = `(SELECT * FROM rates WHERE content_id = '${contentId}' AND plan = '${entry?.plan}')`
-  const search = selectStatement({ feeSchedules }, { contents: [contentId], mayRepeat: true })
+  const search = selectStatement({ feeSchedules }, { contents: [contentId] })
   const rules = await readRules()
   const flags = Object.keys(rules).sort()
-  expect(flags).toEqual(['blanket', 'expired', 'outlier_high', 'outlier_low', 'placeholder', 'repeated'])
+  expect(flags).toEqual(['blanket', 'expired', 'outlier_high', 'outlier_low', 'placeholder'])
   const price =
     'source_id, price_id, billing_code_type, billing_code, rate_unit, billing_class, setting, negotiated_rate'
   const row = 'price_id, npi, tin_type, tin_value, tin_business_name, provider_group_id, network_name, flags'
@@ -62,7 +62,7 @@ it('flags a million rows as the SQL in the documentation does', async () => {
     prices AS (SELECT DISTINCT ${price} FROM ${searched} WHERE NOT (${rules['placeholder']})),
     outliers AS (SELECT source_id, price_id, ${rules['outlier_high']} AS high, ${rules['outlier_low']} AS low FROM prices),
     judged AS (
-      SELECT *, ${['blanket', 'expired', 'placeholder', 'repeated'].map((flag) => `${rules[flag]} AS is_${flag}`).join(', ')}
+      SELECT *, ${['blanket', 'expired', 'placeholder'].map((flag) => `${rules[flag]} AS is_${flag}`).join(', ')}
       FROM ${searched}),
     expected AS MATERIALIZED (
       SELECT ${row.replace(
@@ -70,7 +70,7 @@ it('flags a million rows as the SQL in the documentation does', async () => {
         `nullif([flag FOR flag IN [
         CASE WHEN is_blanket THEN 'blanket' END, CASE WHEN is_expired THEN 'expired' END,
         CASE WHEN high THEN 'outlier_high' END, CASE WHEN low THEN 'outlier_low' END,
-        CASE WHEN is_placeholder THEN 'placeholder' END, CASE WHEN is_repeated THEN 'repeated' END
+        CASE WHEN is_placeholder THEN 'placeholder' END
       ] IF flag IS NOT NULL], []) AS flags`,
       )}
       FROM judged LEFT JOIN outliers USING (source_id, price_id))`

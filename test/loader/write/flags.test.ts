@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { selectStatement } from '../../../core/search/statement.ts'
 import {
   buildFile,
   buildGroup,
@@ -160,29 +159,4 @@ describe('an amount for many codes', () => {
     const rows = await loadRows(buildFile({ plan_id_type: 'hios', in_network: itemsOf(50, rate) }))
     expect(flagsOf(rows)).toEqual({ '50.0000': ['blanket'] })
   })
-})
-
-it('flags a repeated price that another file of the fee schedule has', async () => {
-  await using warehouse = await createTestWarehouse()
-  const files = [
-    await warehouse.write('first.json', fileOf([50, 0.01, 70])),
-    await warehouse.write('second.json', fileOf([50, 0.01, 71])),
-  ]
-  await warehouse.load({ files })
-  const [entry] = warehouse.listNames()
-  if (entry?.state.status !== 'active') throw new TypeError('the plan is not active')
-  const search = (mayRepeat: boolean) =>
-    warehouse.query(
-      selectStatement(
-        { feeSchedules: [entry], npis: [1_000_000_001] },
-        { contents: entry.state.status === 'active' ? [entry.state.contentId] : [], mayRepeat },
-      ),
-    )
-  expect(flagsOf(await search(true))).toEqual({
-    '50.0000': ['repeated'],
-    '0.0100': ['placeholder', 'repeated'],
-    '70.0000': null,
-    '71.0000': null,
-  })
-  expect(flagsOf(await search(false))).toMatchObject({ '50.0000': null, '0.0100': ['placeholder'] })
 })

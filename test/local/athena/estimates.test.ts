@@ -96,7 +96,6 @@ async function scan(body: object): Promise<number> {
   const scope = {
     contents,
     files: { location: localRatesLocation, sources },
-    mayRepeat: true,
     nppesMonthId: active?.nppesMonthId,
   }
   const name = createHash('sha256')

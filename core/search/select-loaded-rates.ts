@@ -1,0 +1,206 @@
+import { nppesMonthIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { keysOf, trino } from '../../schema/columns/price-key.ts'
+import { providerColumns, providersTable } from '../../schema/columns/providers-table.ts'
+import {
+  contentTable,
+  groupTable,
+  priceTable,
+  providerGroupKey,
+  providerGroupKeys,
+  type WarehouseTable,
+} from '../../schema/columns/warehouse-tables.ts'
+import { isOfContents, type PlaceDetail, placeOfContents, placeOfSources, type ScopeFiles } from './place-conditions.ts'
+import { isNarrowing } from './provider-join.ts'
+import { filterRows, matchFeeSchedules, type RequestFilter } from './request-filters.ts'
+import type { SearchRequest } from './search-request.ts'
+import { distinct, isIn, literal } from './sql.ts'
+
+/** The contents that a search reads. Only these, the NPPES month and the request determine its rows. */
+export interface ContentScope {
+  /** The content of each of the request's fee schedules, in their order. */
+  readonly contents: readonly string[]
+  /** Where their rows are, to skip other files. @default - no file is skipped */
+  readonly files?: ScopeFiles | undefined
+  /** The month of NPPES that says who providers are. @default - unknown: their columns are NULL */
+  readonly nppesMonthId?: string | undefined
+}
+
+/** The rows of `provider_groups` that a search asks for, which several parts of a statement read. */
+const requestedGroups = 'requested_groups'
+
+/** An element of `provider_group_keys`. */
+const groupOfPrice = 'group_of_price'
+
+/** The source of a provider group, in a form that the engine does not recognize as the column `source_id`. */
+const sourceOfGroup = 'source_of_group'
+
+/** The NPI of a row of NPPES, which no other table has. */
+const joinedNpi = 'provider_npi'
+
+/**
+ * Maximum number of NPIs or TINs for which prices are compared with the keys of their groups before they are unnested.
+ */
+const maxComparedProviders = 100
+
+/**
+ * Maximum number of keys of a source that are compared. The time for a price grows with the number of keys; at about
+ * a hundred, unnesting and joining all prices takes as long (measured: docs/measured/search-shape.md). One NPI or TIN
+ * can have thousands of groups.
+ */
+const maxComparedKeys = 100
+
+/**
+ * Maximum number of billing codes by which prices count as the small side. Files have tens of thousands of codes, so
+ * more than this may well be most of a file's prices.
+ */
+const maxBuiltCodes = 200
+
+/**
+ * Writes the SELECT of a search over loaded contents.
+ *
+ * Athena has no statistics of the tables, so it joins in the order that is written here: it builds the right side of a
+ * join in memory, on all nodes together, and streams the left. Which side the request makes small decides the order
+ * (docs/adr/0041). Nothing here sorts, counts or windows rows of the result, so memory does not grow with their number.
+ *
+ * @param items the columns of the result, as SQL over the tables under their own names
+ */
+export function selectLoadedRates(
+  request: SearchRequest,
+  scope: ContentScope,
+  detail: PlaceDetail,
+  items: readonly string[],
+): string {
+  const filters = filterRows(request)
+  const groups = joinGroups(request, scope, detail, filters)
+  const prices = unnestPrices(request, scope, detail, filters)
+  const from = isBuiltFromPrices(request) ? `${groups}\nJOIN (${prices})` : `${prices}\nJOIN (${groups})`
+  return [
+    'SELECT * FROM (',
+    `WITH ${requestedGroups} AS (${selectRows(groupTable.name, namesOf(groupTable), [
+      ...placeIn(groupTable, scope, detail),
+      ...conditionsOn('provider_groups', filters),
+    ])})`,
+    `SELECT\n${items.join(',\n')}`,
+    `FROM ${from}`,
+    `ON negotiated_rates.${sourceIdColumn} = provider_groups.${sourceOfGroup}`,
+    `  AND ${groupOfPrice} = provider_groups.${providerGroupKey.name}`,
+    ')',
+  ].join('\n')
+}
+
+/** True if the request makes prices the small side: it names few codes, and not few providers. */
+const isBuiltFromPrices = (request: SearchRequest) => areFewCodes(request) && !areFewProviders(request)
+
+const areFewCodes = ({ billingCodes }: Pick<SearchRequest, 'billingCodes'>) =>
+  billingCodes !== undefined && billingCodes.length <= maxBuiltCodes
+
+/** True if the request names so few providers that the keys of their groups can be compared with every price. */
+function areFewProviders({ npis, tins }: Pick<SearchRequest, 'npis' | 'tins'>): boolean {
+  const shortest = Math.min(npis?.length ?? Number.POSITIVE_INFINITY, tins?.length ?? Number.POSITIVE_INFINITY)
+  return shortest <= maxComparedProviders
+}
+
+/**
+ * The requested provider groups with the fee schedules that read them and, if NPPES is loaded, who their NPIs are.
+ *
+ * Fee schedules are joined here and not to prices: their only key is the source, by which all prices of a file would go
+ * to one node. For the same reason the source gets another name: Trino would notice that these rows are distributed by
+ * source already, and send the prices after them.
+ */
+function joinGroups(
+  request: SearchRequest,
+  scope: ContentScope,
+  detail: PlaceDetail,
+  filters: readonly RequestFilter[],
+): string {
+  const contentIds = distinct(scope.contents).sort()
+  const feeSchedules = [
+    isOfContents(contentIds),
+    ...(scope.files === undefined ? [] : placeOfContents(contentIds, scope.files, detail)),
+    matchFeeSchedules(request.feeSchedules, scope.contents),
+  ]
+  const contentItems = [...namesOf(contentTable), ...keysOf('fee_schedule_sources', trino)]
+  const source = `concat(${sourceIdColumn}, '') AS ${sourceOfGroup}`
+  const groups = `SELECT ${[...namesOf(groupTable), source, ...keysOf('provider_groups', trino)].join(', ')} FROM ${requestedGroups}`
+  return [
+    `(${groups}) AS provider_groups`,
+    `JOIN (${selectRows(contentTable.name, contentItems, feeSchedules)}) AS fee_schedule_sources`,
+    `  ON fee_schedule_sources.${sourceIdColumn} = provider_groups.${sourceIdColumn}`,
+    ...joinProviders(request, scope, filters),
+  ].join('\n')
+}
+
+/**
+ * The providers of NPPES that are among the requested groups. An NPI has at most one row, so no row is lost or doubled.
+ *
+ * Without a condition on NPIs, the nine million rows of a month would be built in memory. NPIs of the request are
+ * named, by which Athena skips row groups too; otherwise the NPIs of the groups are looked up.
+ */
+function joinProviders(
+  { npis }: SearchRequest,
+  { nppesMonthId }: ContentScope,
+  filters: readonly RequestFilter[],
+): readonly string[] {
+  if (nppesMonthId === undefined) return []
+  const conditions = conditionsOn('providers', filters)
+  const columns = [`npi AS ${joinedNpi}`, ...providerColumns.map(({ name }) => name)]
+  const providers = selectRows(providersTable.name, columns, [
+    `${nppesMonthIdColumn} = ${literal(nppesMonthId)}`,
+    isNarrowing(npis) ? isIn('npi', npis.map(String)) : `npi IN (SELECT npi FROM ${requestedGroups})`,
+    ...conditions,
+  ])
+  // A condition on a provider's place or specialty drops NPIs that NPPES does not have.
+  const join = conditions.length === 0 ? 'LEFT JOIN' : 'JOIN'
+  return [`${join} (${providers}) AS ${providersTable.name}`, `  ON ${joinedNpi} = provider_groups.npi`]
+}
+
+/** The prices that may be requested, with a row for each of their groups. */
+function unnestPrices(
+  request: SearchRequest,
+  scope: ContentScope,
+  detail: PlaceDetail,
+  filters: readonly RequestFilter[],
+): string {
+  // The keys take a second reading of provider groups, which is worth it only if most prices of a file are read.
+  const isCompared = areFewProviders(request) && !areFewCodes(request)
+  const conditions = [
+    ...placeIn(priceTable, scope, detail),
+    ...conditionsOn('negotiated_rates', filters),
+    ...(isCompared ? [hasRequestedGroup] : []),
+  ]
+  const items = [...namesOf(priceTable), ...keysOf('negotiated_rates', trino)]
+  const tables = isCompared ? `${priceTable.name} CROSS JOIN (${gatherKeys}) AS requested_keys` : priceTable.name
+  const keys = `negotiated_rates.${providerGroupKeys.name}`
+  return [
+    `(${selectRows(tables, items, conditions)}) AS negotiated_rates`,
+    `CROSS JOIN UNNEST(${keys}) AS groups_of_price (${groupOfPrice})`,
+  ].join('\n')
+}
+
+/**
+ * Gathers the keys of the requested groups by source in one row, which is sent to every node, so that all other prices
+ * are dropped where they are read. A source with too many keys has an empty list.
+ */
+const gatherKeys = `SELECT map_agg(${sourceIdColumn}, group_keys) AS keys_by_source FROM (
+    SELECT ${sourceIdColumn}, CASE WHEN count(DISTINCT ${providerGroupKey.name}) > ${maxComparedKeys} THEN ARRAY[]
+      ELSE array_agg(DISTINCT ${providerGroupKey.name}) END AS group_keys
+    FROM ${requestedGroups} GROUP BY ${sourceIdColumn}
+  ) AS keys_of_source`
+
+const keysOfSource = `element_at(keys_by_source, ${sourceIdColumn})`
+
+/** True for a price that may have one of the requested groups; NULL, so not true, if its source has none. */
+const hasRequestedGroup = `(cardinality(${keysOfSource}) = 0 OR arrays_overlap(${providerGroupKeys.name}, ${keysOfSource}))`
+
+const placeIn = (table: WarehouseTable, { files }: ContentScope, detail: PlaceDetail) =>
+  files === undefined ? [] : placeOfSources(table, files, detail)
+
+const conditionsOn = (home: RequestFilter['home'], filters: readonly RequestFilter[]) =>
+  filters.flatMap((filter) => (filter.home === home ? [filter.condition] : []))
+
+const namesOf = ({ columns }: WarehouseTable) => columns.map(({ name }) => name)
+
+function selectRows(tables: string, items: readonly string[], conditions: readonly string[]): string {
+  const where = conditions.length === 0 ? '' : `\nWHERE ${conditions.join('\n  AND ')}`
+  return `SELECT ${items.join(', ')} FROM ${tables}${where}`
+}
