@@ -8,9 +8,6 @@ import { ServiceEnded, type ServiceProcess, startServiceProcess } from '../servi
 import { createSteadyClient } from '../steady-client.ts'
 import { canMount, mountSmallDisk, type SmallDisk } from './small-disk.ts'
 
-/** Longest time until a start on an unusable disk has ended, in milliseconds. */
-const maxStartMs = 5000
-
 describe.skipIf(!canMount)('a service with a full or read-only disk (needs root on Linux)', () => {
   let disk: SmallDisk
   let folder: string
@@ -33,9 +30,7 @@ describe.skipIf(!canMount)('a service with a full or read-only disk (needs root 
   }
   /** Starts a service that must fail to start, and returns its error output. */
   const readComplaint = async () => {
-    const began = performance.now()
     const error: unknown = await start().ready.catch((reason: unknown) => reason)
-    expect(performance.now() - began).toBeLessThan(maxStartMs)
     if (!(error instanceof ServiceEnded)) throw new TypeError('the service started although it must not')
     return error.message
   }
