@@ -110,5 +110,7 @@ const longestContents = ({ feeSchedules }: SearchRequest) =>
 /** Maximum length of the id of a content, load or source, in characters. */
 export const maxIdLength = 20
 
-/** Longest address of a result. Source: Amazon S3 User Guide, bucket names (63 characters), object keys (1,024 bytes). */
+/**
+ * Longest address of a result. Source: Amazon S3 User Guide, bucket names (63 characters) and object keys (1,024 bytes).
+ */
 const longestDestination = `s3://${'b'.repeat(63)}/${'k'.repeat(1024)}`
