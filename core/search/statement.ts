@@ -111,6 +111,6 @@ const longestContents = ({ feeSchedules }: SearchRequest) =>
 export const maxIdLength = 20
 
 /**
- * Longest address of a result. Source: Amazon S3 User Guide, bucket names (63 characters) and object keys (1,024 bytes).
+ * Longest address of a result. Source: Amazon S3 User Guide, bucket names (63 characters), keys (1,024 bytes).
  */
 const longestDestination = `s3://${'b'.repeat(63)}/${'k'.repeat(1024)}`
