@@ -43,5 +43,5 @@ export const columnMeanings: Readonly<Record<string, string>> = {
   provider_zip: 'of the practice: five digits, in the U.S. only',
   provider_group_tin_count: 'distinct TINs of the whole reference',
   flags:
-    'why to doubt the price: blanket, expired, outlier_high, outlier_low, placeholder, repeated; sorted, NULL if nothing is odd',
+    'why to doubt the price: blanket, expired, outlier_high, outlier_low, placeholder; sorted, NULL if nothing is odd',
 }

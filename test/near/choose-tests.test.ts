@@ -66,7 +66,7 @@ describe('the tests near a change', () => {
     expect(near).toContain('test/loader/write/flags.test.ts')
     expect(near).toContain('test/fetch/packed-files.test.ts')
     expect(near).toContain('test/bin/data-folder.test.ts')
-    expect(near).not.toContain('test/core/job/job.test.ts')
+    expect(near).not.toContain('test/core/time.test.ts')
   })
 
   it('begin with the tests in the folder of the change', () => {

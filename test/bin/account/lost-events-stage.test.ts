@@ -71,6 +71,7 @@ beforeEach(async () => {
   ])
   cloudFormation = await startCloudFormation({
     'SearchService-blue': {
+      outputs: { AccessTable: 'blue-access', WebhooksTable: 'blue-webhooks' },
       resources: [
         {
           type: 'AWS::SQS::Queue',

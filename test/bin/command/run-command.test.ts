@@ -49,7 +49,9 @@ describe('a command', () => {
   })
 
   it('whose error says everything adds no advice, whatever caused it', () => {
-    const module = JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../bin/command/errors.ts')).href)
+    const module = JSON.stringify(
+      pathToFileURL(join(import.meta.dirname, '../../../client/command-line/command-errors.ts')).href,
+    )
     const { stderr } = run(`const { CommandFailed } = await import(${module})
       throw new CommandFailed('https://a.example cannot be fetched', { cause: new Error('getaddrinfo ENOTFOUND a.example') })`)
     expect(stderr).toBe('error: https://a.example cannot be fetched\n')

@@ -93,7 +93,7 @@ describe.runIf(hasTerminal)('rate-search search on a terminal', () => {
     const lines = stdout.split('\n').map((line) => line.split(erasure).at(-1)?.replaceAll('\r', ''))
     const shown = lines.join('\n')
     expect(shown).toMatch(
-      /^created search [0-9a-f-]{36}\nFILE +BYTES +ROWS\n(\S+\.parquet +\d+ +\d+\n)+\d+ rows in \d files, /,
+      /^created search [0-9a-f-]{36}\nFILE +BYTES +ROWS\n(\S+\.parquet +\d+ +\d+\n)+[\d,]+ rows in \d files, /,
     )
   })
 })

@@ -103,6 +103,8 @@ const cellsOf = (printed: string) =>
 // In the order of the page, in one folder: later snippets read what earlier ones downloaded.
 describe('a snippet of the cookbook', () => {
   const silent = ['checkout', 'view']
+  /** Queries for what the samples do not have. */
+  const empty = ['repeated']
   it.each(
     snippets
       .filter(canRun)
@@ -110,6 +112,7 @@ describe('a snippet of the cookbook', () => {
   )('runs, and has rows: %s %s %s', async (language, name, _, snippet) => {
     const printed = await run(snippet)
     if (silent.includes(name)) return expect(printed.flat().join('')).not.toMatch(/error/i)
+    if (empty.includes(name)) return expect(printed).toEqual([])
     expect(printed.length).toBeGreaterThan(0)
     expect(printed[0]).not.toBe('')
     for (const answer of answers[name] ?? []) expect(printed[0]).toMatch(answer)
@@ -119,6 +122,18 @@ describe('a snippet of the cookbook', () => {
     const cells = cellsOf(String(printed[0]))
     if (isChanges) expect(cells.length - 1).toBe(expected.length)
     else expect([language, normalize(cells)]).toEqual([language, normalize(expected)])
+  })
+})
+
+describe('the query for repeated prices', () => {
+  it('finds every price that a second file of the fee schedule has, too', async () => {
+    const inTwoFiles =
+      "(FROM 'rates/*.parquet' UNION ALL SELECT * REPLACE ('second.json' AS source_file) FROM 'rates/*.parquet')"
+    const repeated = await query(codeOf('repeated').replace("'rates/*.parquet'", inTwoFiles))
+    const [counted] = await query(
+      "SELECT count(DISTINCT (payer, plan, price_key, negotiated_rate)) AS prices FROM 'rates/*.parquet'",
+    )
+    expect(repeated.reduce((sum, { prices }) => sum + Number(prices), 0)).toBe(Number(counted?.['prices']))
   })
 })
 
