@@ -39,10 +39,10 @@ function describeCall({ parameters = [], requestBody, responses }: OperationObje
     parameters
       .filter((parameter) => parameter.in === place)
       // The name of a path's parameter says what it is.
-      .map(({ name, required, schema, description }) =>
+      .map(({ name, required: isRequired, schema, description }) =>
         place === 'path'
-          ? field(name, schema, required, undefined, '')
-          : field(name, schema, required, description, '      '),
+          ? field({ name, schema, isRequired }, undefined, '')
+          : field({ name, schema, isRequired }, description, '      '),
       )
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
   const answer = success !== undefined && 'content' in success ? success.content : undefined
@@ -100,15 +100,22 @@ function typeNamed(type: string, schema: SchemaObject, indent: string): string {
 }
 
 const fieldsOf = ({ properties = {}, required = [] }: SchemaObject, indent: string) =>
-  Object.entries(properties).map(([name, each]) =>
-    field(name, each, required.includes(name), each.description, `${indent}  `),
+  Object.entries(properties).map(([name, schema]) =>
+    field({ name, schema, isRequired: required.includes(name) }, schema.description, `${indent}  `),
   )
 
 const objectOf = (fields: readonly string[], indent: string) => `{\n${fields.join('\n')}\n${indent}}`
 
-function field(name: string, schema: SchemaObject, required: boolean, description: string | undefined, indent: string) {
+/** A field of an object's type. */
+interface Field {
+  readonly name: string
+  readonly schema: SchemaObject
+  readonly isRequired: boolean
+}
+
+function field({ name, schema, isRequired }: Field, description: string | undefined, indent: string): string {
   const key = /^[a-z_]+$/i.test(name) ? name : `'${name}'`
-  return `${docs(description, indent)}${indent}readonly ${key}${required ? '' : '?'}: ${typeOf(schema, indent)}`
+  return `${docs(description, indent)}${indent}readonly ${key}${isRequired ? '' : '?'}: ${typeOf(schema, indent)}`
 }
 
 /** A literal number adds nothing to `number`. */

@@ -77,17 +77,18 @@ export function published<Unit extends PublishedUnit, Reading extends PublishedR
   return { unit, reading, type, home: units[unit].home, presence, meaning, sourceField }
 }
 
-/**
- * Declares a column that the loader has code for; it does not compile without that code.
- *
- * @param field the published field; absent if the value is computed
- */
+/** The meaning of a column, and the published field that it comes from. @default field - the value is computed */
+interface Derivation {
+  readonly meaning: string
+  readonly field?: string
+}
+
+/** Declares a column that the loader has code for; it does not compile without that code. */
 export function derived<Unit extends Exclude<ColumnUnit, 'terms'>>(
   unit: Unit,
   type: ColumnType,
   presence: Presence,
-  meaning: string,
-  field?: string,
+  { meaning, field }: Derivation,
 ): ColumnRecord<Unit, 'derived'> {
   const sourceField = () => (field === undefined ? 'computed' : `${units[unit].path}${field}`)
   return { unit, reading: 'derived', type, home: units[unit].home, presence, meaning, sourceField }

@@ -20,13 +20,25 @@ const planIds = `${sorted}; NULL if there are none, or more than ${maxShownPlanI
  * are made from these records. Source fields are those of CMS's schema 2.x.
  */
 const records = {
-  payer: derived('name', 'varchar', 'required', 'the name that searches use', 'issuer_name, reporting_entity_name'),
-  plan: derived('name', 'varchar', 'required', 'the name that searches use', 'plan_name'),
-  npi: derived('member', 'bigint', 'required', '0 = a rate agreed for the whole TIN', 'npi[]'),
-  billing_code_type: derived('item', 'varchar', 'required', 'upper case; as the schema writes it', 'billing_code_type'),
-  billing_code: derived('item', 'varchar', 'required', 'canonical form of its type', 'billing_code'),
-  negotiated_rate: derived('price', 'decimal(18,4)', 'required', 'a number of rate_unit', 'negotiated_rate'),
-  rate_unit: derived('price', 'varchar', 'required', 'usd, usd_per_day, percent_of_charges, unspecified'),
+  payer: derived('name', 'varchar', 'required', {
+    meaning: 'the name that searches use',
+    field: 'issuer_name, reporting_entity_name',
+  }),
+  plan: derived('name', 'varchar', 'required', { meaning: 'the name that searches use', field: 'plan_name' }),
+  npi: derived('member', 'bigint', 'required', { meaning: '0 = a rate agreed for the whole TIN', field: 'npi[]' }),
+  billing_code_type: derived('item', 'varchar', 'required', {
+    meaning: 'upper case; as the schema writes it',
+    field: 'billing_code_type',
+  }),
+  billing_code: derived('item', 'varchar', 'required', {
+    meaning: 'canonical form of its type',
+    field: 'billing_code',
+  }),
+  negotiated_rate: derived('price', 'decimal(18,4)', 'required', {
+    meaning: 'a number of rate_unit',
+    field: 'negotiated_rate',
+  }),
+  rate_unit: derived('price', 'varchar', 'required', { meaning: 'usd, usd_per_day, percent_of_charges, unspecified' }),
   negotiated_type: published('terms', 'word', 'required', types),
   negotiation_arrangement: published('item', 'word', 'required', `ffs, bundle, capitation; ${otherTypes}`),
   billing_class: published('terms', 'word', 'nullable', `professional, institutional, both; ${otherTypes}`),
@@ -36,54 +48,70 @@ const records = {
   severity_of_illness: published('item', 'text', 'nullable', 'DRG severity'),
   additional_information: published('terms', 'text', 'nullable', "the payer's terms; may alone tell two rates apart"),
   expiration_date: published('terms', 'date', 'nullable', '9999-12-31 is kept; NULL = unreadable'),
-  billing_code_type_version: derived(
-    'item',
-    'varchar',
-    'nullable',
-    'version of the code set',
-    'billing_code_type_version',
-  ),
-  billing_code_published: derived('item', 'varchar', 'present', 'as the file writes it', 'billing_code'),
+  billing_code_type_version: derived('item', 'varchar', 'nullable', {
+    meaning: 'version of the code set',
+    field: 'billing_code_type_version',
+  }),
+  billing_code_published: derived('item', 'varchar', 'present', {
+    meaning: 'as the file writes it',
+    field: 'billing_code',
+  }),
   name: published('item', 'text', 'nullable', "the item's name; tells CSTM-ALL rows apart"),
   description: published('item', 'text', 'nullable', "the item's description"),
   bundled_codes: published('item', 'codes', 'nullable', contained),
   covered_services: published('item', 'codes', 'nullable', contained),
-  tin_type: derived('tin', 'varchar', 'required', 'ein, npi', 'type'),
-  tin_value: derived('tin', 'varchar', 'required', 'digits, leading zeros kept', 'value'),
-  tin_business_name: derived('tin', 'varchar', 'nullable', '2.x', 'business_name'),
-  network_name: derived('reference', 'varchar ARRAY', 'nullable', '2.x; as published', 'network_name[]'),
-  provider_group_id: derived('reference', 'varchar', 'nullable', groupId, 'provider_group_id'),
-  provider_group_npi_count: derived(
-    'member',
-    'integer',
-    'present',
-    'distinct NPIs of the whole reference, 0 not counted',
-  ),
-  price_id: derived('price', 'varchar', 'present', 'one published price; count prices by it, never rows'),
-  plan_ids: derived('name', 'varchar ARRAY', 'nullable', planIds, 'plan_id, plan_id_type'),
-  plan_id_count: derived('name', 'integer', 'present', 'how many plan ids the fee schedule has'),
-  reporting_entity_name: derived('source', 'varchar', 'present', 'the publisher as written', 'reporting_entity_name'),
-  last_updated_on: derived('source', 'date', 'nullable', 'date of the published snapshot', 'last_updated_on'),
-  source_file: derived('source', 'varchar', 'present', 'file name without a query string', "the file's name"),
-  price_key: derived('row', 'varchar', 'present', 'the same for a price in every month, whatever its amount'),
-  provider_name: derived(
-    'provider',
-    'varchar',
-    'nullable',
-    `organization, or first, middle and last name; ${ofNppes}`,
-    'NPPES',
-  ),
-  provider_taxonomy: derived('provider', 'varchar', 'nullable', "NUCC's code of the primary specialty", 'NPPES'),
-  provider_city: derived('provider', 'varchar', 'nullable', 'of the practice', 'NPPES'),
-  provider_state: derived('provider', 'varchar', 'nullable', 'of the practice; two letters in the U.S.', 'NPPES'),
-  provider_zip: derived('provider', 'varchar', 'nullable', 'of the practice: five digits, in the U.S. only', 'NPPES'),
-  provider_group_tin_count: derived('member', 'integer', 'present', 'distinct TINs of the whole reference'),
-  flags: derived(
-    'row',
-    'varchar ARRAY',
-    'nullable',
-    `why to doubt the price: ${flagNames.join(', ')}; sorted, NULL if nothing is odd`,
-  ),
+  tin_type: derived('tin', 'varchar', 'required', { meaning: 'ein, npi', field: 'type' }),
+  tin_value: derived('tin', 'varchar', 'required', { meaning: 'digits, leading zeros kept', field: 'value' }),
+  tin_business_name: derived('tin', 'varchar', 'nullable', { meaning: '2.x', field: 'business_name' }),
+  network_name: derived('reference', 'varchar ARRAY', 'nullable', {
+    meaning: '2.x; as published',
+    field: 'network_name[]',
+  }),
+  provider_group_id: derived('reference', 'varchar', 'nullable', { meaning: groupId, field: 'provider_group_id' }),
+  provider_group_npi_count: derived('member', 'integer', 'present', {
+    meaning: 'distinct NPIs of the whole reference, 0 not counted',
+  }),
+  price_id: derived('price', 'varchar', 'present', { meaning: 'one published price; count prices by it, never rows' }),
+  plan_ids: derived('name', 'varchar ARRAY', 'nullable', { meaning: planIds, field: 'plan_id, plan_id_type' }),
+  plan_id_count: derived('name', 'integer', 'present', { meaning: 'how many plan ids the fee schedule has' }),
+  reporting_entity_name: derived('source', 'varchar', 'present', {
+    meaning: 'the publisher as written',
+    field: 'reporting_entity_name',
+  }),
+  last_updated_on: derived('source', 'date', 'nullable', {
+    meaning: 'date of the published snapshot',
+    field: 'last_updated_on',
+  }),
+  source_file: derived('source', 'varchar', 'present', {
+    meaning: 'file name without a query string',
+    field: "the file's name",
+  }),
+  price_key: derived('row', 'varchar', 'present', {
+    meaning: 'the same for a price in every month, whatever its amount',
+  }),
+  provider_name: derived('provider', 'varchar', 'nullable', {
+    meaning: `organization, or first, middle and last name; ${ofNppes}`,
+    field: 'NPPES',
+  }),
+  provider_taxonomy: derived('provider', 'varchar', 'nullable', {
+    meaning: "NUCC's code of the primary specialty",
+    field: 'NPPES',
+  }),
+  provider_city: derived('provider', 'varchar', 'nullable', { meaning: 'of the practice', field: 'NPPES' }),
+  provider_state: derived('provider', 'varchar', 'nullable', {
+    meaning: 'of the practice; two letters in the U.S.',
+    field: 'NPPES',
+  }),
+  provider_zip: derived('provider', 'varchar', 'nullable', {
+    meaning: 'of the practice: five digits, in the U.S. only',
+    field: 'NPPES',
+  }),
+  provider_group_tin_count: derived('member', 'integer', 'present', {
+    meaning: 'distinct TINs of the whole reference',
+  }),
+  flags: derived('row', 'varchar ARRAY', 'nullable', {
+    meaning: `why to doubt the price: ${flagNames.join(', ')}; sorted, NULL if nothing is odd`,
+  }),
 }
 
 type Records = typeof records

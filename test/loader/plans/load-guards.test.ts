@@ -221,11 +221,12 @@ describe('a load that is overtaken by another one', () => {
   }
 
   it.each(
-    refusals.flatMap(([what, ...refusal]) => [
-      [what, 'before this one reads the catalogue', beforeSwitch, ...refusal] as const,
-      [what, 'before this one writes', beforeWrite, ...refusal] as const,
+    refusals.flatMap(([what, other, overtaken, reason]) => [
+      [what, 'before this one reads the catalogue', { loadOvertaken: beforeSwitch, other, overtaken, reason }] as const,
+      [what, 'before this one writes', { loadOvertaken: beforeWrite, other, overtaken, reason }] as const,
     ]),
-  )('refuses to replace one %s, if that switches %s', async (_what, _when, loadOvertaken, other, overtaken, reason) => {
+  )('refuses to replace one %s, if that switches %s', async (_what, _when, refusal) => {
+    const { loadOvertaken, other, overtaken, reason } = refusal
     await using loaded = await createLoaded(buildFile({ last_updated_on: '2026-10-01' }))
     const path = await loaded.write('b.json', overtaken)
     await expect(loadOvertaken(loaded, () => loaded.loadNext(other), [path])).rejects.toThrow(reason)
