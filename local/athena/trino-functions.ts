@@ -7,7 +7,8 @@ export const trinoFunctions: readonly string[] = [
   'to_utf8(text) AS text',
   'to_hex(digest) AS upper(digest)',
   'array_join(list, separator) AS array_to_string(list, separator)',
-  'arrays_overlap(one, other) AS list_has_any(one, other)',
+  // `list_has_any` takes four times as long for a short list and a longer one.
+  'arrays_overlap(one, other) AS len(list_filter(one, lambda element: list_contains(other, element))) > 0',
   'element_at(collection, key) AS collection[key]',
   'cardinality(list) AS len(list)',
   'map_agg(key, value) AS map(list(key), list(value))',
