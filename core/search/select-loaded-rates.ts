@@ -43,9 +43,9 @@ const joinedNpi = 'provider_npi'
 const maxComparedProviders = 100
 
 /**
- * Maximum number of keys of a source that are compared. The time for a price grows with the number of keys: joining all
- * prices takes as long as comparing about a hundred on Trino, and fifteen on the local DuckDB
- * (docs/measured/search-shape.md). One NPI or TIN can have thousands of groups.
+ * Maximum number of keys of a source that are compared. One NPI or TIN can have thousands of groups, and the time for a
+ * price grows with their number: on Trino, joining all prices takes as long as comparing about a hundred keys
+ * (docs/measured/search-shape.md).
  */
 const maxComparedKeys = 25
 
