@@ -1,6 +1,7 @@
 import { nppesMonthIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
 import { keysOf, trino } from '../../schema/columns/price-key.ts'
 import { providerColumns, providersTable } from '../../schema/columns/providers-table.ts'
+import { groupOfPrice, unnestGroups } from '../../schema/columns/rates-views.ts'
 import {
   contentTable,
   groupTable,
@@ -27,9 +28,6 @@ export interface ContentScope {
 
 /** The rows of `provider_groups` that a search asks for, which several parts of a statement read. */
 const requestedGroups = 'requested_groups'
-
-/** An element of `provider_group_keys`. */
-const groupOfPrice = 'group_of_price'
 
 /** The source of a provider group, in a form that the engine does not recognize as the column `source_id`. */
 const sourceOfGroup = 'source_of_group'
@@ -170,11 +168,7 @@ function unnestPrices(
   ]
   const items = [...namesOf(priceTable), ...keysOf('negotiated_rates', trino)]
   const tables = isCompared ? `${priceTable.name} CROSS JOIN (${gatherKeys}) AS requested_keys` : priceTable.name
-  const keys = `negotiated_rates.${providerGroupKeys.name}`
-  return [
-    `(${selectRows(tables, items, conditions)}) AS negotiated_rates`,
-    `CROSS JOIN UNNEST(${keys}) AS groups_of_price (${groupOfPrice})`,
-  ].join('\n')
+  return `(${selectRows(tables, items, conditions)}) AS negotiated_rates\n${unnestGroups}`
 }
 
 /**

@@ -19,7 +19,7 @@ export interface WarehouseView {
 
 const ids = viewIdColumns.map((name) => ({ name, type: 'varchar' as const }))
 
-/** The view that searches read, which has the columns that they filter by, and the view for people. */
+/** The views for people who write SQL: one over all contents, and one over the contents that searches read now. */
 export const warehouseViews: readonly WarehouseView[] = [
   {
     name: ratesView,

@@ -5,7 +5,7 @@ import { countOf } from '../../schema/phrases.ts'
 import { forPeople } from '../failures.ts'
 import { describeProblem, useSession } from '../service.ts'
 
-/** What the service says of a request. */
+/** The service's estimate of a request. */
 export interface Estimated {
   /** The request, as JSON. */
   readonly text: string

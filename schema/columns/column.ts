@@ -8,7 +8,7 @@ export function trinoType(type: ColumnType): string {
 
 /**
  * The table that stores the column. Its rows are prices, the NPIs of provider groups, the files of fee schedules, or
- * NPIs of NPPES, which searches join to the view.
+ * NPIs of NPPES, which only searches join.
  */
 export type ColumnHome = 'negotiated_rates' | 'provider_groups' | 'fee_schedule_sources' | 'providers'
 
@@ -28,7 +28,7 @@ export interface Column {
   readonly sourceField: string
 }
 
-/** Columns that searches filter by, in addition to those of a result: the content, load and file of a row. */
+/** Columns that say where a row comes from, in addition to those of a result: its content, load and file. */
 export const contentIdColumn = 'content_id'
 export const loadIdColumn = 'load_id'
 export const sourceIdColumn = 'source_id'

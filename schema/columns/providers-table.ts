@@ -2,7 +2,7 @@ import { type Column, nppesMonthIdColumn } from './column.ts'
 import { ratesColumns } from './rates.ts'
 import { deployedTables, type WarehouseTable, type WarehouseUnit } from './warehouse-tables.ts'
 
-/** The columns that a search joins to the view `rates`. */
+/** The columns of a result that come from NPPES. */
 export const providerColumns: readonly Column[] = ratesColumns.filter(({ home }) => home === 'providers')
 
 const ownColumn = (name: string, type: Column['type'], meaning: string): Column => {

@@ -7,7 +7,6 @@ import {
   bucketColumn,
   contentBucketColumn,
   currentTable,
-  pathColumn,
   priceIdPrefix,
   priceOrdinal,
   providerGroupKey,
@@ -38,17 +37,17 @@ export const columnValue = ({ home, name }: Pick<Column, 'home' | 'name'>): stri
 const resultColumns = relationColumns.map((column) => `  ${columnValue(column)} AS ${column.name}`)
 
 /** An element of `provider_group_keys`. */
-const groupOfPrice = 'group_of_price'
+export const groupOfPrice = 'group_of_price'
+
+/** The join that gives a price a row for each of its provider groups. */
+export const unnestGroups = `CROSS JOIN UNNEST(negotiated_rates.${providerGroupKeys.name}) AS groups_of_price (${groupOfPrice})`
 
 /** Returns the tables, each with its hashes for `price_key`, and the join that unnests prices, if there is one. */
 function tablesIn(dialect: Dialect) {
   const [rows = '', groups = '', sources = ''] = warehouseTables.map(({ name, columns }) =>
-    withKeys(name, [...columns.map((column) => column.name), bucketColumn.name, `"${pathColumn}"`], dialect),
+    withKeys(name, [...columns.map((column) => column.name), bucketColumn.name], dialect),
   )
-  if (dialect.unnests === 'by a join') {
-    const unnesting = `CROSS JOIN UNNEST(negotiated_rates.${providerGroupKeys.name}) AS groups_of_price (${groupOfPrice})`
-    return { prices: rows, groups, sources, joins: [unnesting] }
-  }
+  if (dialect.unnests === 'by a join') return { prices: rows, groups, sources, joins: [unnestGroups] }
   // In a SELECT of its own, so that what is hashed of a price is hashed once.
   const unnested = `(SELECT *, unnest(${providerGroupKeys.name}) AS ${groupOfPrice} FROM ${rows}) AS negotiated_rates`
   return { prices: unnested, groups, sources, joins: [] }
@@ -131,7 +130,7 @@ const idsOfView: Readonly<Record<string, string>> = {
 /** The address of a warehouse on this machine in statements, as a Trino with this file system sees it. */
 export const localRatesLocation = 'local:///warehouse/'
 
-/** The name of the view in searches, and of the one for people. */
+/** The names of the views, which are for people; an operator's own relation has the name of the first. */
 export const ratesView = ratesRelation
 export const ratesCurrentView = 'rates_current'
 

@@ -11,7 +11,7 @@ import type { LoadDeps, LoadRequest } from '../../loader/publish/load-request.ts
 import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
-import { trinoFunctions } from '../../local/athena/trino-functions.ts'
+import { trinoFunctions } from '../../local/athena/duckdb-sql.ts'
 import { duckdb } from '../../schema/columns/price-key.ts'
 import { ratesCurrentSelect, ratesCurrentView, ratesView, ratesViewSelect } from '../../schema/columns/rates-views.ts'
 import { deployedTables, warehouseTables } from '../../schema/columns/warehouse-tables.ts'

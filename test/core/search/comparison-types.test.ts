@@ -7,7 +7,7 @@ import { selectStatement } from '../../../core/search/statement.ts'
 import { contentIdColumn, sourceIdColumn } from '../../../schema/columns/column.ts'
 import { allTables } from '../../../schema/columns/providers-table.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
-import { localRatesLocation } from '../../../schema/columns/rates-views.ts'
+import { groupOfPrice, localRatesLocation } from '../../../schema/columns/rates-views.ts'
 import { bucketColumn, pathColumn } from '../../../schema/columns/warehouse-tables.ts'
 import { anyBody } from '../../builders/request-bodies.ts'
 import { familyOfType, findTypeFaults, type TypeFamily } from './comparison-types.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 /** The columns of the warehouse's tables, and the element of a list that a statement unnests. */
 const columns: ReadonlyMap<string, TypeFamily> = new Map([
   ...allTables.flatMap((table) => table.columns.map(({ name, type }) => [name, familyOfType(type)] as const)),
-  ...[bucketColumn.name, pathColumn, 'group_of_price'].map((name) => [name, 'text'] as const),
+  ...[bucketColumn.name, pathColumn, groupOfPrice].map((name) => [name, 'text'] as const),
 ])
 
 const faultsOf = (select: string, known = columns) => findTypeFaults(connection, select, known)

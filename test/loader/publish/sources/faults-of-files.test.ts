@@ -247,7 +247,7 @@ describe('an error while a file is read', () => {
     ['the network of a service', coded('ECONNREFUSED')],
     ['a service', ofService('ProvisionedThroughputExceededException')],
     ['memory', new RangeError('Array buffer allocation failed')],
-    ['a fault that an operator must mend', new Stopped('stopped')],
+    ['a fault that an operator must fix', new Stopped('stopped')],
   ])('ends the load if it comes from %s', (_title, error) => {
     expect(() => refuseFile(error, 'rates.json', undefined)).toThrow(error)
   })
