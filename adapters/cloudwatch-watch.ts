@@ -24,7 +24,7 @@ export function watchStage(stage: string, client = new CloudWatchClient({})) {
           StateUpdatedTimestamp: since,
         } of MetricAlarms) {
           if (!isOfStage(AlarmName)) continue
-          const [, name = AlarmName] = /Runbook: docs\/operations\.md, "(\w+)"/.exec(AlarmDescription) ?? []
+          const [, name = AlarmName] = /Runbook: docs\/\w+\.md, "(\w+)"/.exec(AlarmDescription) ?? []
           alarms.push({ name, isFiring: StateValue === 'ALARM', ...(since && { since }) })
         }
       }

@@ -11,7 +11,7 @@ import { findOutputs, readOutputs, readStageName, readTables, requireOutput } fr
 
 const usage = `
 Copies items into the tables of a deployed stage, from tables that a destroyed stage has kept or that point-in-time
-recovery has created. Items that the stage already has are not overwritten, so the command can be repeated. docs/operations.md,
+recovery has created. Items that the stage already has are not overwritten, so the command can be repeated. docs/restoring.md,
 "Restoring", says what comes back.
 
 Usage: npm run restore -- --stage <name> [--access <table>] [--contents <table>] [--fee-schedules <table>] [--jobs <table>]

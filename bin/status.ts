@@ -6,6 +6,7 @@ import { createDynamoUnendedJobs } from '../adapters/dynamodb/jobs/dynamo-unende
 import { CommandFailed } from '../client/command-line/command-errors.ts'
 import { readOptions } from '../client/command-line/parse-options.ts'
 import { formatTimestamp } from '../core/time.ts'
+import { runbooksPage } from '../lib/operations/alarm-facts.ts'
 import { countOf } from '../schema/phrases.ts'
 import type { OfTables } from '../schema/tables.ts'
 import { withTables } from './access/tables.ts'
@@ -107,7 +108,7 @@ function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lin
       const alarms = await watch.listAlarms()
       const firing = alarms.filter(({ isFiring }) => isFiring)
       const shown = firing.map(({ name, since }) => `${name}${since ? ` since ${formatTimestamp(since)}` : ''}`)
-      const look = [...new Set(firing.map(({ name }) => `docs/operations.md#${name.toLowerCase()}`))]
+      const look = [...new Set(firing.map(({ name }) => `${runbooksPage}#${name.toLowerCase()}`))]
       if (alarms.length === 0) return 'the stage has no alarms: deploy it again'
       return shown.length === 0 ? `none of ${alarms.length} fires` : `${shown.join(', ')}: see ${look.join(', ')}`
     },

@@ -15,7 +15,7 @@ export interface OwnedPlaces {
 }
 
 const remains =
-  'Kept until they expire: logs, history of queries, recovery points of the tables, and events that were delivered (docs/operations.md, "What is kept")'
+  'Kept until they expire: logs, history of queries, recovery points of the tables, and events that were delivered (docs/operations.md, "Retention")'
 
 /** Deletes an organization with everything that it has. */
 export async function removeOrganizationFrom(

@@ -6,7 +6,7 @@ const otherExecutions = 50
 
 /**
  * Describes the quotas of the account that are too small for a stage, one line each; none if all suffice. The stage is
- * deployed nevertheless: quotas may be raised at any time (docs/operations.md, "Before the first deploy").
+ * deployed nevertheless: quotas may be raised at any time (docs/deploying.md, "Before the first deploy").
  */
 export async function describeLimits(
   { limits, runningHours, loads }: Pick<Stage, 'limits' | 'runningHours' | 'loads'>,

@@ -35,7 +35,7 @@ export function describeKept(
   return [
     '; it kept:',
     ...lines,
-    'To bring it back (docs/operations.md, "Restoring"):',
+    'To bring it back (docs/restoring.md):',
     `  npm run deploy -- ${option}`,
     `  npm run restore -- --stage ${name} ${tables.join(' ')} --dry-run`,
     ...address,

@@ -12,7 +12,7 @@ import { describeColumns, describeSchema } from './schema-page.ts'
 
 const usage = `
 Writes docs/result-schema.md and client/results/column-meanings.ts from the columns in schema/columns/rates.ts, docs/openapi.json and client/api.ts from contract/,
-docs/client.md from the docstrings in client/, the tables of prices in docs/operations.md and docs/measured/price-of-a-search.md from
+docs/client.md from the docstrings in client/, the tables of prices in docs/costs.md and docs/measured/price-of-a-search.md from
 bin/documents/prices/, and stages/stage.schema.json from the fields of a stage.
 
 Usage: npm run schema
@@ -32,7 +32,7 @@ await runCommand(usage, async () => {
     'README.md': writeCallsTable(readFileSync(join(root, 'README.md'), 'utf8')),
     'docs/api.md': writeCallsTable(readFileSync(join(root, 'docs/api.md'), 'utf8')),
     ...Object.fromEntries(
-      ['docs/operations.md', 'docs/measured/price-of-a-search.md'].map((path) => [
+      ['docs/costs.md', 'docs/measured/price-of-a-search.md'].map((path) => [
         path,
         writePriceTables(readFileSync(join(root, path), 'utf8')),
       ]),

@@ -23,7 +23,7 @@ export interface StartQuery extends WatchQuery, ForceRefresh, OpenRates, Publish
 
 /**
  * Bounds of the delay between attempts to start a query while Athena has no capacity, in seconds: short enough to use
- * capacity soon, long enough that thousands of waiting jobs stay below the quotas (docs/operations.md).
+ * capacity soon, long enough that thousands of waiting jobs stay below the quotas (docs/costs.md).
  */
 export const capacityWaits = { least: 15, most: 120 } as const
 

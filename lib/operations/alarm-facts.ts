@@ -1,6 +1,9 @@
+/** Page with a section for each alarm, under the alarm's name. */
+export const runbooksPage = 'docs/runbooks.md'
+
 /** Facts of an alarm that depend on no resource. */
 export interface AlarmFacts {
-  /** Also the name of its runbook in docs/operations.md. */
+  /** Also the heading of its runbook. */
   readonly name: string
   /**
    * The alarm fires at or above this value; with `firesBelow`, below it. `set by the stage` is the stage's

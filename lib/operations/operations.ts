@@ -8,6 +8,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Construct } from 'constructs'
 import { at } from '../../schema/at.ts'
 import type { Stage } from '../stage/stage.ts'
+import { runbooksPage } from './alarm-facts.ts'
 import { type AlarmSources, listAlarms, type ServiceAlarm } from './alarms.ts'
 import { drawService, type GraphSources } from './dashboard.ts'
 
@@ -43,7 +44,7 @@ export class Operations extends Construct {
     return metrics.map(
       (metric, index) =>
         new Alarm(this, index === 0 ? name : `${name}${index + 1}`, {
-          alarmDescription: `${impact} Runbook: docs/operations.md, "${name}".`,
+          alarmDescription: `${impact} Runbook: ${runbooksPage}, "${name}".`,
           metric,
           threshold,
           evaluationPeriods: periods,

@@ -44,7 +44,7 @@ async function readStatus(answer: (call: Call) => Answer, status = 'UPDATE_COMPL
 
 const alarm = (name: string, state: 'OK' | 'ALARM', stage = 'blue') => ({
   AlarmName: `SearchService-${stage}-Operations${name}1234ABCD-X`,
-  AlarmDescription: `Searches fail. Runbook: docs/operations.md, "${name}".`,
+  AlarmDescription: `Searches fail. Runbook: docs/runbooks.md, "${name}".`,
   StateValue: state,
   StateUpdatedTimestamp: Date.parse('2026-11-23T03:00:00Z') / 1000,
 })
@@ -101,7 +101,7 @@ describe('npm run status -- --stage', () => {
     await putUnended('old', 'queued', minutesAgo(10))
     await putUnended('running', 'processing', minutesAgo(30))
     const { lines } = await readStatus(watching([alarm('SearchesFail', 'ALARM'), alarm('JobsWait', 'OK')]))
-    expect(lines.alarms).toBe('SearchesFail since 2026-11-23T03:00:00.000+00:00: see docs/operations.md#searchesfail')
+    expect(lines.alarms).toBe('SearchesFail since 2026-11-23T03:00:00.000+00:00: see docs/runbooks.md#searchesfail')
     expect(lines.last_load).toBe(
       'completed, 1 plan left out, started 2026-11-06T03:00:00.000+00:00: npm run loads -- --stage blue show latest',
     )

@@ -104,7 +104,7 @@ await runCommand(usage, async () => {
 
 /**
  * Upgrades a stage from the last release and destroys it, because LocalStack loses the API of an upgraded stage
- * (docs/operations.md, "On an emulator").
+ * (docs/emulator.md).
  */
 async function tryUpgrade(deploy: readonly string[], destroy: readonly string[], folder: string): Promise<void> {
   const checkout = join(import.meta.dirname, '../..')

@@ -83,7 +83,7 @@ describe('documents and messages', () => {
       )
       return [...commands].map(([, name = '']) => ({ path, name }))
     })
-    expect(npmNames).toContainEqual({ path: 'docs/operations.md', name: 'cdk' })
+    expect(npmNames).toContainEqual({ path: 'docs/deploying.md', name: 'cdk' })
     const isInstalled = (name: string) =>
       name.startsWith('./') || (name !== 'rate-search' && isThere(`node_modules/.bin/${name}`))
     expect(npmNames.filter(({ name }) => !isInstalled(name))).toEqual([])

@@ -143,7 +143,7 @@ describe('npm run destroy', () => {
       '  WebhooksTable: webhooks-1',
       '  ResultsBucket: results-1',
       '  RatesLocation: s3://rates/',
-      'To bring it back (docs/operations.md, "Restoring"):',
+      'To bring it back (docs/restoring.md):',
       '  npm run deploy -- --stage prod',
       '  npm run restore -- --stage prod --access access-1 --jobs jobs-1 --webhooks webhooks-1 --dry-run',
       'The API then has another address: clients must be told, unless its stage file names a customDomain.',

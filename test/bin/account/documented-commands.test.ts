@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { readText, root } from '../../templates/source-files.ts'
 
-const page = readText('docs/operations.md')
+/** Pages for operators of a stage. */
+const pages = ['costs', 'deploying', 'emulator', 'events', 'operations', 'restoring', 'runbooks']
+const page = pages.map((name) => readText(`docs/${name}.md`)).join('\n')
 const scripts: Readonly<Record<string, string>> = JSON.parse(readText('package.json')).scripts
 
 /** Commands that are not started here, because they run until they are stopped, or run the tests. */
@@ -17,7 +19,7 @@ const placeholders: readonly (readonly [placeholder: RegExp, value: string])[] =
   [/<[a-z][^<>]*>/g, 'abc123'],
 ]
 
-/** A command of the page, with its arguments as a shell parses them. */
+/** A command of a page, with its arguments as a shell parses them. */
 interface Documented {
   readonly script: string
   readonly args: string
@@ -72,8 +74,8 @@ async function run({ script, args }: Documented) {
   return { errors, exitCode }
 }
 
-describe('the commands of docs/operations.md', () => {
-  it('exist, and are read from the page', () => {
+describe('the commands for operators', () => {
+  it('exist, and are read from the pages', () => {
     expect(distinct.length).toBeGreaterThan(25)
     expect(distinct.map(({ script }) => script)).toEqual(expect.arrayContaining(['logs', 'webhooks', 'restore']))
     expect(distinct.filter(({ script }) => !(script in scripts))).toEqual([])

@@ -19,7 +19,7 @@ import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 import { readText } from '../../templates/source-files.ts'
 
 const million = 1_000_000
-const pages = ['docs/operations.md', 'docs/measured/price-of-a-search.md']
+const pages = ['docs/costs.md', 'docs/measured/price-of-a-search.md']
 const plan = at(plansOfFiles, 0)
 const inMillion = (dollars: number) => Math.round(dollars * million)
 
@@ -78,7 +78,7 @@ describe('the price of a search', () => {
     const folders = warehouseTables
       .filter(({ name }) => name === 'negotiated_rates' || name === 'provider_groups')
       .reduce((sum, { buckets }) => sum + buckets, 0)
-    const section = readText('docs/operations.md')
+    const section = readText('docs/costs.md')
     expect(section).toContain(`lists all ${folders.toLocaleString('en')} of them, $${(folders * 0.000005).toFixed(3)}`)
   })
 })

@@ -54,7 +54,7 @@ describe('the metrics of the API', () => {
   it('would cost per method what the costs page says', () => {
     const metricsPerMethod = 5
     const dollars = methods.length * metricsPerMethod * 0.3
-    const claims = readText('docs/operations.md').match(/\d+ methods with five metrics each would be \$\d+ a month/g)
+    const claims = readText('docs/costs.md').match(/\d+ methods with five metrics each would be \$\d+ a month/g)
     expect(claims).toEqual([`${methods.length} methods with five metrics each would be $${dollars} a month`])
   })
 })

@@ -260,7 +260,7 @@ describe('a schedule of loads', () => {
     const alarm = named(template, 'AWS::CloudWatch::Alarm', 'OperationsLoadsFail').properties
     const metrics = listOf(alarm['Metrics']).flatMap((each) => at(each, 'MetricStat', 'Metric', 'MetricName') ?? [])
     expect(metrics).toEqual(['ExecutionsFailed', 'ExecutionsTimedOut', 'InvocationDroppedCount'])
-    expect(alarm['AlarmDescription']).toContain('Runbook: docs/operations.md, "LoadsFail".')
+    expect(alarm['AlarmDescription']).toContain('Runbook: docs/runbooks.md, "LoadsFail".')
   })
 })
 
@@ -292,7 +292,7 @@ describe('a load that leaves plans out', () => {
       Threshold: 1,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       TreatMissingData: 'notBreaching',
-      AlarmDescription: expect.stringContaining('Runbook: docs/operations.md, "PlansLeftOut".'),
+      AlarmDescription: expect.stringContaining('Runbook: docs/runbooks.md, "PlansLeftOut".'),
     })
   })
 })

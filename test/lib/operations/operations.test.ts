@@ -10,7 +10,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../../../contract/routes.ts'
-import { type AlarmFacts, alarmFacts } from '../../../lib/operations/alarm-facts.ts'
+import { type AlarmFacts, alarmFacts, runbooksPage } from '../../../lib/operations/alarm-facts.ts'
 import { Operations } from '../../../lib/operations/operations.ts'
 import { requireStage } from '../../../lib/stage/stage-files.ts'
 import { functionNames } from '../../../schema/function-names.ts'
@@ -40,7 +40,7 @@ const queue = named(template, 'AWS::SQS::Queue', 'DeadLetters')
 /** The facts of all alarms. */
 const allAlarms: readonly AlarmFacts[] = alarmFacts
 const deployedAlarms = allAlarms.filter(({ onlyWith }) => onlyWith === undefined)
-const runbooks = readText('docs/operations.md').split('\n## Runbooks\n')[1]?.split('\n## ')[0] ?? ''
+const runbooks = readText(runbooksPage)
 
 const blocksIn = (text: string) => [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 
@@ -55,7 +55,7 @@ const commandsIn = (text: string) =>
     )
     .flatMap((line) => line.split(/; (?=\w)/))
 
-const preamble = runbooks.split('\n### ')[0] ?? ''
+const preamble = runbooks.split('\n## ')[0] ?? ''
 
 /** Shell functions that the runbooks define. */
 const shellFunctions = [...preamble.matchAll(/^(\w+)\(\) \{/gm)].map(([, name = '']) => name)
@@ -84,16 +84,16 @@ describe('the alarms', () => {
 
   it.each(deployedAlarms)('$name describes its impact and names its runbook', ({ name, impact }) => {
     const description = alarmOf(name).properties['AlarmDescription']
-    expect(description).toBe(`${impact} Runbook: docs/operations.md, "${name}".`)
+    expect(description).toBe(`${impact} Runbook: ${runbooksPage}, "${name}".`)
   })
 
   it.each(allAlarms)('$name has a runbook that is not empty', ({ name }) => {
-    const [, section = ''] = runbooks.split(`\n### ${name}\n`)
-    expect((section.split('\n### ')[0] ?? '').trim().length).toBeGreaterThan(80)
+    const [, section = ''] = runbooks.split(`\n## ${name}\n`)
+    expect((section.split('\n## ')[0] ?? '').trim().length).toBeGreaterThan(80)
   })
 
   it.each(allAlarms)('$name has commands to paste, and they exist', ({ name }) => {
-    const commands = commandsIn(runbooks.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '')
+    const commands = commandsIn(runbooks.split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '')
     expect(commands).not.toEqual([])
     const words = new Set([...shellFunctions, 'aws', 'npm'])
     expect(commands.filter((line) => !words.has(line.trimStart().split(' ')[0] ?? ''))).toEqual([])
@@ -134,12 +134,12 @@ describe('the alarms', () => {
     const functions = [...runbooks.matchAll(/--function ([\w-]+)/g)].map(([, name = '']) => name)
     expect(functions).toContain('sweep-searches')
     expect(functions.filter((name) => !functionNames.some((each) => each === name))).toEqual([])
-    const lines = readText('docs/operations.md').split('\n')
+    const lines = runbooks.split('\n')
     expect(lines.filter((line) => /namePrefix|search_logs/.test(line))).toEqual([])
   })
 
   it('account for every runbook', () => {
-    const sections = [...runbooks.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)
+    const sections = [...runbooks.matchAll(/^## (\w+)$/gm)].map(([, name]) => name)
     expect(sections.sort()).toEqual(allAlarms.map(({ name }) => name).sort())
   })
 
@@ -322,7 +322,7 @@ describe('the alarms', () => {
     const count = (resources: readonly Resource[]) =>
       resources.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
     const more = count(ofType(loaded().service, 'AWS::CloudWatch::Alarm')) - count(alarms)
-    const rows = readText('docs/operations.md').match(/\d+ metrics of \d+ alarms, .*/g)
+    const rows = readText('docs/costs.md').match(/\d+ metrics of \d+ alarms, .*/g)
     const dollars = (count(alarms) / 10).toFixed(2)
     expect(rows).toEqual([
       `${count(alarms)} metrics of ${alarms.length} alarms, and ${more} more with loads on AWS | ${dollars} |`,
