@@ -24,6 +24,8 @@ export interface LoadFile {
   readonly listedAt: Date
   /** Its size as published, in bytes; absent if it is unknown. */
   readonly bytes?: number
+  /** See `SourcePlace`. The queue is ordered by size, so it does not say. */
+  readonly place?: number
 }
 
 /** The exclusive right of a worker, until it ends or is given back. */

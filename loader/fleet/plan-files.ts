@@ -71,9 +71,10 @@ async function openUnsettled(files: readonly FileToRead[], run: ReadRun, deps: S
   const reusable = [...sources.values(), ...former.sources]
   await records.pin(loadId, [...new Set(reusable.map(({ sourceId }) => sourceId))])
   const probing = { failures: 0 }
-  const areSettled = await mapAtOnce(files, filesAtOnce, async (file) => {
+  const placed = files.map((file, place) => ({ ...file, place }))
+  const areSettled = await mapAtOnce(placed, filesAtOnce, async (file) => {
     run.deps.signal?.throwIfAborted()
-    const { identity, path } = file
+    const { identity, path, place } = file
     const outcome = outcomes.get(fileKey(identity))
     if (outcome?.outcome === 'ready') {
       if (sources.has(outcome.sourceId)) return true
@@ -91,7 +92,8 @@ async function openUnsettled(files: readonly FileToRead[], run: ReadRun, deps: S
       return true
     }
     const location = run.deps.remote?.locations.latestUrl(path) ?? path
-    await work.open(loadId, { identity, location, listedAt, ...(facts?.size !== undefined && { bytes: facts.size }) })
+    const bytes = facts?.size
+    await work.open(loadId, { identity, location, listedAt, place, ...(bytes !== undefined && { bytes }) })
     return false
   })
   return areSettled.filter(Boolean).length

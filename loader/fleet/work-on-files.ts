@@ -161,13 +161,13 @@ class ClaimedFiles {
 
 /** Reads a claimed file, and records its outcome. */
 async function readFile(file: OpenFile, worker: Worker, run: ReadRun, deps: WorkDeps): Promise<void> {
-  const { identity, location, listedAt, key } = file
+  const { identity, location, listedAt, place, key } = file
   deps.onEvent?.({ event: 'reading', file })
   using lease = keepLease(() => worker.work.renew(worker.loadId, key, newLease(worker)), deps.repeat)
   const signal = AbortSignal.any([lease.signal, run.deps.signal].filter((each) => each !== undefined))
   try {
     run.deps.remote?.locations.learn(location, listedAt)
-    const toRead = { identity, path: identity }
+    const toRead = { identity, path: identity, place }
     const readSource = await openSourceReader([toRead], { ...run, deps: { ...run.deps, signal } }, encodeFile)
     const progress = { file: identity, index: 1, of: 1 }
     const outcome = describeOutcome(await readSource(toRead, progress, async () => signal.throwIfAborted()))

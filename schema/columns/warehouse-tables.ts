@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Column, type ColumnHome, contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
 import { ratesColumns } from './rates.ts'
+import { markLength } from './source-id.ts'
 
 /**
  * The tables below the view `rates`. Two hold what payers publish, in files of one source (one loaded file); the third
@@ -88,6 +89,8 @@ export interface WarehouseTable {
    * moves every file: contents that are stored must then be outdated (adapters/dynamodb/catalogue/content-items.ts).
    */
   readonly buckets: number
+  /** Number of characters at the start of an id that decide its partition (`makeSourceId`). @default - all */
+  readonly markLength?: number
   /** The sort order of each file, so that row groups can be skipped by their statistics. */
   readonly sortedBy: readonly string[]
 }
@@ -98,13 +101,13 @@ type RatesTable = WarehouseTable & { readonly name: ColumnHome }
 const storedIn = (home: ColumnHome) => ratesColumns.filter((column) => column.home === home)
 
 /** Both tables have a source's files in the same bucket, which the view joins by and searches name. */
-const sourceBuckets = 4096
+const sourcePlaces = { buckets: 4096, markLength }
 
 export const priceTable: RatesTable = {
   name: 'negotiated_rates',
   grain: 'one published price, and those of its provider groups for which it has the same flags',
   columns: [providerGroupKeys, ...storedIn('negotiated_rates'), priceOrdinal, amountFlags, sourceId],
-  buckets: sourceBuckets,
+  ...sourcePlaces,
   sortedBy: ['billing_code', 'billing_code_type'],
 }
 
@@ -112,7 +115,7 @@ export const groupTable: RatesTable = {
   name: 'provider_groups',
   grain: 'one NPI of one TIN of one provider reference',
   columns: [providerGroupKey, ...storedIn('provider_groups'), sourceId],
-  buckets: sourceBuckets,
+  ...sourcePlaces,
   sortedBy: ['npi'],
 }
 
@@ -167,7 +170,11 @@ export const deployedTables: readonly WarehouseTable[] = [...warehouseTables, cu
 export const layoutVersion = hash(
   'sha256',
   JSON.stringify(
-    deployedTables.map(({ columns, buckets }) => [columns.map(({ name, type }) => [name, type]), buckets]),
+    deployedTables.map((table) => [
+      table.columns.map(({ name, type }) => [name, type]),
+      table.buckets,
+      table.markLength ?? 'whole id',
+    ]),
   ),
 ).slice(0, 8)
 
@@ -186,14 +193,15 @@ export const contentUnit = (id: string): WarehouseUnit => ({ tables: [contentTab
 
 export const currentUnit = (version: number): WarehouseUnit => ({ tables: [currentTable], id: `v${version}` })
 
-/** The bucket of a source or a content in a table: the FNV-1a hash of its id. */
-export function bucketOf({ buckets }: Pick<WarehouseTable, 'buckets'>, id: string): string {
+/** The bucket of a source or a content in a table: the FNV-1a hash of its id, or of the id's first characters. */
+export function bucketOf(table: Pick<WarehouseTable, 'buckets' | 'markLength'>, id: string): string {
   let sum = 0x811c9dc5
-  for (let index = 0; index < id.length; index++) sum = Math.imul(sum ^ id.charCodeAt(index), 0x01000193)
-  return String((sum >>> 0) % buckets)
+  for (let index = 0; index < Math.min(id.length, table.markLength ?? id.length); index++)
+    sum = Math.imul(sum ^ id.charCodeAt(index), 0x01000193)
+  return String((sum >>> 0) % table.buckets)
 }
 
-export const sourceBucketOf = (sourceId: string): string => bucketOf({ buckets: sourceBuckets }, sourceId)
+export const sourceBucketOf = (sourceId: string): string => bucketOf(sourcePlaces, sourceId)
 
 /** The folder of a part's files in a table, below the warehouse's root. Ends in `/`. */
 export const folderPath = (table: WarehouseTable, { id }: Pick<WarehouseUnit, 'id'>): string =>

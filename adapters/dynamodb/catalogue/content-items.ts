@@ -30,9 +30,10 @@ const summarySchema = v.object({
 
 /**
  * The place and form of rows in the warehouse. Contents and sources with another number are outdated. Version 0.2
- * stored no number and used other folders; number 2 stored a row for each provider group of a price.
+ * stored no number and used other folders; number 2 stored a row for each provider group of a price; number 3 chose
+ * folders by whole ids.
  */
-const layout = 3
+const layout = 4
 
 /** The sources by load, and by source the known sizes and the numbers of files that are not 1. */
 const refsSchema = v.object({

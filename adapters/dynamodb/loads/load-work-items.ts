@@ -23,14 +23,15 @@ const openItem = v.object({
   file_location: v.string(),
   listed_at: storedTime,
   file_bytes: v.exactOptional(v.number()),
+  place: v.exactOptional(v.number()),
   attempts: v.number(),
   lease_worker: v.exactOptional(v.string()),
   lease_until: v.exactOptional(storedTime),
 })
 
 export const writeOpen = (loadId: string, file: LoadFile): Item => {
-  const { identity: fileIdentity, location: fileLocation, bytes: fileBytes, listedAt } = file
-  const fields = { fileIdentity, fileLocation, fileBytes, listedAt, attempts: 0 }
+  const { identity: fileIdentity, location: fileLocation, bytes: fileBytes, listedAt, place } = file
+  const fields = { fileIdentity, fileLocation, fileBytes, listedAt, place, attempts: 0 }
   return { ...contentsKey.openFile(loadId, queueKey(file)), ...writeFields(fields) }
 }
 

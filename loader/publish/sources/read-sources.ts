@@ -10,7 +10,7 @@ import { openSourceReader } from './source-reader.ts'
  * Reads files into the warehouse, once per content: files with equal bytes are one source. A source is in the warehouse
  * as soon as its file has been read, so that the next load resumes an interrupted one.
  *
- * @param files each once
+ * @param files each once, in the order of the load's files
  * @returns the outcome of each file, by its path
  */
 export async function readSources(files: readonly FileToRead[], run: ReadRun): Promise<ReadonlyMap<string, ReadFile>> {
@@ -25,7 +25,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
     await workInTurn(files, width, stopping, async (file, index, untilTurn) => {
       signal.throwIfAborted()
       const progress = { file: file.path, index: index + 1, of: files.length }
-      return [file.path, await readSource(file, progress, untilTurn)] as const
+      return [file.path, await readSource({ ...file, place: index }, progress, untilTurn)] as const
     }),
   )
   const lookUp = (path: string, file: ReadFile) =>

@@ -3,6 +3,7 @@ import { isRemote } from '../../../fetch/file-address.ts'
 import type { FileToRead } from '../../../fetch/file-finder.ts'
 import { hashPackedFile, sizeOfPacked } from '../../../fetch/published-bytes.ts'
 import { retryIfChanged } from '../../../fetch/remote/changed-while-read.ts'
+import { makeSourceId } from '../../../schema/columns/source-id.ts'
 import { sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
 import type { EncodedFile, encodeFile } from '../../write/encode-file.ts'
 import type { FileOfLoad } from '../load-request.ts'
@@ -14,6 +15,7 @@ import {
   EqualFiles,
   keyOfContent,
   keyOfReferences,
+  type PlacedFile,
   type ReadFile,
   type ReadRun,
   type ReadyFile,
@@ -38,7 +40,7 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
    *
    * @param untilTurn waits until the files before it are in the warehouse, so that equal files are one source
    */
-  async function read(file: FileToRead, progress: FileOfLoad, untilTurn: () => Promise<void>): Promise<ReadFile> {
+  async function read(file: PlacedFile, progress: FileOfLoad, untilTurn: () => Promise<void>): Promise<ReadFile> {
     try {
       using slot = isRemote(file.path) ? await run.deps.remote?.hosts.take(file.path) : undefined
       const found = await findKnown(file)
@@ -70,14 +72,14 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
   }
 
   async function encode(
-    file: FileToRead,
+    file: PlacedFile,
     progress: FileOfLoad,
     slot: Disposable | undefined,
     untilTurn: () => Promise<void>,
   ): Promise<ReadFile> {
     const { deps, loadId, request, finder } = run
     deps.onProgress?.({ step: 'reading', ...progress })
-    const sourceId = deps.newId()
+    const sourceId = makeSourceId({ loadId, place: file.place }, deps.newId())
     await using workspace = await deps.warehouse.openWorkspace(sourceUnit({ loadId, sourceId }))
     const encoding = encodeInto(file.path, workspace, {
       ...describeEncoding(request),

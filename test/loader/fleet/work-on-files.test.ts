@@ -18,6 +18,21 @@ import {
 
 useFleet()
 
+/** Opens the file of a plan again, at another place of the load or at none. */
+async function openAgain(name: string, place?: number): Promise<void> {
+  const file = (await openFiles()).find(({ identity }) => identity.endsWith(`/${name}.json`))
+  if (file === undefined) throw new Error(`${name} is not open`)
+  const { key, identity, location, listedAt } = file
+  await fleet.work.claim(loadId, key, leaseOf('w0'), site.now)
+  await fleet.work.close(loadId, key, 'w0')
+  await fleet.work.open(loadId, { identity, location, listedAt, ...(place !== undefined && { place }) })
+}
+
+/** Returns the folders with files, which have the same names in both tables of sources. */
+const listFolders = async () => [
+  ...new Set((await warehouse.listFiles()).flatMap((path) => (path.endsWith('.parquet') ? path.split('/')[0] : []))),
+]
+
 describe('a worker', () => {
   it('reads what is open, and then leaves', async () => {
     await plan('Gold', 'Silver')
@@ -26,6 +41,21 @@ describe('a worker', () => {
     expect(report).toEqual({ files: 2, end: 'finished' })
     expect(events.map(({ event }) => event)).toEqual(['reading', 'ready', 'reading', 'ready'])
     expect(await openFiles()).toEqual([])
+  })
+
+  it('puts the sources of a load into one folder, and starts another for each thousand files', async () => {
+    await plan('Gold', 'Silver-of-a-larger-size', 'Bronze')
+    expect((await openFiles()).map(({ place }) => place)).toEqual([1, 2, 0])
+    await openAgain('Bronze', 1_000)
+    await fleet.workOn(loadId, 'w1')
+    expect(await listFolders()).toHaveLength(2)
+  })
+
+  it('reads files that an earlier version opened, which noted no places', async () => {
+    await plan('Gold')
+    await openAgain('Gold')
+    await fleet.workOn(loadId, 'w1')
+    expect(await outcomes()).toEqual(['ready'])
   })
 
   it('leaves what another worker reads to the one that waits for it', async () => {

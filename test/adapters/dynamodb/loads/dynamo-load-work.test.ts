@@ -49,6 +49,13 @@ describe.each(Object.entries(stores))('the open files of a load in %s', (_, work
     expect(await work.readOpen(loadId, key)).toStrictEqual({ ...fileOf('a'), key, attempts: 0 })
   })
 
+  it('keep their places among the files of the load', async () => {
+    const loadId = randomUUID()
+    await work.open(loadId, { ...fileOf('a', 5), place: 0 })
+    await work.open(loadId, { ...fileOf('b', 9), place: 1_000_000 })
+    expect((await Array.fromAsync(work.listOpen(loadId))).map(({ place }) => place)).toStrictEqual([1_000_000, 0])
+  })
+
   it('stay unchanged when they are opened again', async () => {
     const { loadId, key } = await opened(['a', 5])
     await work.claim(loadId, key, { worker: 'w1', until: at(5) }, at(0))
