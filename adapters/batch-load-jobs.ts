@@ -1,6 +1,7 @@
 import { BatchClient, DescribeJobsCommand, type JobDetail, paginateListJobs } from '@aws-sdk/client-batch'
 import { chunk } from '../core/chunk.ts'
 import { type LoadStep, loadSteps } from '../schema/load-step.ts'
+import { commandRequests } from './request-limits.ts'
 
 /** A container in which a step of a load has run or is running. */
 export interface LoadContainer {
@@ -18,7 +19,7 @@ const perCall = 100
  *
  * @param jobQueues ARNs, with a comma between them
  */
-export function createLoadJobs(jobQueues: string, client = new BatchClient({})) {
+export function createLoadJobs(jobQueues: string, client = new BatchClient(commandRequests)) {
   return {
     /** Lists the containers of a load. Batch forgets a job a week after its end. */
     listContainers: async (loadId: string) => {

@@ -1,4 +1,5 @@
 import { CloudFormationClient, DescribeStacksCommand, type Stack } from '@aws-sdk/client-cloudformation'
+import { commandRequests } from './request-limits.ts'
 
 /** A stack of CloudFormation, as it is now. */
 export interface DeployedStack {
@@ -17,7 +18,7 @@ export interface DeployedStack {
 }
 
 /** Looks up stacks of CloudFormation in the account and region of the SDK's defaults. */
-export function createDeployedStacks(client = new CloudFormationClient({})) {
+export function createDeployedStacks(client = new CloudFormationClient(commandRequests)) {
   return {
     /** Returns a stack, or undefined if there is none of this name. */
     find: async (stackName: string): Promise<DeployedStack | undefined> => {

@@ -6,6 +6,7 @@ import {
   UpdateTerminationProtectionCommand,
   waitUntilStackDeleteComplete,
 } from '@aws-sdk/client-cloudformation'
+import { commandRequests } from './request-limits.ts'
 
 /** A change of a resource of a stack, or of the stack itself. */
 export interface StackEvent {
@@ -22,7 +23,7 @@ export interface StackEvent {
 const maxDeletion = 3600
 
 /** Reads the history of stacks, and changes them, in the account and region of the SDK's defaults. */
-export function createStackChanges(client = new CloudFormationClient({})) {
+export function createStackChanges(client = new CloudFormationClient(commandRequests)) {
   return {
     /** Returns the template that a stack was deployed with, as text. */
     readTemplate: async (stack: string): Promise<string> => {

@@ -1,4 +1,5 @@
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation'
+import { commandRequests } from './request-limits.ts'
 
 /** A resource of a deployed stack. */
 export interface StackResource {
@@ -17,7 +18,7 @@ export interface StackResource {
  */
 export async function listStackResources(
   StackName: string,
-  client = new CloudFormationClient({}),
+  client = new CloudFormationClient(commandRequests),
 ): Promise<readonly StackResource[]> {
   const resources: StackResource[] = []
   for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName })) {

@@ -5,6 +5,7 @@ import {
   StartQueryCommand,
   StopQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs'
+import { commandRequests } from './request-limits.ts'
 
 /** A query of CloudWatch Logs Insights over a stretch of time. */
 export interface LogQuery {
@@ -39,7 +40,7 @@ export interface LogQueries {
 export const maxLogGroups = 50
 
 /** Queries logs with CloudWatch Logs Insights. */
-export function createLogQueries(client = new CloudWatchLogsClient({})): LogQueries {
+export function createLogQueries(client = new CloudWatchLogsClient(commandRequests)): LogQueries {
   return {
     start: async ({ logGroups, statement, from, to }) => {
       const { queryId } = await client.send(

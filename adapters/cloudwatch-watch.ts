@@ -1,5 +1,6 @@
 import { CloudWatchClient, GetMetricDataCommand, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch'
 import { endedWords, metricsNamespace, searchesEnded, stageDimension, wordDimension } from '../schema/metrics.ts'
+import { commandRequests } from './request-limits.ts'
 
 export interface AlarmState {
   /** Its name, and that of its runbook. */
@@ -9,7 +10,7 @@ export interface AlarmState {
 }
 
 /** Reads a stage's alarms and metrics from CloudWatch, in the account and region of the SDK's defaults. */
-export function watchStage(stage: string, client = new CloudWatchClient({})) {
+export function watchStage(stage: string, client = new CloudWatchClient(commandRequests)) {
   return {
     listAlarms: async (): Promise<readonly AlarmState[]> => {
       const alarms: AlarmState[] = []

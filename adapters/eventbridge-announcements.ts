@@ -1,12 +1,16 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge'
 import type { Announcements } from '../core/announcements.ts'
 import { eventSource, serviceEvents } from '../schema/events.ts'
+import { shortRequests } from './request-limits.ts'
 
 /** Longest duration of an announcement: steps and calls wait for it, and a timer repeats one that failed. */
 const timeoutMs = 3000
 
 /** Announces what happened as EventBridge events on the account's default bus. */
-export function createEventBridgeAnnouncements(stage: string, client = new EventBridgeClient({})): Announcements {
+export function createEventBridgeAnnouncements(
+  stage: string,
+  client = new EventBridgeClient(shortRequests),
+): Announcements {
   return {
     announce: async ({ type, detail, happenedAt }) => {
       const entry = {

@@ -1,4 +1,5 @@
 import { GetServiceQuotaCommand, ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
+import { commandRequests } from './request-limits.ts'
 
 /** Quotas of an account in a region, by the names and codes of Service Quotas. */
 export const quotas = {
@@ -17,7 +18,7 @@ export type QuotaName = keyof typeof quotas
 /** Returns a quota; undefined if it cannot be read, because no command should fail for lack of this right. */
 export async function readQuota(
   name: QuotaName,
-  client = new ServiceQuotasClient({ maxAttempts: 2 }),
+  client = new ServiceQuotasClient({ ...commandRequests, maxAttempts: 2 }),
 ): Promise<number | undefined> {
   const { service: ServiceCode, code: QuotaCode } = quotas[name]
   const answer = await client.send(new GetServiceQuotaCommand({ ServiceCode, QuotaCode })).catch(() => undefined)

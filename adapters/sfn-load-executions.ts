@@ -6,11 +6,12 @@ import {
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn'
 import * as v from 'valibot'
+import { commandRequests } from './request-limits.ts'
 
 const inputSchema = v.pipe(v.string(), v.parseJson(), v.object({ loadId: v.string() }))
 
 /** The executions of the workflow of loads. */
-export function createLoadExecutions(stateMachineArn: string, client = new SFNClient({})) {
+export function createLoadExecutions(stateMachineArn: string, client = new SFNClient(commandRequests)) {
   return {
     /** @param name unique for 90 days */
     start: async (name: string, { loadId, workers }: { readonly loadId: string; readonly workers: number }) => {

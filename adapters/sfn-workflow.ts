@@ -1,9 +1,10 @@
 import { DescribeExecutionCommand, ExecutionAlreadyExists, SFNClient, StartExecutionCommand } from '@aws-sdk/client-sfn'
 import { executionName } from '../core/job/job.ts'
 import type { WatchedWorkflow } from '../core/workflow/ports.ts'
+import { shortRequests } from './request-limits.ts'
 
 /** Starts and describes executions of one state machine. */
-export function createSfnWorkflow(stateMachineArn: string, client = new SFNClient({})): WatchedWorkflow {
+export function createSfnWorkflow(stateMachineArn: string, client = new SFNClient(shortRequests)): WatchedWorkflow {
   return {
     start: async ({ orgId, jobId, run }) => {
       const name = executionName({ orgId, jobId, run })

@@ -6,6 +6,7 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs'
+import { commandRequests } from './request-limits.ts'
 
 /** An event in the dead-letter queue, which no function has handled. */
 export interface LostEvent {
@@ -37,7 +38,10 @@ const waitSeconds = 2
  * Opens the queue with this URL. The URL only names the queue, because an emulator's URLs may have a host that does not
  * resolve.
  */
-export function openLostEvents(QueueUrl: string, client = new SQSClient({ useQueueUrlAsEndpoint: false })): LostEvents {
+export function openLostEvents(
+  QueueUrl: string,
+  client = new SQSClient({ ...commandRequests, useQueueUrlAsEndpoint: false }),
+): LostEvents {
   return {
     receive: async (hiddenSeconds) => {
       const { Messages = [] } = await client.send(
@@ -97,7 +101,7 @@ export function openLostEvents(QueueUrl: string, client = new SQSClient({ useQue
 export async function invokeFunction(
   name: string,
   event: unknown,
-  client = new LambdaClient({}),
+  client = new LambdaClient(commandRequests),
 ): Promise<string | undefined> {
   const { FunctionError, Payload } = await client.send(
     new InvokeCommand({ FunctionName: name, Payload: JSON.stringify(event) }),

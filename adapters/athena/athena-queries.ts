@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-athena'
 import type { Queries, QueryState } from '../../core/search/ports.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
+import { longRequests, shortRequests } from '../request-limits.ts'
 import { classifyFailure } from './athena-failures.ts'
 
 export interface AthenaSettings {
@@ -32,7 +33,7 @@ const tokenUsed = 'IDEMPOTENT_PARAMETER_MISMATCH'
  * @param client @default - one that asks once for a start, because who is refused waits and asks again
  */
 export function createAthenaQueries({ workGroup, database, output }: AthenaSettings, client?: AthenaClient): Queries {
-  const starter = client ?? new AthenaClient({ maxAttempts: 1 })
+  const starter = client ?? new AthenaClient({ ...longRequests, maxAttempts: 1 })
   return {
     ...createStartedQueries(client),
 
@@ -60,7 +61,7 @@ export function createAthenaQueries({ workGroup, database, output }: AthenaSetti
 }
 
 /** Looks at and stops queries that were started, in whichever workgroup. */
-export function createStartedQueries(client = new AthenaClient({})): Pick<Queries, 'look' | 'stop'> {
+export function createStartedQueries(client = new AthenaClient(shortRequests)): Pick<Queries, 'look' | 'stop'> {
   return {
     look: async (queryId) => {
       try {

@@ -1,8 +1,9 @@
 import { AthenaClient, type ColumnInfo, paginateGetQueryResults, type Row } from '@aws-sdk/client-athena'
 import type { QueryRows, ResultColumn } from '../../core/own-relation/ports.ts'
+import { longRequests } from '../request-limits.ts'
 
 /** Reads the rows of finished Athena queries. */
-export function createAthenaQueryRows(client = new AthenaClient({})): QueryRows {
+export function createAthenaQueryRows(client = new AthenaClient(longRequests)): QueryRows {
   return {
     readAll: async (queryId) => {
       const rows: (readonly (string | undefined)[])[] = []

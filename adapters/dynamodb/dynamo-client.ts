@@ -9,24 +9,25 @@ import { BatchGetCommand, DynamoDBDocumentClient, paginateQuery, paginateScan } 
 import { chunk } from '../../core/chunk.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import type { IndexSchema } from '../../schema/tables.ts'
+import { bulkRequests, type RequestLimits, shortRequests } from '../request-limits.ts'
 import { express, type Item } from './stored-fields.ts'
 
 /**
- * Retries of a client that writes whole catalogues. A payer's entries share a partition, to which DynamoDB accepts
+ * Settings of a client that writes whole catalogues. A payer's entries share a partition, to which DynamoDB accepts
  * 1,000 writes a second, so the client slows down to that rate. Source: AWS SDKs and Tools Reference Guide, "Retry
  * behavior"; DynamoDB developer guide, "Burst and adaptive capacity".
  */
-export const patientRetries = { maxAttempts: 10, retryMode: 'adaptive' } as const
+export const patientSettings = { ...bulkRequests, maxAttempts: 10, retryMode: 'adaptive' } as const
 
 /**
  * Connects to DynamoDB. Region and credentials come from the SDK's defaults.
  *
- * @param retries @default - those of the SDK
+ * @param settings @default - short requests, and the retries of the SDK
  */
 export function connectDynamo(
-  retries: Pick<DynamoDBClientConfig, 'maxAttempts' | 'retryMode'> = {},
+  settings: RequestLimits & Pick<DynamoDBClientConfig, 'maxAttempts' | 'retryMode'> = shortRequests,
 ): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient(retries), { marshallOptions: { removeUndefinedValues: true } })
+  return DynamoDBDocumentClient.from(new DynamoDBClient(settings), { marshallOptions: { removeUndefinedValues: true } })
 }
 
 /** Backoff between reads of keys that DynamoDB left unprocessed, in milliseconds. */

@@ -8,6 +8,7 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb'
+import { commandRequests } from '../request-limits.ts'
 
 /** A table that a failed creation of a stack may have left. */
 export interface LeftoverTable {
@@ -21,7 +22,7 @@ export interface LeftoverTable {
 const maxWaitTime = 300
 
 /** Looks up and deletes tables in the account and region of the SDK's defaults. */
-export function createLeftoverTables(client = new DynamoDBClient({})) {
+export function createLeftoverTables(client = new DynamoDBClient(commandRequests)) {
   const wait = { client, maxWaitTime, minDelay: 1, maxDelay: 5 }
   return {
     /** Returns a table, or undefined if it does not exist. */

@@ -8,7 +8,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb'
 import { workAtOnce } from '../../core/work-at-once.ts'
-import { patientRetries } from './dynamo-client.ts'
+import { patientSettings } from './dynamo-client.ts'
 import { writeConditionally } from './table-writes.ts'
 
 /** A table, as far as another can be copied into it. */
@@ -45,7 +45,7 @@ export interface TableCopy {
 const writesAtOnce = 32
 
 /** Connects for copies: items are not converted to JavaScript's numbers and back. */
-export const connectForCopies = () => new DynamoDBClient(patientRetries)
+export const connectForCopies = () => new DynamoDBClient(patientSettings)
 
 /** Describes a table; undefined if there is none. */
 export async function describeForm(client: DynamoDBClient, table: string): Promise<TableForm | undefined> {

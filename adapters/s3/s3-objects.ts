@@ -10,13 +10,14 @@ import {
   type S3ClientConfig,
   S3ServiceException,
 } from '@aws-sdk/client-s3'
+import { bulkRequests } from '../request-limits.ts'
 
 /**
  * Stores local files in any bucket of S3, or of the endpoint in `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`. S3
  * computes the checksums: if the SDK did, it would send streams as aws-chunked bodies, which the local S3 refuses.
  */
 export function createS3Objects(settings: S3ClientConfig = {}) {
-  const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', ...settings })
+  const client = new S3Client({ ...bulkRequests, requestChecksumCalculation: 'WHEN_REQUIRED', ...settings })
   return {
     /** Uploads a file. It is streamed, so it may be larger than memory. */
     putObject: async (bucket: string, key: string, filePath: string) => {

@@ -2,6 +2,7 @@ import type { HeadObjectCommandOutput } from '@aws-sdk/client-s3'
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Checksum } from '../../core/job/job.ts'
 import type { ResultFiles } from '../../core/workflow/ports.ts'
+import { longRequests } from '../request-limits.ts'
 import { footerLength, parseFooter, tailBytes } from './parquet-footer.ts'
 import { removeObjects } from './s3-prefix.ts'
 
@@ -9,7 +10,7 @@ import { removeObjects } from './s3-prefix.ts'
 const firstReadBytes = 64 * 1024
 
 /** Stores result files in one S3 bucket. */
-export function createS3ResultFiles(bucket: string, client = new S3Client({})): ResultFiles {
+export function createS3ResultFiles(bucket: string, client = new S3Client(longRequests)): ResultFiles {
   /** Reads the last bytes of an object and its full size. */
   const readEnd = async (Key: string, bytes: number) => {
     const { Body, ContentRange } = await client.send(

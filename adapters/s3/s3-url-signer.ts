@@ -5,6 +5,7 @@ import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import type { UrlSigner } from '../../core/calls/ports.ts'
 import { addSeconds, type Clock } from '../../core/time.ts'
 import { assumeRole } from '../assume-role.ts'
+import { shortRequests } from '../request-limits.ts'
 import { findBucketUrl } from './storage-origin.ts'
 
 export interface SigningSettings {
@@ -25,7 +26,10 @@ const urlSeconds = 3600
 const reuseSeconds = 300
 
 /** Signs downloads with an assumed role, because a Lambda function cannot read when its own credentials expire. */
-export function createS3UrlSigner({ bucket, roleArn, now }: SigningSettings, sts = new STSClient({})): UrlSigner {
+export function createS3UrlSigner(
+  { bucket, roleArn, now }: SigningSettings,
+  sts = new STSClient(shortRequests),
+): UrlSigner {
   let current: Promise<Signer> | undefined
   let assumedAt = new Date(0)
 
@@ -91,7 +95,7 @@ interface Signer {
 async function assumeSigner(sts: STSClient, RoleArn: string, Bucket: string): Promise<Signer> {
   const role = { RoleArn, RoleSessionName: 'sign-downloads', DurationSeconds: urlSeconds }
   const { credentials, expiration } = await assumeRole(sts, role)
-  const client = new S3Client({ credentials })
+  const client = new S3Client({ ...shortRequests, credentials })
   const { region, sha256 } = client.config
   const bucketUrl = await findBucketUrl(Bucket, client)
   return { presigner: new S3RequestPresigner({ credentials, region, sha256 }), bucketUrl, credentialsEnd: expiration }

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { PrintableError } from '../../schema/printable-error.ts'
+import { bulkRequests } from '../request-limits.ts'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
 /** Files of a warehouse in a bucket, addressed by paths relative to its root. */
@@ -53,7 +54,7 @@ export function choosePartSize(fileBytes: number, smallest = defaultPartBytes): 
 export function createS3WarehouseFiles(
   location: string,
   // A file that took hours to read must outlast a burst of throttling.
-  client = new S3Client({ maxAttempts: 10 }),
+  client = new S3Client({ ...bulkRequests, maxAttempts: 10 }),
   partBytes = defaultPartBytes,
 ): WarehouseFiles {
   const { Bucket, root } = parseLocation(location)

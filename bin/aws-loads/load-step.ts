@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
+import { connectDynamo, patientSettings } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import { repeatByClock } from '../../client/command-line/process.ts'
 import { toOneLine } from '../../fetch/load-refused.ts'
@@ -118,7 +118,7 @@ function openDeps(environment: StepEnvironment): StepDeps {
   const openBucket = () => openWarehouse({ files: createS3WarehouseFiles(RATES_LOCATION), workspaces: SCRATCH_FOLDER })
   return {
     warehouse: RATES_LOCATION.startsWith('file:') ? openWarehouseFolder(fileURLToPath(RATES_LOCATION)) : openBucket(),
-    ...connectCatalogue({ FeeSchedules: CATALOGUE_TABLE, Contents: CONTENTS_TABLE }, connectDynamo(patientRetries)),
+    ...connectCatalogue({ FeeSchedules: CATALOGUE_TABLE, Contents: CONTENTS_TABLE }, connectDynamo(patientSettings)),
     newId: newOpaqueId,
     now: () => new Date(),
     machine: realMachine,

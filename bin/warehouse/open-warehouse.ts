@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { connectDynamo, patientRetries } from '../../adapters/dynamodb/dynamo-client.ts'
+import { connectDynamo, patientSettings } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createS3WarehouseFiles } from '../../adapters/s3/s3-warehouse-files.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
@@ -104,7 +104,7 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   // Only a stage with its own warehouse has this role, and this one's file is elsewhere.
   if (stage === undefined && outputs['WarehouseReaderRole'] !== undefined)
     throw ownWarehouse(name, ` (or the local Athena's, which is known only if stages/ has its file ${name}.json)`)
-  const connected = { ...connectCatalogue(readTables(outputs), connectDynamo(patientRetries)), ...ofChanges }
+  const connected = { ...connectCatalogue(readTables(outputs), connectDynamo(patientSettings)), ...ofChanges }
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {
     const warehouse = openWarehouseFolder(requireWarehouse(data))

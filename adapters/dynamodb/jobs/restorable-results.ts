@@ -1,6 +1,7 @@
 import { type AttributeValue, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { S3Client } from '@aws-sdk/client-s3'
 import { jobItem, jobsTable } from '../../../schema/tables.ts'
+import { commandRequests } from '../../request-limits.ts'
 import { listPages } from '../../s3/s3-prefix.ts'
 
 type Item = Readonly<Record<string, AttributeValue>>
@@ -19,7 +20,12 @@ export interface ResultsPlace {
  *
  * @returns a check of one item of the table as DynamoDB stores it
  */
-export function checkResults({ client, jobsTable: TableName, bucket, s3 = new S3Client({}) }: ResultsPlace) {
+export function checkResults({
+  client,
+  jobsTable: TableName,
+  bucket,
+  s3 = new S3Client(commandRequests),
+}: ResultsPlace) {
   const readItem = async (orgId: string, item: string): Promise<Item | undefined> => {
     const Key = { [jobsTable.partitionKey]: { S: orgId }, [jobsTable.sortKey]: { S: item } }
     return (await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))).Item
