@@ -8,7 +8,7 @@ export const failureWords = {
   not_loaded:
     'the operator loaded only part of these rates, or must load them again: ask only for what was loaded, or ask the operator',
   not_kept: 'the rates of the day in `as_of` are not kept: name the first day that the sentence names, or a later one',
-  too_broad: 'the search reads more data than the service allows: name fewer plans, or add NPIs or codes',
+  too_broad: 'the search reads more data or needs more memory than the service allows: do what the sentence says',
   result_too_large: 'the result is larger than the service allows: narrow the filter that the sentence names',
   timeout: 'the search waited or ran longer than the service allows: narrow it, or try again later',
   cancelled: 'somebody of the organization cancelled it',

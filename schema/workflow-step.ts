@@ -15,6 +15,8 @@ const attempt = {
   failures: v.exactOptional(count),
   /** Number of partitions that the rows are spread over; absent: Athena chooses the number of files. */
   spread: v.exactOptional(count),
+  /** `other`: the query joins in the other order, because it ran out of memory in the one that the request decides. */
+  joinOrder: v.exactOptional(v.literal('other')),
 }
 
 export const nextStepSchema = v.variant('next', [

@@ -1,12 +1,13 @@
 import { countNamed, type SearchRequest } from './search-request.ts'
 
 /**
- * Advises which filter to narrow when a result is too large: a missing one, because it matches everything, or else the
- * longest list.
+ * Advises which filter to narrow when a search is too large: a missing one, because it matches everything, or else the
+ * longest list. Says so if there is none.
  */
 export function adviseNarrowing(request: SearchRequest): string {
   const { npis, tins, billingCodes, providers } = request
-  if (npis === undefined && tins === undefined && providers === undefined)
+  const hasNumbers = npis !== undefined || tins !== undefined
+  if (!hasNumbers && providers === undefined)
     return 'Narrow it by npis: the search names none, which asks for every provider.'
   if (billingCodes === undefined) return 'Narrow it by billing_codes: the search names none, which asks for every code.'
   const lists = [
@@ -16,5 +17,7 @@ export function adviseNarrowing(request: SearchRequest): string {
     { name: 'fee_schedules', length: countNamed(request) },
   ]
   const longest = lists.reduce((a, b) => (b.length > a.length ? b : a))
-  return `Split the search by ${longest.name}: it names ${longest.length}.`
+  if (longest.length > 1) return `Split the search by ${longest.name}: it names ${longest.length}.`
+  if (!hasNumbers) return 'Narrow it by npis: the search names providers only by place or specialty.'
+  return 'It cannot be narrowed, because it names one value in each list: contact support and quote the job id.'
 }

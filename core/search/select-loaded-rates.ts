@@ -24,6 +24,8 @@ export interface ContentScope {
   readonly files?: ScopeFiles | undefined
   /** The month of NPPES that says who providers are. @default - unknown: their columns are NULL */
   readonly nppesMonthId?: string | undefined
+  /** `other` for the order of joins that the request would not have. @default - the request decides it */
+  readonly joinOrder?: 'other' | undefined
 }
 
 /** The rows of `provider_groups` that a search asks for, which several parts of a statement read. */
@@ -71,7 +73,8 @@ export function selectLoadedRates(
   const filters = filterRows(request)
   const groups = joinGroups(request, scope, detail, filters)
   const prices = unnestPrices(request, scope, detail, filters)
-  const from = isBuiltFromPrices(request) ? `${groups}\nJOIN (${prices})` : `${prices}\nJOIN (${groups})`
+  const arePricesBuilt = isBuiltFromPrices(request) !== (scope.joinOrder === 'other')
+  const from = arePricesBuilt ? `${groups}\nJOIN (${prices})` : `${prices}\nJOIN (${groups})`
   return [
     'SELECT * FROM (',
     `WITH ${requestedGroups} AS (${selectRows(groupTable.name, namesOf(groupTable), [

@@ -4,8 +4,8 @@ import type { Failure } from '../failure.ts'
 import { attemptPrefix, end } from '../job/attempt.ts'
 import { completeSearch, type EndSearch, failSearch } from '../job/end-search.ts'
 import type { ProcessingJob, Shard } from '../job/job.ts'
+import { readRequest } from '../job/read-request.ts'
 import { adviseNarrowing } from '../search/narrow-search.ts'
-import type { SearchRequest } from '../search/search-request.ts'
 import { widenSpread } from '../search/spread.ts'
 import { findWithoutRows, type ReadColumn } from '../search/without-rows.ts'
 import { mapAtOnce } from '../work-at-once.ts'
@@ -52,7 +52,7 @@ export async function publishResults(
   const job = await deps.jobs.read(input)
   if (job?.status !== 'processing' || job.run !== input.run) return end
   const { step } = input
-  const { attempt, spread, manifest } = step
+  const { attempt, spread, joinOrder, manifest } = step
   const prefix = attemptPrefix(job, attempt)
   const keys = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
   const foreign = keys.find((key) => !key.startsWith(prefix))
@@ -67,7 +67,7 @@ export async function publishResults(
   const wider = widenSpread(spread, total, shardBytes)
   if (wider === undefined) return refuse(deps, job, step, `a file of ${largest} bytes; the limit is ${shardBytes}`)
   await noteUnused(deps, job, step)
-  return { next: 'retry', attempt: attempt + 1, spread: wider, waitSeconds: 0 }
+  return { next: 'retry', attempt: attempt + 1, spread: wider, ...(joinOrder && { joinOrder }), waitSeconds: 0 }
 }
 
 /** A result file is not what the service asked for; the client cannot fix this. */
@@ -108,12 +108,6 @@ async function refuse(deps: PublishResults, job: ProcessingJob, step: PublishSte
   await noteUnused(deps, job, step)
   await failSearch(deps, job, failure)
   return end
-}
-
-async function readRequest({ jobs }: PublishResults, job: ProcessingJob): Promise<SearchRequest> {
-  const request = await jobs.readRequest(job.orgId, job.requestHash)
-  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
-  return request
 }
 
 /**

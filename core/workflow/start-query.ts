@@ -3,6 +3,7 @@ import type { Failure } from '../failure.ts'
 import { attemptPrefix, end, queryToken } from '../job/attempt.ts'
 import { failSearch } from '../job/end-search.ts'
 import { isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
+import { readRequest } from '../job/read-request.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
 import { type OpenRates, openRates } from '../own-relation/open-rates.ts'
 import type { Queries } from '../search/ports.ts'
@@ -38,8 +39,7 @@ const firstWaitMs = 250
 export async function startQuery(deps: StartQuery, input: StepInput): Promise<NextStep> {
   const job = await deps.jobs.read(input)
   if (job === undefined || job.run !== input.run || isTerminal(job.status)) return end
-  const request = await deps.jobs.readRequest(job.orgId, job.requestHash)
-  if (request === undefined) throw new Error(`the request of job ${job.jobId} is not stored`)
+  const request = await readRequest(deps, job)
   const step = await pickUp(deps, job, request, input.step)
   return 'next' in step ? step : startAttempt(deps, step, request, input)
 }
@@ -114,7 +114,8 @@ async function startAttempt(
     await failSearch(deps, job, scope.failure)
     return end
   }
-  const statement = unloadStatement({ ...request, feeSchedules }, scope, destination, attempt.spread)
+  const ordered = { ...scope, joinOrder: attempt.joinOrder }
+  const statement = unloadStatement({ ...request, feeSchedules }, ordered, destination, attempt.spread)
   const start = await deps.queries.start({ statement, token: queryToken(job, attempt.attempt) })
   if (start.outcome === 'throttled') {
     await deps.jobs.touch(job, deps.now())

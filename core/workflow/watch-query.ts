@@ -2,9 +2,12 @@ import type { AwaitStep, NextStep } from '../../schema/workflow-step.ts'
 import { type Failure, internalFailure, ranTooLong } from '../failure.ts'
 import { end, maxAttempts } from '../job/attempt.ts'
 import { type EndSearch, failSearch } from '../job/end-search.ts'
-import type { JobRun } from '../job/job.ts'
+import { isTerminal, type JobRun } from '../job/job.ts'
+import { readRequest } from '../job/read-request.ts'
 import type { Log } from '../log.ts'
+import { adviseNarrowing } from '../search/narrow-search.ts'
 import type { Queries, QueryFault, QueryState } from '../search/ports.ts'
+import type { SearchRequest } from '../search/search-request.ts'
 
 export interface WatchQuery extends EndSearch {
   readonly queries: Pick<Queries, 'look' | 'stop'>
@@ -72,19 +75,31 @@ async function handleFailure(
   if (fault === 'transient' && failures < maxAttempts) {
     return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, failures, waitSeconds: retryWaitSeconds }
   }
-  await failSearch(deps, job, describeFault(fault))
+  // The other order holds the other side of the join in memory. An operator's own relation is not joined: there, the
+  // same statement runs once more.
+  if (fault === 'exhausted' && attempt.joinOrder === undefined) {
+    const next = attempt.attempt + 1
+    return { next: 'retry', ...attempt, attempt: next, joinOrder: 'other', waitSeconds: retryWaitSeconds }
+  }
+  const current = await deps.jobs.read(job)
+  if (current?.run !== job.run || isTerminal(current.status)) return end
+  await failSearch(deps, job, describeFault(fault, await readRequest(deps, current)))
   return end
 }
 
-const narrowIt = 'Name fewer plans, or add NPIs or billing codes.'
-
 /** The job's failure for a query that is not retried. */
-function describeFault(fault: QueryFault): Failure {
+function describeFault(fault: QueryFault, request: SearchRequest): Failure {
   switch (fault) {
     case 'data-limit':
-      return { word: 'too_broad', sentence: `The search reads more data than one search may. ${narrowIt}` }
+      return {
+        word: 'too_broad',
+        sentence: 'The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.',
+      }
     case 'exhausted':
-      return { word: 'too_broad', sentence: `The search needs more memory than one search gets. ${narrowIt}` }
+      return {
+        word: 'too_broad',
+        sentence: `The search needs more memory than one search gets. ${adviseNarrowing(request)}`,
+      }
     case 'timed-out':
       return ranTooLong
     default:

@@ -33,10 +33,6 @@ const notMade: readonly (readonly [right: RegExp, reason: string])[] = [
     'They are not part of a job; a refresh needs an operator\u2019s own relation.',
   ],
   [/^warehouse-reader /, 'The operator’s command check-warehouse assumes this role; no job does.'],
-  [
-    /^await-query (dynamodb:BatchGetItem|events:PutEvents)$/,
-    'No query fails on this machine, so none ends its job there.',
-  ],
   [/^start-query (glue|s3):/, 'Athena reads and writes with the rights of the function that starts a query.'],
   [
     /^sign-downloads s3:GetObject$/,

@@ -69,6 +69,12 @@ export class Watch {
     const runs = [...this.service.world.athena.runs.values()]
     const prefixes = new Set(runs.map(({ prefix }) => prefix))
     hold('P8', prefixes.size === runs.length, 'an attempt has two queries')
+    const exhausted = runs.filter(({ fault }) => fault === 'exhausted')
+    for (const [job, queries] of Map.groupBy(exhausted, ({ prefix }) => prefix.replace(/attempt-\d+\/$/, ''))) {
+      const statements = new Set(queries.map(({ prefix, statement }) => statement.replace(prefix, '')))
+      hold('P17', queries.length <= 2, `${queries.length} queries of ${job} ran out of memory`)
+      hold('P17', statements.size === queries.length, `${job} repeated a statement that ran out of memory`)
+    }
   }
 
   private checkLog(): void {

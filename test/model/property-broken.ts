@@ -16,6 +16,7 @@ export const properties = {
   P14: 'the list has each job of the organization once, the newest first, and no status older than a poll',
   P15: 'the manifest of a job agrees with its request and its poll',
   P16: 'an estimate starts nothing, and says which fee schedules a search would find',
+  P17: 'the queries of a job run out of memory at most twice, the second time in the other order of joins',
 } as const
 
 export type Property = keyof typeof properties

@@ -8,8 +8,10 @@ import {
   largeFileInPart,
   type PlanOfFiles,
   plansOfFiles,
+  priceRetry,
   priceRows,
   priceSearch,
+  retryTransitions,
   smallFile,
   sumPrice,
   transitions,
@@ -88,6 +90,11 @@ function describeParts(): readonly (readonly string[])[] {
       'with 3 transitions',
       'a search whose result is published by its first step',
       whole(sumPrice(priceSearch(plan, smallFile, transitions.oneStep))),
+    ],
+    [
+      'one more attempt',
+      `if the query runs out of memory: ${retryTransitions} transitions, 1 invocation, and Athena with its requests again`,
+      whole(priceRetry(plan, smallFile)),
     ],
     ['margin', 'the LIST and GET once more, and statistics of columns from Glue', whole(price.margin)],
   ]

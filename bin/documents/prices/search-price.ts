@@ -8,6 +8,12 @@ import { minBytesScanned, unitPrices } from './unit-prices.ts'
 /** State transitions of a search whose query ends within the wait of `start-query`: with two steps, and with one. */
 export const transitions = { twoSteps: 5, oneStep: 3 } as const
 
+/** State transitions of one more attempt: a pause, the first step, and the choice after it. */
+export const retryTransitions = 3
+
+/** Gigabyte-seconds of `start-query`, which waits 2.4 s for the query with 256 MB. */
+const waitedGigabyteSeconds = 2.4 * 0.25
+
 /** The parts of a search's price that do not depend on its plan, except the transitions. */
 export const fixedParts: readonly { readonly service: string; readonly work: string; readonly dollars: number }[] = [
   {
@@ -25,7 +31,7 @@ export const fixedParts: readonly { readonly service: string; readonly work: str
   {
     service: 'Lambda',
     work: '8 invocations; 0.2 s of 512 MB, 2.4 s of 256 MB (a poll at 2.3 s finds that the query has ended), 0.1 s of 1 GB',
-    dollars: 8 * unitPrices.invocation + (0.2 * 0.5 + 2.4 * 0.25 + 0.1 * 1) * unitPrices.gigabyteSecond,
+    dollars: 8 * unitPrices.invocation + (0.2 * 0.5 + waitedGigabyteSeconds + 0.1 * 1) * unitPrices.gigabyteSecond,
   },
   {
     service: 'Glue',
@@ -137,6 +143,12 @@ export function priceSearch(plan: PlanOfFiles, size: FileSize, transitionsMade: 
     requests,
     margin: requests + plan.statistics * unitPrices.glueRequest,
   }
+}
+
+/** The price of one more attempt at the query, in dollars. Athena also bills what the failed one read. */
+export function priceRetry(plan: PlanOfFiles, size: FileSize): number {
+  const { transitions: driven, athena, requests } = priceSearch(plan, size, retryTransitions)
+  return driven + athena + requests + unitPrices.invocation + waitedGigabyteSeconds * unitPrices.gigabyteSecond
 }
 
 /** Returns the price without its margin. */

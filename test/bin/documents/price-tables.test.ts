@@ -8,6 +8,7 @@ import {
   largeFileInPart,
   plansOfFiles,
   priceQuery,
+  priceRetry,
   priceRows,
   priceSearch,
   smallFile,
@@ -46,6 +47,11 @@ describe('the price of a search', () => {
   it('drops by two transitions if one step does all', () => {
     const priceOf = (count: number) => sumPrice(priceSearch(plan, largeFile, count))
     expect(inMillion(priceOf(transitions.twoSteps) - priceOf(transitions.oneStep))).toBe(50)
+  })
+
+  it('rises by the query and three transitions with each further attempt', () => {
+    const byHand = 3 * 25 + 10 * 5 + 5 * 5 + 5 * 0.4 + 0.2 + 0.6 * 13.3334
+    expect(priceRetry(plan, smallFile) * million).toBeCloseTo(byHand, 6)
   })
 
   it.each(plansOfFiles)('counts the same GET requests for $files files as Trino made', (each) => {

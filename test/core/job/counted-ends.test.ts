@@ -25,7 +25,8 @@ function publish(search: OpenSearch, job: JobRun) {
 
 const awaitFailed = (search: OpenSearch, job: JobRun, fault: 'permanent' | 'exhausted') => {
   search.queries.states.set('query-1', { state: 'failed', fault, reason: 'x' })
-  return awaitQuery(search.deps, { ...job, step: { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 } })
+  const step = { next: 'await', queryId: 'query-1', attempt: 2, joinOrder: 'other', waitMs: 250 } as const
+  return awaitQuery(search.deps, { ...job, step })
 }
 
 const sweepLate = (search: OpenSearch) => {

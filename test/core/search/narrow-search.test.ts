@@ -35,9 +35,19 @@ it.each([
   ],
   [
     'that comes first of equally long ones',
-    { npis: [1000000000], billingCodes: ['99213'], feeSchedules },
-    'Split the search by npis: it names 1.',
+    { npis: [1000000000, 1000000001], billingCodes: ['99213', '99214'], feeSchedules },
+    'Split the search by npis: it names 2.',
   ],
-])('advises to narrow a search with too large a result by the filter %s', (_, request, advice) => {
+  [
+    'that it lacks, though it has another for providers',
+    { providers: { states: ['TX'] }, billingCodes: ['99213'], feeSchedules },
+    'Narrow it by npis: the search names providers only by place or specialty.',
+  ],
+  [
+    'only if there is one',
+    { npis: [1000000000], billingCodes: ['99213'], feeSchedules },
+    'It cannot be narrowed, because it names one value in each list: ',
+  ],
+])('advises to narrow a search with too large a result or need of memory by the filter %s', (_, request, advice) => {
   expect(adviseNarrowing(request)).toContain(advice)
 })

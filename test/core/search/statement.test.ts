@@ -226,8 +226,8 @@ describe('the places of rows', () => {
 describe('the order of joins', () => {
   const npis = (count: number) => Array.from({ length: count }, (_, index) => 1_000_000_000 + index)
   const codes = (count: number) => Array.from({ length: count }, (_, index) => `${10_000 + index}`)
-  const orderOf = (lists: Partial<SearchRequest>) => {
-    const statement = selectStatement({ feeSchedules: request.feeSchedules, ...lists }, everywhere)
+  const orderOf = (lists: Partial<SearchRequest>, joinOrder?: 'other') => {
+    const statement = selectStatement({ feeSchedules: request.feeSchedules, ...lists }, { ...everywhere, joinOrder })
     const places = ['negotiated_rates', 'provider_groups'].map((table) => statement.lastIndexOf(`) AS ${table}`))
     return at(places, 0) < at(places, 1) ? 'builds groups' : 'builds prices'
   }
@@ -244,6 +244,16 @@ describe('the order of joins', () => {
     ['a state', { providers: { states: ['TX'] } }, 'builds groups'],
   ])('follows from the lists of a request: %s %j %s', (_, lists, order) => {
     expect(orderOf(lists)).toBe(order)
+    expect(orderOf(lists, 'other')).toBe(order === 'builds groups' ? 'builds prices' : 'builds groups')
+  })
+
+  it('changes nothing but the sides of the join if it is the other one', () => {
+    const linesOf = (joinOrder?: 'other') =>
+      selectStatement({ feeSchedules: request.feeSchedules }, { ...everywhere, nppesMonthId: 'm', joinOrder })
+        .split(/[\s()]+/)
+        .toSorted()
+    expect(linesOf('other')).toEqual(linesOf())
+    expect(selectStatement(request, { columns: ['npi'] })).not.toContain('JOIN')
   })
 
   it('drops prices before they are unnested only for few providers and many prices', () => {

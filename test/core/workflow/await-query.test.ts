@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { describeFailure, internalFailure } from '../../../core/failure.ts'
 import type { JobRun } from '../../../core/job/job.ts'
 import { retainUntil } from '../../../core/job/retention.ts'
+import { adviseNarrowing } from '../../../core/search/narrow-search.ts'
 import type { QueryFault, QueryState } from '../../../core/search/ports.ts'
 import { awaitQuery } from '../../../core/workflow/await-query.ts'
 import type { Attempt } from '../../../schema/workflow-step.ts'
 import { type OpenSearch, openSearch, readError, readProcessing, storeProcessing } from '../../builders/open-search.ts'
-import { createdAt } from '../../builders/sample-search.ts'
+import { createdAt, request } from '../../builders/sample-search.ts'
 
 const inputOf = (job: JobRun, facts: Partial<Attempt> = {}) => ({
   ...job,
@@ -152,6 +153,27 @@ describe('a query that fails', () => {
     expect((await readProcessing(search, job)).status).toBe('processing')
   })
 
+  it('starts once more in the other order of joins if it ran out of memory, and keeps its spread', async () => {
+    const search = openSearch()
+    const job = await storeWatched(search)
+    search.queries.states.set('query-1', failed('exhausted'))
+    for (const attempt of [{ attempt: 1 }, { attempt: 2, failures: 1 }, { attempt: 5, spread: 3 }]) {
+      const next = { next: 'retry', ...attempt, attempt: attempt.attempt + 1, joinOrder: 'other', waitSeconds: 5 }
+      expect(await awaitQuery(search.deps, inputOf(job, attempt))).toEqual(next)
+    }
+    expect((await readProcessing(search, job)).status).toBe('processing')
+  })
+
+  it('keeps the other order of joins if it is retried for another reason', async () => {
+    const search = openSearch()
+    const job = await storeWatched(search)
+    for (const fault of ['transient', 'throttled', 'leftovers'] as const) {
+      search.queries.states.set('query-1', failed(fault))
+      const next = await awaitQuery(search.deps, inputOf(job, { attempt: 2, joinOrder: 'other' }))
+      expect(next).toMatchObject({ next: 'retry', attempt: 3, joinOrder: 'other' })
+    }
+  })
+
   it.each([
     [
       'with a transient fault a second time',
@@ -167,10 +189,10 @@ describe('a query that fails', () => {
       'too_broad: The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.',
     ],
     [
-      'because it needs too much memory',
+      'because it needs too much memory in either order of joins',
       'exhausted',
-      { attempt: 1 },
-      'too_broad: The search needs more memory than one search gets. Name fewer plans, or add NPIs or billing codes.',
+      { attempt: 2, joinOrder: 'other' },
+      `too_broad: The search needs more memory than one search gets. ${adviseNarrowing(request)}`,
     ],
     [
       "at Athena's time limit",
@@ -209,6 +231,21 @@ describe('a query that fails', () => {
 })
 
 describe('a job that has ended in the meantime', () => {
+  it('does not fail once more for a query that ran out of memory', async () => {
+    const search = openSearch()
+    const job = await storeWatched(search)
+    const { look } = search.queries
+    search.queries.look = async (queryId) => {
+      await search.jobs.fail({ ...job, failedAt: createdAt, error: 'cancelled: by the client' }, createdAt)
+      await search.jobs.noteAnnounced(job)
+      await search.jobs.remove(job)
+      return look(queryId)
+    }
+    search.queries.states.set('query-1', failed('exhausted'))
+    expect(await awaitQuery(search.deps, inputOf(job, { attempt: 2, joinOrder: 'other' }))).toEqual({ next: 'end' })
+    expect(search.ends).toEqual([])
+  })
+
   it('stops its query and does not change', async () => {
     const search = openSearch()
     const job = await storeWatched(search)

@@ -31,7 +31,7 @@ async function openAttempt() {
 }
 
 describe('an attempt whose query fails', () => {
-  it.each(['transient', 'throttled', 'files-removed', 'leftovers', 'permanent', 'data-limit'] as const)(
+  it.each(['transient', 'throttled', 'files-removed', 'leftovers', 'exhausted', 'permanent', 'data-limit'] as const)(
     'counts the bytes that it read, with the fault %s',
     async (fault) => {
       const open = await openAttempt()

@@ -219,6 +219,13 @@ describe('the size limit of results', () => {
     expect((await readProcessing(result.search, result.job)).status).toBe('processing')
   })
 
+  it('keeps the other order of joins when it writes a result again', async () => {
+    const result = await openResult([1001], limits)
+    const { step, ...run } = inputOf(result.job)
+    const retry = { next: 'retry', attempt: 2, spread: 3, joinOrder: 'other', waitSeconds: 0 }
+    expect(await publishResults(result.deps, { ...run, step: { ...step, joinOrder: 'other' } })).toEqual(retry)
+  })
+
   it('fails a job whose files are oversized even with the maximum spread', async () => {
     const result = await openResult([1001], limits)
     const { step, ...run } = inputOf(result.job)

@@ -6,9 +6,11 @@ import { hashRequest } from '../../../core/search/search-request.ts'
 import { unloadStatement } from '../../../core/search/statement.ts'
 import { awaitQuery } from '../../../core/workflow/await-query.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
+import { at } from '../../../schema/at.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from '../../builders/open-search.ts'
 import {
+  createdAt,
   newContent,
   newEntry,
   newJob,
@@ -352,6 +354,43 @@ describe('another attempt', () => {
     expect([...search.queries.statements.values()]).toEqual([
       unloadStatement(request, scopeOf('content-1'), destination, 7),
     ])
+  })
+
+  it('joins in the other order after a query that ran out of memory, and fails the job if that does too', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    const exhausted = { state: 'failed', fault: 'exhausted', reason: 'x', bytesScanned: 40 } as const
+    for (const queryId of ['query-1', 'query-2']) search.queries.states.set(queryId, exhausted)
+    const steps: NextStep[] = [await startQuery(search.deps, runOf(job))]
+    for (let step = at(steps, 0); step.next !== 'end'; steps.push(step))
+      step =
+        step.next === 'await'
+          ? await awaitQuery(search.deps, { ...runOf(job), step })
+          : await startQuery(search.deps, { ...runOf(job), step })
+    expect(steps.map(({ next }) => next)).toEqual(['await', 'retry', 'await', 'end'])
+    expect([...search.queries.statements.values()]).toEqual(
+      ([undefined, 'other'] as const).map((joinOrder, index) => {
+        const destination = `s3://results-bucket/${attemptPrefix(job, index + 1)}`
+        return unloadStatement(request, { ...scopeOf('content-1'), joinOrder }, destination)
+      }),
+    )
+    expect(await readError(search, job)).toMatch(/^too_broad: /)
+    expect(search.jobs.readRecorded(job)?.endedAttempts).toEqual(
+      [1, 2].map((attempt) => ({ attempt, outcome: 'failed', bytesScanned: 40 })),
+    )
+  })
+
+  it('never starts if the job was cancelled after its query had run out of memory', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    search.queries.states.set('query-1', { state: 'failed', fault: 'exhausted', reason: 'x' })
+    const await1 = await startQuery(search.deps, runOf(job))
+    if (await1.next !== 'await') throw new Error(`the next step is ${await1.next}`)
+    const step = await awaitQuery(search.deps, { ...runOf(job), step: await1 })
+    expect(step.next).toBe('retry')
+    await search.jobs.fail({ ...runOf(job), failedAt: createdAt, error: 'cancelled: by the client' }, createdAt)
+    expect(await startQuery(search.deps, { ...runOf(job), step })).toEqual(ended)
+    expect(search.queries.statements.size).toBe(1)
   })
 
   it('follows at once if the token was used with another statement', async () => {

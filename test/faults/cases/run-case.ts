@@ -78,7 +78,7 @@ export async function runCase(
     search?.status === 'completed' ? await findWrongResult(search, findExpectedRows(scenario.request)) : undefined
   if (wrongResult !== undefined) problems.push(`the result ${wrongResult}`)
   const queries = record.queries.size
-  if (queries > 1 || (ended === 'completed' && queries !== 1)) problems.push(`${queries} queries`)
+  if (queries > (scenario.queries ?? 1) || (ended === 'completed' && queries === 0)) problems.push(`${queries} queries`)
   const wrong = await askAfterwards(faulty, client, { scenario, fault, job, search })
   problems.push(...wrong)
   if (job !== undefined) problems.push(...(await findUnannounced(faulty, record, job)))

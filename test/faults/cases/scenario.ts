@@ -17,6 +17,8 @@ export interface Scenario {
    * the job after its end.
    */
   readonly asks?: 'cancel' | 'delete'
+  /** Maximum number of queries that Athena starts. @default 1 */
+  readonly queries?: number
   /** True if its client sends an idempotency key. @default false */
   readonly hasKey?: boolean
 }
@@ -60,6 +62,20 @@ export const scenarios: readonly Scenario[] = [
     request: small,
     standing: [{ call: 'start-query athena:StartQueryExecution', fault: 'throttled' }],
     end: 'completed',
+  },
+  {
+    name: 'a search whose query runs out of memory',
+    request: small,
+    standing: [{ call: 'await-query athena:GetQueryExecution', fault: 'exhausted' }],
+    end: 'completed',
+    queries: 2,
+  },
+  {
+    name: 'a search that runs out of memory in either order of joins',
+    request: small,
+    standing: [always('await-query athena:GetQueryExecution', 'exhausted')],
+    end: 'too_broad',
+    queries: 2,
   },
   {
     name: 'a job whose id seems to be taken',
@@ -148,6 +164,20 @@ export const waitingScenarios: readonly Scenario[] = [
     request: { ...small, npis: [1_999_999_999] },
     standing: [],
     end: 'completed',
+  },
+  {
+    name: 'a search whose query runs out of memory while it is waited for',
+    request: small,
+    standing: [{ call: 'start-query athena:GetQueryExecution', fault: 'exhausted' }],
+    end: 'completed',
+    queries: 2,
+  },
+  {
+    name: 'a search that runs out of memory in either order of joins while it is waited for',
+    request: small,
+    standing: [always('start-query athena:GetQueryExecution', 'exhausted')],
+    end: 'too_broad',
+    queries: 2,
   },
   {
     name: 'a job whose result is left to publish-results',

@@ -7,7 +7,7 @@ import type { LocalService } from '../../../local/service.ts'
 import { type EndpointAnswer, type PassingCall, standBefore } from '../../local/call-proxy.ts'
 import { type NamedCall, nameCall } from './call-name.ts'
 import type { PlannedFault } from './fault.ts'
-import { answerBroken, answerConditionFailed, answerThrottled } from './refusals.ts'
+import { answerBroken, answerConditionFailed, answerExhausted, answerThrottled } from './refusals.ts'
 import { readTracedRequest } from './traced-request.ts'
 
 /** Calls of one organization, and the faults that hit them. Each case has its own organization. */
@@ -15,7 +15,7 @@ export interface CaseRecord {
   readonly plan: PlannedFault[]
   /** Attempts hit by each planned fault, by its index in the plan. */
   readonly hits: Map<number, number>
-  /** The SDK call to which each planned fault is bound, by its index in the plan. */
+  /** The SDK call, or the query, to which each planned fault is bound, by its index in the plan. */
   readonly bound: Map<number, string>
   /** ARNs of the executions started for the case. */
   readonly executions: Set<string>
@@ -88,7 +88,7 @@ export class FaultProxy {
       return answer
     }
     for (const orgId of owners) {
-      const claim = this.#claim(orgId, named, sdkCall)
+      const claim = this.#claim(orgId, named, { sdkCall, queryId: queryIdOf(call) })
       if (claim !== undefined)
         return this.#strike(claim.fault, claim.record, { service, call, requestId }, passAndLearn)
     }
@@ -112,14 +112,15 @@ export class FaultProxy {
     return undefined
   }
 
-  #claim(orgId: string, named: NamedCall, sdkCall: string) {
+  #claim(orgId: string, named: NamedCall, by: { readonly sdkCall: string; readonly queryId: string | undefined }) {
     const record = this.#cases.get(orgId)
     for (const [index, { call, fault, scope }] of record?.plan.entries() ?? []) {
       if (record === undefined || call !== named.name) continue
-      const bound = record.bound.get(index) ?? sdkCall
+      const subject = fault === 'exhausted' ? (by.queryId ?? by.sdkCall) : by.sdkCall
+      const bound = record.bound.get(index) ?? subject
       record.bound.set(index, bound)
       const hits = record.hits.get(index) ?? 0
-      if (scope !== 'always' && (bound !== sdkCall || (fault.startsWith('once') && hits > 0))) continue
+      if (scope !== 'always' && (bound !== subject || (fault.startsWith('once') && hits > 0))) continue
       record.hits.set(index, hits + 1)
       return { fault, record }
     }
@@ -148,6 +149,8 @@ export class FaultProxy {
         return answerBroken(service)
       case 'conditional':
         return answerConditionFailed()
+      case 'exhausted':
+        return answerExhausted(queryIdOf(call) ?? '')
       case 'crash before':
         this.endInvocation(requestId, 'crash')
         return undefined
@@ -181,6 +184,11 @@ export class FaultProxy {
       this.#cases.get(orgId)?.executions.add(executionArn)
     }
   }
+}
+
+/** Returns the id of the query that a call of Athena names. */
+function queryIdOf({ body }: PassingCall): string | undefined {
+  return /"QueryExecutionId":\s*"([^"]+)"/.exec(body.toString())?.[1]
 }
 
 const stepEvent = v.object({ orgId: v.string() })

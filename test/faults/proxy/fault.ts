@@ -31,10 +31,16 @@ export const faultNames: readonly Fault[] = [
   'once server error',
 ]
 
+/**
+ * An answer of Athena that begins another part of the workflow: the query of the first poll ran out of memory, in every
+ * poll of that query. It is part of a scenario, and no column of the table.
+ */
+export type StandingFault = Fault | 'exhausted'
+
 /** A fault planned for an organization's calls of one name. */
 export interface PlannedFault {
   readonly call: string
-  readonly fault: Fault
+  readonly fault: StandingFault
   /** @default 'first call' - every attempt of the first call of the name; 'always' - every call of the name */
   readonly scope?: 'first call' | 'always'
 }

@@ -34,6 +34,21 @@ export const answerBroken = (service: ObservedService) => write(service, broken[
 export const answerConditionFailed = () =>
   write('dynamodb', { status: 400, code: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' })
 
+/**
+ * Answers a poll of a query as Athena does when it ran out of memory. Sources: Athena User Guide, "Athena error
+ * catalog"; Athena API, GetQueryExecution.
+ */
+export const answerExhausted = (queryId: string) => {
+  const reason = 'Query exhausted resources at this scale factor'
+  const error = { ErrorCategory: 2, ErrorType: 1, Retryable: false, ErrorMessage: reason }
+  const execution = {
+    QueryExecutionId: queryId,
+    Status: { State: 'FAILED', StateChangeReason: reason, AthenaError: error },
+    Statistics: { DataScannedInBytes: 1_000_000 },
+  }
+  return answer(200, 'application/x-amz-json-1.1', JSON.stringify({ QueryExecution: execution }))
+}
+
 function write(service: ObservedService, { status, code }: Refusal): EndpointAnswer {
   const error = `<Error><Code>${code}</Code><Message>injected</Message></Error>`
   if (service === 's3') return answer(status, 'application/xml', `<?xml version="1.0"?>${error}`)
