@@ -204,6 +204,7 @@ const leftToAnother = [
   'start-query dynamodb:PutItem shards',
   'start-query dynamodb:UpdateItem to completed',
   'await-query dynamodb:UpdateItem touched_at',
+  'await-query dynamodb:UpdateItem to failed',
   'publish-results dynamodb:UpdateItem attempt',
   'publish-results dynamodb:PutItem shards',
   'publish-results dynamodb:UpdateItem to completed',
