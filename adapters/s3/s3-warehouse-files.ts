@@ -1,16 +1,21 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { S3Client } from '@aws-sdk/client-s3'
+import { Readable } from 'node:stream'
+import { GetObjectCommand, NoSuchKey, S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { bulkRequests } from '../request-limits.ts'
+import { haveSameBytes } from './compare-bytes.ts'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
 /** Files of a warehouse in a bucket, addressed by paths relative to its root. */
 export interface WarehouseFiles {
   /**
    * Uploads a local file of any size. It is streamed and appears only when complete. The client's retries apply; if
-   * they are exhausted, the upload leaves neither a file nor parts of one.
+   * they are exhausted, the upload leaves neither a file nor parts of one. An upload never replaces a file: that it is
+   * there with the same bytes counts as success, because a retry may follow a request whose answer was lost.
+   *
+   * @throws FileDiffers if there is a file with other bytes
    */
   upload(path: string, filePath: string): Promise<void>
   /** All files whose paths begin with `prefix`, in the order of their paths. */
@@ -23,6 +28,13 @@ export interface WarehouseFile {
   readonly path: string
   readonly bytes: number
   readonly modifiedAt: Date
+}
+
+/** The path of a file that is to be written has a file with other bytes. */
+export class FileDiffers extends PrintableError {
+  constructor(address: string) {
+    super(`${address} exists with other bytes, and was not replaced: its name should be unique`)
+  }
 }
 
 /** Maximum number of parts of an upload. Source: Amazon S3 User Guide, "Amazon S3 multipart upload limits". */
@@ -59,19 +71,36 @@ export function createS3WarehouseFiles(
 ): WarehouseFiles {
   const { Bucket, root } = parseLocation(location)
 
+  async function create(Key: string, filePath: string): Promise<void> {
+    const { size } = await stat(filePath)
+    const upload = new Upload({
+      client,
+      params: { Bucket, Key, Body: createReadStream(filePath), ContentLength: size, IfNoneMatch: '*' },
+      partSize: choosePartSize(size, partBytes),
+      queueSize: partsAtOnce,
+    })
+    await upload.done().catch(async (error: unknown) => {
+      // `Upload` aborts when a part fails, but not when the final CompleteMultipartUpload does. If aborting fails
+      // too, report the original error; the bucket's lifecycle removes the parts.
+      await Promise.allSettled([upload['markUploadAsAborted']()])
+      throw error
+    })
+  }
+
+  /** @throws FileDiffers, or the fault if there is no object */
+  async function requireStored(Key: string, filePath: string, fault: unknown): Promise<void> {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket, Key })).catch((error: unknown) => {
+      throw error instanceof NoSuchKey ? fault : error
+    })
+    if (!(Body instanceof Readable) || !(await haveSameBytes(Body, createReadStream(filePath))))
+      throw new FileDiffers(`s3://${Bucket}/${Key}`)
+  }
+
   return {
     upload: async (path, filePath) => {
-      const { size } = await stat(filePath)
-      const upload = new Upload({
-        client,
-        params: { Bucket, Key: root + path, Body: createReadStream(filePath), ContentLength: size },
-        partSize: choosePartSize(size, partBytes),
-        queueSize: partsAtOnce,
-      })
-      await upload.done().catch(async (error: unknown) => {
-        // `Upload` aborts when a part fails, but not when the final CompleteMultipartUpload does. If aborting fails
-        // too, report the original error; the bucket's lifecycle removes the parts.
-        await Promise.allSettled([upload['markUploadAsAborted']()])
+      const key = root + path
+      await create(key, filePath).catch((error: unknown) => {
+        if (mayBeDone(error)) return requireStored(key, filePath, error)
         throw error
       })
     },
@@ -87,6 +116,13 @@ export function createS3WarehouseFiles(
     removeBelow: (prefix) => removeObjects(client, Bucket, root + prefix),
   }
 }
+
+/**
+ * True for the error of an upload that may have succeeded: its answer was lost, and the client has repeated it.
+ * Source: Amazon S3 API Reference, PutObject, `If-None-Match`, and CompleteMultipartUpload, `NoSuchUpload`.
+ */
+const mayBeDone = (error: unknown): boolean =>
+  error instanceof S3ServiceException && ['PreconditionFailed', 'NoSuchUpload'].includes(error.name)
 
 function parseLocation(location: string) {
   const [, bucket = '', root = ''] = /^s3:\/\/([^/]+)\/((?:[^/]+\/)*)$/.exec(location) ?? []

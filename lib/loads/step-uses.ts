@@ -21,9 +21,10 @@ export function describeStepUses(
   const objects = dataLocations.map(objectsArn)
   const recordProgress = tables.useContents('BatchGetItem', 'DeleteItem', 'PutItem', 'Query', 'UpdateItem')
   const listFiles: StepUse = (user) => allow(user, ['s3:ListBucket'], [...new Set(dataLocations.map(bucketArn))])
+  // A file that is already there is read and compared.
   // Source: Amazon S3 User Guide, "Multipart upload and permissions".
   const upload: StepUse = (user) => {
-    allow(user, ['s3:PutObject', 's3:AbortMultipartUpload'], objects)
+    allow(user, ['s3:PutObject', 's3:AbortMultipartUpload', 's3:GetObject'], objects)
     allow(user, ['kms:Decrypt', 'kms:GenerateDataKey'], keyArns)
   }
   const deleteFiles: StepUse = (user) => allow(user, ['s3:DeleteObject'], objects)

@@ -35,6 +35,16 @@ export function requireBucket({ store, bucket }: S3Call): void {
   if (!store.hasBucket(bucket)) throw new AwsRefusal(404, 'NoSuchBucket', 'The specified bucket does not exist')
 }
 
+/**
+ * Returns true if the request must not replace an object.
+ * Source: Amazon S3 API Reference, PutObject and CompleteMultipartUpload, `If-None-Match`: only `*` is supported.
+ */
+export function isCreation({ header }: S3Call): boolean {
+  const condition = header('if-none-match')
+  if (condition !== undefined && condition !== '*') throw notImplemented('If-None-Match with an entity tag')
+  return condition === '*'
+}
+
 /** Refuses a feature that S3 has but this endpoint lacks. */
 export function notImplemented(feature: string): AwsRefusal {
   return new AwsRefusal(

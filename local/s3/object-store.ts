@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { AwsRefusal } from '../aws-refusal.ts'
 import { type Checksum, startHash } from './checksum.ts'
 import { descriptionFile, newBytesFile, readBuckets, type StoredObject } from './object-index.ts'
 import type { ByteRange } from './range.ts'
@@ -18,7 +19,13 @@ export interface NewObject {
   /** Called after the body has been read. */
   readonly checksum: () => Checksum
   readonly lastModified: Date
+  /** True to refuse an object whose key is taken. @default - it replaces that object */
+  readonly isCreation?: boolean
 }
+
+/** Returns the refusal of a request whose condition on the stored object does not hold. */
+export const failedCondition = (): AwsRefusal =>
+  new AwsRefusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
 
 export type ObjectStore = ReturnType<typeof openObjectStore>
 
@@ -42,6 +49,7 @@ export function openObjectStore(folder: string) {
   function publish(object: NewObject, stored: StoredObject): StoredObject {
     const { bucket, key } = object
     const previous = find(bucket, key)
+    if (previous !== undefined && object.isCreation === true) throw failedCondition()
     const draft = pathOf(bucket, `${stored.file}.draft`)
     try {
       writeFileSync(draft, JSON.stringify(stored))

@@ -1,7 +1,8 @@
-import { existsSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import type { WarehouseFile, WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import { haveSameBytes } from '../../../adapters/s3/compare-bytes.ts'
+import { FileDiffers, type WarehouseFile, type WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
 import type { StoredUnit, Warehouse } from '../../../core/switching/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import {
@@ -94,8 +95,11 @@ function openLocalFiles(root: string): WarehouseFiles {
   }
   return {
     async upload(path, filePath) {
-      await mkdir(dirname(join(root, path)), { recursive: true })
-      await rename(filePath, join(root, path))
+      const target = join(root, path)
+      await mkdir(dirname(target), { recursive: true })
+      if (!existsSync(target)) await rename(filePath, target)
+      else if (!(await haveSameBytes(createReadStream(target), createReadStream(filePath))))
+        throw new FileDiffers(target)
     },
     list,
     async removeBelow(prefix) {

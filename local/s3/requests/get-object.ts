@@ -5,6 +5,7 @@ import { requireBucket, type S3Call } from '../call.ts'
 import { checksumType } from '../checksum.ts'
 import { mayList } from '../listers.ts'
 import type { StoredObject } from '../object-index.ts'
+import { failedCondition } from '../object-store.ts'
 import { type ByteRange, parseRange } from '../range.ts'
 
 /**
@@ -56,8 +57,7 @@ function findObject(call: S3Call): StoredObject {
   const object = call.store.find(call.bucket, call.key)
   if (object === undefined) throw refuseMissing(call)
   const condition = call.header('if-match')
-  if (condition !== undefined && condition !== `"${object.etag}"`)
-    throw new AwsRefusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold')
+  if (condition !== undefined && condition !== `"${object.etag}"`) throw failedCondition()
   return object
 }
 

@@ -1,5 +1,5 @@
 import { AwsRefusal } from '../../aws-refusal.ts'
-import { notImplemented, requireBucket, type S3Call } from '../call.ts'
+import { isCreation, notImplemented, requireBucket, type S3Call } from '../call.ts'
 import { receiveBody } from '../received-body.ts'
 
 const maxKeyBytes = 1024
@@ -19,6 +19,7 @@ export async function putObject(call: S3Call): Promise<void> {
     body: body.pieces,
     checksum: body.checksum,
     lastModified: now,
+    isCreation: isCreation(call),
   })
   response
     .writeHead(200, {
@@ -32,7 +33,7 @@ export async function putObject(call: S3Call): Promise<void> {
 
 /** Headers of features that are missing here. They are refused, so that no client believes that they took effect. */
 const unsupported =
-  /^(if-(none-)?match|content-(encoding|disposition)|x-amz-(meta-.*|copy-source|server-side-encryption-customer-key))$/
+  /^(if-match|content-(encoding|disposition)|x-amz-(meta-.*|copy-source|server-side-encryption-customer-key))$/
 
 /** @throws AwsRefusal KeyTooLongError, NotImplemented */
 export function refuseUnsupported({ key, request }: S3Call): void {

@@ -3,6 +3,7 @@ import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import {
+  AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -86,6 +87,55 @@ describe('a multipart upload', () => {
   it('fails with the original error, even if it cannot be aborted', async () => {
     breakCalls(s3.client, (command) => /^(?:CompleteMultipart|AbortMultipart)/.test(command))
     await expect(upload(s3.client)).rejects.toThrow('CompleteMultipartUploadCommand broke')
+  })
+
+  it.each([
+    [1, 'PutObjectCommand'],
+    [2 * partBytes + 1, 'CompleteMultipartUploadCommand'],
+  ])('succeeds if the answer to the last call of %d bytes was lost', async (length, lost) => {
+    writeFileSync(file, randomBytes(length))
+    const client = s3.clientFor(s3.credentials.localUser, { maxAttempts: 3 })
+    let answers = 0
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const answer = await next(args)
+          if (commandName === lost && answers++ === 0) throw Object.assign(new Error('reset'), { name: 'TimeoutError' })
+          return answer
+        },
+      { step: 'finalizeRequest', priority: 'low' },
+    )
+    await upload(client)
+    expect(answers).toBe(1)
+    const { Body } = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key }))
+    expect((await Body?.transformToByteArray()) ?? []).toEqual(new Uint8Array(readFileSync(file)))
+  })
+
+  it('leaves another object at its key as it is, and no parts behind', async () => {
+    await upload(s3.client)
+    const first = readFileSync(file)
+    writeFileSync(file, randomBytes(2 * partBytes + 1))
+    await expect(upload(s3.client)).rejects.toThrow(`s3://${bucket}/${Key} exists with other bytes`)
+    const { Body } = await s3.client.send(new GetObjectCommand({ Bucket: bucket, Key }))
+    expect((await Body?.transformToByteArray()) ?? []).toEqual(new Uint8Array(first))
+    expect(keptFiles()).toHaveLength(2)
+  })
+
+  it('fails with the original error if its parts were removed meanwhile', async () => {
+    const client = s3.clientFor(s3.credentials.localUser)
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === 'CompleteMultipartUploadCommand' && 'UploadId' in args.input)
+            await s3.client.send(
+              new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId: String(args.input.UploadId) }),
+            )
+          return next(args)
+        },
+      { step: 'initialize' },
+    )
+    await expect(upload(client)).rejects.toMatchObject({ name: 'NoSuchUpload' })
+    expect(keptFiles()).toEqual([])
   })
 
   it('repeats its calls while the endpoint fails', async () => {

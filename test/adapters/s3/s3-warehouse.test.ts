@@ -99,6 +99,23 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
     expect((await listFiles()).toSorted()).toEqual(paths.sort())
   })
 
+  it('accepts a file that is there with the same bytes, and keeps one that differs', async () => {
+    const { warehouse, listFiles } = place[kind]()
+    const write = async (text: string) => {
+      await using workspace = await warehouse.openWorkspace(unitOf('s1'))
+      for (const table of sourceTables) writeFileSync(workspace.fileOf(table), text)
+      return await workspace.publish()
+    }
+    const first = await write('rates')
+    expect(await write('rates')).toEqual(first)
+    const [rates = expect.fail()] = sourceTables
+    const message = `${pathOf(rates, 's1')} exists with other bytes, and was not replaced: its name should be unique`
+    for (const text of ['Rates', 'rates and more', ''])
+      await expect(write(text)).rejects.toThrow(expect.objectContaining({ message: expect.stringContaining(message) }))
+    expect(await write('rates')).toEqual(first)
+    expect((await listFiles()).toSorted()).toEqual(filesOf('s1'))
+  })
+
   it('deletes a discarded source with the writer’s temporary files', async () => {
     const { warehouse, listFiles, workspaces } = place[kind]()
     const workspace = await warehouse.openWorkspace(unitOf('s1'))

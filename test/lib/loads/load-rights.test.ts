@@ -33,12 +33,12 @@ describe('the rights of loads', () => {
     )
   })
 
-  it('let a worker upload tables, and neither delete nor activate any', () => {
+  it('let a worker upload tables, which includes reading them, and neither delete nor activate any', () => {
     expect(rightsOf('LoadsWorkRole')).toEqual(
       [
         ...code,
         records,
-        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:PutObject',
+        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:GetObject s3:PutObject',
         's3:::Warehouse-dev:Rates: s3:ListBucket',
       ].sort(),
     )
@@ -50,7 +50,7 @@ describe('the rights of loads', () => {
         ...code,
         records,
         '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:PutItem dynamodb:Query dynamodb:Scan',
-        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:PutObject',
+        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:GetObject s3:PutObject',
         's3:::Warehouse-dev:Rates: s3:ListBucket',
       ].sort(),
     )

@@ -88,6 +88,17 @@ describe('an object', () => {
     await expect(read('damaged')).rejects.toMatchObject({ name: 'NoSuchKey' })
   })
 
+  it('replaces no other with If-None-Match, even if both are uploaded at the same time', async () => {
+    const create = (Body: string, Key: string, IfNoneMatch = '*') =>
+      s3.client.send(new PutObjectCommand({ Bucket: bucket, Key, Body, IfNoneMatch }))
+    await create('one', 'created')
+    await expect(create('two', 'created')).rejects.toMatchObject({ name: 'PreconditionFailed' })
+    expect((await read('created')).text).toBe('one')
+    const race = await Promise.allSettled(['one', 'two', 'three'].map((body) => create(body, 'raced')))
+    expect(race.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected'])
+    await expect(create('two', 'created', '"tag"')).rejects.toMatchObject({ name: 'NotImplemented' })
+  })
+
   it('can be read to the end while it is being replaced', async () => {
     const old = 'old'.repeat(1_000_000)
     await s3.put('replaced', old)

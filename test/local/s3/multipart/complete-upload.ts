@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { AwsRefusal } from '../../../../local/aws-refusal.ts'
 import { s3Namespace, sendXml } from '../../../../local/s3/answer.ts'
-import { notImplemented, requireBucket } from '../../../../local/s3/call.ts'
+import { isCreation, notImplemented, requireBucket } from '../../../../local/s3/call.ts'
 import { type Checksum, startChecksum } from '../../../../local/s3/checksum.ts'
 import { receiveText } from '../../../../local/s3/received-body.ts'
 import { malformedXml, parentElement, splitElements, textElement, textOf } from '../../../../local/s3/xml.ts'
@@ -37,6 +37,7 @@ export async function completeMultipartUpload(call: MultipartCall): Promise<void
       )}-${parts.length}`,
       checksum: object.checksum,
       lastModified: now,
+      isCreation: isCreation(call),
     })
   })
   const children = [
