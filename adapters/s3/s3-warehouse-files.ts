@@ -124,7 +124,8 @@ export function createS3WarehouseFiles(
 const mayBeDone = (error: unknown): boolean =>
   error instanceof S3ServiceException && ['PreconditionFailed', 'NoSuchUpload'].includes(error.name)
 
-function parseLocation(location: string) {
+/** @throws PrintableError unless it is the location of a warehouse */
+export function parseLocation(location: string) {
   const [, bucket = '', root = ''] = /^s3:\/\/([^/]+)\/((?:[^/]+\/)*)$/.exec(location) ?? []
   if (bucket === '')
     throw new PrintableError(`not the location of a warehouse (s3://bucket/ or s3://bucket/prefix/): ${location}`)

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { FolderInUse } from '../../local/data-folder/data-folder.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { isDataFolder, noDataFolder } from './place.ts'
@@ -13,12 +14,35 @@ const accessFile = (dataFolder: string) => join(dataFolder, 'service.json')
 /** The organizations of `npm start`, once it has made them; empty in a folder that `load --create` made. */
 export const demoFile = (dataFolder: string) => join(dataFolder, 'demo-organizations.json')
 
+/** A running service, as other processes find it. */
+export interface RunningService extends LocalStorage {
+  /** Address of its API; absent while only a command uses the data folder. */
+  readonly baseUrl?: string
+}
+
 /** Lets commands in other processes use a data folder that this one serves, until it is disposed of. */
-export function shareAccess(dataFolder: string, { environment, tables, warehouseFolder }: LocalStorage): Disposable {
+export function shareAccess(dataFolder: string, service: RunningService): Disposable {
+  const { environment, tables, warehouseFolder, baseUrl } = service
   const file = accessFile(dataFolder)
-  writeFileSync(file, JSON.stringify({ environment, tables, warehouseFolder }), { mode: 0o600 })
+  writeFileSync(file, JSON.stringify({ environment, tables, warehouseFolder, baseUrl }), { mode: 0o600 })
   Object.assign(process.env, environment)
   return { [Symbol.dispose]: () => rmSync(file, { force: true }) }
+}
+
+/**
+ * Finds the service that runs on a data folder, and points this process's SDK clients at it.
+ *
+ * @throws CommandFailed if none does
+ */
+export function requireRunningService(dataFolder: string): RunningService & { readonly baseUrl: string } {
+  const file = accessFile(dataFolder)
+  const running: RunningService | undefined = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+  if (running?.baseUrl === undefined)
+    throw new CommandFailed(
+      `no service runs on the data folder ${dataFolder}: start it with npm start -- --data ${dataFolder}`,
+    )
+  Object.assign(process.env, running.environment)
+  return { ...running, baseUrl: running.baseUrl }
 }
 
 /**

@@ -61,7 +61,7 @@ export async function withWarehouse(
   use: (opened: OpenedWarehouse) => Promise<Answer>,
 ): Promise<void> {
   if (stage !== undefined) {
-    const { place, ...opened } = await openDeployed(readStageName(stage), data)
+    const { place, root: _, ...opened } = await openStageWarehouse(readStageName(stage), data)
     printAnswer(await use(opened), place, json)
     return
   }
@@ -96,7 +96,19 @@ export function refuseOwnRelation({ name, warehouse }: Pick<Stage, 'name' | 'war
 const ownWarehouse = (stage: string, reasons = '') =>
   new CommandFailed(`the stage ${stage} reads a warehouse of your own${reasons}: load into that by its own means`)
 
-async function openDeployed(name: string, data: string): Promise<OpenedWarehouse & { readonly place: Place }> {
+/** The warehouse of a deployed stage, with the root of its files: a location in S3, or a folder of the local Athena. */
+export type StageWarehouse = OpenedWarehouse & {
+  readonly place: Place
+  readonly root: { readonly location: string } | { readonly folder: string }
+}
+
+/**
+ * Opens the warehouse of a deployed stage.
+ *
+ * @param data folder for files on their way, and that of the local Athena
+ * @throws CommandFailed if the stage is not deployed, or reads the operator's own warehouse
+ */
+export async function openStageWarehouse(name: string, data: string): Promise<StageWarehouse> {
   const stage = findStage(name)
   if (stage !== undefined) refuseOwnRelation(stage)
   const ownData = stage?.warehouse?.dataLocations
@@ -107,16 +119,16 @@ async function openDeployed(name: string, data: string): Promise<OpenedWarehouse
   const connected = { ...connectCatalogue(readTables(outputs), connectDynamo(patientSettings)), ...ofChanges }
   // A warehouse without locations is the local Athena's, which reads a folder of this machine (docs/adr/0005).
   if (ownData !== undefined) {
-    const warehouse = openWarehouseFolder(requireWarehouse(data))
-    return { ...connected, warehouse, place: { stage: name, dataFolder: data } }
+    const folder = requireWarehouse(data)
+    const place = { stage: name, dataFolder: data }
+    return { ...connected, warehouse: openWarehouseFolder(folder), place, root: { folder } }
   }
   const warehouseOutputs = await readOutputs(name, 'Warehouse')
   if (warehouseOutputs['RatesLayout'] !== layoutVersion)
     throw new CommandFailed(`the stage ${name} has tables of another version: deploy it with this version, then load`)
   makeFolder(data)
-  const warehouse = openWarehouse({
-    files: createS3WarehouseFiles(requireOutput(warehouseOutputs, 'RatesLocation')),
-    workspaces: join(data, `workspaces-${name}`),
-  })
-  return { ...connected, warehouse, place: { stage: name } }
+  const location = requireOutput(warehouseOutputs, 'RatesLocation')
+  const files = createS3WarehouseFiles(location)
+  const warehouse = openWarehouse({ files, workspaces: join(data, `workspaces-${name}`) })
+  return { ...connected, warehouse, place: { stage: name }, root: { location } }
 }

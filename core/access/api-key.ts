@@ -1,5 +1,6 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { isTrialOrganization, trialStart } from '../trial-organization.ts'
 
 /**
  * API keys: `rates_<organization id><key id><secret><checksum>`, all in Base62. Prefix and checksum let secret scanners
@@ -70,7 +71,13 @@ export function issueApiKey(orgId: string): { readonly token: string; readonly s
 }
 
 export function issueOrganizationId(): string {
-  return randomBase62(lengths.orgId)
+  const orgId = randomBase62(lengths.orgId)
+  return isTrialOrganization(orgId) ? issueOrganizationId() : orgId
+}
+
+/** Issues the id of an organization for a trial of a stage. */
+export function issueTrialOrganizationId(): string {
+  return trialStart + randomBase62(lengths.orgId - trialStart.length)
 }
 
 /**

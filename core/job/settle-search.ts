@@ -4,6 +4,7 @@ import { readFailureWord } from '../failure.ts'
 import type { Usages } from '../limits/ports.ts'
 import type { Log } from '../log.ts'
 import { formatTimestamp } from '../time.ts'
+import { isTrialOrganization } from '../trial-organization.ts'
 import { type EndedJob, endOf, executionName, isEnded, type JobRun } from './job.ts'
 import type { Jobs } from './ports.ts'
 
@@ -16,7 +17,7 @@ export interface SettleSearch {
 
 /**
  * Frees an ended job's slot and announces the job's end, then takes it out of the index of unended jobs: until both are
- * done, the sweeper tries again. An end is announced at least once.
+ * done, the sweeper tries again. An end is announced at least once, that of a trial never.
  *
  * @throws the error of the first call that fails
  */
@@ -26,7 +27,9 @@ export async function settleSearch(
 ): Promise<void> {
   const outcomes = await Promise.allSettled([
     usages.free(job, endOf(job)),
-    announcements.announce({ type: 'search.ended', detail: describeEnd(job), happenedAt: endOf(job) }),
+    ...(isTrialOrganization(job.orgId)
+      ? []
+      : [announcements.announce({ type: 'search.ended', detail: describeEnd(job), happenedAt: endOf(job) })]),
   ])
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   await jobs.noteAnnounced(job)

@@ -5,9 +5,11 @@ import {
   isSameKey,
   issueApiKey,
   issueOrganizationId,
+  issueTrialOrganizationId,
   parseApiKey,
   parseAuthorization,
 } from '../../../core/access/api-key.ts'
+import { isTrialOrganization } from '../../../core/trial-organization.ts'
 
 const orgId = 'Org123456789'
 const anyOrgId = fc.stringMatching(/^[0-9A-Za-z]{12}$/)
@@ -51,6 +53,15 @@ describe('an issued key', () => {
     const ids = Array.from({ length: 100 }, issueOrganizationId)
     expect(new Set(ids).size).toBe(100)
     expect(ids.filter((id) => !/^[0-9A-Za-z]{12}$/.test(id))).toEqual([])
+  })
+
+  it('issues the ids of trials apart from those of organizations', () => {
+    const ids = Array.from({ length: 100 }, issueTrialOrganizationId)
+    expect(new Set(ids).size).toBe(100)
+    expect(ids.filter((id) => !/^smoke[0-9A-Za-z]{7}$/.test(id) || !isTrialOrganization(id))).toEqual([])
+    expect(isTrialOrganization('Smoke1234567')).toBe(false)
+    const { token, stored } = issueApiKey(issueTrialOrganizationId())
+    expect(parseApiKey(token)?.orgId).toBe(stored.orgId)
   })
 
   it('refuses a key with any character changed, missing or added', () => {

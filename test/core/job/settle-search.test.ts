@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { issueTrialOrganizationId } from '../../../core/access/api-key.ts'
 import { failSearch } from '../../../core/job/end-search.ts'
 import { trySettleSearch } from '../../../core/job/settle-search.ts'
 import { sweepSearches } from '../../../core/workflow/sweep-searches.ts'
@@ -43,6 +44,16 @@ describe('a search that ends', () => {
         error_word: 'timeout',
       },
     ])
+    expect(await jobs.list(10)).toEqual([])
+  })
+
+  it('of a trial frees its slot and leaves the index, but is never announced', async () => {
+    const search = openSearch()
+    const { deps, jobs } = search
+    const { announcements } = deps
+    const job = await storeProcessing(search, { orgId: issueTrialOrganizationId() })
+    await failSearch(deps, job, timeout)
+    expect(announcements.made).toEqual([])
     expect(await jobs.list(10)).toEqual([])
   })
 

@@ -1,0 +1,86 @@
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { createS3WarehouseReader, type WarehouseReader } from '../../adapters/s3/s3-warehouse-reader.ts'
+import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
+import type { OfTables } from '../../schema/tables.ts'
+import { emulatorStageName } from '../command/emulator.ts'
+import { requireRunningService } from '../command/local-access.ts'
+import { newOpaqueId } from '../command/opaque-id.ts'
+import type { Place } from '../command/place.ts'
+import { readOutputs, readStageName, readTables, requireOutput } from '../stacks/deployment.ts'
+import { connectCatalogue } from '../warehouse/connect-catalogue.ts'
+import { type OpenedWarehouse, openStageWarehouse } from '../warehouse/open-warehouse.ts'
+
+/** A service to be tried: a deployed stage, or the one that runs on a data folder. */
+export interface Target {
+  readonly place: Place
+  readonly baseUrl: string
+  readonly tables: OfTables<string>
+  /** Lists the buckets with results. */
+  readonly listBuckets: () => readonly string[]
+  /** True if storage may serve files without a signature, as emulators of AWS do. */
+  readonly isEmulated: boolean
+  /** Name of the alarm that operators set off by hand; absent on one machine. */
+  readonly alarm?: string
+  /** Opens the warehouse; it fails over an operator's own relation. */
+  readonly openWarehouse: () => Promise<OpenedWarehouse & { readonly reader: WarehouseReader }>
+}
+
+/**
+ * Opens a deployed stage.
+ *
+ * @param data folder for files on their way, and that of the local Athena
+ * @throws CommandFailed if it is not deployed
+ */
+export async function openStage(name: string, data: string): Promise<Target> {
+  const stage = readStageName(name)
+  const outputs = await readOutputs(stage)
+  const { SearchesFailAlarm: alarm } = outputs
+  return {
+    place: { stage },
+    baseUrl: requireOutput(outputs, 'PublicBaseUrl'),
+    tables: readTables(outputs),
+    listBuckets: () => [requireOutput(outputs, 'ResultsBucket')],
+    isEmulated: stage === emulatorStageName,
+    ...(alarm !== undefined && { alarm }),
+    openWarehouse: async () => {
+      const { root, ...opened } = await openStageWarehouse(stage, data)
+      const reader = 'location' in root ? createS3WarehouseReader(root.location) : openFolder(root.folder)
+      return { ...opened, reader }
+    },
+  }
+}
+
+/**
+ * Opens the service that runs on a data folder.
+ *
+ * @throws CommandFailed if none does
+ */
+export function openLocal(dataFolder: string): Target {
+  const { baseUrl, tables, warehouseFolder } = requireRunningService(dataFolder)
+  return {
+    place: { dataFolder },
+    baseUrl,
+    tables,
+    listBuckets: () => readdirSync(join(dataFolder, 's3')),
+    isEmulated: false,
+    openWarehouse: async () => ({
+      warehouse: openWarehouseFolder(warehouseFolder),
+      ...connectCatalogue(tables),
+      newId: newOpaqueId,
+      now: () => new Date(),
+      reader: openFolder(warehouseFolder),
+    }),
+  }
+}
+
+function openFolder(root: string): WarehouseReader {
+  return {
+    listPaths: async (prefix) =>
+      readdirSync(root, { recursive: true, encoding: 'utf8' })
+        .map((path) => path.replaceAll(sep, '/'))
+        .filter((path) => path.startsWith(prefix)),
+    read: async (path) => new Uint8Array(await readFile(join(root, path))).buffer,
+  }
+}

@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CompletedSearch, SearchRequest } from '../../client/api.ts'
+import { ApiError, SearchFailed } from '../../client/errors.ts'
+import { RateSearchClient } from '../../client/rate-search.ts'
+import { countOf } from '../../schema/phrases.ts'
+import { CheckFailed, type Checks } from './checks.ts'
+import type { Target } from './open-target.ts'
+import { type Row, readRows } from './read-parquet.ts'
+import { createTrialOrganization, type TrialOrganization } from './trial-organization.ts'
+import { keyOfRow, type TrialSearch } from './trial-search.ts'
+import { tryUrls } from './try-urls.ts'
+
+/** A search, with the rows that it must find if they are known. */
+export type Trial = TrialSearch | { readonly request: SearchRequest; readonly expected?: undefined }
+
+/** A search that has been created, for the removal. */
+export interface StartedSearch {
+  readonly client: RateSearchClient
+  readonly jobId: string
+}
+
+/** Checks that use the key of the trial's organization. */
+export interface TrialSession {
+  readonly checks: Checks
+  readonly client: RateSearchClient
+  readonly signal: AbortSignal
+}
+
+/** Checks that the API answers, and refuses a call without a key. */
+export async function tryHealth(checks: Checks, { baseUrl }: Target, signal: AbortSignal): Promise<boolean> {
+  const isHealthy = await checks.run('api', async () => {
+    const startedAt = performance.now()
+    const response = await fetch(`${baseUrl}/v1/fee-schedules`, { signal })
+    await response.body?.cancel()
+    const milliseconds = Math.round(performance.now() - startedAt)
+    if (response.status !== 401) throw new CheckFailed(`a call without a key is answered ${response.status}, not 401`)
+    return { value: true, detail: `${baseUrl} answers in ${milliseconds} ms, and refuses a call without a key` }
+  })
+  return isHealthy === true
+}
+
+/** Creates the organization of the trial, and checks that its key is accepted. */
+export async function tryKey(
+  checks: Checks,
+  target: Target,
+  signal: AbortSignal,
+  onCreated: (organization: TrialOrganization) => void,
+): Promise<RateSearchClient | undefined> {
+  return await checks.run('key', async () => {
+    const organization = await createTrialOrganization(target)
+    onCreated(organization)
+    const client = new RateSearchClient({ url: target.baseUrl, key: organization.apiKey, retries: 2 })
+    for await (const _ of client.feeSchedules({ pageSize: 1 }, { signal })) break
+    return { value: client, detail: `the API accepts a new key of the organization ${organization.orgId}` }
+  })
+}
+
+/**
+ * Searches, and waits for the end.
+ *
+ * @param timeout longest time for the search, in seconds
+ */
+export async function trySearch(
+  { checks, client, signal }: TrialSession,
+  { request }: Trial,
+  timeout: number,
+  onCreated: (search: StartedSearch) => void,
+): Promise<CompletedSearch | undefined> {
+  return await checks.run('search', async () => {
+    const startedAt = performance.now()
+    const { job_id: jobId } = await client.create(request, { signal })
+    onCreated({ client, jobId })
+    const limit = AbortSignal.timeout(timeout * 1000)
+    const search = await client.waitFor(jobId, { signal: AbortSignal.any([signal, limit]) }).catch((error: unknown) => {
+      if (error instanceof SearchFailed) throw new CheckFailed(`${jobId} failed: ${error.message}`)
+      if (limit.aborted) throw new CheckFailed(`${jobId} has not ended after ${timeout} seconds`)
+      throw error
+    })
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    return { value: search, detail: `${jobId} completed in ${seconds} s` }
+  })
+}
+
+/** Downloads the result, and compares its rows with those that it must have. */
+export async function tryRows({ checks, client, signal }: TrialSession, trial: Trial, jobId: string): Promise<void> {
+  await checks.run('rows', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rate-search-smoke-'))
+    try {
+      const files = await client.download(jobId, folder, { signal })
+      const rows: Row[] = []
+      for (const { path } of files) {
+        const bytes = await readFile(path)
+        rows.push(...(await readRows(new Uint8Array(bytes).buffer, resultColumns)))
+      }
+      return { value: undefined, detail: compareRows(rows, trial) }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+}
+
+const resultColumns = ['payer', 'plan', 'npi', 'tin_value', 'billing_code', 'negotiated_rate', 'price_id']
+
+/** @throws CheckFailed if the rows are not those that the files of the plan have */
+function compareRows(rows: readonly Row[], trial: Trial): string {
+  if (trial.expected === undefined) {
+    if (rows.length === 0) throw new CheckFailed('the result has no rows')
+    return `${countOf(rows.length, 'row')}; no file of the service's own warehouse to compare them with`
+  }
+  const { payer, plan } = trial.feeSchedule
+  const stranger = rows.find((row) => row['payer'] !== payer || row['plan'] !== plan)
+  if (stranger !== undefined)
+    throw new CheckFailed(`a row is of ${stranger['payer']} / ${stranger['plan']}, not of ${payer} / ${plan}`)
+  const keys = rows.map((row) => keyOfRow(String(row['price_id']).split('-').at(-1) ?? '', row)).sort()
+  const missing = trial.expected.filter((key) => !keys.includes(key))
+  const extra = keys.filter((key) => !trial.expected?.includes(key))
+  if (keys.length !== trial.expected.length || keys.some((key, index) => key !== trial.expected?.[index]))
+    throw new CheckFailed(
+      `${countOf(keys.length, 'row')}, but ${countOf(trial.files, 'file')} of ${payer} / ${plan} have ${trial.expected.length}; missing: ${missing[0] ?? 'none'}; extra: ${extra[0] ?? 'none'}`,
+    )
+  return `${countOf(rows.length, 'row')}, as in the ${countOf(trial.files, 'file')} of ${payer} / ${plan}`
+}
+
+/** Checks that storage refuses URLs of the result that were changed or have expired. */
+export async function trySignatures(
+  { checks, signal }: TrialSession,
+  search: CompletedSearch,
+  isEmulated: boolean,
+): Promise<void> {
+  await checks.run('urls', async () => ({ value: undefined, detail: await tryUrls(search, isEmulated, signal) }))
+}
+
+/** Ends a search that a failure or Ctrl-C has left, and deletes it. */
+export async function endSearch({ client, jobId }: StartedSearch): Promise<void> {
+  await client.cancel(jobId).catch((error: unknown) => {
+    // It has ended, which is the usual case.
+    if (!(error instanceof ApiError) || error.status !== 409) throw error
+  })
+}

@@ -1,0 +1,160 @@
+import type { WarehouseReader } from '../../adapters/s3/s3-warehouse-reader.ts'
+import type { SearchRequest } from '../../client/api.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
+import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
+import { listAllSearchable } from '../../core/catalogue/list-catalogue.ts'
+import type { CatalogueAdmin, ContentsAdmin } from '../../core/catalogue/ports.ts'
+import { searchedBillingCode } from '../../core/search/billing-code.ts'
+import {
+  filePrefix,
+  folderPath,
+  groupTable,
+  priceTable,
+  type SourceRef,
+  sourceUnit,
+  type WarehouseTable,
+} from '../../schema/columns/warehouse-tables.ts'
+import { type Row, readRows } from './read-parquet.ts'
+
+/** A search of one NPI and one code, with the rows that it must find. */
+export interface TrialSearch {
+  readonly request: SearchRequest
+  readonly feeSchedule: FeeSchedule
+  /** Keys of its rows by `keyOfRow`, sorted. */
+  readonly expected: readonly string[]
+  /** Number of files of rates that the plan reads. */
+  readonly files: number
+}
+
+export interface TrialWarehouse {
+  readonly catalogue: Pick<CatalogueAdmin, 'list' | 'find'>
+  readonly contents: Pick<ContentsAdmin, 'readSourceRefs'>
+  readonly reader: WarehouseReader
+}
+
+/** Maximum size of a plan whose files are read in whole, in bytes. */
+const maxPlanBytes = 100_000_000
+
+/** Maximum number of plans whose sizes are compared. */
+const maxPlans = 50
+
+interface LoadedPlan {
+  readonly feeSchedule: FeeSchedule
+  readonly sources: readonly SourceRef[]
+}
+
+/** Describes a row of a result or of a file such that equal descriptions mean the same row of the same price. */
+export const keyOfRow = (ordinal: string, { negotiated_rate: rate, tin_value: tin, npi }: Row): string =>
+  [ordinal, Number(rate).toFixed(4), String(tin), String(npi)].join(' ')
+
+/**
+ * Chooses the smallest loaded plan with one of its providers and codes, and reads from the files of the plan the
+ * rows that a search for them must find. Nothing of the searches' own SQL takes part in it.
+ *
+ * @returns undefined if nothing is loaded
+ * @throws CommandFailed if every plan is too large to be read here
+ */
+export async function chooseSearch(warehouse: TrialWarehouse): Promise<TrialSearch | undefined> {
+  const plan = await chooseSmallestPlan(warehouse)
+  if (plan === undefined) return undefined
+  const sources: SourceRows[] = []
+  for (const source of plan.sources)
+    sources.push({
+      prices: await readTable(warehouse.reader, priceTable, source, priceColumns),
+      members: Map.groupBy(await readTable(warehouse.reader, groupTable, source, groupColumns), keyOfGroup),
+    })
+  const searches = listPairs(sources).map((pair) => ({
+    pair,
+    expected: sources.flatMap((source) => findRows(source, pair)).sort(),
+  }))
+  const [richest] = searches.toSorted((a, b) => b.expected.length - a.expected.length)
+  if (richest === undefined)
+    throw new CommandFailed(
+      `no price of ${plan.feeSchedule.payer} / ${plan.feeSchedule.plan} has a provider with an NPI: give --code`,
+    )
+  const { npi, code } = richest.pair
+  const request = { npis: [npi], billing_codes: [code], fee_schedules: [plan.feeSchedule] }
+  return { request, feeSchedule: plan.feeSchedule, expected: richest.expected, files: plan.sources.length }
+}
+
+/** Number of pairs of provider and code whose rows are counted, to search for the pair with the most. */
+const countedPairs = 20
+
+interface Pair {
+  readonly npi: number
+  readonly code: string
+}
+
+/** Lists pairs of a provider and a code that have a price, spread over the files. */
+function listPairs(sources: readonly SourceRows[]): readonly Pair[] {
+  const prices = sources.flatMap(({ prices, members }) => prices.map((price) => ({ price, members })))
+  const step = Math.max(1, Math.floor(prices.length / countedPairs))
+  return prices
+    .filter((_, index) => index % step === 0)
+    .flatMap(({ price, members }) => {
+      const member = keysOfPrice(price)
+        .flatMap((key) => members.get(key) ?? [])
+        .find(({ npi }) => Number(npi) > 0)
+      return member === undefined ? [] : [{ npi: Number(member['npi']), code: String(price['billing_code']) }]
+    })
+}
+
+const priceColumns = ['provider_group_keys', 'billing_code_type', 'billing_code', 'negotiated_rate', 'price_ordinal']
+const groupColumns = ['provider_group_key', 'npi', 'tin_value']
+
+const keyOfGroup = (row: Row) => String(row['provider_group_key'])
+
+const keysOfPrice = (row: Row): readonly string[] => {
+  const keys = row['provider_group_keys']
+  return Array.isArray(keys) ? keys.map(String) : []
+}
+
+interface SourceRows {
+  readonly prices: readonly Row[]
+  /** Lookup from the key of a provider group to its members. */
+  readonly members: ReadonlyMap<string, readonly Row[]>
+}
+
+function findRows({ prices, members }: SourceRows, { npi, code }: Pair): readonly string[] {
+  return prices
+    .filter((price) => price['billing_code'] === searchedBillingCode(String(price['billing_code_type']), code))
+    .flatMap((price) =>
+      keysOfPrice(price)
+        .flatMap((key) => members.get(key) ?? [])
+        .filter((member) => Number(member['npi']) === npi)
+        .map((member) => keyOfRow(String(price['price_ordinal']), { ...price, ...member })),
+    )
+}
+
+async function chooseSmallestPlan({ catalogue, contents }: TrialWarehouse): Promise<LoadedPlan | undefined> {
+  const active = (await listAllSearchable(catalogue)).flatMap(({ payer, plan, state }) =>
+    state.status === 'active' ? [{ feeSchedule: { payer, plan }, state }] : [],
+  )
+  const candidates = active.toSorted((a, b) => a.state.sourceCount - b.state.sourceCount).slice(0, maxPlans)
+  const plans = await Promise.all(
+    candidates.map(async ({ feeSchedule, state }) => {
+      const sources = await contents.readSourceRefs(state.contentId)
+      const bytes = sources.reduce((sum, source) => sum + (source.bytes ?? Number.POSITIVE_INFINITY), 0)
+      return { feeSchedule, sources, bytes }
+    }),
+  )
+  const [smallest] = plans.toSorted((a, b) => a.bytes - b.bytes)
+  if (smallest === undefined) return undefined
+  if (smallest.bytes <= maxPlanBytes) return smallest
+  throw new CommandFailed(
+    `the smallest loaded plan has more than ${maxPlanBytes / 1_000_000} MB, too much to compare its rows: give --code`,
+  )
+}
+
+async function readTable(
+  reader: WarehouseReader,
+  table: WarehouseTable,
+  source: SourceRef,
+  columns: readonly string[],
+): Promise<readonly Row[]> {
+  const unit = sourceUnit(source)
+  const rows = []
+  for (const path of await reader.listPaths(folderPath(table, unit) + filePrefix(unit)))
+    rows.push(...(await readRows(await reader.read(path), columns)))
+  return rows
+}
