@@ -13,7 +13,7 @@ export interface TrialOrganization {
   readonly apiKey: string
 }
 
-/** Creates an organization of which nothing is announced, with a key. */
+/** Creates an organization with a key, whose searches are not announced. */
 export async function createTrialOrganization({ tables }: Pick<Target, 'tables'>): Promise<TrialOrganization> {
   const access = createDynamoAccess(connectDynamo(), tables.Access)
   const orgId = issueTrialOrganizationId()

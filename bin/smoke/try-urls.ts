@@ -24,8 +24,8 @@ export async function tryUrls(
     await response.body?.cancel()
     return response.status
   }
-  const left = new Date(expires_at).getTime() - Date.now()
-  if (left > longestLife) throw new CheckFailed(`the URLs are valid until ${expires_at}, longer than an hour`)
+  const lifetime = new Date(expires_at).getTime() - Date.now()
+  if (lifetime > longestLife) throw new CheckFailed(`the URLs are valid until ${expires_at}, longer than an hour`)
   const status = await statusOf(url)
   if (status !== 206 && status !== 200) throw new CheckFailed(`a fresh URL is answered ${status}`)
   const forged = {
@@ -37,11 +37,11 @@ export async function tryUrls(
     Object.entries(forged).map(async ([name, to]) => [name, await statusOf(to)] as const),
   )
   const served = statuses.filter(([, each]) => each !== 403)
-  const seen = statuses.map(([name, each]) => `${name} ${each}`).join(', ')
-  const description = `${seen}; valid for ${Math.round(left / 60_000)} minutes`
+  const answers = statuses.map(([name, each]) => `${name} ${each}`).join(', ')
+  const description = `${answers}; valid for ${Math.round(lifetime / 60_000)} minutes`
   if (served.length === 0) return description
   if (isEmulated) return `${description} (the emulator ignores signatures: not a finding)`
-  throw new CheckFailed(`must be 403: ${seen}`)
+  throw new CheckFailed(`must be 403: ${answers}`)
 }
 
 /** Changes one digit of a URL's signature. */

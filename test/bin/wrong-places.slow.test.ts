@@ -49,7 +49,7 @@ describe('a data folder', () => {
     expect(exitCode).toBe(1)
   })
 
-  it.each(['start', 'athena', 'demo'])('ends %s with one line if it cannot be created', async (command) => {
+  it.each(['start', 'athena', 'samples/demo'])('ends %s with one line if it cannot be created', async (command) => {
     const { output, errors, exitCode } = await runCommandLine(command, ['--data', '/proc/x'])
     expect(output).not.toContain('is running at')
     expect(errors).toMatch(/^error: nothing can be stored in \/proc\/x[^\n]*\n$/)

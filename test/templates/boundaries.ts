@@ -141,5 +141,5 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'service.ts',
     'parquet',
   ],
-  bin: ['.', ['account', 'access', 'aws-loads', 'documents', 'package', 'samples'], 'warehouse', 'stacks', 'command'],
+  bin: ['.', 'smoke', ['account', 'access', 'aws-loads', 'documents', 'package', 'samples'], 'warehouse', 'stacks', 'command'],
 }

@@ -39,7 +39,7 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
   ],
   [/^destroy .*cloudformation:GetTemplate$/, 'It compares nothing.'],
   [/^keys .*dynamodb\/(catalogue|loads)\//, 'It touches neither loads nor the catalogue.'],
-  [/^keys .*s3-result-files\.ts s3:/, 'It deletes results, and reads none.'],
+  [/^(keys|smoke) .*s3-result-files\.ts s3:/, 'It deletes results. Smoke reads them by their URLs.'],
   [/^(check-warehouse|logs|status|webhooks) .*s3-prefix\.ts s3:/, 'It touches no files of the warehouse.'],
   [/^restore .*s3-prefix\.ts s3:DeleteObject/, 'It looks at results, and deletes none.'],
   [/^nppes .*dynamodb:(Query|Scan|UpdateItem|DeleteItem)$/, 'It reads and puts a single item.'],

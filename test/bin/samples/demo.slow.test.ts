@@ -8,7 +8,10 @@ describe('npm run demo', () => {
   it('prints the prices of both plans of the employer, and gives each run a folder of its own', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'demo-'))
     try {
-      const runs = [await runCommandLine('demo', ['--data', folder]), await runCommandLine('demo', ['--data', folder])]
+      const runs = [
+        await runCommandLine('samples/demo', ['--data', folder]),
+        await runCommandLine('samples/demo', ['--data', folder]),
+      ]
       for (const { output, exitCode } of runs) {
         expect(exitCode).toBe(0)
         for (const plan of ['Harbor Choice Plus', 'Ridge Open Access'])

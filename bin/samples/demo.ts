@@ -4,16 +4,16 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parquetReadObjects } from 'hyparquet'
-import { CommandFailed } from '../client/command-line/command-errors.ts'
-import { readOptions } from '../client/command-line/parse-options.ts'
-import type { DownloadedFile } from '../client/downloads/download.ts'
-import { firstSearch } from '../local/samples/sample-data.ts'
-import { countOf } from '../schema/phrases.ts'
-import { describeArguments, quoteWord } from './command/cli-arguments.ts'
-import { runCommand } from './command/run-command.ts'
-import { formatList, formatTable } from './command/table.ts'
-import { type ResultRow, summarisePrices } from './samples/price-summary.ts'
-import { startSeededService } from './samples/seeded-service.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
+import { readOptions } from '../../client/command-line/parse-options.ts'
+import type { DownloadedFile } from '../../client/downloads/download.ts'
+import { firstSearch } from '../../local/samples/sample-data.ts'
+import { countOf } from '../../schema/phrases.ts'
+import { describeArguments, quoteWord } from '../command/cli-arguments.ts'
+import { runCommand } from '../command/run-command.ts'
+import { formatList, formatTable } from '../command/table.ts'
+import { type ResultRow, summarisePrices } from './price-summary.ts'
+import { startSeededService } from './seeded-service.ts'
 
 const usage = `
 Runs one search from start to end on this machine: starts the service, loads the sample data, searches it with the command
@@ -103,7 +103,7 @@ async function search(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
-  const main = join(import.meta.dirname, '../client/cli/main.ts')
+  const main = join(import.meta.dirname, '../../client/cli/main.ts')
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
-import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import type { Check } from '../../bin/smoke/checks.ts'
-import { tamperWith } from '../../bin/smoke/try-urls.ts'
-import { connectCatalogue } from '../../bin/warehouse/connect-catalogue.ts'
-import { isTrialOrganization } from '../../core/trial-organization.ts'
-import { listen, readBody } from '../../local/http-server.ts'
-import { type SampleService, startSampleService } from '../harness/sample-service.ts'
-import { runCommandLine } from './run-command-line.ts'
+import { createDynamoAccess } from '../../../adapters/dynamodb/dynamo-access.ts'
+import { connectDynamo } from '../../../adapters/dynamodb/dynamo-client.ts'
+import type { Check } from '../../../bin/smoke/checks.ts'
+import { tamperWith } from '../../../bin/smoke/try-urls.ts'
+import { connectCatalogue } from '../../../bin/warehouse/connect-catalogue.ts'
+import { isTrialOrganization } from '../../../core/trial-organization.ts'
+import { listen, readBody } from '../../../local/http-server.ts'
+import { type SampleService, startSampleService } from '../../harness/sample-service.ts'
+import { runCommandLine } from '../run-command-line.ts'
 
 let folder: string
 let sample: SampleService
@@ -97,7 +97,7 @@ describe('npm run smoke on a service that works', () => {
     expect(detailOf('rows')).toMatch(/^\d+ rows; no file of the service's own warehouse/)
   })
 
-  it('has no alarm on one machine, and refuses wrong arguments', async () => {
+  it('refuses --alarm on one machine, which has no alarms', async () => {
     const alarm = await runCommandLine('smoke', ['--data', folder, '--alarm'])
     expect(alarm).toMatchObject({ exitCode: 2, errors: expect.stringContaining('--alarm needs --stage') })
   })
