@@ -141,5 +141,12 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'service.ts',
     'parquet',
   ],
-  bin: ['.', 'smoke', ['account', 'access', 'aws-loads', 'documents', 'package', 'samples'], 'warehouse', 'stacks', 'command'],
+  bin: [
+    '.',
+    'smoke',
+    ['account', 'access', 'aws-loads', 'documents', 'package', 'samples'],
+    'warehouse',
+    'stacks',
+    'command',
+  ],
 }

@@ -47,7 +47,7 @@ describe('a search that ends', () => {
     expect(await jobs.list(10)).toEqual([])
   })
 
-  it('is never announced if it was a trial, but frees its slot and leaves the index', async () => {
+  it('announces nothing if it was a trial, but frees its slot and leaves the index', async () => {
     const search = openSearch()
     const { deps, jobs } = search
     const { announcements } = deps
