@@ -8,9 +8,6 @@ export interface RequestLimits {
   }
 }
 
-/** Longest time until a connection is made, in milliseconds. Within a region it takes a few. */
-const connectionMs = 1000
-
 /**
  * Returns settings under which a request fails if it has no response in time, or if the response stalls.
  *
@@ -18,12 +15,13 @@ const connectionMs = 1000
  * Lambda ends it, and its caller would get no reason. A request that took too long is sent again, as often as the
  * client's retries allow. Source: AWS SDK for JavaScript developer guide, "Configure HTTP requests".
  *
- * @param milliseconds longest time until the response begins, and longest pause within it
+ * @param milliseconds longest time until a connection is made, longest time until the response begins, and longest
+ *   pause within it; a function that is busy for longer takes its connections and responses for lost
  */
 export function limitRequests(milliseconds: number): RequestLimits {
   return {
     requestHandler: {
-      connectionTimeout: Math.min(connectionMs, milliseconds),
+      connectionTimeout: milliseconds,
       requestTimeout: milliseconds,
       throwOnRequestTimeout: true,
       socketTimeout: milliseconds,
@@ -41,7 +39,7 @@ export const sdkAttempts = 4
  * Longest times of requests, in milliseconds. All attempts of a request fit into the timeout of each function that
  * sends it.
  */
-export const requestMs = { short: 2000, long: 6000, command: 30_000, bulk: 300_000 } as const
+export const requestMs = { short: 4000, long: 6000, command: 30_000, bulk: 300_000 } as const
 
 /** Limits of requests that AWS answers from memory or an index. */
 export const shortRequests = limitRequests(requestMs.short)

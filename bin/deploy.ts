@@ -79,8 +79,8 @@ await runCommand(usage, async () => {
   if (PublicBaseUrl === undefined)
     throw new CommandFailed(`the stack SearchService-${stage} has no output PublicBaseUrl`)
   const deployed = { stage: definition, option, publicBaseUrl: PublicBaseUrl, isEmulated }
-  const text = `Deployed. Clients find the API at ${PublicBaseUrl}
-The dashboard of CloudWatch is ${DashboardName}
+  const dashboard = DashboardName === undefined ? '' : `\nThe dashboard of CloudWatch is ${DashboardName}`
+  const text = `Deployed. Clients find the API at ${PublicBaseUrl}${dashboard}
 
 ${describeNextSteps(deployed)}`
   printAnswer({ facts: { baseUrl: PublicBaseUrl, outputs }, text, wrote: true }, { stage }, values.json)

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
+import { commandRequests } from '../adapters/request-limits.ts'
 import { UsageError } from '../client/command-line/command-errors.ts'
 import { texts } from '../client/command-line/parse-options.ts'
 import type { AccessAdmin } from '../core/access/ports.ts'
@@ -70,7 +71,7 @@ await runCommand(usage, async () => {
   if ([data, stage, table].filter((place) => place !== undefined).length > 1)
     throw new UsageError('--data, --stage and --table exclude one another')
   const run = async (accessTable: string, place: Place, places?: OwnedPlaces) => {
-    const access = createDynamoAccess(connectDynamo(), accessTable)
+    const access = createDynamoAccess(connectDynamo(commandRequests), accessTable)
     printAnswer(await command(access, args, { ends, searches, perMinute, yes }, places), place, json)
   }
   if (table !== undefined) return run(table, { accessTable: table })

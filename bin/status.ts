@@ -3,6 +3,7 @@ import type { DeployedStack } from '../adapters/cfn-deployed-stacks.ts'
 import { watchStage } from '../adapters/cloudwatch-watch.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUnendedJobs } from '../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
+import { commandRequests } from '../adapters/request-limits.ts'
 import { CommandFailed } from '../client/command-line/command-errors.ts'
 import { readOptions } from '../client/command-line/parse-options.ts'
 import { formatTimestamp } from '../core/time.ts'
@@ -109,7 +110,10 @@ function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lin
       const firing = alarms.filter(({ isFiring }) => isFiring)
       const shown = firing.map(({ name, since }) => `${name}${since ? ` since ${formatTimestamp(since)}` : ''}`)
       const look = [...new Set(firing.map(({ name }) => `${runbooksPage}#${name.toLowerCase()}`))]
-      if (alarms.length === 0) return 'the stage has no alarms: deploy it again'
+      if (alarms.length === 0)
+        return DashboardName === undefined
+          ? 'none: the setting alarms is false'
+          : 'the stage has no alarms: deploy it again'
       return shown.length === 0 ? `none of ${alarms.length} fires` : `${shown.join(', ')}: see ${look.join(', ')}`
     },
     'ended today': async () => {
@@ -117,19 +121,21 @@ function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lin
       return ends.map(([word, count]) => `${count} ${word}`).join(', ') || 'no search'
     },
     ...tableLines,
-    dashboard: () => {
-      const region = SearchesStateMachine?.split(':')[3]
-      if (region === undefined || DashboardName === undefined)
-        throw new CommandFailed(`the stack SearchService-${stage} has no output that names it`)
-      return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${DashboardName}`
-    },
+    ...(DashboardName !== undefined && {
+      dashboard: () => {
+        const region = SearchesStateMachine?.split(':')[3]
+        if (region === undefined)
+          throw new CommandFailed(`the stack SearchService-${stage} has no output of its region`)
+        return `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${DashboardName}`
+      },
+    }),
     logs: () => 'npm run logs -- --since 1h',
   }
 }
 
 function listTableLines(tables: OfTables<string>): Lines {
   const { catalogue, records } = connectCatalogue(tables)
-  const unended = createDynamoUnendedJobs(connectDynamo(), tables.Jobs)
+  const unended = createDynamoUnendedJobs(connectDynamo(commandRequests), tables.Jobs)
   const now = Date.now()
   const age = (time: Date) => `${Math.round((now - time.getTime()) / 1000)} s`
   return {

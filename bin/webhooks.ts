@@ -2,6 +2,7 @@ import { createDynamoAccess } from '../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoWebhooks } from '../adapters/dynamodb/dynamo-webhooks.ts'
 import { createWebhookCalls } from '../adapters/network/webhook-calls.ts'
+import { commandRequests } from '../adapters/request-limits.ts'
 import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
 import { texts } from '../client/command-line/parse-options.ts'
 import { webhookEvents } from '../schema/events.ts'
@@ -47,7 +48,7 @@ await runCommand(usage, async () => {
   if (ends !== undefined && name !== 'rotate') throw new UsageError(`--ends belongs to rotate, not to ${name}`)
   if (events !== undefined && name !== 'create') throw new UsageError(`--events belongs to create, not to ${name}`)
   await withTables({ stage, data }, async ({ tables, place, outputs }) => {
-    const dynamo = connectDynamo()
+    const dynamo = connectDynamo(commandRequests)
     // Only a service on this machine can call it there.
     const isHere = /^http:\/\/(localhost|127\.0\.0\.1)[:/]/.test(outputs?.['PublicBaseUrl'] ?? 'http://localhost/')
     const rules = { allowsPrivate: false, allowsOwn: isHere }

@@ -1,6 +1,8 @@
 import type { CountEnd } from '../core/job/ports.ts'
+import type { Queries } from '../core/search/ports.ts'
 import type { SweepReport } from '../core/workflow/sweep-searches.ts'
 import {
+  bytesScanned,
   metricsNamespace,
   searchesEnded,
   stageDimension,
@@ -18,7 +20,7 @@ export interface WritesMetrics {
 
 interface Measure {
   readonly name: string
-  readonly unit: 'Count' | 'Seconds'
+  readonly unit: 'Bytes' | 'Count' | 'Seconds'
   readonly value: number
 }
 
@@ -56,6 +58,30 @@ export const formatEnd = ({ jobId, word }: Parameters<CountEnd>[0], measured: Me
     { [wordDimension]: word },
     { job_id: jobId },
   )
+
+/**
+ * Counts the bytes of each query that is seen to end, also if it failed, because Athena bills them. Queries that nobody
+ * looks at after they were stopped are not counted.
+ */
+export function countBytes<Watched extends Pick<Queries, 'look'>>(
+  queries: Watched,
+  stage: string,
+  writeLine = (line: string) => void process.stdout.write(`${line}\n`),
+): Watched {
+  const look: Queries['look'] = async (queryId) => {
+    const query = await queries.look(queryId)
+    if (query.state !== 'running' && query.bytesScanned !== undefined)
+      writeLine(formatScan({ queryId, bytes: query.bytesScanned }, { stage, time: new Date() }))
+    return query
+  }
+  return { ...queries, look }
+}
+
+/** Formats the line of an ended query, which its id makes searchable. */
+export const formatScan = (
+  { queryId, bytes }: { readonly queryId: string; readonly bytes: number },
+  measured: Measured,
+): string => formatMetrics(measured, [{ name: bytesScanned, unit: 'Bytes', value: bytes }], {}, { query_id: queryId })
 
 /**
  * Formats a log line that CloudWatch turns into metrics, which needs neither an API call nor a permission. Source:

@@ -8,6 +8,7 @@ import { sendEvents } from './events/send-events.ts'
 import { addWebhooks } from './events/webhooks.ts'
 import { Loads } from './loads/loads.ts'
 import { Operations } from './operations/operations.ts'
+import { measureTableThrottles } from './operations/table-throttles.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { Stage } from './stage/stage.ts'
 import type { WarehouseDescription } from './stage/warehouse-description.ts'
@@ -54,19 +55,22 @@ export class SearchService extends Stack {
       stage.loads &&
       new Loads(this, 'Loads', { stageName: stage.name, tables: parts.tables, warehouse, settings: stage.loads })
     handleBrokenExecutions(this, stateMachine, steps.recordFailure, deadLetters)
-    const operations = new Operations(this, 'Operations', {
-      stage,
-      restApi: parts.api.restApi,
-      stateMachine,
-      calls,
-      functions: [...Object.values(steps), sweepSearches, announceLoads, ...Object.values(webhooks), ...refreshes],
-      timers: [sweepSearches, announceLoads, webhooks.retryWebhooks],
-      refreshes,
-      deadLetters,
-      loadFailures: loads?.failures ?? [],
-      loads: loads?.outcomes ?? [],
-      workGroup: warehouse.workGroup,
-    })
+    const operations =
+      stage.alarms &&
+      new Operations(this, 'Operations', {
+        stage,
+        restApi: parts.api.restApi,
+        stateMachine,
+        calls,
+        functions: [...Object.values(steps), sweepSearches, announceLoads, ...Object.values(webhooks), ...refreshes],
+        timers: [sweepSearches, announceLoads, webhooks.retryWebhooks],
+        refreshes,
+        deadLetters,
+        tableThrottles: measureTableThrottles(parts.tables),
+        loadFailures: loads?.failures ?? [],
+        loads: loads?.outcomes ?? [],
+        blockedLoads: loads?.blocked,
+      })
     this.addOutputs(parts, operations, workflow, loads)
     this.encryptLogs(stage)
   }
@@ -83,7 +87,7 @@ export class SearchService extends Stack {
   /** Adds the outputs that commands and operators look up. */
   private addOutputs(
     { stage, warehouse, api, tables, results }: ServiceParts,
-    operations: Operations,
+    operations: Operations | false,
     workflow: Workflow,
     loads: Loads | undefined,
   ): void {
@@ -101,8 +105,10 @@ export class SearchService extends Stack {
         workflow.stateMachine.stateMachineArn,
         'Runs a search: an execution is named <job id>-<run>',
       ],
-      DashboardName: [operations.dashboardName, 'Dashboard of CloudWatch with all alarms'],
-      SearchesFailAlarm: [operations.firstAlarm, 'Set this alarm off by hand to see whether alarms arrive'],
+      ...(operations !== false && {
+        DashboardName: [operations.dashboardName, 'Dashboard of CloudWatch with all alarms'] as const,
+        SearchesFailAlarm: [operations.firstAlarm, 'Set this alarm off by hand to see whether alarms arrive'] as const,
+      }),
       ...(reader !== undefined && {
         WarehouseReaderRole: [
           reader.roleArn,

@@ -19,6 +19,9 @@ export type EndedWord = 'completed' | FailureWord
 /** All values of `EndedWord`. */
 export const endedWords: readonly string[] = ['completed', ...Object.keys(failureWords)]
 
+/** Bytes that a query read, for each query that was seen to end, with the dimension stage. Athena bills by them. */
+export const bytesScanned = 'BytesScanned'
+
 /** Plans that a load on AWS left out, with the dimension stage: `left_out` of the last line that its last step logs. */
 export const plansLeftOut = 'PlansLeftOut'
 

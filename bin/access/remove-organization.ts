@@ -1,6 +1,7 @@
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoOwnedItems } from '../../adapters/dynamodb/dynamo-owned-items.ts'
+import { commandRequests } from '../../adapters/request-limits.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { removeOrganization } from '../../core/access/remove-organization.ts'
@@ -29,7 +30,7 @@ export async function removeOrganizationFrom(
     throw new UsageError(
       'remove-organization deletes the keys, searches and results of the organization for good: confirm with --yes',
     )
-  const dynamo = connectDynamo()
+  const dynamo = connectDynamo(commandRequests)
   const { Access, Jobs, Webhooks } = places.tables
   const stores = places.listBuckets().map((bucket) => createS3ResultFiles(bucket))
   const removal = await removeOrganization(

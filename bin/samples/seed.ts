@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { commandRequests } from '../../adapters/request-limits.ts'
 import { issueApiKey, issueOrganizationId } from '../../core/access/api-key.ts'
 import type { AccessAdmin } from '../../core/access/ports.ts'
 import { loadNppes } from '../../loader/nppes/load-nppes.ts'
@@ -29,7 +30,7 @@ export async function seedOnce(service: LocalStorage, dataFolder: string): Promi
   const file = demoFile(dataFolder)
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
   await loadSamples(openLoad(service))
-  const access = createDynamoAccess(connectDynamo(), service.tables.Access)
+  const access = createDynamoAccess(connectDynamo(commandRequests), service.tables.Access)
   const organizations = [
     await createDemoOrganization(access, 'Demo one'),
     await createDemoOrganization(access, 'Demo two'),

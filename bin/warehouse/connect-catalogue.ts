@@ -3,12 +3,13 @@ import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-c
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
+import { commandRequests } from '../../adapters/request-limits.ts'
 import type { OfTables } from '../../schema/tables.ts'
 
 /** Connects to the catalogue of a service and to the contents its entries point to. */
 export function connectCatalogue(
   { FeeSchedules, Contents }: Pick<OfTables<string>, 'FeeSchedules' | 'Contents'>,
-  dynamo = connectDynamo(),
+  dynamo = connectDynamo(commandRequests),
 ) {
   return {
     catalogue: createDynamoCatalogue(dynamo, FeeSchedules, Contents),

@@ -35,6 +35,7 @@ export async function watchQuery(deps: WatchQuery, job: JobRun, step: AwaitStep,
     const query = await deps.queries.look(handles.queryId)
     if (query.state === 'succeeded') {
       const { manifest, bytesScanned } = query
+      deps.log('query succeeded', describeQuery(job, step, bytesScanned))
       return {
         next: 'publish',
         ...handles,
@@ -49,14 +50,26 @@ export async function watchQuery(deps: WatchQuery, job: JobRun, step: AwaitStep,
   }
 }
 
+/** Returns the facts of an ended query for the log, which has the bytes that each organization's searches read. */
+const describeQuery = (
+  { orgId, jobId }: JobRun,
+  { queryId, attempt }: Pick<AwaitStep, 'queryId' | 'attempt'>,
+  bytesScanned: number | undefined,
+) => ({
+  org_id: orgId,
+  job_id: jobId,
+  query_id: queryId,
+  attempt,
+  ...(bytesScanned !== undefined && { bytes_scanned: bytesScanned }),
+})
+
 async function handleFailure(
   deps: WatchQuery,
   job: JobRun,
   { next, queryId, waitMs, ...attempt }: AwaitStep,
   { fault, reason: cause, bytesScanned }: Extract<QueryState, { state: 'failed' }>,
 ): Promise<NextStep> {
-  const facts = { job_id: job.jobId, query_id: queryId, attempt: attempt.attempt }
-  deps.log('query failed', { ...facts, fault, cause })
+  deps.log('query failed', { ...describeQuery(job, { queryId, ...attempt }, bytesScanned), fault, cause })
   const ended = {
     attempt: attempt.attempt,
     outcome: 'failed',

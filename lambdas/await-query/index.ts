@@ -4,6 +4,7 @@ import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { countBytes } from '../metrics.ts'
 import { awaitQueryHandler } from './handler.ts'
 
 const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE'])
@@ -11,6 +12,6 @@ const env = readEnvironment(['JOBS_TABLE', 'RETENTION_DAYS', 'STAGE'])
 export const handler = awaitQueryHandler({
   ...composeEnding(connectDynamo(), env),
   log: createLog('await-query'),
-  queries: createStartedQueries(),
+  queries: countBytes(createStartedQueries(), env.STAGE),
   sleep,
 })

@@ -6,13 +6,14 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { countBytes } from '../metrics.ts'
 import { refreshFeeSchedulesHandler } from './handler.ts'
 
-const env = readEnvironment(['CATALOGUE_TABLE', 'CONTENTS_TABLE', 'WORKGROUP', 'DATABASE'])
+const env = readEnvironment(['CATALOGUE_TABLE', 'CONTENTS_TABLE', 'STAGE', 'WORKGROUP', 'DATABASE'])
 
 export const handler = refreshFeeSchedulesHandler({
   catalogue: createDynamoCatalogue(connectDynamo(), env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
-  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  queries: countBytes(createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }), env.STAGE),
   rows: createAthenaQueryRows(),
   sleep: (milliseconds) => sleep(milliseconds),
   newToken: randomUUID,

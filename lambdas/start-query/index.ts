@@ -8,6 +8,7 @@ import { parseRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
+import { countBytes } from '../metrics.ts'
 import { composePublishing } from '../publishing.ts'
 import { startQueryHandler } from './handler.ts'
 
@@ -33,7 +34,7 @@ export const handler = startQueryHandler({
   log: createLog('start-query'),
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
-  queries: createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }),
+  queries: countBytes(createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }), env.STAGE),
   refreshes: env.FEE_SCHEDULES === 'relation' ? createDynamoForcedRefreshes(dynamo, env.JOBS_TABLE) : undefined,
   columns: parseRelationColumns(env.RATES_COLUMNS),
   ratesLocation: env.RATES_LOCATION,

@@ -21,7 +21,7 @@ export type Use = (user: ServiceFunction) => void
 export interface ServiceFunctionProps {
   /** Everything that the function may use, except its own log. */
   readonly uses: readonly Use[]
-  /** @default 10 seconds */
+  /** @default 20 seconds: API Gateway gives up after 29 */
   readonly timeout?: Duration
   /** Memory in MiB; CPU time is proportional to it. @default 512 */
   readonly memorySize?: number
@@ -33,7 +33,7 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends LambdaFunction {
   /** @param name the function's folder in `lambdas/`; in Pascal case, its construct id */
   constructor(scope: Construct, name: FunctionName, props: ServiceFunctionProps) {
-    const { uses, timeout = Duration.seconds(10), memorySize = 512, deadLetters } = props
+    const { uses, timeout = Duration.seconds(20), memorySize = 512, deadLetters } = props
     const id = pascalCase(name)
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') })
     const logGroup = new MonthLog(scope, `${id}Logs`)

@@ -1,8 +1,10 @@
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
 import { Construct } from 'constructs'
 import { writeLoadWorker } from '../../schema/load-worker.ts'
 import { addSchedules } from './add-schedules.ts'
+import { addBlockedLoads } from './blocked-loads.ts'
 import { LoadNetwork } from './load-network.ts'
 import { LoadQueue } from './load-queue.ts'
 import { LoadWorkflow } from './load-workflow.ts'
@@ -17,6 +19,8 @@ export class Loads extends Construct {
   readonly workerSize: string
   /** Metrics that count loads which failed or could not be started. */
   readonly failures: readonly Metric[]
+  /** Queue of the events that say what blocks loads. */
+  readonly blocked: IQueue
   /** Metrics that count loads by how they went: started, succeeded, and the failures. */
   readonly outcomes: readonly Metric[]
 
@@ -27,6 +31,7 @@ export class Loads extends Construct {
     const network = new LoadNetwork(this, 'Network')
     const queues = new LoadQueue(this, 'Queue', { network, settings })
     this.queueArns = [queues.work, queues.control].map(({ jobQueueArn }) => jobQueueArn).join()
+    this.blocked = addBlockedLoads(this, queues)
     const jobs = addStepJobs(this, props)
     const { stateMachine } = new LoadWorkflow(this, 'Workflow', { stageName, queues, jobs })
     this.stateMachine = stateMachine

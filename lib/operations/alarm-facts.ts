@@ -81,6 +81,16 @@ export const alarmFacts = [
     impact: 'Functions throw unexpected errors; steps are retried, and searches may fail.',
   },
   {
+    name: 'TablesThrottled',
+    periods: 3,
+    impact: 'DynamoDB throttles tables of searches: calls and steps take longer, and may fail.',
+  },
+  {
+    name: 'WorkflowThrottled',
+    periods: 3,
+    impact: 'Step Functions throttles the workflow: searches take longer than they should.',
+  },
+  {
     name: 'EventsLost',
     impact: 'The end of a broken search was not recorded, or webhooks were not told of an event.',
   },
@@ -102,6 +112,11 @@ export const alarmFacts = [
   {
     name: 'LoadsFail',
     impact: 'A load on AWS failed or did not start: searches keep reading what was loaded before.',
+    onlyWith: 'loads on AWS',
+  },
+  {
+    name: 'LoadsBlocked',
+    impact: 'AWS Batch can start no job of a load: it waits, and fails after hours if nothing changes.',
     onlyWith: 'loads on AWS',
   },
   {

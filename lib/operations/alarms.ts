@@ -1,10 +1,10 @@
 import { Duration } from 'aws-cdk-lib'
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { type IMetric, MathExpression, type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { IFunction } from 'aws-cdk-lib/aws-lambda'
 import type { IQueue } from 'aws-cdk-lib/aws-sqs'
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions'
-import { type EndedWord, plansLeftOut, sweepMetrics, webhooksGivenUp } from '../../schema/metrics.ts'
+import { bytesScanned, type EndedWord, plansLeftOut, sweepMetrics, webhooksGivenUp } from '../../schema/metrics.ts'
 import type { Stage } from '../stage/stage.ts'
 import { type AlarmFacts, type AlarmName, alarmFacts } from './alarm-facts.ts'
 import { measureEnds, measureStage, metricPeriod } from './service-metrics.ts'
@@ -23,10 +23,12 @@ export interface AlarmSources {
   readonly refreshes: readonly IFunction[]
   readonly stateMachine: StateMachine
   readonly deadLetters: IQueue
-  /** The workgroup that searches run in. */
-  readonly workGroup: string
+  /** Throttled requests to tables and indexes. */
+  readonly tableThrottles: readonly Metric[]
   /** Loads on AWS that failed or were not started; empty if the stage has none. */
   readonly loadFailures: readonly Metric[]
+  /** Queue of what blocks loads; absent if the stage has no loads on AWS. */
+  readonly blockedLoads: IQueue | undefined
 }
 
 /** A condition that an alarm reports: its facts with their defaults, and its metrics. */
@@ -66,8 +68,9 @@ function measureAlarms({
   refreshes,
   stateMachine,
   deadLetters,
-  workGroup,
+  tableThrottles,
   loadFailures,
+  blockedLoads,
 }: AlarmSources): Readonly<Record<AlarmName, readonly IMetric[]>> {
   const period = metricPeriod
   return {
@@ -83,21 +86,16 @@ function measureAlarms({
     CallsFail: addUp(calls.map((target) => target.metricErrors())),
     FunctionsThrottled: addUp(functions.map((target) => target.metricThrottles())),
     FunctionsFail: addUp(functions.map((target) => target.metricErrors())),
-    EventsLost: [deadLetters.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM })],
+    TablesThrottled: addUp(tableThrottles),
+    WorkflowThrottled: [sumOf(stateMachine.metricThrottled())],
+    EventsLost: [countMessages(deadLetters)],
     WebhooksFail: [measureStage(stageName, webhooksGivenUp, Stats.SUM)],
-    BytesScanned: [
-      new Metric({
-        namespace: 'AWS/Athena',
-        metricName: 'ProcessedBytes',
-        dimensionsMap: { WorkGroup: workGroup },
-        statistic: Stats.SUM,
-        period: Duration.hours(1),
-      }),
-    ],
+    BytesScanned: [measureStage(stageName, bytesScanned, Stats.SUM).with({ period: Duration.hours(1) })],
     FeeSchedulesStale: refreshes.map((refresh) =>
       refresh.metricErrors({ period: Duration.hours(1), statistic: Stats.SUM }),
     ),
     LoadsFail: addUp(loadFailures),
+    LoadsBlocked: blockedLoads === undefined ? [] : [countMessages(blockedLoads)],
     PlansLeftOut: loadFailures.length > 0 ? [measureStage(stageName, plansLeftOut, Stats.SUM)] : [],
   }
 }
@@ -122,6 +120,9 @@ function countSweeps(stageName: string, restApi: RestApi, timers: readonly IFunc
     period: metricPeriod,
   })
 }
+
+const countMessages = (queue: IQueue) =>
+  queue.metricApproximateNumberOfMessagesVisible({ period: metricPeriod, statistic: Stats.MAXIMUM })
 
 const sumOf = (metric: Metric) => metric.with({ statistic: Stats.SUM, period: metricPeriod })
 

@@ -1,25 +1,20 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway'
 import type { IMetric, IWidget, Metric } from 'aws-cdk-lib/aws-cloudwatch'
-import { GraphWidget, LogQueryWidget, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch'
+import { GraphWidget, LogQueryWidget, Stats } from 'aws-cdk-lib/aws-cloudwatch'
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
-import { endedWords, sweepMetrics } from '../../schema/metrics.ts'
+import { bytesScanned, endedWords, sweepMetrics } from '../../schema/metrics.ts'
 import { measureEnds, measureStage, metricPeriod as period } from './service-metrics.ts'
 
 /** The resources that the dashboard draws above the alarms. */
 export interface GraphSources {
   readonly restApi: RestApi
   readonly calls: readonly LambdaFunction[]
-  /** The workgroup that searches run in. */
-  readonly workGroup: string
   /** Metrics of loads on AWS, by their outcome; empty if the stage has none. */
   readonly loads: readonly Metric[]
 }
 
 /** Draws graphs of searches, requests, bytes and loads, row by row. */
-export function drawService(
-  { restApi, calls, workGroup, loads }: GraphSources,
-  stageName: string,
-): readonly IWidget[][] {
+export function drawService({ restApi, calls, loads }: GraphSources, stageName: string): readonly IWidget[][] {
   const ends = endedWords.map((word) => measureEnds(stageName, word).with({ label: word }))
   const ages = [
     measureStage(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM).with({ label: 'oldest waiting' }),
@@ -32,14 +27,12 @@ export function drawService(
     restApi.metricServerError({ period, label: '5xx' }),
   ]
   const latency = ['p50', 'p99'].map((statistic) => restApi.metricLatency({ period, statistic, label: statistic }))
-  // CloudWatch searches the metrics, because Athena's dimensions depend on the type and state of a query.
-  const search = `SEARCH('Namespace="AWS/Athena" MetricName="ProcessedBytes" WorkGroup="${workGroup}"', 'Sum', ${period.toSeconds()})`
-  const bytes = new MathExpression({ expression: search, usingMetrics: {}, period, label: '' })
+  const bytes = measureStage(stageName, bytesScanned, Stats.SUM).with({ label: 'bytes' })
   return [
     [draw('Searches ended', ends, true), draw('Oldest searches, in seconds', ages)],
     [draw('Requests', requests), draw('Latency, in milliseconds', latency)],
     [
-      draw('Bytes scanned by Athena', [bytes], true),
+      draw('Bytes read by queries', [bytes]),
       new LogQueryWidget({
         title: 'Requests over a limit of their organization (429)',
         logGroupNames: calls.map(({ logGroup }) => logGroup.logGroupName),

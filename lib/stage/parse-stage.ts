@@ -27,7 +27,12 @@ export function parseStage(name: string, content: unknown): Stage {
   if (!parsed.success || faults.length > 0) throw new StageNotValid(name, faults)
   const { $schema: _, publicBaseUrl, ...fields } = parsed.output
   const stage: Stage = { ...fields, name, publicBaseUrl: publicBaseUrl ?? defaultAddress(fields.customDomain) }
-  faults.push(...findLifetimeFaults(stage), ...findRelationFaults(stage), ...findLoadsFaults(stage))
+  faults.push(
+    ...findLifetimeFaults(stage),
+    ...findRelationFaults(stage),
+    ...findAlarmFaults(stage),
+    ...findLoadsFaults(stage),
+  )
   if (faults.length > 0) throw new StageNotValid(name, faults)
   return stage
 }
@@ -72,6 +77,11 @@ function findRelationFaults({ warehouse }: Stage): readonly string[] {
       ? [`warehouse.columns names columns that rates does not have: ${unknown.map(describeUnknown).join(', ')}`]
       : []),
   ]
+}
+
+/** Refuses recipients of alarms that the stage does not have. */
+function findAlarmFaults({ alarms, alarmTargets }: Stage): readonly string[] {
+  return alarms || alarmTargets.length === 0 ? [] : ['alarmTargets get no alarms while alarms is false: remove either']
 }
 
 function findLoadsFaults({ loads, warehouse }: Stage): readonly string[] {

@@ -99,7 +99,7 @@ export const stageFile = v.strictObject({
   ),
   alarmBytesPerHour: withDefault(
     numberIn(dataLimits.least, dataLimits.most),
-    'Bytes that all queries of the workgroup may read within an hour before the alarm BytesScanned fires. Athena bills $5 a terabyte in most regions.',
+    'Bytes that all queries of the stage may read within an hour before the alarm BytesScanned fires. Athena bills $5 a terabyte in most regions.',
     1_000_000_000_000,
   ),
   throttle: withDefault(
@@ -129,6 +129,7 @@ export const stageFile = v.strictObject({
   ),
   athenaEndpoint: optional(address, 'Another Athena, for an emulator of AWS that has none.'),
   encryptionKeyArn: optional(keyArn, 'KMS key for tables, results and rates. Default: keys that AWS owns.'),
+  alarms: withDefault(v.boolean(), 'True: the stage has alarms and a dashboard, which cost about $9 a month.', true),
   alarmEmail: v.exactOptional(v.never('is now a list: "alarmTargets": ["<address>"]')),
   alarmTargets: withDefault(
     v.pipe(

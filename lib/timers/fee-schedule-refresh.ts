@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { ServiceFunction } from '../functions/service-function.ts'
+import { ServiceFunction, variables } from '../functions/service-function.ts'
 import type { ServiceParts } from '../service-parts.ts'
 import { addTimer } from './timer.ts'
 
@@ -8,7 +8,10 @@ import { addTimer } from './timer.ts'
 export const defaultRefreshMinutes = 15
 
 /** Adds the timer and function that fill the catalogue from an operator's relation `fee_schedules`. */
-export function addFeeScheduleRefresh(scope: Construct, { tables, queries, warehouse }: ServiceParts): ServiceFunction {
+export function addFeeScheduleRefresh(
+  scope: Construct,
+  { stage, tables, queries, warehouse }: ServiceParts,
+): ServiceFunction {
   const refresh = new ServiceFunction(scope, 'refresh-fee-schedules', {
     uses: [
       tables.useCatalogue('DeleteItem', 'PutItem', 'Scan'),
@@ -16,6 +19,7 @@ export function addFeeScheduleRefresh(scope: Construct, { tables, queries, wareh
       queries.runQueries,
       queries.watchQueries,
       queries.readRows,
+      variables({ STAGE: stage.name }),
     ],
     // The function waits up to four minutes for its query.
     timeout: Duration.minutes(5),

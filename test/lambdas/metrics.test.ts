@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatEnd, formatSweep } from '../../lambdas/metrics.ts'
+import type { QueryState } from '../../core/search/ports.ts'
+import { countBytes, formatEnd, formatScan, formatSweep } from '../../lambdas/metrics.ts'
 
 const time = new Date('2026-03-01T00:00:00.500Z')
 
@@ -50,5 +51,35 @@ describe('the functions’ metrics', () => {
       Word: 'internal',
       SearchesEnded: 1,
     })
+  })
+
+  it('name the query whose bytes they count', () => {
+    const line = formatScan({ queryId: 'query-1', bytes: 10_485_760 }, { stage: 'prod', time })
+    expect(JSON.parse(line)).toMatchObject({
+      _aws: {
+        CloudWatchMetrics: [{ Dimensions: [['Stage']], Metrics: [{ Name: 'BytesScanned', Unit: 'Bytes' }] }],
+      },
+      query_id: 'query-1',
+      Stage: 'prod',
+      BytesScanned: 10_485_760,
+    })
+  })
+
+  it('count the bytes of queries that succeeded or failed, but of none that runs or read nothing', async () => {
+    const states: Readonly<Record<string, QueryState>> = {
+      running: { state: 'running' },
+      succeeded: { state: 'succeeded', manifest: 's3://m', bytesScanned: 3 },
+      failed: { state: 'failed', fault: 'permanent', reason: 'r', bytesScanned: 4 },
+      unknown: { state: 'failed', fault: 'permanent', reason: 'r' },
+    }
+    const lines: string[] = []
+    const look = async (queryId: string) => states[queryId] ?? { state: 'running' as const }
+    const queries = countBytes({ look }, 'prod', (line) => void lines.push(line))
+    for (const [queryId, state] of Object.entries(states)) expect(await queries.look(queryId)).toEqual(state)
+    const counts = lines.map((line) => JSON.parse(line)).map(({ query_id, BytesScanned }) => [query_id, BytesScanned])
+    expect(counts).toEqual([
+      ['succeeded', 3],
+      ['failed', 4],
+    ])
   })
 })

@@ -95,6 +95,11 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
   ],
   [/^Serverless-SQSRedrivePolicy$/, /DeadLetters/, 'This is the dead-letter queue itself.'],
   [
+    /^(AwsSolutions-SQS3|Serverless-SQSRedrivePolicy|Serverless-EventBusDLQ)$/,
+    /Loads\/Blocked/,
+    'An alarm watches these events, and operators read them; nothing takes them out, so none can fail.',
+  ],
+  [
     /^Serverless-LambdaDLQ$/,
     /^(?!.*RecordFailure)/,
     'These are called synchronously, or (the sweeper) again a minute later.',

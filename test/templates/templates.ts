@@ -59,7 +59,7 @@ interface TemplateFile {
 }
 
 /** The base of the other test stages. */
-export const defaultStage = requireStage('dev')
+export const defaultStage: Stage = { ...requireStage('dev'), alarms: true }
 
 /** With loads on AWS, one of them by the clock. */
 export const loadedStage = {

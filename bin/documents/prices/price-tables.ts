@@ -1,4 +1,5 @@
 import { at } from '../../../schema/at.ts'
+import { idleParts, keptData, priceIdle, stageKinds } from './idle-price.ts'
 import { ownRelations, priceRefreshDay, refreshesADay } from './refresh-price.ts'
 import {
   countRequests,
@@ -49,6 +50,22 @@ export const describePriceTables = (): readonly Table[] => [
       return [relation.label, `$${cents(timer)}`, `$${cents(forced)}`, `**$${cents(timer + forced)}**`]
     }),
   ),
+  tabulate(
+    ['dollars a month', ...stageKinds.map(({ label }) => label)],
+    [
+      ...idleParts.map(({ what, price }) => [what, ...stageKinds.map((kind) => price(kind)).map(centsOrNone)]),
+      ['**together**', ...stageKinds.map((kind) => `**${cents(priceIdle(kind))}**`)],
+    ],
+  ),
+  tabulate(
+    ['what is kept', 'for example', 'dollars a GB', 'dollars a month'],
+    keptData.map(({ what, example, gigabytes, unitPrice }) => [
+      what,
+      example,
+      String(unitPrice),
+      significant(gigabytes * unitPrice).slice(1),
+    ]),
+  ),
 ]
 
 /**
@@ -65,7 +82,7 @@ export function writePriceTables(document: string): string {
 }
 
 function tabulate(heading: readonly string[], rows: readonly (readonly string[])[]): Table {
-  const print = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll('|  |', '| |')
+  const print = (cells: readonly string[]) => `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
   return [print(heading), `|${heading.map(() => '---|').join('')}`, ...rows.map(print)]
 }
 
@@ -132,5 +149,6 @@ function describeRows(plan: PlanOfFiles): readonly string[] {
 const whole = (dollars: number) => count(Math.round(dollars * million))
 const tenth = (dollars: number) => (dollars * million).toFixed(1)
 const cents = (dollars: number) => dollars.toFixed(2)
+const centsOrNone = (dollars: number) => (dollars === 0 ? '' : cents(dollars))
 const significant = (dollars: number) => `$${Number(dollars.toPrecision(2))}`
 const count = (value: number) => value.toLocaleString('en')

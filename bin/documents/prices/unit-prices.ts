@@ -31,6 +31,22 @@ export const unitPrices = {
   glueRequest: 0.000001,
   /** A gigabyte that CloudWatch Logs takes in. */
   logGigabyte: 0.5,
+  /** A metric that an alarm reads, for a month. */
+  alarmMetric: 0.1,
+  /** A dashboard for a month, after the first three. */
+  dashboard: 3,
+  /** A metric of our own for a month, billed by the hours in which it has data. */
+  metric: 0.3,
+  /** A KMS key for a month. */
+  key: 1,
+  /** A request to KMS: $3 a million. */
+  keyRequest: 0.000003,
+  /** A hosted zone of Route 53 for a month. */
+  hostedZone: 0.5,
+  /** A gigabyte in a table for a month. */
+  tableGigabyteMonth: 0.25,
+  /** A gigabyte of a table with point-in-time recovery for a month. */
+  recoveryGigabyteMonth: 0.2,
 } as const
 
 /** Bytes that Athena bills for a query at least. Source: Amazon Athena pricing. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { alarmMetrics, priceIdle, stageKinds } from '../../../bin/documents/prices/idle-price.ts'
 import { describePriceTables, writePriceTables } from '../../../bin/documents/prices/price-tables.ts'
 import { ownRelations, priceRefreshDay, refreshesADay } from '../../../bin/documents/prices/refresh-price.ts'
 import {
@@ -15,6 +16,7 @@ import {
   sumPrice,
   transitions,
 } from '../../../bin/documents/prices/search-price.ts'
+import { requireStage } from '../../../lib/stage/stage-files.ts'
 import { at } from '../../../schema/at.ts'
 import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 import { readText } from '../../templates/source-files.ts'
@@ -103,6 +105,35 @@ describe('the price of refreshes of an own relation', () => {
     const { timer, forced } = priceRefreshDay(at(ownRelations, 2))
     expect(timer).toBeGreaterThan(96 * 0.5)
     expect(timer + forced).toBeLessThan(100)
+  })
+})
+
+describe('the price of an idle stage', () => {
+  const kindOf = (label: string) => {
+    const kind = stageKinds.find((each) => each.label.startsWith(label))
+    if (kind === undefined) throw new Error(`no kind of stage is called ${label}`)
+    return kind
+  }
+
+  it('stays below $2 a month without alarms', () => {
+    expect(priceIdle(kindOf('`dev`'))).toBeLessThan(2)
+  })
+
+  it('equals the sum that the price lists give by hand', () => {
+    const byHand =
+      alarmMetrics.everyStage * 0.1 +
+      3 + // dashboard
+      5 * 0.3 + // metrics of the sweeper
+      0.1296 * 0.2 + // million invocations
+      43_200 * (0.1 * 0.5 + 0.03 * 1 + 0.03 * 0.25) * 0.0000133334 + // gigabyte seconds
+      0.0432 * 11 * 0.125 + // million read units
+      (43_200 * (1500 + 800 + 800) * 0.5) / 1e9 // gigabytes of logs
+    expect(priceIdle(kindOf('`prod`'))).toBeCloseTo(byHand, 6)
+  })
+
+  it('describes the stages whose files the project has', () => {
+    expect(requireStage('dev').alarms).toBe(false)
+    expect(requireStage('prod').alarms).toBe(true)
   })
 })
 

@@ -218,6 +218,7 @@ describe('a query that fails', () => {
       {
         event: 'query failed',
         facts: {
+          org_id: job.orgId,
           job_id: job.jobId,
           query_id: 'query-1',
           attempt: 1,

@@ -45,7 +45,7 @@ describe('a start whose query ends while it waits', () => {
       shards: keys.map((key) => ({ key })),
     })
     expect(search.ends).toEqual([{ jobId: job.jobId, word: 'completed' }])
-    expect(search.lines).toEqual([])
+    expect(search.lines.map(({ event }) => event)).toEqual(['query succeeded'])
   })
 
   it('publishes an empty file if the result has no rows', async () => {
@@ -66,6 +66,7 @@ describe('a start whose query ends while it waits', () => {
     expect(await start()).toEqual(publish)
     await readProcessing(search, job)
     expect(search.lines).toMatchObject([
+      { event: 'query succeeded', facts: { org_id: job.orgId, job_id: job.jobId, attempt: 1, bytes_scanned: 7 } },
       { event: 'publishing handed over', facts: { job_id: job.jobId, cause: 'Error' } },
     ])
   })
@@ -97,7 +98,7 @@ describe('a start whose query ends while it waits', () => {
     await search.jobs.begin(job, { contents: ['content-1'] }, createdAt)
     await search.jobs.noteQuery(job, { queryId: 'query-1', attempt: 1 }, createdAt)
     expect(await start()).toEqual(publish)
-    expect(search.lines).toEqual([])
+    expect(search.lines.map(({ event }) => event)).toEqual(['query succeeded'])
   })
 
   it('publishes the result of a later attempt', async () => {
@@ -145,7 +146,7 @@ describe('a start with little memory', () => {
     expect(await most.start()).toEqual({ next: 'end' })
     const more = await openEnded(Array.from({ length: files + 1 }, () => ({})))
     expect(await more.start()).toEqual(more.publish)
-    expect(more.search.lines).toMatchObject([{ facts: { cause: 'NotShort' } }])
+    expect(more.search.lines).toMatchObject([{ event: 'query succeeded' }, { facts: { cause: 'NotShort' } }])
   })
 
   it('leaves a result with more bytes of values than a short one to publish-results', async () => {
@@ -154,6 +155,6 @@ describe('a start with little memory', () => {
     expect(await most.start()).toEqual({ next: 'end' })
     const more = await openEnded([half, half + 1].map((bytes) => ({ chunks: [newChunk(bytes)] })))
     expect(await more.start()).toEqual(more.publish)
-    expect(more.search.lines).toMatchObject([{ facts: { cause: 'NotShort' } }])
+    expect(more.search.lines).toMatchObject([{ event: 'query succeeded' }, { facts: { cause: 'NotShort' } }])
   })
 })

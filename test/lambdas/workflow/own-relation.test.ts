@@ -74,6 +74,7 @@ beforeAll(async () => {
     AWS_ENDPOINT_URL_ATHENA: athena.url,
     CATALOGUE_TABLE: endpoints.tables.catalogue,
     CONTENTS_TABLE: endpoints.tables.contents,
+    STAGE: 'own',
     WORKGROUP: 'own',
     DATABASE: 'own',
   }
@@ -97,8 +98,11 @@ describe("a service over an operator's relations", () => {
     await refresh()
     expect(await namesOf()).toEqual(['Own Health / Gold'])
     const line = { operation: 'refresh-fee-schedules', event: 'fee schedules refreshed', superseded: 0, unfit: 0 }
+    const scan = { Stage: 'own', BytesScanned: expect.any(Number) }
     expect(entryPoints.lines).toMatchObject([
+      scan,
       { ...line, written: 2, removed: 0 },
+      scan,
       { ...line, written: 0, removed: 1 },
     ])
   })

@@ -9,12 +9,14 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Queue } from 'aws-cdk-lib/aws-sqs'
 import { DefinitionBody, StateMachine, Succeed } from 'aws-cdk-lib/aws-stepfunctions'
 import { describe, expect, it } from 'vitest'
+import { alarmMetrics } from '../../../bin/documents/prices/idle-price.ts'
 import { operations } from '../../../contract/routes.ts'
 import { type AlarmFacts, alarmFacts, runbooksPage } from '../../../lib/operations/alarm-facts.ts'
 import { Operations } from '../../../lib/operations/operations.ts'
 import { requireStage } from '../../../lib/stage/stage-files.ts'
 import { functionNames } from '../../../schema/function-names.ts'
-import { endedWords, metricsNamespace, sweepMetrics } from '../../../schema/metrics.ts'
+import { bytesScanned, endedWords, metricsNamespace, sweepMetrics } from '../../../schema/metrics.ts'
+import { listedIndex, unendedIndex, webhooksIndex } from '../../../schema/tables.ts'
 import { readText } from '../../templates/source-files.ts'
 import type { Json, Resource } from '../../templates/templates.ts'
 import {
@@ -255,6 +257,58 @@ describe('the alarms', () => {
     expect(names.sort()).toEqual(['ExecutionsAborted', 'ExecutionsFailed', 'ExecutionsTimedOut'])
   })
 
+  it('report throttled requests to the tables of searches, and writes to their indexes, but no writes of loads', () => {
+    const dimensions = metricsOf(alarmOf('TablesThrottled')).map((metric) => [
+      render(at(metric, 'MetricName')),
+      ...listOf(at(metric, 'Dimensions')).map((each) =>
+        render(at(each, 'Value')).replace(/^<Tables(\w+)[0-9A-F]{8}>$/, '$1'),
+      ),
+    ])
+    const tables = ['Jobs', 'Access', 'FeeSchedules', 'Contents', 'Webhooks']
+    expect(dimensions.map((values) => values.toSorted().join(' ')).sort()).toEqual(
+      [
+        ...tables.map((table) => [table, 'ReadThrottleEvents']),
+        ...['Jobs', 'Webhooks'].map((table) => [table, 'WriteThrottleEvents']),
+        ...[unendedIndex, listedIndex].map(({ name }) => ['Jobs', name, 'WriteThrottleEvents']),
+        ['Webhooks', webhooksIndex.name, 'WriteThrottleEvents'],
+      ]
+        .map((values) => values.toSorted().join(' '))
+        .sort(),
+    )
+  })
+
+  it('report what Step Functions throttles in the workflow of searches', () => {
+    const { id } = named(template, 'AWS::StepFunctions::StateMachine', 'WorkflowMachine')
+    expect(alarmOf('WorkflowThrottled').properties).toMatchObject({
+      Namespace: 'AWS/States',
+      MetricName: 'ExecutionThrottled',
+      Dimensions: [{ Name: 'StateMachineArn', Value: { Ref: id } }],
+    })
+  })
+
+  it('report what AWS Batch says of blocked loads, of this stage only', () => {
+    const { service } = loaded()
+    const blocked = named(service, 'AWS::SQS::Queue', 'LoadsBlockedEvents')
+    const rule = named(service, 'AWS::Events::Rule', 'LoadsBlockedRule')
+    const jobQueues = ofType(service, 'AWS::Batch::JobQueue').map(({ id }) => `<${id}.JobQueueArn>`)
+    expect(jobQueues).toHaveLength(2)
+    const pattern = rule.properties['EventPattern']
+    expect(pattern).toMatchObject({ source: ['aws.batch'], 'detail-type': ['Batch Job Queue Blocked'] })
+    expect(
+      listOf(at(pattern, 'detail', 'jobQueue'))
+        .map(render)
+        .sort(),
+    ).toEqual(jobQueues.sort())
+    expect(listOf(rule.properties['Targets']).map((target) => render(at(target, 'Arn')))).toEqual([
+      `<${blocked.id}.Arn>`,
+    ])
+    expect(named(service, 'AWS::CloudWatch::Alarm', 'OperationsLoadsBlocked').properties).toMatchObject({
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [blocked.id, 'QueueName'] } }],
+      Threshold: 1,
+    })
+  })
+
   it('report messages in the dead-letter queue', () => {
     expect(alarmOf('EventsLost').properties).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -263,19 +317,17 @@ describe('the alarms', () => {
     })
   })
 
-  it('watch the bytes that the workgroup of the stage reads in an hour, which Athena bills', () => {
-    const workGroup = ofType(dev().warehouse, 'AWS::Athena::WorkGroup')[0]
-    expect(workGroup?.properties['WorkGroupConfiguration']).toMatchObject({ PublishCloudWatchMetricsEnabled: true })
+  it('watch the bytes that queries of the stage read in an hour, in the metric that its functions write', () => {
     const { properties } = alarmOf('BytesScanned')
     expect(properties).toMatchObject({
-      Namespace: 'AWS/Athena',
-      MetricName: 'ProcessedBytes',
+      Namespace: metricsNamespace,
+      MetricName: bytesScanned,
+      Dimensions: [{ Name: 'Stage', Value: 'dev' }],
       Statistic: 'Sum',
       Period: 3600,
       EvaluationPeriods: 1,
       Threshold: defaultStage.alarmBytesPerHour,
     })
-    expect(listOf(properties['Dimensions']).map((each) => at(each, 'Name'))).toEqual(['WorkGroup'])
     expect(defaultStage.alarmBytesPerHour).toBe(10 * defaultStage.dataLimitBytes)
   })
 
@@ -305,9 +357,10 @@ describe('the alarms', () => {
       refreshes: [],
       stateMachine,
       deadLetters: new Queue(stack, 'Queue'),
+      tableThrottles: [],
       loadFailures: [],
+      blockedLoads: undefined,
       loads: [],
-      workGroup: 'rates',
     })
     const alarmResources = Template.fromStack(stack).findResources('AWS::CloudWatch::Alarm')
     const failing = Object.entries(alarmResources).filter(([id]) => /^OperationsCallsFail\d?[0-9A-F]{8}$/.test(id))
@@ -318,15 +371,11 @@ describe('the alarms', () => {
     expect(new Set(summed.flat()).size).toBe(calls.length)
   })
 
-  it('match the number of billed metrics on the costs page', () => {
+  it('read as many metrics as their price says', () => {
     const count = (resources: readonly Resource[]) =>
       resources.reduce((sum, alarm) => sum + Math.max(metricsOf(alarm).length, 1), 0)
     const more = count(ofType(loaded().service, 'AWS::CloudWatch::Alarm')) - count(alarms)
-    const rows = readText('docs/costs.md').match(/\d+ metrics of \d+ alarms, .*/g)
-    const dollars = (count(alarms) / 10).toFixed(2)
-    expect(rows).toEqual([
-      `${count(alarms)} metrics of ${alarms.length} alarms, and ${more} more with loads on AWS | ${dollars} |`,
-    ])
+    expect(alarmMetrics).toEqual({ everyStage: count(alarms), loads: more })
   })
 
   it('appear on one dashboard, together with the outcomes of the stage’s searches', () => {
@@ -347,7 +396,7 @@ describe('the dashboard', () => {
     const body = bodyOf(template)
     for (const metric of ['Count', '4XXError', '5XXError', 'Latency'])
       expect(body).toContain(`"AWS/ApiGateway","${metric}","ApiName","rate-search-dev"`)
-    expect(body).toContain('MetricName=\\"ProcessedBytes\\" WorkGroup=\\"')
+    expect(body).toContain(`"${metricsNamespace}","${bytesScanned}","Stage","dev"`)
     for (const operation of operations)
       expect(body).toContain(`SOURCE '<${named(template, 'AWS::Logs::LogGroup', `${pascal(operation)}Logs`).id}>'`)
     expect(body).toContain('status = 429')
@@ -364,6 +413,20 @@ describe('the dashboard', () => {
     const { Outputs } = JSON.parse(readFileSync(join(dev().folder, 'SearchService.template.json'), 'utf8'))
     expect(render(Outputs.DashboardName.Value)).toMatch(/^<OperationsDashboard/)
     expect(render(Outputs.SearchesFailAlarm.Value)).toBe(`<${alarmOf('SearchesFail').id}>`)
+  })
+})
+
+describe('a stage without alarms', () => {
+  const { folder, service } = synthesise(requireStage('dev'))
+
+  it('deploys neither alarms nor a dashboard, which cost most of an idle stage', () => {
+    expect(service.filter(({ type }) => type.startsWith('AWS::CloudWatch::'))).toEqual([])
+  })
+
+  it('names neither in its outputs', () => {
+    const names = readOutputNames(folder)
+    expect(names).toContain('PublicBaseUrl')
+    expect(names.filter((name) => /Dashboard|Alarm/.test(name))).toEqual([])
   })
 })
 
@@ -385,7 +448,7 @@ describe('the recipient of alarms', () => {
       [address, otherAddress].map((Endpoint) => ({ Protocol: 'email', Endpoint, TopicArn: { Ref: topic?.id } })),
     )
     const actions = [{ Ref: topic?.id }, pager]
-    expect(alarmProperties).toHaveLength(deployedAlarms.length + 2)
+    expect(alarmProperties).toHaveLength(allAlarms.filter(({ onlyWith }) => onlyWith !== 'an own relation').length)
     for (const properties of alarmProperties)
       expect(properties).toMatchObject({ AlarmActions: actions, OKActions: actions })
   })

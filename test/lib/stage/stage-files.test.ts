@@ -38,6 +38,7 @@ describe('a stage file', () => {
       alarmBytesPerHour: 1_000_000_000_000,
       throttle: { requestsPerSecond: 200, burst: 400 },
       limits: { searches: 20, perMinute: 60 },
+      alarms: true,
       alarmTargets: [],
       accessLog: false,
       corsOrigins: [],
