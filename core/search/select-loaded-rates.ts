@@ -1,5 +1,5 @@
 import { nppesMonthIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
-import { keysOf, trino } from '../../schema/columns/price-key.ts'
+import { keysOf } from '../../schema/columns/price-key.ts'
 import { providerColumns, providersTable } from '../../schema/columns/providers-table.ts'
 import { groupOfPrice, unnestGroups } from '../../schema/columns/rates-views.ts'
 import {
@@ -120,9 +120,9 @@ function joinGroups(
     ...(scope.files === undefined ? [] : placeOfContents(contentIds, scope.files, detail)),
     matchFeeSchedules(request.feeSchedules, scope.contents),
   ]
-  const contentItems = [...namesOf(contentTable), ...keysOf('fee_schedule_sources', trino)]
+  const contentItems = [...namesOf(contentTable), ...keysOf('fee_schedule_sources')]
   const source = `concat(${sourceIdColumn}, '') AS ${sourceOfGroup}`
-  const groups = `SELECT ${[...namesOf(groupTable), source, ...keysOf('provider_groups', trino)].join(', ')} FROM ${requestedGroups}`
+  const groups = `SELECT ${[...namesOf(groupTable), source, ...keysOf('provider_groups')].join(', ')} FROM ${requestedGroups}`
   return [
     `(${groups}) AS provider_groups`,
     `JOIN (${selectRows(contentTable.name, contentItems, feeSchedules)}) AS fee_schedule_sources`,
@@ -169,7 +169,7 @@ function unnestPrices(
     ...conditionsOn('negotiated_rates', filters),
     ...(isCompared ? [hasRequestedGroup] : []),
   ]
-  const items = [...namesOf(priceTable), ...keysOf('negotiated_rates', trino)]
+  const items = [...namesOf(priceTable), ...keysOf('negotiated_rates')]
   const tables = isCompared ? `${priceTable.name} CROSS JOIN (${gatherKeys}) AS requested_keys` : priceTable.name
   return `(${selectRows(tables, items, conditions)}) AS negotiated_rates\n${unnestGroups}`
 }

@@ -1,6 +1,5 @@
 import type { CfnTable } from 'aws-cdk-lib/aws-glue'
 import { type ColumnType, trinoType } from '../../schema/columns/column.ts'
-import { trino } from '../../schema/columns/price-key.ts'
 import { relationColumns } from '../../schema/columns/rates.ts'
 import {
   ratesCurrentSelect,
@@ -23,12 +22,12 @@ const ids = viewIdColumns.map((name) => ({ name, type: 'varchar' as const }))
 export const warehouseViews: readonly WarehouseView[] = [
   {
     name: ratesView,
-    select: ratesViewSelect(trino),
+    select: ratesViewSelect(),
     columns: [...relationColumns, ...ids],
   },
   {
     name: ratesCurrentView,
-    select: ratesCurrentSelect(trino),
+    select: ratesCurrentSelect(),
     columns: relationColumns,
   },
 ]

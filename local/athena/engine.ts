@@ -124,16 +124,12 @@ async function runStatement(options: EngineOptions, statement: Statement, run: R
   const scansByRelation = Map.groupBy(scans, ({ relation }) => relation)
   // The view reads tables that the statement may also read itself, with other conditions: then nothing is skipped.
   const isShared = scansByRelation.size > 1 && scansByRelation.has(ratesView)
-  const relations = await Promise.all(
-    [...scansByRelation].map(([name, ofRelation]) =>
-      openChecked(
-        options,
-        name,
-        { scans: ofRelation, partitions: findPartitionValues(isShared ? [] : ofRelation) },
-        run,
-      ),
-    ),
-  )
+  // One after the other: if one fails, the connection is closed, and nothing may run on it then.
+  const relations: Relation[] = []
+  for (const [name, ofRelation] of scansByRelation) {
+    const partitions = findPartitionValues(isShared ? [] : ofRelation)
+    relations.push(await openChecked(options, name, { scans: ofRelation, partitions }, run))
+  }
   const scannedBytes = relations.reduce((sum, { bytes }) => sum + bytes, 0)
   // Athena cancels a query once it has read too much. Here the size is known before the query starts.
   if (scannedBytes > options.dataLimitBytes)

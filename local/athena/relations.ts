@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Column, ColumnType } from '../../schema/columns/column.ts'
 import { contentIdColumn, nppesMonthIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
-import { duckdb } from '../../schema/columns/price-key.ts'
 import { providersTable } from '../../schema/columns/providers-table.ts'
 import { relationColumns } from '../../schema/columns/rates.ts'
 import { localRatesLocation, ratesView, ratesViewSelect, viewIdColumns } from '../../schema/columns/rates-views.ts'
@@ -11,6 +10,7 @@ import { bucketColumn, contentTable, pathColumn, warehouseTables } from '../../s
 import { quoteName, quoteText, readType, type TypeName, writeType } from './duckdb-sql.ts'
 import { QueryFault } from './faults.ts'
 import type { Scan } from './statement.ts'
+import { rewriteUnnestJoins } from './unnest-joins.ts'
 import { listRelationFiles, listRelations, type PartitionValues, type RelationFiles } from './warehouse-files.ts'
 
 /** Column types of a relation, by lower-case name. */
@@ -44,7 +44,7 @@ export async function openRelation(
     return openTables({ warehouseFolder, tables: [table], columns: columnsOf(table), partitions, views: new Map() })
   const operatorRelation = await openOperatorFolder(connection, warehouseFolder, name, partitions)
   if (operatorRelation !== undefined || name !== ratesView) return operatorRelation
-  const views = new Map([[ratesView, ratesViewSelect(duckdb)]])
+  const views = new Map([[ratesView, await rewriteUnnestJoins(connection, ratesViewSelect())]])
   return openTables({ warehouseFolder, tables: warehouseTables, columns: viewColumns, partitions, views })
 }
 

@@ -1,10 +1,11 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { MalformedQuery } from './faults.ts'
 import { parseS3Address, type S3Address } from './s3-address.ts'
+import { rewriteUnnestJoins } from './unnest-joins.ts'
 
 /** A statement of the service, split into the SELECT, which DuckDB runs, and the UNLOAD, which it does not have. */
 export interface Statement {
-  /** The SELECT as the client wrote it: SQL that Trino and DuckDB read alike. */
+  /** The SELECT as the client wrote it, in SQL that Trino and DuckDB read alike, except for joins of UNNEST. */
   readonly select: string
   /** Every place that reads a relation; at least one. */
   readonly scans: readonly Scan[]
@@ -86,7 +87,8 @@ export async function readStatement(connection: DuckDBConnection, text: string):
   )
   if (scans.length === 0 || statements.length > 1)
     throw new MalformedQuery('the local Athena takes one SELECT or UNLOAD, which reads at least one relation')
-  return { select, scans, unload: 'destination' in unload ? readUnload(unload) : undefined }
+  const duckdbSelect = await rewriteUnnestJoins(connection, select)
+  return { select: duckdbSelect, scans, unload: 'destination' in unload ? readUnload(unload) : undefined }
 }
 
 /** Returns every SELECT of a parse tree, with those in its subqueries and common tables. */

@@ -1,30 +1,15 @@
 import type { ColumnHome } from './column.ts'
 
-/** The functions that Trino and DuckDB spell differently. */
-export interface Dialect {
-  /** The MD5 of a text's UTF-8, in lower-case hex. */
-  readonly hash: (text: string) => string
-  /** The elements of a list as one text. */
-  readonly join: (list: string, separator: string) => string
-  /**
-   * Where a list is unnested for conditions on other columns to reach the files: in the SELECT of its table, or by a
-   * join behind that of the smaller table (docs/adr/0039).
-   */
-  readonly unnests: 'in the SELECT' | 'by a join'
-}
+/**
+ * The SQL of this file is Trino's, and so Athena's; the local Athena has the functions as macros
+ * (`local/athena/duckdb-sql.ts`).
+ */
 
-/** Athena's, too. */
-export const trino: Dialect = {
-  hash: (text) => `lower(to_hex(md5(to_utf8(${text}))))`,
-  join: (list, separator) => `array_join(${list}, '${separator}')`,
-  unnests: 'by a join',
-}
+/** Writes the MD5 of a text's UTF-8, in lower-case hex. */
+const hash = (text: string) => `lower(to_hex(md5(to_utf8(${text}))))`
 
-export const duckdb: Dialect = {
-  hash: (text) => `md5(${text})`,
-  join: (list, separator) => `array_to_string(${list}, '${separator}')`,
-  unnests: 'in the SELECT',
-}
+/** Writes the elements of a list as one text. */
+const join = (list: string, separator: string) => `array_join(${list}, '${separator}')`
 
 interface Hashed {
   readonly texts: readonly string[]
@@ -33,20 +18,19 @@ interface Hashed {
 }
 
 /** As published; a list of several elements is one whose joined text depends on the separator. */
-const networks = ({ join }: Dialect) =>
-  `CASE WHEN ${join('network_name', ',')} = ${join('network_name', ';')} THEN network_name ELSE array_sort(array_distinct(network_name)) END`
+const networks = `CASE WHEN ${join('network_name', ',')} = ${join('network_name', ';')} THEN network_name ELSE array_sort(array_distinct(network_name)) END`
 
 /**
  * The columns of each table that are hashed, before the join: a price is joined to thousands of NPIs. Networks stand
  * for plans if they are published, else plan ids if they are in the rows, else the plan's name.
  */
-const partsOf = (dialect: Dialect): Readonly<Record<ColumnHome, Readonly<Record<string, Hashed>>>> => ({
+const parts: Readonly<Record<ColumnHome, Readonly<Record<string, Hashed>>>> = {
   providers: {},
   fee_schedule_sources: {
     payer_key: { texts: ['payer'], sets: [] },
     plan_key: { texts: ['payer', 'CASE WHEN plan_ids IS NULL THEN plan END'], sets: ['plan_ids'] },
   },
-  provider_groups: { tin_key: { texts: ['tin_type', 'tin_value'], sets: [networks(dialect)] } },
+  provider_groups: { tin_key: { texts: ['tin_type', 'tin_value'], sets: [networks] } },
   negotiated_rates: {
     terms_key: {
       texts: [
@@ -56,23 +40,23 @@ const partsOf = (dialect: Dialect): Readonly<Record<ColumnHome, Readonly<Record<
       sets: ['service_code', 'billing_code_modifier', 'bundled_codes', 'covered_services'],
     },
   },
-})
+}
 
 /** Returns a table with the hashes of its columns. */
-export function withKeys(table: ColumnHome, columns: readonly string[], dialect: Dialect): string {
-  return `(SELECT ${[...columns, ...keysOf(table, dialect)].join(', ')} FROM ${table}) AS ${table}`
+export function withKeys(table: ColumnHome, columns: readonly string[]): string {
+  return `(SELECT ${[...columns, ...keysOf(table)].join(', ')} FROM ${table}) AS ${table}`
 }
 
 /** Returns the hashes that `priceKey` takes from a table, as items of a SELECT of that table. */
-export function keysOf(table: ColumnHome, dialect: Dialect): readonly string[] {
-  return Object.entries(partsOf(dialect)[table]).map(([name, part]) => `${hashPart(part, dialect)} AS ${name}`)
+export function keysOf(table: ColumnHome): readonly string[] {
+  return Object.entries(parts[table]).map(([name, part]) => `${hashPart(part)} AS ${name}`)
 }
 
 /**
  * Writes all values twice, with different separators and different characters for NULL: where the halves differ, there
  * is no value. So no two lists of values give the same text.
  */
-function hashPart({ texts, sets }: Hashed, { hash, join }: Dialect): string {
+function hashPart({ texts, sets }: Hashed): string {
   const write = (end: string, separator: string, none: string) =>
     [...texts, ...sets.map((set) => join(set, separator))].flatMap((text) => [
       `COALESCE(${text}, '${none}')`,

@@ -1,19 +1,21 @@
 import { type Column, contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
 import { rowFlags } from './flags.ts'
-import { type Dialect, priceKey, withKeys } from './price-key.ts'
+import { priceKey, withKeys } from './price-key.ts'
 import { ratesRelation, relationColumns } from './rates.ts'
 import {
   amountFlags,
   bucketColumn,
   contentBucketColumn,
+  contentTable,
   currentTable,
+  groupTable,
   priceIdPrefix,
   priceOrdinal,
+  priceTable,
   providerGroupKey,
   providerGroupKeys,
   sourceBucketColumn,
   versionColumn,
-  warehouseTables,
 } from './warehouse-tables.ts'
 
 /** Files of another program may have the whole id of a price; the loader leaves it NULL. */
@@ -42,16 +44,13 @@ export const groupOfPrice = 'group_of_price'
 /** The join that gives a price a row for each of its provider groups. */
 export const unnestGroups = `CROSS JOIN UNNEST(negotiated_rates.${providerGroupKeys.name}) AS groups_of_price (${groupOfPrice})`
 
-/** Returns the tables, each with its hashes for `price_key`, and the join that unnests prices, if there is one. */
-function tablesIn(dialect: Dialect) {
-  const [rows = '', groups = '', sources = ''] = warehouseTables.map(({ name, columns }) =>
-    withKeys(name, [...columns.map((column) => column.name), bucketColumn.name], dialect),
-  )
-  if (dialect.unnests === 'by a join') return { prices: rows, groups, sources, joins: [unnestGroups] }
-  // In a SELECT of its own, so that what is hashed of a price is hashed once.
-  const unnested = `(SELECT *, unnest(${providerGroupKeys.name}) AS ${groupOfPrice} FROM ${rows}) AS negotiated_rates`
-  return { prices: unnested, groups, sources, joins: [] }
-}
+/** Returns a table with its hashes for `price_key`. */
+const hashTable = ({ name, columns }: typeof priceTable) =>
+  withKeys(name, [...columns.map((column) => column.name), bucketColumn.name])
+
+const prices = hashTable(priceTable)
+const groups = hashTable(groupTable)
+const sources = hashTable(contentTable)
 
 /** Returns a list of flags with another one where the condition holds. */
 function addFlag(flags: string, flag: string, condition: string): string {
@@ -63,14 +62,13 @@ function addFlag(flags: string, flag: string, condition: string): string {
  * The SELECT of the view `rates` over the three tables, the largest first: Athena builds the right side of a join in
  * memory. Searches do not read the view, because the best order depends on what they ask for (docs/adr/0041).
  */
-export function ratesViewSelect(dialect: Dialect): string {
-  const { prices, groups, sources, joins } = tablesIn(dialect)
+export function ratesViewSelect(): string {
   const ids = Object.entries(idsOfView).map(([name, column]) => `  ${column} AS ${name}`)
   return [
     'SELECT',
     [...resultColumns, ...ids].join(',\n'),
     `FROM ${prices}`,
-    ...joins,
+    unnestGroups,
     `JOIN ${groups} ON ${isGroupOfPrice}`,
     `JOIN ${sources} ON ${equal('fee_schedule_sources', 'negotiated_rates', { [sourceIdColumn]: sourceIdColumn })}`,
   ].join('\n')
@@ -106,14 +104,13 @@ const isOfContent = equal('fee_schedule_sources', 'active', {
  * The SELECT of the view `rates_current`. Trino reads the joined tables from the last to the first, and by then knows
  * the buckets, so the order is what lets it skip files (docs/adr/0032).
  */
-export function ratesCurrentSelect(dialect: Dialect): string {
-  const { prices, groups, sources, joins } = tablesIn(dialect)
+export function ratesCurrentSelect(): string {
   const { name: version } = versionColumn
   return [
     'SELECT',
     resultColumns.join(',\n'),
     `FROM ${groups}`,
-    `JOIN ${joins.length > 0 ? `(${[prices, ...joins].join(' ')})` : prices} ON ${isGroupOfPrice}`,
+    `JOIN (${prices} ${unnestGroups}) ON ${isGroupOfPrice}`,
     `JOIN ${sources} ON ${isSourceOfPrice}`,
     `JOIN (SELECT *, max(${version}) OVER () AS newest FROM ${currentTable.name}) AS active`,
     `  ON active.${version} = active.newest AND ${isOfContent}`,

@@ -12,7 +12,6 @@ import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/
 import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
 import { trinoFunctions } from '../../local/athena/duckdb-sql.ts'
-import { duckdb } from '../../schema/columns/price-key.ts'
 import { ratesCurrentSelect, ratesCurrentView, ratesView, ratesViewSelect } from '../../schema/columns/rates-views.ts'
 import { deployedTables, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { createMemoryCatalogue, type MemoryCatalogue } from '../doubles/memory-catalogue.ts'
@@ -130,8 +129,8 @@ async function withViews(root: string, select: string): Promise<JsonRow[]> {
       await connection.run(`CREATE VIEW ${name} AS ${hasFiles ? `SELECT * FROM ${files}` : noRows}`)
     }
     for (const definition of trinoFunctions) await connection.run(definition)
-    await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect(duckdb)}`)
-    await connection.run(`CREATE VIEW ${ratesCurrentView} AS ${ratesCurrentSelect(duckdb)}`)
+    await connection.run(`CREATE VIEW ${ratesView} AS ${ratesViewSelect()}`)
+    await connection.run(`CREATE VIEW ${ratesCurrentView} AS ${ratesCurrentSelect()}`)
     return sortRows((await connection.runAndReadAll(select)).getRowObjectsJson())
   } finally {
     instance.closeSync()

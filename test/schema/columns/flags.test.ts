@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { flagLists } from '../../../loader/write/amount-flags.ts'
 import { flagNames, rowFlags } from '../../../schema/columns/flags.ts'
-import { trino } from '../../../schema/columns/price-key.ts'
 import { ratesViewSelect } from '../../../schema/columns/rates-views.ts'
 import { isThere, readText } from '../../templates/source-files.ts'
 
@@ -25,7 +24,7 @@ describe('the table of flags', () => {
   })
 
   it('says which flags the view adds', () => {
-    const view = ratesViewSelect(trino)
+    const view = ratesViewSelect()
     const added = flagNames.filter((name) => view.includes(`ARRAY['${name}']`))
     expect(added).toEqual(flagNames.filter((name) => rowFlags[name].inView !== undefined))
   })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { duckdb } from '../../../schema/columns/price-key.ts'
+import { trinoFunctions } from '../../../local/athena/duckdb-sql.ts'
 import { ratesViewSelect } from '../../../schema/columns/rates-views.ts'
 import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 import { readText } from '../../templates/source-files.ts'
@@ -95,7 +95,8 @@ async function keysOf(rows: readonly Row[]): Promise<readonly string[]> {
       })
       await connection.run(`INSERT INTO ${name} VALUES ${values}`)
     }
-    const keys = `SELECT price_key FROM (${ratesViewSelect(duckdb)}) ORDER BY CAST(source_id AS integer)`
+    for (const definition of trinoFunctions) await connection.run(definition)
+    const keys = `SELECT price_key FROM (${ratesViewSelect()}) ORDER BY CAST(source_id AS integer)`
     return (await connection.runAndReadAll(keys)).getRows().flat().map(String)
   } finally {
     instance.closeSync()
