@@ -18,6 +18,7 @@ export interface WarehouseFiles {
    * @throws FileDiffers if there is a file with other bytes
    */
   upload(path: string, filePath: string): Promise<void>
+  exists(path: string): Promise<boolean>
   /** All files whose paths begin with `prefix`, in the order of their paths. */
   list(prefix: string): Promise<readonly WarehouseFile[]>
   /** Deletes all files whose paths begin with `prefix`. */
@@ -71,6 +72,15 @@ export function createS3WarehouseFiles(
 ): WarehouseFiles {
   const { Bucket, root } = parseLocation(location)
 
+  async function list(prefix: string): Promise<readonly WarehouseFile[]> {
+    const files: WarehouseFile[] = []
+    for await (const page of listPages(client, Bucket, root + prefix)) {
+      for (const { Key = '', Size = 0, LastModified = new Date(0) } of page)
+        files.push({ path: Key.slice(root.length), bytes: Size, modifiedAt: LastModified })
+    }
+    return files
+  }
+
   async function create(Key: string, filePath: string): Promise<void> {
     const { size } = await stat(filePath)
     const upload = new Upload({
@@ -104,14 +114,9 @@ export function createS3WarehouseFiles(
         throw error
       })
     },
-    list: async (prefix) => {
-      const files: WarehouseFile[] = []
-      for await (const page of listPages(client, Bucket, root + prefix)) {
-        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page)
-          files.push({ path: Key.slice(root.length), bytes: Size, modifiedAt: LastModified })
-      }
-      return files
-    },
+    // By a list, because a step of a load that only plans may not read objects.
+    exists: async (path) => (await list(path)).some((file) => file.path === path),
+    list,
 
     removeBelow: (prefix) => removeObjects(client, Bucket, root + prefix),
   }

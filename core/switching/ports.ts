@@ -3,6 +3,7 @@
 import type { WarehouseUnit } from '../../schema/columns/warehouse-tables.ts'
 import type { Source } from '../catalogue/content.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import type { WriteOutcome } from '../write-outcome.ts'
 
 /** A name as in its rows. */
 export interface ContentName extends FeeSchedule {
@@ -30,8 +31,11 @@ export interface Warehouse {
    * @returns the bytes of its file, which every search of it reads
    */
   writeContent(contentId: string, names: readonly ContentName[], sources: readonly Source[]): Promise<number>
-  /** Stores a version of what searches read now, for the view `rates_current`. */
-  writeCurrent(version: number, current: readonly CurrentContent[]): Promise<void>
+  /**
+   * Stores a version of what searches read now, for the view `rates_current`. Superseded if the version has other rows:
+   * the catalogue may have been restored from a backup that is older than the warehouse.
+   */
+  writeCurrent(version: number, current: readonly CurrentContent[]): Promise<WriteOutcome>
   /** Removes the parts from the warehouse. Idempotent. */
   remove(parts: readonly WarehouseUnit[]): Promise<void>
   /** Lists the sources and contents in the warehouse, including incomplete ones of killed loads; oldest first. */

@@ -1,7 +1,10 @@
 import { currentUnit } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { listAllSearchable } from '../catalogue/list-catalogue.ts'
+import type { WriteOutcome } from '../write-outcome.ts'
 import type { SwitchDeps } from './plan-changes.ts'
+
+type PublishCurrent = Pick<SwitchDeps, 'warehouse' | 'catalogue' | 'contents'>
 
 /** Number of versions that are kept: a query may be about to read the files that it has just listed. */
 const keptVersions = 10
@@ -23,22 +26,23 @@ export class CurrentNotWritten extends PrintableError {
  *
  * @throws CurrentNotWritten
  */
-export async function publishCurrent({
-  warehouse,
-  catalogue,
-  contents,
-}: Pick<SwitchDeps, 'warehouse' | 'catalogue' | 'contents'>): Promise<void> {
+export async function publishCurrent(deps: PublishCurrent): Promise<void> {
   try {
-    const version = await contents.nextVersion()
-    const entries = await listAllSearchable(catalogue)
-    const current = entries.flatMap(({ payer, plan, state }) =>
-      state.status === 'active' ? [{ payer, plan, contentId: state.contentId }] : [],
-    )
-    await warehouse.writeCurrent(version, current)
+    let version: number
+    do version = await deps.contents.nextVersion()
+    while ((await writeVersion(version, deps)) === 'superseded')
     // More than one, because an operation that was killed has removed none.
     const old = Array.from({ length: keptVersions }, (_, index) => version - keptVersions - index)
-    await warehouse.remove(old.filter((each) => each > 0).map(currentUnit))
+    await deps.warehouse.remove(old.filter((each) => each > 0).map(currentUnit))
   } catch (error) {
     throw new CurrentNotWritten(error)
   }
+}
+
+async function writeVersion(version: number, { warehouse, catalogue }: PublishCurrent): Promise<WriteOutcome> {
+  const entries = await listAllSearchable(catalogue)
+  const current = entries.flatMap(({ payer, plan, state }) =>
+    state.status === 'active' ? [{ payer, plan, contentId: state.contentId }] : [],
+  )
+  return warehouse.writeCurrent(version, current)
 }

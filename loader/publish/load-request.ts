@@ -7,11 +7,11 @@ import type { FileProgress } from '../write/encode-file.ts'
 import type { Machine } from '../write/machine.ts'
 import type { WarehouseFolder } from './warehouse/warehouse-folder.ts'
 
-/** The options of an order that say what is loaded. */
-type Ordered = Omit<LoadOrder, 'files' | 'filterId' | 'userAgent' | 'connections' | 'allowPrivateAddresses'>
+/** The options of an order that a load in one process has, too. */
+type SharedOptions = Omit<LoadOrder, 'files' | 'filterId' | 'userAgent' | 'connections' | 'allowPrivateAddresses'>
 
-/** What is to be loaded. */
-export type LoadRequest = { readonly [Option in keyof Ordered]: Ordered[Option] | undefined } & {
+/** A request to load files. */
+export type LoadRequest = { readonly [Option in keyof SharedOptions]: SharedOptions[Option] | undefined } & {
   /**
    * Local paths of in-network files, or their addresses (see `identifyAddress`), as that of `toc`; together they become
    * the content of the fee schedules that they name.
@@ -19,9 +19,9 @@ export type LoadRequest = { readonly [Option in keyof Ordered]: Ordered[Option] 
   readonly files: readonly string[]
   /** A JSON file that says which local file an address in these files means. */
   readonly fileMap?: string | undefined
-  /** Whether files are fetched that local files list or refer to; those of remote files always are. */
+  /** True to fetch the files that local files list or refer to; those of remote files are always fetched. */
   readonly fetch?: boolean | undefined
-  /** Which rates are loaded; all if absent. */
+  /** Keeps a part of the rates. @default - all are loaded */
   readonly filter?: LoadFilter | undefined
 }
 
@@ -35,18 +35,18 @@ export interface LoadDeps extends SwitchDeps {
   readonly records: LoadRecords
   /** The process that reads files; workers are their own. */
   readonly machine: Machine
-  /** Fetches remote files; without it they are refused. */
+  /** Fetches remote files. @default - they are refused */
   readonly remote?: RemoteFiles
   readonly onProgress?: (progress: LoadProgress) => void
-  /** Number of processes that read files; 1 if absent: then this process reads them. */
+  /** Number of processes that read files. @default - this process reads them */
   readonly workers?: number
-  /** Ends the load; what was active stays active. */
+  /** Ends the load; active contents stay active. */
   readonly signal?: AbortSignal
-  /** Repeats the load's signs of life; absent: it gives one before it switches, and none while it reads. */
+  /** Repeats the load's signs of life. @default - it gives one before it switches, and none while it reads */
   readonly repeat?: Repeat
 }
 
-/** Which file of how many; `index` from 1 to `of`. */
+/** A file and its number among those of its load; `index` is from 1 to `of`. */
 export interface FileOfLoad {
   readonly file: string
   readonly index: number

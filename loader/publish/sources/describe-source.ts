@@ -8,9 +8,9 @@ const maxReferenceBytes = 200_000
 /** Maximum length of a recorded text of a file's root; searchable names are shorter. */
 const maxText = 1000
 
-/** What a source keeps of its file. */
-export function describeSource(read: EncodedFile, entity = '') {
-  const { etag, packedHash, header, lastUpdatedOn, findings, published: _prices, references, networks, ...facts } = read
+/** Describes a file as its source keeps it. */
+export function describeSource(file: EncodedFile, entity = '') {
+  const { etag, packedHash, header, lastUpdatedOn, findings, published: _prices, references, networks, ...facts } = file
   // Without a hash the file is read again, because its references may have changed.
   const isKnown = Buffer.byteLength(JSON.stringify(references)) <= maxReferenceBytes
   return {

@@ -24,8 +24,8 @@ export type ReadFile =
   | { readonly outcome: 'refused'; readonly error: LoadRefused }
 
 /**
- * A file that the load did not come to read, through no fault of the file. Its plans are left out even if they may be
- * partial: what is active for them must not be replaced because workers were lost.
+ * A file that the load did not read, through no fault of the file. Its plans are left out even if they may be partial:
+ * their active contents must not be replaced because workers were lost.
  */
 export class NotRead extends LoadRefused {}
 

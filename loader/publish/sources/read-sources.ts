@@ -21,7 +21,7 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   // A single file is encoded by this process.
   await using workers = width > 1 ? openFileWorkers(run.request, deps.remote) : undefined
   const readSource = await openSourceReader(files, { ...run, deps }, workers?.encode ?? encodeFile)
-  const read = new Map(
+  const outcomes = new Map(
     await workInTurn(files, width, stopping, async (file, index, untilTurn) => {
       signal.throwIfAborted()
       const progress = { file: file.path, index: index + 1, of: files.length }
@@ -31,21 +31,21 @@ export async function readSources(files: readonly FileToRead[], run: ReadRun): P
   const lookUp = (path: string, file: ReadFile) =>
     file.outcome === 'ready' ? file.references.map(({ identity }) => run.finder.find(identity, path)) : []
   // An address in a later file, or one that a worker looked up, may lead to a file that an earlier one used.
-  for (const [path, file] of read) lookUp(path, file)
-  for (const [path, file] of read) {
+  for (const [path, file] of outcomes) lookUp(path, file)
+  for (const [path, file] of outcomes) {
     const ambiguous = lookUp(path, file).find((found) => found.outcome === 'ambiguous')
     if (ambiguous === undefined) continue
     const error = new LoadRefused(path, `points to an ambiguous file: ${ambiguous.reason}`)
-    read.set(path, { outcome: 'refused', error })
+    outcomes.set(path, { outcome: 'refused', error })
   }
-  return read
+  return outcomes
 }
 
 /**
- * Works on items, at most `width` at a time. The last part of each waits for its turn, until those before it are done. With
- * a width of 1 each is done before the next is begun.
+ * Works on items, up to `width` in parallel. The last step of each waits for its turn, which comes when all earlier
+ * items are done. With a width of 1, each is done before the next is begun.
  *
- * @param stopping ends what has begun when other work has failed
+ * @param stopping ends the work that has begun when other work fails
  * @returns the results, in the order of the items
  * @throws the first error in their order, after everything that was begun has ended
  */

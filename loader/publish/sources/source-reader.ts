@@ -1,7 +1,7 @@
 import type { Source } from '../../../core/catalogue/content.ts'
 import { isRemote } from '../../../fetch/file-address.ts'
 import type { FileToRead } from '../../../fetch/file-finder.ts'
-import { hashPackedFile, sizeOfPacked } from '../../../fetch/published-bytes.ts'
+import { hashPackedFile } from '../../../fetch/published-bytes.ts'
 import { retryIfChanged } from '../../../fetch/remote/changed-while-read.ts'
 import { makeSourceId } from '../../../schema/columns/source-id.ts'
 import { sourceUnit } from '../../../schema/columns/warehouse-tables.ts'
@@ -10,7 +10,9 @@ import type { FileOfLoad } from '../load-request.ts'
 import { nameFullDisk, type Workspace } from '../warehouse/local-workspace.ts'
 import { describeSource } from './describe-source.ts'
 import { refuseFile } from './file-faults.ts'
-import { describeEncoding, findFormerSources, versionOf } from './former-sources.ts'
+import { type FormerSources, findFormerSources } from './former-sources.ts'
+import { describeEncoding, versionOf } from './loader-version.ts'
+import { findLocalTwins } from './local-twins.ts'
 import {
   EqualFiles,
   keyOfContent,
@@ -22,62 +24,88 @@ import {
   readyFile,
 } from './read-file.ts'
 
-/** @returns what reads a file of a load; files may be read at the same time */
-export async function openSourceReader(files: readonly FileToRead[], run: ReadRun, encodeInto: typeof encodeFile) {
-  const equalFiles = new EqualFiles()
-  const formers = await findFormerSources(files, run)
-  const sizes = new Map<string, number>()
-  for (const { path } of files.filter((file) => !isRemote(file.path))) {
-    const size = await sizeOfPacked(path).catch(() => undefined)
-    if (size !== undefined) sizes.set(path, size)
+/** Reads files of a load into the warehouse. Safe to call concurrently. */
+export type ReadSource = SourceReader['read']
+
+/**
+ * Opens a reader for the files of a load.
+ *
+ * @param encodeInto encodes a file, in this process or another one
+ */
+export async function openSourceReader(
+  files: readonly FileToRead[],
+  run: ReadRun,
+  encodeInto: typeof encodeFile,
+): Promise<ReadSource> {
+  const former = await findFormerSources(files, run)
+  const hasTwin = await findLocalTwins(files)
+  const reader = new SourceReader({ ...run, former, hasTwin, encodeInto })
+  return (file, progress, untilTurn) => reader.read(file, progress, untilTurn)
+}
+
+interface SourceReaderDeps extends ReadRun {
+  readonly former: FormerSources
+  /** True if another local file may be equal. */
+  readonly hasTwin: (path: string) => boolean
+  readonly encodeInto: typeof encodeFile
+}
+
+class SourceReader {
+  readonly #equalFiles = new EqualFiles()
+  readonly #deps: SourceReaderDeps
+
+  constructor(deps: SourceReaderDeps) {
+    this.#deps = deps
   }
-  const pathsOf = Map.groupBy(sizes, ([, size]) => size)
-  /** Whether another local file may be equal, so that hashing this one may save reading it. */
-  const hasTwin = (path: string) => (pathsOf.get(sizes.get(path) ?? -1) ?? []).length > 1
 
   /**
-   * Brings a file into the warehouse, unless it is known.
+   * Brings a file into the warehouse, unless it is there already.
    *
    * @param untilTurn waits until the files before it are in the warehouse, so that equal files are one source
    */
-  async function read(file: PlacedFile, progress: FileOfLoad, untilTurn: () => Promise<void>): Promise<ReadFile> {
+  async read(file: PlacedFile, progress: FileOfLoad, untilTurn: () => Promise<void>): Promise<ReadFile> {
+    const { remote, onProgress, signal } = this.#deps.deps
     try {
-      using slot = isRemote(file.path) ? await run.deps.remote?.hosts.take(file.path) : undefined
-      const found = await findKnown(file)
-      if (found === undefined) return await retryIfChanged(() => encode(file, progress, slot, untilTurn))
-      run.deps.onProgress?.({ step: 'known', ...progress })
+      using slot = isRemote(file.path) ? await remote?.hosts.take(file.path) : undefined
+      const loadedFile = await this.#findLoaded(file)
+      if (loadedFile === undefined)
+        return await retryIfChanged(() => this.#encode(file, progress, () => slot?.[Symbol.dispose](), untilTurn))
+      onProgress?.({ step: 'known', ...progress })
       // A file before it may wait for the connection.
       slot?.[Symbol.dispose]()
       await untilTurn()
-      return equalFiles.unite(found)
+      return this.#equalFiles.unite(loadedFile)
     } catch (error) {
-      const refusal = refuseFile(error, file.path, run.deps.signal)
-      run.deps.onProgress?.({ step: 'refused', ...progress })
+      const refusal = refuseFile(error, file.path, signal)
+      onProgress?.({ step: 'refused', ...progress })
       return { outcome: 'refused', error: refusal }
     }
   }
 
-  /** Finds what an earlier load made of the file, or this one of another with the same bytes. */
-  async function findKnown(file: FileToRead): Promise<ReadyFile | undefined> {
-    const source = await formers.findUnchanged(file)
-    if (source !== undefined) return readyFile(await keep(source))
-    const equal = hasTwin(file.path) ? equalFiles.find(await hashPackedFile(file.path)) : undefined
-    return equal && (await formers.hasReferences(equal.references, file.path)) ? equal : undefined
+  /** Finds the source that an earlier load made of the file, or this one of another file with the same bytes. */
+  async #findLoaded(file: FileToRead): Promise<ReadyFile | undefined> {
+    const { former, hasTwin } = this.#deps
+    const source = await former.findUnchanged(file)
+    if (source !== undefined) return readyFile(await this.#pin(source))
+    const equalFile = hasTwin(file.path) ? this.#equalFiles.find(await hashPackedFile(file.path)) : undefined
+    return equalFile && (await former.hasReferences(equalFile.references, file.path)) ? equalFile : undefined
   }
 
-  /** Keeps an earlier load's source from being removed. */
-  async function keep(source: Source): Promise<Source> {
-    await run.deps.records.pin(run.loadId, [source.sourceId])
+  /** Protects an earlier load's source from removal until this load ends. */
+  async #pin(source: Source): Promise<Source> {
+    const { deps, loadId } = this.#deps
+    await deps.records.pin(loadId, [source.sourceId])
     return source
   }
 
-  async function encode(
+  /** @param releaseSlot gives the connection to the file's server back */
+  async #encode(
     file: PlacedFile,
     progress: FileOfLoad,
-    slot: Disposable | undefined,
+    releaseSlot: () => void,
     untilTurn: () => Promise<void>,
   ): Promise<ReadFile> {
-    const { deps, loadId, request, finder } = run
+    const { deps, loadId, request, finder, encodeInto } = this.#deps
     deps.onProgress?.({ step: 'reading', ...progress })
     const sourceId = makeSourceId({ loadId, place: file.place }, deps.newId())
     await using workspace = await deps.warehouse.openWorkspace(sourceUnit({ loadId, sourceId }))
@@ -89,50 +117,46 @@ export async function openSourceReader(files: readonly FileToRead[], run: ReadRu
       machine: deps.machine,
       onProgress: (state) => {
         // Sorting and writing take no connection.
-        if (state.isRead) slot?.[Symbol.dispose]()
+        if (state.isRead) releaseSlot()
         deps.onProgress?.({ step: 'read', ...progress, ...state })
       },
     })
-    const encoded = await encoding.catch((error: unknown) => {
+    const encodedFile = await encoding.catch((error: unknown) => {
       throw nameFullDisk(error, workspace)
     })
     await untilTurn()
-    const { references, findings, contentHash } = encoded
-    const same = equalFiles.find(keyOfContent(contentHash, keyOfReferences(references)))
-    const ready = same ?? readyFile(await record(file, encoded, workspace, sourceId), references, findings)
+    const { references, findings, contentHash } = encodedFile
+    const equalFile = this.#equalFiles.find(keyOfContent(contentHash, keyOfReferences(references)))
+    const ready =
+      equalFile ?? readyFile(await this.#record(file, encodedFile, workspace, sourceId), references, findings)
     deps.onProgress?.({ step: 'written', ...progress })
-    return equalFiles.unite(ready)
+    return this.#equalFiles.unite(ready)
   }
 
-  /** Records the source of a file: what an earlier load stored of the same bytes, or what is in the workspace. */
-  async function record(
-    { identity, path }: FileToRead,
-    encoded: EncodedFile,
+  /** Records the source of a file: one that an earlier load made of the same bytes, or the one in the workspace. */
+  async #record(
+    { identity, path }: PlacedFile,
+    encodedFile: EncodedFile,
     workspace: Workspace,
     sourceId: string,
   ): Promise<Source> {
-    const { deps, loadId, request } = run
-    const described = describeSource(encoded, run.entity)
-    const store = async (): Promise<Source> => {
+    const { deps, loadId, request, former, entity } = this.#deps
+    const description = describeSource(encodedFile, entity)
+    const formerSource = await former.findStored({ identity, path }, description.name, encodedFile.packedHash)
+    const publish = async (): Promise<Source> => {
       const { bytes: tableBytes, files: tableFiles } = await workspace.publish()
-      const { filter, withoutDescriptions = false } = request
       return {
-        ...described,
-        sourceId,
-        loadId,
-        identity,
+        ...description,
+        ...{ sourceId, loadId, identity, tableBytes, tableFiles },
         loaderVersion: versionOf(request),
-        tableBytes,
-        tableFiles,
-        filterId: filter?.id,
-        withoutDescriptions: withoutDescriptions || undefined,
+        filterId: request.filter?.id,
+        withoutDescriptions: request.withoutDescriptions || undefined,
       }
     }
-    const stored = await formers.findStored({ identity, path }, described.name, encoded.packedHash)
-    const source = stored ? { ...(await keep(stored)), identity, publishedEtag: encoded.etag } : await store()
+    const source = formerSource
+      ? { ...(await this.#pin(formerSource)), identity, publishedEtag: encodedFile.etag }
+      : await publish()
     await deps.contents.putSources([source], deps.now())
     return source
   }
-
-  return read
 }

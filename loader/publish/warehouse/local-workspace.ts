@@ -11,16 +11,20 @@ import {
 import { PrintableError } from '../../../schema/printable-error.ts'
 import type { TableFiles } from '../../write/encode-file.ts'
 
-/** A part of the warehouse that is written on this machine, and not in the warehouse yet. */
+/** A unit of the warehouse that is written on this machine, and not in the warehouse yet. */
 export interface Workspace extends TableFiles, AsyncDisposable {
-  /** Puts all tables into the warehouse. @returns the bytes of their files, and how many the table with the most has */
+  /**
+   * Puts all tables into the warehouse.
+   *
+   * @returns the bytes of all files, and the number of files of the table that has the most
+   */
   publish(): Promise<{ readonly bytes: number; readonly files: number }>
 }
 
-/** There is no room for workspaces. */
+/** The disk has no room for workspaces. */
 class DiskFull extends PrintableError {}
 
-/** Says whose disk is full, and what to do, if that is the error; others stay as they are. */
+/** Replaces the error of a full disk by one that names the disk and the next step; others stay as they are. */
 export function nameFullDisk(error: unknown, { scratch }: Pick<TableFiles, 'scratch'>): unknown {
   if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error))) return error
   const folder = dirname(dirname(scratch))
@@ -29,34 +33,34 @@ export function nameFullDisk(error: unknown, { scratch }: Pick<TableFiles, 'scra
 }
 
 /**
- * Makes an empty workspace for a part of the warehouse, below `root`. It is removed when it is disposed, whether or not
- * the part was published.
+ * Makes an empty workspace for a unit of the warehouse, below `root`. It is removed when it is disposed, whether or not
+ * the unit was published.
  *
  * @param put puts a file at its path in the warehouse
  */
 export async function openLocalWorkspace(
   root: string,
-  part: WarehouseUnit,
+  unit: WarehouseUnit,
   put: (path: string, filePath: string) => Promise<void>,
 ): Promise<Workspace> {
   await mkdir(root, { recursive: true })
-  const workspace = await mkdtemp(join(root, `${part.id}-`))
+  const workspace = await mkdtemp(join(root, `${unit.id}-`))
   const scratch = join(workspace, 'scratch')
   const folderOf = (table: WarehouseTable) => join(workspace, table.name)
-  const folders = [scratch, ...part.tables.map(folderOf)]
+  const folders = [scratch, ...unit.tables.map(folderOf)]
   await Promise.all(folders.map((path) => mkdir(path, { recursive: true })))
   return {
     scratch,
-    fileOf: (table, file) => join(folderOf(table), fileName(part, file)),
+    fileOf: (table, file) => join(folderOf(table), fileName(unit, file)),
     publish: async () => {
       const written = { bytes: 0, files: 0 }
-      for (const table of part.tables) {
+      for (const table of unit.tables) {
         const names = (await readdir(folderOf(table))).toSorted()
         written.files = Math.max(written.files, names.length)
         for (const name of names) {
           const filePath = join(folderOf(table), name)
           written.bytes += (await stat(filePath)).size
-          await put(folderPath(table, part) + name, filePath)
+          await put(folderPath(table, unit) + name, filePath)
         }
       }
       return written
@@ -65,13 +69,13 @@ export async function openLocalWorkspace(
   }
 }
 
-/** Writes a part in a workspace, and then puts it into the warehouse. @returns the bytes of its files */
-export async function publishPart(
-  openWorkspace: (part: WarehouseUnit) => Promise<Workspace>,
-  part: WarehouseUnit,
+/** Writes a unit in a workspace, and then puts it into the warehouse. @returns the bytes of its files */
+export async function publishUnit(
+  openWorkspace: (unit: WarehouseUnit) => Promise<Workspace>,
+  unit: WarehouseUnit,
   write: (workspace: Workspace) => Promise<void>,
 ): Promise<number> {
-  await using workspace = await openWorkspace(part)
+  await using workspace = await openWorkspace(unit)
   try {
     await write(workspace)
     return (await workspace.publish()).bytes

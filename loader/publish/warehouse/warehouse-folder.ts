@@ -1,7 +1,4 @@
-import { createReadStream, existsSync, statSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { dirname, join, sep } from 'node:path'
-import { haveSameBytes } from '../../../adapters/s3/compare-bytes.ts'
+import { join } from 'node:path'
 import { FileDiffers, type WarehouseFile, type WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
 import type { StoredUnit, Warehouse } from '../../../core/switching/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
@@ -10,8 +7,10 @@ import {
   contentUnit,
   currentTable,
   currentUnit,
+  fileName,
   filePrefix,
   folderPath,
+  priceTable,
   readFileName,
   type WarehouseTable,
   type WarehouseUnit,
@@ -19,19 +18,20 @@ import {
 } from '../../../schema/columns/warehouse-tables.ts'
 import { writeContentRows } from './content-rows.ts'
 import { writeCurrentRows } from './current-rows.ts'
-import { openLocalWorkspace, publishPart, removeOldWorkspaces, type Workspace } from './local-workspace.ts'
+import { openLocalFiles } from './local-files.ts'
+import { openLocalWorkspace, publishUnit, removeOldWorkspaces, type Workspace } from './local-workspace.ts'
 
 /**
- * Stores the warehouse's files, in a local folder or a bucket. A part (a source or a content) is written to a local
+ * Stores the warehouse's files, in a local folder or a bucket. A unit (a source or a content) is written to a local
  * folder first and appears in the warehouse once it is complete.
  */
 export interface WarehouseFolder extends Warehouse {
-  /** Creates an empty local folder for the files of one part. */
-  openWorkspace(part: WarehouseUnit): Promise<Workspace>
-  /** Whether the part has files in the warehouse; asks only for those. */
-  has(part: WarehouseUnit): Promise<boolean>
+  /** Creates an empty local folder for the files of one unit. */
+  openWorkspace(unit: WarehouseUnit): Promise<Workspace>
+  /** Returns true if a source has files in the warehouse; lists only those. */
+  has(source: WarehouseUnit): Promise<boolean>
   /**
-   * Lists parts as `Warehouse` does.
+   * Lists units as `Warehouse` does.
    *
    * @param tables @default - those of sources and contents
    */
@@ -40,83 +40,63 @@ export interface WarehouseFolder extends Warehouse {
 
 interface WarehousePlace {
   readonly files: WarehouseFiles
-  /** Local folder in which parts are written. */
+  /** Local folder in which units are written. */
   readonly workspaces: string
 }
 
-/** Maximum number of parts whose files are removed at the same time. */
+/** Maximum number of units whose files are removed at the same time. */
 const removalsAtOnce = 8
 
-/** A warehouse of which only the storage knows the files, so what a killed load leaves is found by listing them. */
+/** Opens a warehouse. Only its storage knows its files, so listing them also finds the remains of killed loads. */
 export function openWarehouse({ files, workspaces }: WarehousePlace): WarehouseFolder {
-  const prefixesOf = (part: WarehouseUnit) => part.tables.map((table) => folderPath(table, part) + filePrefix(part))
-  const openWorkspace = (part: WarehouseUnit) => openLocalWorkspace(workspaces, part, files.upload)
+  const prefixesOf = (unit: WarehouseUnit) => unit.tables.map((table) => folderPath(table, unit) + filePrefix(unit))
+  const openWorkspace = (unit: WarehouseUnit) => openLocalWorkspace(workspaces, unit, files.upload)
   return {
     openWorkspace,
     writeContent: (contentId, names, sources) =>
-      publishPart(openWorkspace, contentUnit(contentId), ({ fileOf }) =>
+      publishUnit(openWorkspace, contentUnit(contentId), ({ fileOf }) =>
         writeContentRows(fileOf(contentTable), contentId, names, sources),
       ),
     async writeCurrent(version, current) {
-      await publishPart(openWorkspace, currentUnit(version), ({ fileOf }) =>
-        writeCurrentRows(fileOf(currentTable), version, current),
-      )
+      try {
+        await publishUnit(openWorkspace, currentUnit(version), ({ fileOf }) =>
+          writeCurrentRows(fileOf(currentTable), version, current),
+        )
+        return 'written'
+      } catch (error) {
+        if (error instanceof FileDiffers) return 'superseded'
+        throw error
+      }
     },
-    has: async (part) => (await files.list(prefixesOf(part)[0] ?? '')).length > 0,
-    remove: (parts) => workAtOnce(parts.flatMap(prefixesOf), removalsAtOnce, (prefix) => files.removeBelow(prefix)),
+    has: (source) => files.exists(folderPath(priceTable, source) + fileName(source)),
+    remove: (units) => workAtOnce(units.flatMap(prefixesOf), removalsAtOnce, (prefix) => files.removeBelow(prefix)),
     async list(tables = warehouseTables) {
-      const found: WarehouseFile[] = []
-      for (const { name } of tables) found.push(...(await files.list(`${name}/`)))
-      return mergeStored(found)
+      const storedFiles: WarehouseFile[] = []
+      for (const { name } of tables) storedFiles.push(...(await files.list(`${name}/`)))
+      return groupByUnit(storedFiles)
     },
     cleanWorkspaces: (before) => removeOldWorkspaces(workspaces, before),
   }
 }
 
 /**
- * A warehouse in a local folder. Each file is renamed into place, so a killed load leaves no half-written file where
- * searches read, and no search names a part that is not whole; what is left in a workspace is harmless.
+ * Opens a warehouse in a local folder. Each file is renamed into place, so a killed load leaves no half-written file
+ * where searches read, and no search names an incomplete unit. The remains in a workspace are harmless.
  */
 export function openWarehouseFolder(root: string): WarehouseFolder {
-  // Beside the tables: on their file system, but not part of any table.
+  // Beside the tables: on their file system, but not in the folder of a table.
   return openWarehouse({ files: openLocalFiles(root), workspaces: join(root, '.workspaces') })
 }
 
-function openLocalFiles(root: string): WarehouseFiles {
-  async function list(prefix: string): Promise<readonly WarehouseFile[]> {
-    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-    const names = existsSync(join(root, folder)) ? await readdir(join(root, folder), { recursive: true }) : []
-    const paths = names.map((name) => folder + name.replaceAll(sep, '/')).filter((path) => path.startsWith(prefix))
-    return paths.sort().flatMap((path) => {
-      // Another process may just have removed it.
-      const found = statSync(join(root, path), { throwIfNoEntry: false })
-      return found?.isFile() ? [{ path, bytes: found.size, modifiedAt: found.mtime }] : []
-    })
-  }
-  return {
-    async upload(path, filePath) {
-      const target = join(root, path)
-      await mkdir(dirname(target), { recursive: true })
-      if (!existsSync(target)) await rename(filePath, target)
-      else if (!(await haveSameBytes(createReadStream(target), createReadStream(filePath))))
-        throw new FileDiffers(target)
-    },
-    list,
-    async removeBelow(prefix) {
-      await Promise.all((await list(prefix)).map(({ path }) => rm(join(root, path), { force: true })))
-    },
-  }
-}
-
-/** The parts that files belong to, with all their bytes and the latest of their times; oldest first. */
-function mergeStored(files: readonly WarehouseFile[]): readonly StoredUnit[] {
-  const stored = new Map<string, StoredUnit>()
+/** Returns the units that files belong to, with the sum of their bytes and the latest of their times; oldest first. */
+function groupByUnit(files: readonly WarehouseFile[]): readonly StoredUnit[] {
+  const units = new Map<string, StoredUnit>()
   for (const { path, bytes, modifiedAt } of files) {
     const ids = readFileName(path)
     if (ids === undefined) continue
-    const known = stored.get(ids.id)
-    const touchedAt = known !== undefined && known.touchedAt > modifiedAt ? known.touchedAt : modifiedAt
-    stored.set(ids.id, { ...ids, bytes: bytes + (known?.bytes ?? 0), touchedAt })
+    const unit = units.get(ids.id)
+    const touchedAt = unit !== undefined && unit.touchedAt > modifiedAt ? unit.touchedAt : modifiedAt
+    units.set(ids.id, { ...ids, bytes: bytes + (unit?.bytes ?? 0), touchedAt })
   }
-  return [...stored.values()].sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
+  return [...units.values()].sort((a, b) => a.touchedAt.getTime() - b.touchedAt.getTime())
 }

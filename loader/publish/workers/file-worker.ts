@@ -11,14 +11,14 @@ import { type EncodedFile, type EncodeOptions, encodeFile, type FileProgress } f
 import { realMachine } from '../../write/machine.ts'
 import type { LoadRequest } from '../load-request.ts'
 import { refuseFile } from '../sources/file-faults.ts'
-import { describeEncoding } from '../sources/former-sources.ts'
+import { describeEncoding } from '../sources/loader-version.ts'
 import { nameFullDisk } from '../warehouse/local-workspace.ts'
 
 /** A process that encodes one file at a time for a load. It ends with the load. */
 
-/** What the load tells it. */
+/** A message from the load. */
 export type ToWorker =
-  /** What all files of a load share; without `http`, no file is fetched. */
+  /** The settings of all files of a load; without `http`, no file is fetched. */
   | { readonly kind: 'settings'; readonly request: LoadRequest; readonly http: HttpSettings | undefined }
   | {
       readonly kind: 'encode'
@@ -31,7 +31,7 @@ export type ToWorker =
     }
   | { readonly kind: 'renewed'; readonly address: string; readonly location: string | undefined }
 
-/** What it tells the load. */
+/** A message to the load. */
 export type FromWorker =
   | { readonly kind: 'progress'; readonly progress: FileProgress }
   | { readonly kind: 'encoded'; readonly file: EncodedFile }
@@ -41,12 +41,12 @@ export type FromWorker =
   /** An error that is not the file's. */
   | { readonly kind: 'failed'; readonly message: string }
 
-type Told<Kind> = Extract<ToWorker, { readonly kind: Kind }>
+type MessageOf<Kind> = Extract<ToWorker, { readonly kind: Kind }>
 
 /** Milliseconds between two messages about the progress of a file. */
 const pause = 100
 
-/** Where its files can be fetched: the load lists all files again when signatures expire. */
+/** The URLs of the files. When signatures expire, the load lists all files again, for all of its processes. */
 class LocationsOfLoad extends SignedLocations {
   override async renew(address: string, denied: string): Promise<string | undefined> {
     send({ kind: 'renew', address, denied })
@@ -59,16 +59,16 @@ class LocationsOfLoad extends SignedLocations {
   }
 }
 
-const opened = Promise.withResolvers<Omit<EncodeOptions, 'onProgress'>>()
+const options = Promise.withResolvers<Omit<EncodeOptions, 'onProgress'>>()
 // Without a file map that can be read, each file is refused.
-opened.promise.catch(() => undefined)
+options.promise.catch(() => undefined)
 const locations = new LocationsOfLoad(() => new Date())
 
 // Ctrl-C reaches every process of a terminal: the load decides when its workers end.
 process.on('SIGINT', () => undefined)
 process.on('disconnect', () => process.exit(1))
 process.on('message', (message: ToWorker) => {
-  if (message.kind === 'settings') opened.resolve(open(message))
+  if (message.kind === 'settings') options.resolve(openOptions(message))
   else if (message.kind === 'encode') void encode(message).then(send, fail)
 })
 
@@ -80,31 +80,32 @@ function fail(error: unknown): void {
   send({ kind: 'failed', message: error instanceof PrintableError ? error.message : String(error) })
 }
 
-async function open({ request, http }: Told<'settings'>): Promise<Omit<EncodeOptions, 'onProgress'>> {
+async function openOptions({ request, http }: MessageOf<'settings'>): Promise<Omit<EncodeOptions, 'onProgress'>> {
   const { files, fileMap, fetch = false } = request
   const finder = await FileFinder.open(files, fileMap, http && { locations, fetchesAll: fetch })
   const remote = http && new RemoteFiles(http, { locations, waiting: realWaiting, now: () => new Date() })
   return { ...describeEncoding(request), finder, remote, machine: realMachine }
 }
 
-async function encode({ path, location, scratch, tables }: Told<'encode'>): Promise<FromWorker> {
+async function encode({ path, location, scratch, tables }: MessageOf<'encode'>): Promise<FromWorker> {
   if (location !== undefined) locations.learn(location)
   const fileOf = ({ name }: { readonly name: string }, file = 0) => numberFile(tables[name] ?? '', file)
   const onProgress = throttle((progress) => send({ kind: 'progress', progress }))
   try {
-    const options = { ...(await opened.promise), onProgress }
-    return { kind: 'encoded', file: await encodeFile(path, { scratch, fileOf }, options) }
+    const file = await encodeFile(path, { scratch, fileOf }, { ...(await options.promise), onProgress })
+    return { kind: 'encoded', file }
   } catch (error) {
     const { file, fault } = refuseFile(nameFullDisk(error, { scratch }), path, undefined)
     return { kind: 'refused', file, fault, hasChanged: error instanceof ChangedWhileRead }
   }
 }
 
-function throttle(tell: (progress: FileProgress) => void): (progress: FileProgress) => void {
-  let toldAt = Number.NEGATIVE_INFINITY
+/** Passes on at most one message per pause, and the one at the end of the file always. */
+function throttle(report: (progress: FileProgress) => void): (progress: FileProgress) => void {
+  let reportedAt = Number.NEGATIVE_INFINITY
   return (progress) => {
-    if (!progress.isRead && performance.now() - toldAt < pause) return
-    toldAt = performance.now()
-    tell(progress)
+    if (!progress.isRead && performance.now() - reportedAt < pause) return
+    reportedAt = performance.now()
+    report(progress)
   }
 }

@@ -14,22 +14,22 @@ import type { FromWorker, ToWorker } from './file-worker.ts'
 const script = join(import.meta.dirname, 'file-worker.ts')
 
 /**
- * Arguments of Node for a process that encodes files. Most of what it holds are typed arrays outside the heap. The small heap
- * beside them would be marked whenever the space for new objects had grown, which took a tenth of the time. `npm run load`
- * has the same.
+ * Arguments of Node for a process that encodes files. Its memory is mostly typed arrays outside the heap. Node would
+ * mark the small heap beside them whenever the space for new objects had grown, which took a tenth of the time.
+ * `npm run load` has the same arguments.
  */
 export const heapArguments: readonly string[] = ['--initial-old-space-size=64', '--max-semi-space-size=4']
 
-/** An error in a process that is not its file's. */
+/** An error in a process that is not caused by its file. */
 class WorkerFailed extends PrintableError {}
 
 /**
- * Processes that encode files of a load, one at a time each: as many as files are encoded at the same time. They are
- * started as they are needed, and end when they are disposed.
+ * Opens processes that encode the files of a load, each one file at a time. They are started when all others are busy,
+ * and end when they are disposed.
  */
 export function openFileWorkers(request: LoadRequest, remote?: RemoteFiles) {
   const idle = new Set<ChildProcess>()
-  const all = new Set<ChildProcess>()
+  const workers = new Set<ChildProcess>()
 
   function start(): ChildProcess {
     const worker = fork(script, {
@@ -37,16 +37,16 @@ export function openFileWorkers(request: LoadRequest, remote?: RemoteFiles) {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    all.add(worker)
+    workers.add(worker)
     worker.once('exit', () => {
-      all.delete(worker)
+      workers.delete(worker)
       idle.delete(worker)
     })
     send(worker, { kind: 'settings', request, http: remote?.settings })
     return worker
   }
 
-  /** As `encodeFile`, in a worker, by the load's request. A worker that ends by itself refuses its file. */
+  /** Encodes a file as `encodeFile` does, in a worker. If the worker ends by itself, the file is refused. */
   const encode: typeof encodeFile = async (path, files, options) => {
     // Standard input is this process's own.
     if (path === '-') return encodeFile(path, files, options)
@@ -64,7 +64,7 @@ export function openFileWorkers(request: LoadRequest, remote?: RemoteFiles) {
         else if (message.kind === 'failed') throw new WorkerFailed(message.message)
         else if (message.kind === 'renew') {
           const { address, denied } = message
-          // What is thrown stops the load, such as a table of contents that has changed.
+          // An error stops the load, for example a table of contents that has changed.
           send(worker, { kind: 'renewed', address, location: await remote?.locations.renew(address, denied) })
         } else {
           isDone = true
@@ -81,7 +81,7 @@ export function openFileWorkers(request: LoadRequest, remote?: RemoteFiles) {
     }
   }
 
-  return { encode, [Symbol.asyncDispose]: async () => void (await Promise.all([...all].map(end))) }
+  return { encode, [Symbol.asyncDispose]: async () => void (await Promise.all([...workers].map(end))) }
 }
 
 async function end(worker: ChildProcess): Promise<void> {
@@ -98,7 +98,7 @@ function send(worker: ChildProcess, message: ToWorker): void {
   worker.send(message, () => undefined)
 }
 
-/** What a worker says until it ends. Throws if the signal is aborted. */
+/** Yields the messages of a worker until it ends. Throws if the signal is aborted. */
 async function* listen(worker: ChildProcess, signal: AbortSignal | undefined): AsyncGenerator<FromWorker> {
   for await (const [message] of on(worker, 'message', { close: ['exit'], ...(signal && { signal }) })) yield message
 }

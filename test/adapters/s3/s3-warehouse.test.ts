@@ -253,4 +253,15 @@ describe.each(['folder', 'bucket', 'memory'] as const)('the files of switching i
     await warehouse.writeCurrent(3, [])
     expect(await warehouse.list()).toEqual([])
   })
+
+  it('keep a version of the active contents if it is written again with others', async () => {
+    const { warehouse } = stores[kind]()
+    const write = (contentId: string) => warehouse.writeCurrent(1, [{ ...name, contentId }])
+    expect([await write('c1'), await write('c1'), await write('c2'), await write('c1')]).toEqual([
+      'written',
+      'written',
+      'superseded',
+      'written',
+    ])
+  })
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Source } from '../../../core/catalogue/content.ts'
 import type { ContentName, CurrentContent, StoredUnit, Warehouse } from '../../../core/switching/ports.ts'
 import type { Clock } from '../../../core/time.ts'
@@ -31,7 +32,13 @@ export function createMemoryWarehouse(now: Clock): MemoryWarehouse {
       put({ id, bytes })
       return bytes
     },
-    writeCurrent: async (version, current) => void versions.set(currentUnit(version).id, { version, current }),
+    writeCurrent: async (version, current) => {
+      const { id } = currentUnit(version)
+      const stored = versions.get(id)
+      if (stored !== undefined && !isDeepStrictEqual(stored.current, current)) return 'superseded'
+      versions.set(id, { version, current })
+      return 'written'
+    },
     remove: async (removed) => {
       for (const { id } of removed) for (const stored of [parts, contents, versions]) stored.delete(id)
     },

@@ -66,6 +66,15 @@ describe('what is written of what searches read now', () => {
     expect(loaded.readFiles()).toEqual(['b'])
   })
 
+  it('takes the next free version if the catalogue was restored from a backup that is older than the warehouse', async () => {
+    const loaded = await openLoaded('a', 'b', 'c')
+    let version = 0
+    const restored = { ...loaded.contents, nextVersion: async () => ++version }
+    await removeFeeSchedule({ payer, plan: 'Gold' }, { ...loaded, contents: restored })
+    expect(version).toBe(4)
+    expect(loaded.readFiles()).toEqual([])
+  })
+
   it('keeps ten versions, and removes those that a killed operation has left', async () => {
     const loaded = await openLoaded('a')
     const killed = { ...loaded.warehouse, remove: () => Promise.reject(new Error('killed')) }
