@@ -7,6 +7,7 @@ import { addLoadAnnouncer } from './events/load-announcer.ts'
 import { sendEvents } from './events/send-events.ts'
 import { addWebhooks } from './events/webhooks.ts'
 import { Loads } from './loads/loads.ts'
+import { addBudget } from './operations/budget.ts'
 import { Operations } from './operations/operations.ts'
 import { measureTableThrottles } from './operations/table-throttles.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -71,6 +72,7 @@ export class SearchService extends Stack {
         loads: loads?.outcomes ?? [],
         blockedLoads: loads?.blocked,
       })
+    addBudget(this, stage)
     this.addOutputs(parts, operations, workflow, loads)
     this.encryptLogs(stage)
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { App, type AppProps } from 'aws-cdk-lib'
 import { SearchService } from './search-service.ts'
 import type { Stage } from './stage/stage.ts'
+import { tagResources } from './stage/stage-tags.ts'
 import { Warehouse } from './warehouse/warehouse.ts'
 
 /**
@@ -20,6 +21,7 @@ export function createApp(props: AppProps = {}): App {
 
 /** Adds the stacks of one stage to an app: the service, and a warehouse unless the operator has one. */
 export function addStacks(app: App, stage: Stage): void {
+  tagResources(app, stage)
   const warehouse = stage.warehouse ?? new Warehouse(app, 'Warehouse', stage).description
   new SearchService(app, 'SearchService', stage, warehouse)
 }

@@ -96,6 +96,8 @@ export class StepJob extends Construct implements ResourceUser {
       retryAttempts: maxAttempts,
       retryStrategies,
       timeout: props.timeout,
+      // Fargate bills the tasks, not their definition.
+      propagateTags: true,
       // A load that runs during an upgrade continues with the definitions that it started with.
       skipDeregisterOnUpdate: true,
     })

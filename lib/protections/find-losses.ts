@@ -34,7 +34,8 @@ function compareStacks(before: StackForm, after: StackForm): readonly Loss[] {
       : []),
     ...findRemovedData(before.resources, after.resources),
     ...compareResources(before.resources, after.resources),
-    ...compareCounts('alarms', listAlarmNames(before.resources), listAlarmNames(after.resources)),
+    ...compareCounts('alarms', 'AWS::CloudWatch::Alarm', before.resources, after.resources),
+    ...compareCounts('budget', 'AWS::Budgets::Budget', before.resources, after.resources),
     ...compareTargets(before.resources, after.resources),
     ...compareNames('AWS::ApiGateway::DomainName', 'DomainName', before.resources, after.resources),
     ...compareNames('AWS::Route53::RecordSet', 'Name', before.resources, after.resources),
@@ -62,14 +63,13 @@ function compareWarehouses(deployed: readonly StackForm[], next: readonly StackF
   return [{ kind: 'warehouse', subject, before: describe(before), after: describe(after) }]
 }
 
-function compareCounts(kind: ProtectionKind, before: readonly string[], after: readonly string[]): readonly Loss[] {
-  return before.flatMap((subject) =>
-    after.includes(subject) ? [] : [{ kind, subject, before: `${before.length}`, after: `${after.length}` }],
+function compareCounts(kind: ProtectionKind, type: string, before: Resources, after: Resources): readonly Loss[] {
+  const list = (resources: Resources) => resourcesOf(resources, type).map(([id]) => withoutHash(id))
+  const [former, latter] = [list(before), list(after)]
+  return former.flatMap((subject) =>
+    latter.includes(subject) ? [] : [{ kind, subject, before: `${former.length}`, after: `${latter.length}` }],
   )
 }
-
-const listAlarmNames = (resources: Resources): readonly string[] =>
-  resourcesOf(resources, 'AWS::CloudWatch::Alarm').map(([id]) => withoutHash(id))
 
 /** Lists the targets that would hear of fewer alarms, not counting alarms that are removed. */
 function compareTargets(before: Resources, after: Resources): readonly Loss[] {

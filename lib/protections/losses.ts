@@ -11,6 +11,7 @@ export const protectionKinds = {
   encryption: 'the KMS key',
   alarms: 'alarms of CloudWatch',
   'alarm-targets': 'email addresses and topics that receive alarms',
+  budget: 'the budget that watches the bill',
   'custom-domain': 'the domain of the API, and its DNS record',
   'access-log': 'the access log of the API',
   warehouse: 'the warehouse that searches read',

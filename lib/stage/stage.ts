@@ -32,6 +32,11 @@ const address = v.pipe(
  */
 const maxAlarmTopics = 4
 
+/** Maximum number of addresses of a budget. Source: AWS Budgets API, `NotificationWithSubscribers`. */
+const maxBudgetAddresses = 10
+
+const emailAddress = text(/^[^\s@:]+@[^\s@.]+(?:\.[^\s@.]+)+$/, 'an email address')
+
 /** The fields of a stage file, as an operator writes them. */
 export const stageFile = v.strictObject({
   $schema: v.exactOptional(v.string()),
@@ -146,6 +151,17 @@ export const stageFile = v.strictObject({
     ),
     'Recipients of alarms: email addresses, and ARNs of SNS topics (for chat or paging) that CloudWatch may publish to. Default: none, alarms only show on the dashboard.',
     [],
+  ),
+  budget: optional(
+    v.strictObject({
+      dollarsPerMonth: numberIn(1, 1_000_000),
+      addresses: v.pipe(
+        v.array(emailAddress),
+        v.minLength(1, 'must name an email address'),
+        v.maxLength(maxBudgetAddresses, `must have at most ${maxBudgetAddresses} email addresses`),
+      ),
+    }),
+    'A budget for the bill of this stage: mails say when a month has cost 80 % of it, or will cost more. It counts only once the tag rate-search-stage is activated for cost allocation. Default: none.',
   ),
   accessLog: withDefault(
     v.boolean(),

@@ -90,6 +90,7 @@ export const guardedStage: Stage = {
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-0000-4000-8000-000000000000',
   alarmTargets: ['operator@example.com', 'other@example.com', 'arn:aws:sns:eu-central-1:111122223333:paging'],
   accessLog: true,
+  budget: { dollarsPerMonth: 300, addresses: ['owner@example.com'] },
   disposable: false,
   loads: { ...loadedStage.loads, clean: true },
 }

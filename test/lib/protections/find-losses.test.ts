@@ -129,6 +129,7 @@ describe('the comparison of a deploy with the deployed stage', () => {
     ],
     ['the key of manifests', () => replaceIn('AWS::Athena::WorkGroup', `,"KmsKey":"${key}"`, ''), { encryption: 1 }],
     ['an alarm', () => mutate((each, id) => (id.startsWith('OperationsJobsWait') ? undefined : each)), { alarms: 1 }],
+    ['the budget', () => remove('AWS::Budgets::Budget'), { budget: 1 }],
     [
       'a topic that receives alarms',
       () =>
