@@ -70,7 +70,7 @@ await runCommand(usage, async () => {
   await refuseLosses(stacks, assembly.folder, allowed, option)
   if (removesFailed) await removeFailedCreations(stacks, (line) => process.stderr.write(`${line}\n`))
   const approval = values.yes ? 'never' : 'broadening'
-  const deploy = ['deploy', '--all', '--app', assembly.folder, '--require-approval', approval, ...cdkOptions.deploy]
+  const deploy = ['deploy', '--app', assembly.folder, '--require-approval', approval, ...cdkOptions.deploy]
   await runCdk(deploy).catch(async (error: unknown) => {
     throw await explainEnd(error, stage, option)
   })

@@ -1,3 +1,5 @@
+import type { DeployedStack } from '../adapters/cfn-deployed-stacks.ts'
+import { createStackChanges } from '../adapters/cfn-stack-changes.ts'
 import { CommandFailed } from '../client/command-line/command-errors.ts'
 import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { describeKept, describeProtection } from './account/kept-data.ts'
@@ -6,6 +8,7 @@ import {
   announcePlace,
   chooseStageFile,
   findStacks,
+  isFormerStack,
   requireConsent,
   runCdk,
   stageOptions,
@@ -15,7 +18,7 @@ import { explainEnd } from './stacks/require-deployable.ts'
 import { describeNext, judgeStack } from './stacks/stack-states.ts'
 
 const usage = `
-Destroys a stage of the service. A stage that is not disposable keeps its tables and buckets, and its stacks are
+Destroys a stage of the service. A stage that is not disposable keeps its tables and buckets, and its stack is
 protected from deletion until you remove that protection.
 
 Usage: npm run destroy -- [--stage <name> | --stage-file <path>] [--yes] [--after-failed-creation]
@@ -58,10 +61,20 @@ await runCommand(usage, async () => {
     )
   if (guarded.length > 0) throw new CommandFailed(describeProtection(guarded.map(({ name }) => name)))
   if (remaining.length > 0)
-    await runCdk(['destroy', '--all', ...context, ...(values.yes ? ['--force'] : [])]).catch(async (error: unknown) => {
+    await runCdk(['destroy', ...context, ...(values.yes ? ['--force'] : [])]).catch(async (error: unknown) => {
       throw await explainEnd(error, stage.name, option)
     })
+  await destroyFormer(remaining.filter(isFormerStack), option)
   const outputs = Object.assign({}, ...remaining.map((stack) => stack.outputs))
   const leftovers = stage.disposable || remaining.length === 0 ? '' : describeKept(stage, outputs, option)
   process.stdout.write(`Destroyed the stage ${stage.name}${leftovers}\n`)
 })
+
+/** Deletes the stack that an earlier version made for the warehouse, which the app no longer has. */
+async function destroyFormer(stacks: readonly DeployedStack[], option: string): Promise<void> {
+  for (const { name, id } of stacks) {
+    process.stderr.write(`Deleting ${name}, which an earlier version created\n`)
+    if (!(await createStackChanges().deleteStack(id)))
+      throw new CommandFailed(`CloudFormation could not delete ${name}: npm run destroy -- ${option} tries it again`)
+  }
+}

@@ -12,22 +12,34 @@ import { Operations } from './operations/operations.ts'
 import { measureTableThrottles } from './operations/table-throttles.ts'
 import type { ServiceParts } from './service-parts.ts'
 import type { Stage } from './stage/stage.ts'
-import type { WarehouseDescription } from './stage/warehouse-description.ts'
 import { ResultsBucket } from './storage/results-bucket.ts'
 import { Tables } from './storage/tables.ts'
 import { addFeeScheduleRefresh } from './timers/fee-schedule-refresh.ts'
 import { addSweeper } from './timers/sweeper.ts'
 import { describeQueryUses } from './warehouse/query-uses.ts'
+import { addWarehouse, type StackOutputs } from './warehouse/warehouse.ts'
 import { addWarehouseReader } from './warehouse/warehouse-reader.ts'
 import { addDeadLetters, handleBrokenExecutions } from './workflow/broken-executions.ts'
 import { addSteps } from './workflow/steps.ts'
 import { Workflow } from './workflow/workflow.ts'
 
-/** The whole service: storage, API, workflow, timers and alarms. */
+/** The parts of the stack that outputs are made from. */
+interface StackParts {
+  readonly parts: ServiceParts
+  readonly operations: Operations | false
+  readonly workflow: Workflow
+  readonly loads: Loads | undefined
+  readonly warehouseOutputs: StackOutputs
+}
+
+/**
+ * A stage: storage, API, workflow, timers and alarms, and a warehouse unless the operator has one. It is the only
+ * stack, so that `cdk deploy` needs no choice (docs/adr/0046).
+ */
 export class SearchService extends Stack {
-  /** @param warehouse the warehouse that searches read */
-  constructor(scope: Construct, id: string, stage: Stage, warehouse: WarehouseDescription) {
+  constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable })
+    const { description: warehouse, outputs: warehouseOutputs } = addWarehouse(this, stage)
     const api = new Api(this, 'Api', stage)
     const parts: ServiceParts = {
       stage,
@@ -73,7 +85,7 @@ export class SearchService extends Stack {
         blockedLoads: loads?.blocked,
       })
     addBudget(this, stage)
-    this.addOutputs(parts, operations, workflow, loads)
+    this.addOutputs({ parts, operations, workflow, loads, warehouseOutputs })
     this.encryptLogs(stage)
   }
 
@@ -87,12 +99,8 @@ export class SearchService extends Stack {
   }
 
   /** Adds the outputs that commands and operators look up. */
-  private addOutputs(
-    { stage, warehouse, api, tables, results }: ServiceParts,
-    operations: Operations | false,
-    workflow: Workflow,
-    loads: Loads | undefined,
-  ): void {
+  private addOutputs({ parts, operations, workflow, loads, warehouseOutputs }: StackParts): void {
+    const { stage, warehouse, api, tables, results } = parts
     const reader = stage.warehouse && addWarehouseReader(this, warehouse)
     const outputs = {
       PublicBaseUrl: [api.publicBaseUrl, 'Base URL of /v1'],
@@ -122,6 +130,7 @@ export class SearchService extends Stack {
         LoadsQueue: [loads.queueArns, 'Queues of AWS Batch with the jobs of loads'] as const,
         LoadsWorker: [loads.workerSize, 'Size and number of workers, from which costs are calculated'] as const,
       }),
+      ...warehouseOutputs,
     } as const
     for (const [name, [value, description]] of Object.entries(outputs))
       new CfnOutput(this, name, { value, description })

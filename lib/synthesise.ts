@@ -4,7 +4,6 @@ import { App, type AppProps } from 'aws-cdk-lib'
 import { SearchService } from './search-service.ts'
 import type { Stage } from './stage/stage.ts'
 import { tagResources } from './stage/stage-tags.ts'
-import { Warehouse } from './warehouse/warehouse.ts'
 
 /**
  * The CDK's feature flags. `cdk.json` is their only list, and tests and the local service use it as well
@@ -19,9 +18,8 @@ export function createApp(props: AppProps = {}): App {
   return new App({ analyticsReporting: false, treeMetadata: false, postCliContext: { ...featureFlags }, ...props })
 }
 
-/** Adds the stacks of one stage to an app: the service, and a warehouse unless the operator has one. */
-export function addStacks(app: App, stage: Stage): void {
+/** Adds the stack of one stage to an app. */
+export function addStack(app: App, stage: Stage): void {
   tagResources(app, stage)
-  const warehouse = stage.warehouse ?? new Warehouse(app, 'Warehouse', stage).description
-  new SearchService(app, 'SearchService', stage, warehouse)
+  new SearchService(app, 'SearchService', stage)
 }

@@ -1,15 +1,15 @@
 import type { Stage } from '../../lib/stage/stage.ts'
 
-/** Outputs that name tables, buckets and the database, which hold a stage's data. */
-const isKept = (output: string) => /Table$|Bucket$|^(RatesLocation|ManifestsLocation|DatabaseName)$/.test(output)
+/** Outputs that name tables and buckets, which hold a stage's data. */
+const isKept = (output: string) => /Table$|Bucket$|^(RatesLocation|ManifestsLocation)$/.test(output)
 
-/** Tables by the option of `restore` that takes them; those of loads only over a warehouse of the operator's. */
+/** Tables by the option of `restore` that takes them. */
 const restorable = [
-  { option: 'access', output: 'AccessTable', ofLoads: false },
-  { option: 'contents', output: 'ContentsTable', ofLoads: true },
-  { option: 'fee-schedules', output: 'CatalogueTable', ofLoads: true },
-  { option: 'jobs', output: 'JobsTable', ofLoads: false },
-  { option: 'webhooks', output: 'WebhooksTable', ofLoads: false },
+  { option: 'access', output: 'AccessTable' },
+  { option: 'contents', output: 'ContentsTable' },
+  { option: 'fee-schedules', output: 'CatalogueTable' },
+  { option: 'jobs', output: 'JobsTable' },
+  { option: 'webhooks', output: 'WebhooksTable' },
 ] as const
 
 /**
@@ -19,15 +19,16 @@ const restorable = [
  * @param option names the stage to `deploy`
  */
 export function describeKept(
-  { name, warehouse, customDomain }: Pick<Stage, 'name' | 'warehouse' | 'customDomain'>,
+  { name, customDomain }: Pick<Stage, 'name' | 'customDomain'>,
   outputs: Readonly<Record<string, string>>,
   option: string,
 ): string {
   const lines = Object.entries(outputs).flatMap(([output, value]) => (isKept(output) ? [`  ${output}: ${value}`] : []))
-  const tables = restorable.flatMap(({ option: table, output, ofLoads }) => {
+  const tables = restorable.flatMap(({ option: table, output }) => {
     const value = outputs[output]
-    return value === undefined || (ofLoads && warehouse === undefined) ? [] : [`--${table} ${value}`]
+    return value === undefined ? [] : [`--${table} ${value}`]
   })
+  const [, bucket] = /^s3:\/\/([^/]+)\/$/.exec(outputs['RatesLocation'] ?? '') ?? []
   const address =
     customDomain === undefined
       ? ['The API then has another address: clients must be told, unless its stage file names a customDomain.']
@@ -36,6 +37,7 @@ export function describeKept(
     '; it kept:',
     ...lines,
     'To bring it back (docs/restoring.md):',
+    ...(bucket === undefined ? [] : [`  add "ratesBucket": "${bucket}" to the stage file`]),
     `  npm run deploy -- ${option}`,
     `  npm run restore -- --stage ${name} ${tables.join(' ')} --dry-run`,
     ...address,

@@ -47,32 +47,37 @@ export function chooseStageFile(name: string | undefined, path: string | undefin
   }
 }
 
-type StackName = 'SearchService' | 'Warehouse'
 export type Outputs = Readonly<Record<string, string>>
 
 /** The option that names a stage to `deploy`, as far as it can be known from the name. */
 export const guessStageOption = (stage: string): string =>
   listStages().includes(stage) ? `--stage ${stage}` : `--stage-file <path of ${stage}.json>`
 
-/** Finds the stacks of a stage, in the order in which they are deployed; none if the stage is not deployed. */
+/** True for the stack that earlier versions made for the warehouse of a stage (docs/adr/0046). */
+export const isFormerStack = ({ name }: Pick<DeployedStack, 'name'>): boolean => name.startsWith('Warehouse-')
+
+/**
+ * Finds the stacks of a stage: the one that deploys change, and after it that of earlier versions for the warehouse, if
+ * it still exists. None if the stage is not deployed.
+ */
 export async function findStacks(stage: string): Promise<readonly DeployedStack[]> {
   const { find } = createDeployedStacks()
-  const stacks = await Promise.all((['Warehouse', 'SearchService'] as const).map((name) => find(`${name}-${stage}`)))
+  const stacks = await Promise.all(['SearchService', 'Warehouse'].map((name) => find(`${name}-${stage}`)))
   return stacks.filter((stack) => stack !== undefined)
 }
 
-/** The outputs of one of a stage's stacks; undefined if it is not deployed. */
-export async function findOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs | undefined> {
-  return (await createDeployedStacks().find(`${stack}-${stage}`))?.outputs
+/** Returns the outputs of a stage's stack; undefined if it is not deployed. */
+export async function findOutputs(stage: string): Promise<Outputs | undefined> {
+  return (await createDeployedStacks().find(`SearchService-${stage}`))?.outputs
 }
 
 /**
- * The outputs of one of a stage's stacks.
+ * Returns the outputs of a stage's stack.
  *
  * @throws CommandFailed if it is not deployed, or not completely
  */
-export async function readOutputs(stage: string, stack: StackName = 'SearchService'): Promise<Outputs> {
-  const deployed = await createDeployedStacks().find(`${stack}-${stage}`)
+export async function readOutputs(stage: string): Promise<Outputs> {
+  const deployed = await createDeployedStacks().find(`SearchService-${stage}`)
   if (deployed === undefined) throw await describeNotDeployed(stage, guessStageOption(stage))
   if (judgeStack(deployed).isInService) return deployed.outputs
   throw new CommandFailed(

@@ -1,12 +1,14 @@
 import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
 import { CommandFailed, Interrupted } from '../../client/command-line/command-errors.ts'
-import { findStacks } from './deployment.ts'
+import { findStacks, isFormerStack } from './deployment.ts'
 import { describeNext, judgeStack } from './stack-states.ts'
 
 /**
- * Fails if the stacks of a stage are in a state from which they cannot be deployed, after printing the commands that
- * are safe to run next.
+ * Fails if the stack of a stage is in a state from which it cannot be deployed, after printing the commands that are
+ * safe to run next.
  *
+ * @param stacks of the stage; that of an earlier version for the warehouse is not deployed, so that its state is no
+ *   obstacle
  * @param option names the stage to `deploy`
  * @param mayRemove a failed creation is removed first
  * @param cdkOptions of `cdk deploy`
@@ -20,6 +22,7 @@ export function requireDeployable(
 ): void {
   const isWithoutRollback = cdkOptions.some((each) => /^(-R|--no-rollback|--rollback=false)$/.test(each))
   const blocking = stacks.filter((stack) => {
+    if (isFormerStack(stack)) return false
     const { condition } = judgeStack(stack)
     // The CDK continues what it has begun without rollback.
     if (isWithoutRollback && /^(CREATE|UPDATE)_FAILED$/.test(stack.status)) return false

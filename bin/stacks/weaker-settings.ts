@@ -47,14 +47,15 @@ export async function refuseLosses(
   const changes = createStackChanges()
   const hasTemplate = (stack: DeployedStack) => !/^(prepared|never created)$/.test(judgeStack(stack).condition)
   const deployed = await Promise.all(
-    stacks.filter(hasTemplate).map(async ({ name, isProtected }) => {
-      return { name, isProtected, resources: parseTemplate(name, await changes.readTemplate(name)) }
+    stacks.filter(hasTemplate).map(async ({ name, isProtected, outputs: values }) => {
+      return { name, isProtected, values, ...parseTemplate(name, await changes.readTemplate(name)) }
     }),
   )
   const losses = findLosses(deployed, readAssembly(assembly))
   if (losses.length === 0) return
   const lines = describeLosses(losses).map((line) => `  ${line}\n`)
   process.stderr.write(`Compared with what is deployed, this takes away or weakens:\n${lines.join('')}`)
+  for (const { remedy } of losses) if (remedy !== undefined) process.stderr.write(`  ${remedy}\n`)
   const kinds = [...new Set(losses.map(({ kind }) => kind))]
   if (kinds.every((kind) => allowed.includes(kind))) return
   throw new CommandFailed(

@@ -123,11 +123,10 @@ export async function openStageWarehouse(name: string, data: string): Promise<St
     const place = { stage: name, dataFolder: data }
     return { ...connected, warehouse: openWarehouseFolder(folder), place, root: { folder } }
   }
-  const warehouseOutputs = await readOutputs(name, 'Warehouse')
-  if (warehouseOutputs['RatesLayout'] !== layoutVersion)
+  if (outputs['RatesLayout'] !== layoutVersion)
     throw new CommandFailed(`the stage ${name} has tables of another version: deploy it with this version, then load`)
   makeFolder(data)
-  const location = requireOutput(warehouseOutputs, 'RatesLocation')
+  const location = requireOutput(outputs, 'RatesLocation')
   const files = createS3WarehouseFiles(location)
   const warehouse = openWarehouse({ files, workspaces: join(data, `workspaces-${name}`) })
   return { ...connected, warehouse, place: { stage: name }, root: { location } }

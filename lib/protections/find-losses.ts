@@ -50,17 +50,40 @@ function findRemovedData(before: Resources, after: Resources): readonly Loss[] {
   })
 }
 
-/**
- * Compares which warehouse searches read. A stage reads its own warehouse exactly if it has the stack for it. That
- * stack stays deployed when the stage switches to the operator's warehouse.
- */
+/** Place of the rates that searches read: the output of a template, and its value once deployed. */
+interface RatesPlace {
+  readonly output: string
+  readonly value: string | undefined
+}
+
+/** Compares where searches find rates. Without a place of its own, a stage reads the operator's warehouse. */
 function compareWarehouses(deployed: readonly StackForm[], next: readonly StackForm[]): readonly Loss[] {
-  const warehouseOf = (stacks: readonly StackForm[]) => stacks.find(({ name }) => name.startsWith('Warehouse-'))?.name
-  const [before, after] = [warehouseOf(deployed), warehouseOf(next)]
-  if (deployed.length === 0 || before === after) return []
-  const describe = (name: string | undefined) => name ?? "one of the operator's"
+  if (deployed.length === 0) return []
+  const [before, after] = [findRates(deployed), findRates(next)]
+  if (before?.output === after?.output || (before?.value !== undefined && before.value === after?.output)) return []
   const subject = before === undefined ? 'searches read an empty one' : 'searches no longer read what was loaded'
-  return [{ kind: 'warehouse', subject, before: describe(before), after: describe(after) }]
+  const loss = { kind: 'warehouse', subject, before: describeRates(before), after: describeRates(after) } as const
+  const [, bucket] = /^s3:\/\/([^/]+)\/$/.exec(before?.value ?? '') ?? []
+  if (bucket === undefined || after === undefined) return [loss]
+  return [{ ...loss, remedy: `"ratesBucket": "${bucket}" in the stage file keeps what was loaded` }]
+}
+
+/**
+ * Finds where a stage's own warehouse has its rates. Earlier versions had it in a stack of its own, which stays
+ * deployed when the service no longer reads it; the service imports its outputs as long as it does.
+ */
+function findRates(stacks: readonly StackForm[]): RatesPlace | undefined {
+  const service = stacks.find(({ name }) => name.startsWith('SearchService-'))
+  const former = stacks.find(({ name }) => name.startsWith('Warehouse-'))
+  const isRead = former !== undefined && JSON.stringify(service?.resources ?? {}).includes(`"${former.name}:`)
+  return [...(service ? [service] : []), ...(isRead ? [former] : [])]
+    .filter(({ outputs }) => outputs['RatesLocation'] !== undefined)
+    .map(({ outputs, values }) => ({ output: textOf(outputs['RatesLocation']), value: values['RatesLocation'] }))[0]
+}
+
+function describeRates(place: RatesPlace | undefined): string {
+  if (place === undefined) return "one of the operator's"
+  return place.value ?? (place.output.startsWith('s3:') ? place.output : 'a new bucket')
 }
 
 function compareCounts(kind: ProtectionKind, type: string, before: Resources, after: Resources): readonly Loss[] {

@@ -26,6 +26,8 @@ export interface Loss {
   readonly subject: string
   readonly before: string
   readonly after: string
+  /** A setting that avoids the loss, if the stage's former settings do not. */
+  readonly remedy?: string
 }
 
 /** Narrows a word to a kind of protection. */

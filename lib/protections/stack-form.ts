@@ -10,7 +10,10 @@ const resourceSchema = v.object({
   UpdateReplacePolicy: v.exactOptional(v.string()),
 })
 
-const templateSchema = v.object({ Resources: v.record(v.string(), resourceSchema) })
+const templateSchema = v.object({
+  Resources: v.record(v.string(), resourceSchema),
+  Outputs: v.optional(v.record(v.string(), v.object({ Value: v.unknown() })), {}),
+})
 
 const manifestSchema = v.object({
   artifacts: v.record(
@@ -37,17 +40,22 @@ export interface StackForm {
   /** Its termination protection, which no template contains. */
   readonly isProtected: boolean
   readonly resources: Resources
+  /** Values of the template's outputs, by their names: texts, or CloudFormation's functions. */
+  readonly outputs: Readonly<Record<string, unknown>>
+  /** The same outputs as CloudFormation has computed them; none of a stack that is not deployed. */
+  readonly values: Readonly<Record<string, string>>
 }
 
 /**
- * Reads the resources of a template.
+ * Reads the resources and outputs of a template.
  *
  * @param text JSON, as the CDK deploys it
  * @throws PrintableError if it is not a template in JSON
  */
-export function parseTemplate(stackName: string, text: string): Resources {
+export function parseTemplate(stackName: string, text: string): Pick<StackForm, 'resources' | 'outputs'> {
   try {
-    return v.parse(templateSchema, JSON.parse(text)).Resources
+    const { Resources: resources, Outputs } = v.parse(templateSchema, JSON.parse(text))
+    return { resources, outputs: Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, Value])) }
   } catch (cause) {
     throw new PrintableError(`the template of ${stackName} cannot be read: the CDK did not deploy it`, { cause })
   }
@@ -64,6 +72,6 @@ export function readAssembly(folder: string): readonly StackForm[] {
   return Object.values(artifacts).flatMap(({ type, properties }) => {
     if (type !== 'aws:cloudformation:stack') return []
     const { templateFile, stackName: name, terminationProtection: isProtected } = v.parse(stackSchema, properties)
-    return [{ name, isProtected, resources: parseTemplate(name, readFile(templateFile)) }]
+    return [{ name, isProtected, ...parseTemplate(name, readFile(templateFile)), values: {} }]
   })
 }

@@ -31,7 +31,7 @@ export function parseStage(name: string, content: unknown): Stage {
     ...findLifetimeFaults(stage),
     ...findRelationFaults(stage),
     ...findAlarmFaults(stage),
-    ...findLoadsFaults(stage),
+    ...findWarehouseFaults(stage),
   )
   if (faults.length > 0) throw new StageNotValid(name, faults)
   return stage
@@ -82,6 +82,12 @@ function findRelationFaults({ warehouse }: Stage): readonly string[] {
 /** Refuses recipients of alarms that the stage does not have. */
 function findAlarmFaults({ alarms, alarmTargets }: Stage): readonly string[] {
   return alarms || alarmTargets.length === 0 ? [] : ['alarmTargets get no alarms while alarms is false: remove either']
+}
+
+function findWarehouseFaults(stage: Stage): readonly string[] {
+  const { ratesBucket, warehouse } = stage
+  const fault = "ratesBucket belongs to the stage's own warehouse: remove either ratesBucket or warehouse"
+  return [...(ratesBucket !== undefined && warehouse !== undefined ? [fault] : []), ...findLoadsFaults(stage)]
 }
 
 function findLoadsFaults({ loads, warehouse }: Stage): readonly string[] {

@@ -128,6 +128,10 @@ export const stageFile = v.strictObject({
     warehouseDescription,
     'A warehouse of your own. Default: the stage gets one that `npm run load` fills.',
   ),
+  ratesBucket: optional(
+    text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket'),
+    "A bucket with loaded rates that the stage's own warehouse uses in place of a new one: of an earlier deployment that kept it. Default: a new bucket.",
+  ),
   loads: optional(
     loadsSettings,
     'Loads by many workers on AWS Batch, `npm run load -- --on aws`; {} for the defaults. Default: none, loads run on the machine that starts them.',

@@ -2,8 +2,6 @@ import { type CfnDatabase, CfnTable } from 'aws-cdk-lib/aws-glue'
 import { Construct } from 'constructs'
 import { allTables } from '../../schema/columns/providers-table.ts'
 import { bucketColumn, type WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
-import type { Stage } from '../stage/stage.ts'
-import { keepUnlessDisposable } from '../storage/private-bucket.ts'
 import { describeViewTable, hiveType, type WarehouseView, warehouseViews } from './warehouse-views.ts'
 
 export interface RatesTablesProps {
@@ -13,8 +11,6 @@ export interface RatesTablesProps {
   readonly databaseName: string
   /** Location of the tables' folders, `s3://bucket/`. */
   readonly location: string
-  /** The stage, which says whether the tables outlive it. */
-  readonly stage: Stage
 }
 
 /** The tables over the loader's Parquet files, and the view `rates` that joins them for searches (docs/adr/0030). */
@@ -53,10 +49,9 @@ export class RatesTables extends Construct {
     this.addToGlue(`${resourceName(view.name)}View`, props, describeViewTable(view, props.databaseName))
   }
 
-  private addToGlue(id: string, { database, stage }: RatesTablesProps, tableInput: CfnTable.TableInputProperty): void {
+  private addToGlue(id: string, { database }: RatesTablesProps, tableInput: CfnTable.TableInputProperty): void {
     const { catalogId, ref: databaseName } = database
-    const table = new CfnTable(this, id, { catalogId, databaseName, tableInput })
-    table.applyRemovalPolicy(keepUnlessDisposable(stage))
+    new CfnTable(this, id, { catalogId, databaseName, tableInput })
   }
 }
 

@@ -37,20 +37,20 @@ afterEach(async () => {
   rmSync(data, { recursive: true })
 })
 
-/** Deployed stages, of which dev's tables have the given layout; the emulator stage has no warehouse stack. */
+/** Deployed stages, of which dev's tables have the given layout; the emulator stage has none. */
 function describeStacks(layout = layoutVersion): StackOutputs {
   const catalogue = { CatalogueTable: tables.catalogue, ContentsTable: tables.contents }
   return {
-    'SearchService-dev': catalogue,
+    'SearchService-dev': {
+      ...catalogue,
+      RatesLocation: location,
+      RatesLayout: layout,
+      DatabaseName: 'rates_dev',
+      WorkGroupName: 'rates-dev',
+    },
     'SearchService-emulator': catalogue,
     'SearchService-blue': { ...catalogue, WarehouseReaderRole: 'arn:aws:iam::000000000000:role/reader' },
     CDKToolkit: {},
-    'Warehouse-dev': {
-      RatesLocation: location,
-      RatesLayout: layout,
-      DatabaseName: 'rate_search_dev',
-      WorkGroupName: 'rate-search-dev',
-    },
   }
 }
 

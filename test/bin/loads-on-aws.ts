@@ -82,6 +82,7 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
   running.defer(() => service.close())
   const template = readStackTemplate(assembly, 'SearchService')
   const machine = template.ofType('AWS::StepFunctions::StateMachine').find(({ id }) => id.startsWith('Loads'))
+  const warehouse = { RatesLocation: 's3://rates/', RatesLayout: layoutVersion, DatabaseName: 'rates' }
   const stacks = await startDeployedStacks({
     'SearchService-dev': {
       CatalogueTable: service.tables.FeeSchedules,
@@ -89,10 +90,9 @@ export async function startLoadsOnAws(maxWorkers = 4): Promise<LoadsOnAws> {
       LoadsStateMachine: template.text({ Ref: machine?.id }),
       LoadsQueue: 'arn:aws:batch:us-east-1:000000000000:job-queue/loads',
       LoadsWorker: writeLoadWorker(stage.loads),
+      ...warehouse,
     },
-    'SearchService-prod': { CatalogueTable: 'none', ContentsTable: 'none' },
-    'Warehouse-dev': { RatesLocation: 's3://rates/', RatesLayout: layoutVersion, DatabaseName: 'rates' },
-    'Warehouse-prod': { RatesLocation: 's3://rates/', RatesLayout: layoutVersion, DatabaseName: 'rates' },
+    'SearchService-prod': { CatalogueTable: 'none', ContentsTable: 'none', ...warehouse },
   })
   running.use(stacks)
   const quotas = await startHttpStub(() => ({ status: 200, body: JSON.stringify({ Quota: { Value: 3 } }) }))

@@ -29,7 +29,6 @@ async function readStatus(answer: (call: Call) => Answer, status = 'UPDATE_COMPL
     SearchesStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:x',
   }
   await using cloudFormation = await startCloudFormation({
-    'Warehouse-blue': {},
     'SearchService-blue': { status, outputs },
   })
   await using cloudWatch = await startHttpStub(answer)
@@ -71,7 +70,7 @@ describe('npm run status -- --stage', () => {
     const { lines, calls } = await readStatus(watching([alarm('SearchesFail', 'OK'), alarm('JobsWait', 'OK')]))
     expect(lines).toEqual({
       stage: 'blue',
-      stacks: ['Warehouse-blue CREATE_COMPLETE: deployed', 'SearchService-blue UPDATE_COMPLETE: deployed'],
+      stacks: ['SearchService-blue UPDATE_COMPLETE: deployed'],
       alarms: 'none of 2 fires',
       ended_today: '7 completed, 2 internal',
       searches: 'none waiting or running',

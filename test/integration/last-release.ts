@@ -8,9 +8,17 @@ export async function findLastRelease(checkout: string): Promise<string | undefi
   return output?.stdout.trim()
 }
 
-/** Checks a release out into a new folder and installs its packages; both checkouts share their commits. */
-export async function checkOutRelease(checkout: string, tag: string, folder: string): Promise<void> {
+/** Returns true if a checkout has a commit; a shallow clone lacks earlier ones. */
+export async function hasCommit(checkout: string, commit: string): Promise<boolean> {
+  const args = ['cat-file', '-e', `${commit}^{commit}`]
+  const found = await promisify(execFile)('git', args, { cwd: checkout }).catch(() => undefined)
+  return found !== undefined
+}
+
+/** Checks a tag or commit out into a new folder and installs its packages; both checkouts share their commits. */
+export async function checkOut(checkout: string, version: string, folder: string): Promise<void> {
   const run = promisify(execFile)
-  await run('git', ['clone', '--quiet', '--shared', '--branch', tag, checkout, folder])
+  await run('git', ['clone', '--quiet', '--shared', '--no-checkout', checkout, folder])
+  await run('git', ['checkout', '--quiet', '--detach', version], { cwd: folder })
   await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder })
 }

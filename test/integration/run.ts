@@ -19,7 +19,8 @@ import { requireStage } from '../../lib/stage/stage-files.ts'
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { realMachine } from '../../loader/write/machine.ts'
 import { startAthena } from '../../local/athena/server.ts'
-import { checkOutRelease, findLastRelease } from './last-release.ts'
+import { checkOut, findLastRelease, hasCommit } from './last-release.ts'
+import { checkUpgradeFromTwoStacks, lastOfTwoStacks } from './upgrade-from-two-stacks.ts'
 
 const usage = `
 Deploys the service to the AWS emulator at AWS_ENDPOINT_URL, runs the conformance suite against it, and destroys it.
@@ -60,9 +61,10 @@ await runCommand(usage, async () => {
 
   say('deploy')
   const context = ['-c', `stage=${emulatorStageName}`, ...readEmulatorContext(athena.url)]
-  running.defer(() => runCdk(['destroy', '--all', '--force', ...context], 'on failure'))
-  const deploy = ['deploy', '--all', '--require-approval', 'never', ...context]
-  await tryUpgrade(deploy, ['destroy', '--all', '--force', ...context], join(folder, 'release'))
+  running.defer(() => runCdk(['destroy', '--force', ...context], 'on failure'))
+  const deploy = ['deploy', '--require-approval', 'never', ...context]
+  await tryUpgrade(deploy, ['destroy', '--force', ...context], join(folder, 'release'))
+  await tryUpgradeFromTwoStacks(join(folder, 'two-stacks'))
   await runCdk(deploy, 'on failure')
 
   say('load the samples')
@@ -114,8 +116,8 @@ async function tryUpgrade(deploy: readonly string[], destroy: readonly string[],
     return
   }
   say(`deploy ${release}`)
-  await checkOutRelease(checkout, release, folder)
-  await runCdk(deploy, 'on failure', folder)
+  await checkOut(checkout, release, folder)
+  await runCdk([...deploy, '--all'], 'on failure', folder)
   const readAccess = async () =>
     createDynamoAccess(connectDynamo(), (await readOutputs(emulatorStageName))['AccessTable'] ?? '')
   const { id } = await createDemoOrganization(await readAccess(), 'Before')
@@ -125,6 +127,14 @@ async function tryUpgrade(deploy: readonly string[], destroy: readonly string[],
   if (!organizations.some(({ orgId }) => orgId === id))
     throw new CommandFailed(`the upgrade from ${release} lost organizations`)
   await runCdk(destroy, 'on failure')
+}
+
+async function tryUpgradeFromTwoStacks(folder: string): Promise<void> {
+  const checkout = join(import.meta.dirname, '../..')
+  if (await hasCommit(checkout, lastOfTwoStacks)) {
+    say(`upgrade ${lastOfTwoStacks}, the last version with two stacks`)
+    await checkUpgradeFromTwoStacks(checkout, folder)
+  } else say(`upgrade: skipped, because this clone lacks ${lastOfTwoStacks}, the last version with two stacks`)
 }
 
 async function runConformance(variables: Readonly<Record<string, string>>): Promise<void> {

@@ -24,7 +24,7 @@ function synthesise(facts: Partial<WarehouseDescription>): Template {
     ...facts,
   }
   const app = new App({ outdir: mkdtempSync(join(outdir, 'app-')) })
-  return Template.fromStack(new SearchService(app, 'SearchService', { ...defaultStage, warehouse }, warehouse))
+  return Template.fromStack(new SearchService(app, 'SearchService', { ...defaultStage, warehouse }))
 }
 
 const searchesRead = (template: Template, columns: string) => {

@@ -21,7 +21,7 @@ import {
 
 const tables = Object.entries<TableSchema>(serviceTables)
 
-const buckets = ['Results', 'Rates', 'QueryResults'] as const
+const buckets = ['Results', 'WarehouseRates', 'WarehouseQueryResults'] as const
 
 const tableOf = ({ service }: Synthesised, name: string) =>
   named(service, 'AWS::DynamoDB::GlobalTable', `Tables${name}`)
@@ -122,8 +122,8 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     expect(expiring('Results')).toEqual([
       { Status: 'Enabled', Prefix: 'results/', ExpirationInDays: retentionDays + 2 },
     ])
-    expect(expiring('QueryResults')).toEqual([{ Status: 'Enabled', ExpirationInDays: retentionDays }])
-    expect(expiring('Rates')).toEqual([])
+    expect(expiring('WarehouseQueryResults')).toEqual([{ Status: 'Enabled', ExpirationInDays: retentionDays }])
+    expect(expiring('WarehouseRates')).toEqual([])
   })
 
   it('lets queries neither exceed the byte limit nor choose the location of manifests', () => {
@@ -135,14 +135,13 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   })
 })
 
-describe('the stacks of a stage', () => {
+describe('the stack of a stage', () => {
   it.each([
     ['dev', dev, false],
     ['guarded', guarded, true],
-  ])('%s are protected from deletion unless it is disposable', (_, synthesised, expected) => {
+  ])('%s is protected from deletion unless the stage is disposable', (_, synthesised, expected) => {
     const { artifacts } = JSON.parse(readFileSync(join(synthesised().folder, 'manifest.json'), 'utf8'))
-    for (const stack of ['SearchService', 'Warehouse'])
-      expect(artifacts[stack].properties.terminationProtection).toBe(expected)
+    expect(artifacts['SearchService'].properties.terminationProtection).toBe(expected)
   })
 })
 
@@ -158,12 +157,6 @@ describe('a disposable stage', () => {
     const emptied = [...dev().service, ...dev().warehouse].filter(({ type }) => type === 'Custom::S3AutoDeleteObjects')
     expect(emptied).toHaveLength(buckets.length)
     for (const name of buckets) expect(bucketOf(dev(), name).deletionPolicy).toBe('Delete')
-  })
-
-  it('deletes its Glue database and tables', () => {
-    const registering = dev().warehouse.filter(({ type }) => type.startsWith('AWS::Glue::'))
-    expect(registering.length).toBeGreaterThan(0)
-    for (const { id, deletionPolicy } of registering) expect([id, deletionPolicy]).toEqual([id, 'Delete'])
   })
 
   it('encrypts with free keys', () => {
@@ -190,11 +183,10 @@ describe('a stage that is not disposable and has an encryption key', () => {
     expect(types).not.toContain('Custom::S3AutoDeleteObjects')
   })
 
-  it('keeps its Glue database and tables, unless their first deployment is rolled back', () => {
-    const registering = guarded().warehouse.filter(({ type }) => type.startsWith('AWS::Glue::'))
-    expect(registering.map(({ id }) => id)).toEqual(expect.arrayContaining(['Database']))
+  it('keeps nothing with a name that its next deploy needs: the database and the workgroup', () => {
+    const registering = guarded().warehouse.filter(({ type }) => /^AWS::(Glue|Athena)::/.test(type))
     expect(registering.length).toBeGreaterThan(warehouseTables.length)
-    for (const { id, deletionPolicy } of registering) expect([id, deletionPolicy]).toEqual([id, 'RetainExceptOnCreate'])
+    for (const { id, deletionPolicy = 'Delete' } of registering) expect([id, deletionPolicy]).toEqual([id, 'Delete'])
   })
 
   it('can be destroyed even if its workgroup has a query history', () => {
@@ -247,8 +239,23 @@ describe('the results', () => {
       AllowedHeaders: ['Range'],
       ExposedHeaders: ['Content-Range', 'Content-Length', 'ETag'],
     })
-    for (const name of ['Rates', 'QueryResults'])
+    for (const name of ['WarehouseRates', 'WarehouseQueryResults'])
       expect(bucketOf(synthesised, name).properties['CorsConfiguration']).toBeUndefined()
+  })
+})
+
+describe('a stage with a bucket of rates from an earlier deployment', () => {
+  const { service, warehouse } = synthesise({ ...defaultStage, disposable: false, ratesBucket: 'kept-rates' })
+
+  it('reads that bucket in place of a new one, and creates everything else', () => {
+    const names = ofType([...service, ...warehouse], 'AWS::S3::Bucket').map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))
+    expect(names.sort()).toEqual(['Results', 'WarehouseQueryResults'])
+    const locations = ofType(warehouse, 'AWS::Glue::Table').map(({ properties }) =>
+      render(at(properties['TableInput'], 'StorageDescriptor', 'Location')),
+    )
+    expect(locations.filter((location) => location !== '')).toEqual(
+      expect.arrayContaining(['s3://kept-rates/negotiated_rates/', 's3://kept-rates/provider_groups/']),
+    )
   })
 })
 

@@ -1,10 +1,10 @@
 import type { App, AppProps } from 'aws-cdk-lib'
 import type { Stage } from '../../lib/stage/stage.ts'
-import { addStacks, createApp } from '../../lib/synthesise.ts'
+import { addStack, createApp } from '../../lib/synthesise.ts'
 
 /** Builds the app of one stage, as `bin/app.ts` does for `cdk deploy` and the local service. */
 export function buildApp(stage: Stage, props: AppProps = {}): App {
   const app = createApp(props)
-  addStacks(app, stage)
+  addStack(app, stage)
   return app
 }

@@ -37,7 +37,7 @@ export interface Resource {
   readonly dependsOn: readonly string[]
 }
 
-/** The templates of a stage. */
+/** The resources of a stage: those of its own warehouse, and all others. */
 export interface Synthesised {
   readonly folder: string
   readonly service: readonly Resource[]
@@ -97,14 +97,17 @@ export const guardedStage: Stage = {
 
 const synthesised = new Map<Stage, Synthesised>()
 
-/** The templates of one stage, synthesised once per process. */
+/** The resources of one stage, synthesised once per process. */
 export function synthesise(stage: Stage): Synthesised {
   const earlier = synthesised.get(stage)
   if (earlier !== undefined) return earlier
   const folder = mkdtempSync(join(tmpdir(), 'synthesised-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   buildApp(stage, { outdir: folder }).synth()
-  const made = { folder, service: readTemplate(folder, 'SearchService'), warehouse: readTemplate(folder, 'Warehouse') }
+  const { warehouse = [], service = [] } = Object.groupBy(readTemplate(folder), ({ id }) =>
+    /^Warehouse(?!Reader)/.test(id) ? 'warehouse' : 'service',
+  )
+  const made = { folder, service, warehouse }
   synthesised.set(stage, made)
   return made
 }
@@ -119,8 +122,8 @@ export const everyStage = [
   ['guarded', guarded],
 ] as const
 
-function readTemplate(folder: string, stack: string): readonly Resource[] {
-  const text = readFileSync(join(folder, `${stack}.template.json`), 'utf8')
+function readTemplate(folder: string): readonly Resource[] {
+  const text = readFileSync(join(folder, 'SearchService.template.json'), 'utf8')
   const { Resources } = JSON.parse(text) as TemplateFile
   return Object.entries(Resources).map(([id, { Type, Properties = {}, DeletionPolicy, DependsOn = [] }]) => ({
     id,

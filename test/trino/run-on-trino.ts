@@ -18,7 +18,7 @@ export class TrinoRefused extends Error {
 export const catalog = 'awsdatacatalog'
 
 /** The Glue database of the warehouse (stand-in/warehouse-template.ts). */
-export const database = 'rate_search_dev'
+export const database = 'rates_dev'
 
 /** One page of an answer. Source: Trino documentation, "Trino client REST API". */
 const page = v.object({

@@ -207,7 +207,7 @@ describe.each(everyStage)('the templates of the stage "%s"', (_, synthesised) =>
       /^LoadsWorkflowLogs[0-9A-F]{8}\.LogGroupName: \/aws\/vendedlogs\/states\/rate-search-loads-dev$/,
       /^LoadsSchedulesGroup[0-9A-F]{8}\.Name: [\w-]+-Group-[0-9A-F]{8}$/,
       /^LoadsSchedulesSchedule\d[0-9A-F]{8}\.GroupName: [\w-]+-Group-[0-9A-F]{8}$/,
-      /^WorkGroup\.Name: rate-search-dev$/,
+      /^WarehouseWorkGroup[0-9A-F]{8}\.Name: rates-dev$/,
     ]
     expect(names.length).toBeGreaterThan(1)
     expect(names.filter((name) => !needed.some((pattern) => pattern.test(name)))).toEqual([])

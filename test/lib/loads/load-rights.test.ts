@@ -29,7 +29,7 @@ describe('the rights of loads', () => {
 
   it('let plan read the catalogue and record the files to read', () => {
     expect(rightsOf('LoadsPlanRole')).toEqual(
-      [...code, records, readCatalogue, 's3:::Warehouse-dev:Rates: s3:ListBucket'].sort(),
+      [...code, records, readCatalogue, 's3:::<WarehouseRates>: s3:ListBucket'].sort(),
     )
   })
 
@@ -38,8 +38,8 @@ describe('the rights of loads', () => {
       [
         ...code,
         records,
-        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:GetObject s3:PutObject',
-        's3:::Warehouse-dev:Rates: s3:ListBucket',
+        's3:::<WarehouseRates>/*: s3:AbortMultipartUpload s3:GetObject s3:PutObject',
+        's3:::<WarehouseRates>: s3:ListBucket',
       ].sort(),
     )
   })
@@ -50,8 +50,8 @@ describe('the rights of loads', () => {
         ...code,
         records,
         '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:PutItem dynamodb:Query dynamodb:Scan',
-        's3:::Warehouse-dev:Rates/*: s3:AbortMultipartUpload s3:GetObject s3:PutObject',
-        's3:::Warehouse-dev:Rates: s3:ListBucket',
+        's3:::<WarehouseRates>/*: s3:AbortMultipartUpload s3:GetObject s3:PutObject',
+        's3:::<WarehouseRates>: s3:ListBucket',
       ].sort(),
     )
   })

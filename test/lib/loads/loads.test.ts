@@ -168,10 +168,10 @@ describe.each(loadSteps)('the job %s', (step) => {
   it('sets the variables that the program reads', () => {
     const variables = listOf(at(containerOf(step), 'Environment')).map((each) => [
       render(at(each, 'Name')),
-      render(at(each, 'Value')).replace(/\{"Fn::ImportValue":.*\}/, 'imported'),
+      render(at(each, 'Value')).replace(/<WarehouseRates[0-9A-F]{8}>/, 'rates'),
     ])
     const environment = { ...Object.fromEntries(variables), LOAD_ID: 'l1' }
-    expect(readStepEnvironment(environment)).toMatchObject({ RATES_LOCATION: 's3://imported/', SCRATCH_FOLDER: '/tmp' })
+    expect(readStepEnvironment(environment)).toMatchObject({ RATES_LOCATION: 's3://rates/', SCRATCH_FOLDER: '/tmp' })
   })
 
   it('runs with a role that only a task of the account can assume, and logs for a month', () => {

@@ -219,7 +219,7 @@ describe('the alarms', () => {
       .flatMap(dimensionValuesOf)
     expect(dimensionLists.length).toBeGreaterThan(alarms.length)
     const references = dimensionLists.filter((dimensions) =>
-      dimensions.some((value) => /^<|^dev$|^rate-search-dev$|Warehouse-dev:/.test(value)),
+      dimensions.some((value) => /^<|^dev$|^rate-search-dev$/.test(value)),
     )
     expect(references).toEqual(dimensionLists)
   })

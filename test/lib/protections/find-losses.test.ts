@@ -69,7 +69,7 @@ describe('the comparison of a deploy with the deployed stage', () => {
   it.each<[string, () => readonly StackForm[], Readonly<Record<string, number>>]>([
     [
       'termination protection of a stack',
-      () => deployed.map((stack) => ({ ...stack, isProtected: stack.name.startsWith('Warehouse') })),
+      () => deployed.map((stack) => ({ ...stack, isProtected: false })),
       { 'termination-protection': 1 },
     ],
     ['a table', () => mutate((each, id) => (id.startsWith('TablesAccess') ? undefined : each)), { data: 1 }],
@@ -167,7 +167,7 @@ describe('the comparison of a deploy with the deployed stage', () => {
       () => mutate((each) => (each.Type === 'AWS::ApiGateway::Stage' ? { ...each, Properties: {} } : each)),
       { 'access-log': 1 },
     ],
-    ['the warehouse', () => deployed.filter(({ name }) => !name.startsWith('Warehouse')), { warehouse: 1 }],
+    ['the warehouse', () => deployed.map((stack) => ({ ...stack, outputs: {} })), { warehouse: 1 }],
   ])('names %s', (_, next, losses) => {
     expect(countLosses(next())).toEqual(losses)
   })
@@ -189,7 +189,7 @@ describe('the comparison of a deploy with the deployed stage', () => {
     )
     expect(describeLosses(losses)).toEqual(
       expect.arrayContaining([
-        'termination-protection  on -> off: Warehouse-dev, SearchService-dev',
+        'termination-protection  on -> off: SearchService-dev',
         'deletion-protection     on -> off: TablesJobs, TablesAccess, TablesFeeSchedules, TablesContents, TablesWebhooks',
         'retention               kept for 92 days -> kept for 9 days: Results/results/',
         'alarm-targets           3 -> 0: operator@example.com, other@example.com, arn:aws:sns:eu-central-1:111122223333:paging',
@@ -197,6 +197,47 @@ describe('the comparison of a deploy with the deployed stage', () => {
         'access-log              on -> off: ApiRestApiDeploymentStagedev',
       ]),
     )
+  })
+})
+
+describe('the comparison with a stage whose warehouse has a stack of its own', () => {
+  const location = 's3://warehouse-dev-rates-1/'
+  const join = { 'Fn::Join': ['', ['s3://', { Ref: 'Rates2118CE53' }, '/']] }
+  const former: StackForm = {
+    name: 'Warehouse-dev',
+    isProtected: true,
+    resources: {},
+    outputs: { RatesLocation: join },
+    values: { RatesLocation: location },
+  }
+  const reader = { Type: 'AWS::IAM::Policy', Properties: { database: { 'Fn::ImportValue': 'Warehouse-dev:Database' } } }
+  const service = (resources: StackForm['resources']): StackForm => ({
+    ...{ name: 'SearchService-dev', isProtected: true, outputs: {}, values: {} },
+    resources,
+  })
+  const next = readStacks({ ...defaultStage, disposable: false })
+
+  it('reports that searches no longer read what was loaded, and the setting that keeps it', () => {
+    expect(findLosses([former, service({ reader })], next)).toEqual([
+      {
+        kind: 'warehouse',
+        subject: 'searches no longer read what was loaded',
+        before: location,
+        after: 'a new bucket',
+        remedy: '"ratesBucket": "warehouse-dev-rates-1" in the stage file keeps what was loaded',
+      },
+    ])
+  })
+
+  it('reports nothing if the stage keeps the bucket, now and in later deploys', () => {
+    const keeping = readStacks({ ...defaultStage, disposable: false, ratesBucket: 'warehouse-dev-rates-1' })
+    expect(findLosses([former, service({ reader })], keeping)).toEqual([])
+    expect(findLosses([former, ...keeping], keeping)).toEqual([])
+  })
+
+  it('reports nothing of the former stack once the service no longer reads it', () => {
+    const own = next
+    expect(findLosses([former, ...own], own)).toEqual([])
   })
 })
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -176,6 +176,12 @@ describe('a stage file', () => {
       { warehouse: { ...operatorWarehouse, feeSchedules: 'relation' } },
       'warehouse.dataLocations must name where your relation keeps its files',
     ],
+    [
+      'a bucket of rates beside a warehouse of the operator',
+      { warehouse: operatorWarehouse, ratesBucket: 'rates' },
+      "ratesBucket belongs to the stage's own warehouse: remove either ratesBucket or warehouse",
+    ],
+    ['a location in place of a bucket', { ratesBucket: 's3://rates/' }, 'ratesBucket must be the name of a bucket'],
     ['one address for all', { alarmTargets: 'a@example.com' }, 'alarmTargets must be a list, not "a@example.com"'],
     [
       'the former setting alarmEmail',
@@ -297,6 +303,17 @@ describe('the command of the synthesis', () => {
       status: 1,
       stderr: `error: there is no stage "prd"; stages/ has ${listStages().join(', ')}\n`,
     })
+  })
+
+  it('says which stage it is if none was named', () => {
+    const CDK_OUTDIR = mkdtempSync(join(folder, 'unnamed-'))
+    const env = { ...process.env, CDK_OUTDIR, CDK_VALIDATION: 'false' }
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/app.ts')], { env, encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: 'The stage is dev, because none was named: choose one with -c stage=<name>\n',
+    })
+    expect(existsSync(join(CDK_OUTDIR, 'SearchService.template.json'))).toBe(true)
   })
 
   it('ends with one line and exit code 1 if the stage file is not valid', () => {

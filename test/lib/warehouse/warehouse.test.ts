@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
+import { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -68,7 +69,9 @@ let duckdb: DuckDBInstance
 
 beforeAll(async () => {
   outdir = mkdtempSync(join(tmpdir(), 'warehouse-'))
-  template = Template.fromStack(new Warehouse(createApp({ outdir }), 'Warehouse', requireStage('dev')))
+  const stack = new Stack(createApp({ outdir }), 'SearchService')
+  new Warehouse(stack, 'Warehouse', requireStage('dev'))
+  template = Template.fromStack(stack)
   const resources = Object.values(template.findResources('AWS::Glue::Table'))
   tables = new Map(
     resources.map(({ Properties }) => v.parse(tableSchema, Properties)).map((table) => [table.TableInput.Name, table]),
@@ -134,7 +137,9 @@ describe.each(allTables.map(({ name, buckets }) => [name, buckets] as const))('t
     const { TableInput } = tableOf(name)
     expect(TableInput.TableType).toBe('EXTERNAL_TABLE')
     expect(TableInput.PartitionKeys).toMatchObject([{ Name: 'bucket', Type: 'string' }])
-    const [bucket] = Object.keys(template.findResources('AWS::S3::Bucket')).filter((id) => id.startsWith('Rates'))
+    const [bucket] = Object.keys(template.findResources('AWS::S3::Bucket')).filter((id) =>
+      id.startsWith('WarehouseRates'),
+    )
     expect(TableInput.StorageDescriptor.Location).toEqual({
       'Fn::Join': ['', ['s3://', { Ref: bucket }, `/${name}/`]],
     })
@@ -181,10 +186,17 @@ describe.each([
   })
 })
 
+it('makes new tables accessible with rights of IAM, also in accounts where Lake Formation controls access', () => {
+  const [database] = Object.values(template.findResources('AWS::Glue::Database'))
+  expect(database?.['Properties'].DatabaseInput.CreateTableDefaultPermissions).toEqual([
+    { Permissions: ['ALL'], Principal: { DataLakePrincipalIdentifier: 'IAM_ALLOWED_PRINCIPALS' } },
+  ])
+})
+
 describe('the name of a stage’s database', () => {
   it.each([
-    ['dev', 'rate_search_dev'],
-    ['Prod-EU-2', 'rate_search_prod_eu_2'],
+    ['dev', 'rates_dev'],
+    ['Prod-EU-2', 'rates_prod_eu_2'],
   ])('follows the rules of Athena’s DDL, for %s', (name, expected) => {
     expect(nameDatabase({ name })).toBe(expected)
   })

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Stack } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import * as v from 'valibot'
 import { createApp } from '../../../lib/synthesise.ts'
@@ -40,7 +41,9 @@ const joined = v.strictObject({ 'Fn::Join': v.tuple([v.string(), v.array(v.unkno
 export function synthesiseWarehouse(): WarehouseTemplate {
   const outdir = mkdtempSync(join(tmpdir(), 'warehouse-'))
   try {
-    const template = Template.fromStack(new Warehouse(createApp({ outdir }), 'Warehouse', defaultStage))
+    const stack = new Stack(createApp({ outdir }), 'SearchService')
+    const { outputs } = new Warehouse(stack, 'Warehouse', defaultStage)
+    const template = Template.fromStack(stack)
     const propertiesOf = (type: string) =>
       Object.entries(template.findResources(type)).map(([id, { Properties }]) => [id, Properties] as const)
     // A bucket without a name gets one from CloudFormation, in lower case.
@@ -55,11 +58,10 @@ export function synthesiseWarehouse(): WarehouseTemplate {
       ...databaseNames.map(([id, { DatabaseInput }]) => [id, DatabaseInput.Name] as const),
     ])
     const resolved = (type: string) => propertiesOf(type).map(([, properties]) => resolve(properties, references))
-    const { RatesLocation } = template.findOutputs('RatesLocation')
+    const [ratesLocation] = outputs['RatesLocation'] ?? []
     return {
       buckets: buckets.map(([, name]) => name),
-      location: v.parse(v.object({ Value: v.string() }), resolve({ Value: RatesLocation?.['Value'] }, references))
-        .Value,
+      location: v.parse(v.string(), resolve(stack.resolve(ratesLocation), references)),
       databases: resolved('AWS::Glue::Database').map((properties) => v.parse(database, properties)),
       tables: resolved('AWS::Glue::Table').map((properties) => v.parse(table, properties)),
     }
