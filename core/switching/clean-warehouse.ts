@@ -1,4 +1,4 @@
-import { contentUnit, sourceUnit, type WarehouseUnit } from '../../schema/columns/warehouse-tables.ts'
+import { contentUnit, type SourceRef, sourceUnit, type WarehouseUnit } from '../../schema/columns/warehouse-tables.ts'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import type { ContentSummary } from '../catalogue/content.ts'
@@ -16,8 +16,8 @@ import { planOf } from './plan-entries.ts'
 import { publishCurrent } from './publish-current.ts'
 
 /**
- * How long superseded and removed contents are kept: longer than any search reads them, and long enough for an operator
- * to notice a bad load and roll back.
+ * Seconds for which superseded and removed contents are retained: longer than any search reads them, and long enough
+ * for an operator to notice a bad load and roll back.
  */
 export const keptSeconds = 24 * 60 * 60
 
@@ -25,11 +25,11 @@ interface CleanDeps extends SwitchDeps {
   readonly records: Pick<LoadRecords, 'listOpen' | 'unpin'>
 }
 
-/** What `cleanWarehouse` removed, or would remove. */
+/** The warehouse units that `cleanWarehouse` removed, or would remove. */
 export interface CleanReport {
   readonly sources: number
   readonly contents: number
-  /** Of their files. */
+  /** Size of their files. */
   readonly bytes: number
 }
 
@@ -38,80 +38,110 @@ export interface CleanReport {
  * Everything that determines what is in use is read before anything is removed; the removals' conditions protect what a
  * concurrent load starts to use.
  *
- * @param isDry removes nothing
- * @param keepMonths how many months back searches can name a day @default - as at the last clean, at first 0
+ * @param isDry true to remove nothing
+ * @param keepMonths months back for which searches can name a day. @default - as at the last clean, at first 0
  * @throws KeptDaysNew
  * @example
  * const { sources, contents, bytes } = await cleanWarehouse(deps)
  */
 export async function cleanWarehouse(deps: CleanDeps, isDry = false, keepMonths?: number): Promise<CleanReport> {
-  const { warehouse, catalogue, contents, records, now } = deps
+  const { warehouse, contents, records, now } = deps
   const before = addSeconds(now(), -keptSeconds)
-  const keptFrom = await keepDays(deps, before, isDry, keepMonths)
-  // Listed first, so that files of a concurrent load are not candidates for removal.
-  const stored = await warehouse.list()
-  const known = await Array.fromAsync(contents.listSources())
-  const unended = await records.listOpen()
-  const openLoads = unended.filter(({ touchedAt }) => touchedAt >= before)
-  const summaries = await Array.fromAsync(contents.listContents())
-  const segments = await catalogue.listSegments()
-  const entries = await listAll(catalogue)
+  const firstDay = await retainDays(deps, before, isDry, keepMonths)
+  const inventory = await takeInventory(deps)
+  const openLoads = inventory.unendedLoads.filter(({ touchedAt }) => touchedAt >= before)
+  const openLoadIds = new Set(openLoads.map(({ loadId }) => loadId))
 
-  const open = new Set(openLoads.map(({ loadId }) => loadId))
-  // Superseded contents were retired when they were replaced, so only entries need checking.
-  const used = new Set(
-    entries.flatMap((entry) => [
-      ...(entry.state.status === 'active' ? [entry.state.contentId] : []),
-      ...listPastContents(entry, keptFrom),
-    ]),
-  )
-  const isKept = ({ contentId, loadId, createdAt, retiredAt = createdAt }: ContentSummary) =>
-    used.has(contentId) || open.has(loadId) || retiredAt >= before || createdAt >= before
-  const kept = new Set(summaries.filter(isKept).map(({ contentId }) => contentId))
-  const keptSources = new Set(openLoads.flatMap(({ pinned }) => pinned))
-  const keepSources = (contentIds: Iterable<string>) =>
+  const retainedContentIds = chooseRetainedContents(inventory, openLoadIds, before, firstDay)
+  const retainedSourceIds = new Set(openLoads.flatMap(({ pinned }) => pinned))
+  const retainSourcesOf = (contentIds: Iterable<string>) =>
     workAtOnce(contentIds, writesAtOnce, async (contentId) => {
-      for (const { sourceId } of await contents.readSourceRefs(contentId)) keptSources.add(sourceId)
+      for (const { sourceId } of await contents.readSourceRefs(contentId)) retainedSourceIds.add(sourceId)
     })
-  await keepSources(kept)
+  await retainSourcesOf(retainedContentIds)
 
-  const isOld = ({ touchedAt }: { readonly touchedAt: Date }) => touchedAt < before
-  const oldStored = stored.filter(isOld)
-  const contentIds = oldStored.flatMap(({ id, loadId }) => (loadId === undefined ? id : []))
-  const oldContents = [...new Set([...summaries.map(({ contentId }) => contentId), ...contentIds])]
-    .filter((contentId) => !kept.has(contentId))
-    .map(contentUnit)
-  const refs = oldStored.flatMap(({ id, loadId }) => (loadId === undefined ? [] : { sourceId: id, loadId }))
-  const oldSources = [...new Map([...known.filter(isOld), ...refs].map((ref) => [ref.sourceId, ref])).values()]
-  const listUnused = () =>
-    oldSources.filter(({ sourceId, loadId }) => !keptSources.has(sourceId) && !open.has(loadId)).map(sourceUnit)
+  const unusedContents = listOldContents(inventory, before).filter((contentId) => !retainedContentIds.has(contentId))
+  const contentUnits = unusedContents.map(contentUnit)
+  const oldSources = listOldSources(inventory, before)
+  const listUnusedSources = () =>
+    oldSources
+      .filter(({ sourceId, loadId }) => !retainedSourceIds.has(sourceId) && !openLoadIds.has(loadId))
+      .map(sourceUnit)
+  if (isDry) return reportUnits(inventory, contentUnits, listUnusedSources())
 
-  const sizes = new Map(stored.map(({ id, bytes }) => [id, bytes]))
-  const report = (ofContents: readonly WarehouseUnit[], ofSources: readonly WarehouseUnit[]): CleanReport => {
-    const bytes = [...ofContents, ...ofSources].reduce((sum, { id }) => sum + (sizes.get(id) ?? 0), 0)
-    return { contents: ofContents.length, sources: ofSources.length, bytes }
-  }
-  if (isDry) return report(oldContents, listUnused())
   // So that `rates_current` names nothing that is removed, even if an operation was killed before it wrote it.
   await publishCurrent(deps)
-  const ofContents = await removeAll(oldContents, ({ id }) => contents.removeContent(id, before), deps)
+  const removedContents = await removeAll(contentUnits, ({ id }) => contents.removeContent(id, before), deps)
   // Contents that a rollback has begun to use meanwhile need their sources.
-  await keepSources(oldContents.flatMap((part) => (ofContents.includes(part) ? [] : part.id)))
-  const ofSources = await removeAll(listUnused(), ({ id }) => contents.removeSource(id, before), deps)
-  const gone = new Set(await removeTombstones(entries, before, keptFrom, deps))
-  await compactIndex(
-    entries.filter((entry) => !gone.has(entry)),
-    segments,
-    before,
-    deps,
-  )
-  for (const { loadId, touchedAt, pinned } of unended)
+  await retainSourcesOf(contentUnits.flatMap((unit) => (removedContents.includes(unit) ? [] : unit.id)))
+  const removedSources = await removeAll(listUnusedSources(), ({ id }) => contents.removeSource(id, before), deps)
+  await removeEntries(inventory, before, firstDay, deps)
+  for (const { loadId, touchedAt, pinned } of inventory.unendedLoads)
     if (touchedAt < before && pinned.length > 0) await records.unpin(loadId)
   await warehouse.cleanWorkspaces(before)
-  return report(ofContents, ofSources)
+  return reportUnits(inventory, removedContents, removedSources)
 }
 
-/** What searches of the days before the last change read must stay for a day. */
+type Inventory = Awaited<ReturnType<typeof takeInventory>>
+
+/**
+ * Reads what is stored and what refers to it, one after the other: files are listed first, so that those of a
+ * concurrent load are no candidates for removal.
+ */
+async function takeInventory({ warehouse, catalogue, contents, records }: CleanDeps) {
+  return {
+    storedUnits: await warehouse.list(),
+    sources: await Array.fromAsync(contents.listSources()),
+    unendedLoads: await records.listOpen(),
+    contents: await Array.fromAsync(contents.listContents()),
+    segments: await catalogue.listSegments(),
+    entries: await listAll(catalogue),
+  }
+}
+
+/** Superseded contents were retired when they were replaced, so only entries say which are in use. */
+function chooseRetainedContents(
+  { entries, contents }: Inventory,
+  openLoadIds: ReadonlySet<string>,
+  before: Date,
+  firstDay: string,
+): ReadonlySet<string> {
+  const usedContentIds = new Set(
+    entries.flatMap((entry) => [
+      ...(entry.state.status === 'active' ? [entry.state.contentId] : []),
+      ...listPastContents(entry, firstDay),
+    ]),
+  )
+  const isRetained = ({ contentId, loadId, createdAt, retiredAt = createdAt }: ContentSummary) =>
+    usedContentIds.has(contentId) || openLoadIds.has(loadId) || retiredAt >= before || createdAt >= before
+  return new Set(contents.filter(isRetained).map(({ contentId }) => contentId))
+}
+
+/** Lists the ids of all contents except those whose files are new, each once. */
+function listOldContents({ contents, storedUnits }: Inventory, before: Date): readonly string[] {
+  const oldUnits = storedUnits.filter(({ touchedAt, loadId }) => touchedAt < before && loadId === undefined)
+  return [...new Set([...contents.map(({ contentId }) => contentId), ...oldUnits.map(({ id }) => id)])]
+}
+
+/** Lists the sources that were noted or stored before a time, each once. */
+function listOldSources({ sources, storedUnits }: Inventory, before: Date): readonly SourceRef[] {
+  const oldUnits = storedUnits.filter(({ touchedAt }) => touchedAt < before)
+  const storedSources = oldUnits.flatMap(({ id, loadId }) => (loadId === undefined ? [] : { sourceId: id, loadId }))
+  const notedSources = sources.filter(({ touchedAt }) => touchedAt < before)
+  return [...new Map([...notedSources, ...storedSources].map((ref) => [ref.sourceId, ref])).values()]
+}
+
+function reportUnits(
+  { storedUnits }: Inventory,
+  contentUnits: readonly WarehouseUnit[],
+  sourceUnits: readonly WarehouseUnit[],
+): CleanReport {
+  const sizes = new Map(storedUnits.map(({ id, bytes }) => [id, bytes]))
+  const bytes = [...contentUnits, ...sourceUnits].reduce((sum, { id }) => sum + (sizes.get(id) ?? 0), 0)
+  return { contents: contentUnits.length, sources: sourceUnits.length, bytes }
+}
+
+/** The retained months cannot change twice a day: searches of the days before the first change may still be running. */
 export class KeptDaysNew extends PrintableError {
   constructor({ months, changedAt }: KeptDays) {
     const again = formatTimestamp(addSeconds(changedAt, keptSeconds))
@@ -122,63 +152,70 @@ export class KeptDaysNew extends PrintableError {
 }
 
 /**
- * Sets for how many months back searches can name a day. What only other days need is removed a day later: a search that
- * named one may still be running.
+ * Sets the number of months back for which searches can name a day. Contents that only other days need are removed a
+ * day later: a search that named one may still be running.
  *
  * @returns the first day whose contents must stay; empty for all days
  * @throws KeptDaysNew
  */
-async function keepDays(
+async function retainDays(
   { catalogue, now }: SwitchDeps,
   before: Date,
   isDry: boolean,
-  asked: number | undefined,
+  keepMonths: number | undefined,
 ): Promise<string> {
-  const kept = await catalogue.readKeptDays()
-  const isNew = kept !== undefined && kept.changedAt >= before
-  const months = asked ?? kept?.months ?? 0
-  if (isNew && months !== kept.months) throw new KeptDaysNew(kept)
-  if (!isDry && months !== kept?.months)
-    await catalogue.writeKeptDays({ months, formerFirst: firstKeptDay(kept, now()), changedAt: now() })
-  return isNew ? kept.formerFirst : firstKeptDay(kept, before)
+  const days = await catalogue.readKeptDays()
+  const isNew = days !== undefined && days.changedAt >= before
+  const months = keepMonths ?? days?.months ?? 0
+  if (isNew && months !== days.months) throw new KeptDaysNew(days)
+  if (!isDry && months !== days?.months)
+    await catalogue.writeKeptDays({ months, formerFirst: firstKeptDay(days, now()), changedAt: now() })
+  return isNew ? days.formerFirst : firstKeptDay(days, before)
 }
 
-/** Maximum number of parts that are removed at the same time, each with the files of some tables. */
-const partsAtOnce = 8
+/** Maximum number of units that are removed at the same time, each with the files of several tables. */
+const unitsAtOnce = 8
 
 /**
- * @param claim deletes a part's item, on the condition that nothing has begun to use it
- * @returns what was removed
+ * Removes units from the warehouse, except those that are in use again.
+ *
+ * @param claim deletes a unit's item, on the condition that nothing has begun to use it
+ * @returns the units that were removed
  */
 async function removeAll(
-  parts: readonly WarehouseUnit[],
-  claim: (part: WarehouseUnit) => Promise<WriteOutcome>,
+  units: readonly WarehouseUnit[],
+  claim: (unit: WarehouseUnit) => Promise<WriteOutcome>,
   { warehouse }: SwitchDeps,
 ): Promise<readonly WarehouseUnit[]> {
-  const removed: WarehouseUnit[] = []
-  await workAtOnce(parts, partsAtOnce, async (part) => {
-    if ((await claim(part)) === 'superseded') return
-    await warehouse.remove([part])
-    removed.push(part)
+  const removedUnits: WarehouseUnit[] = []
+  await workAtOnce(units, unitsAtOnce, async (unit) => {
+    if ((await claim(unit)) === 'superseded') return
+    await warehouse.remove([unit])
+    removedUnits.push(unit)
   })
-  return removed
+  return removedUnits
 }
 
-/** @returns removed variants that can no longer be rolled back, and names without variants */
-async function removeTombstones(
-  entries: readonly CatalogueEntry[],
+/** Removes tombstones of variants that can no longer be rolled back, and of names without variants. */
+async function removeEntries(
+  { entries, segments }: Inventory,
   before: Date,
-  keptFrom: string,
-  { catalogue }: SwitchDeps,
-) {
-  const isGone = (entry: CatalogueEntry) =>
+  firstDay: string,
+  deps: SwitchDeps,
+): Promise<void> {
+  const isExpired = (entry: CatalogueEntry) =>
     entry.state.status === 'removed' &&
     (entry.previous === undefined || new Date(entry.previous.replacedAt) < before) &&
-    !hasPast(entry, keptFrom)
-  const living = new Set(
-    entries.flatMap((entry) => (entry.variantOf === undefined || isGone(entry) ? [] : feeScheduleKey(planOf(entry)))),
+    !hasPast(entry, firstDay)
+  const retainedPlans = new Set(
+    entries.flatMap((entry) =>
+      entry.variantOf === undefined || isExpired(entry) ? [] : feeScheduleKey(planOf(entry)),
+    ),
   )
-  const gone = entries.filter((entry) => isGone(entry) && !living.has(feeScheduleKey(entry)))
-  await workAtOnce(gone, writesAtOnce, (entry) => catalogue.remove(entry, entry.version))
-  return gone
+  const expiredEntries = new Set(
+    entries.filter((entry) => isExpired(entry) && !retainedPlans.has(feeScheduleKey(entry))),
+  )
+  await workAtOnce(expiredEntries, writesAtOnce, (entry) => deps.catalogue.remove(entry, entry.version))
+  const retainedEntries = entries.filter((entry) => !expiredEntries.has(entry))
+  await compactIndex(retainedEntries, segments, before, deps)
 }

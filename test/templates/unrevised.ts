@@ -5,7 +5,6 @@
 export const unrevised: Readonly<Record<string, string>> = {
   'bin/deploy.ts': 'an hour in a new account',
   'core/catalogue/finding/': 'the answer first',
-  'core/switching/clean-warehouse.ts': 'searches shaped for Athena',
   'page/compare/': 'the answer first',
   'page/form/': 'the answer first',
   'page/result/': 'the answer first',
