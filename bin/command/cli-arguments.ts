@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { SampleSearch } from '../../local/samples/sample-data.ts'
+import { nameCommands } from './package.ts'
 
 /** The arguments of `rate-search search` for a search. */
 export const describeArguments = ({ billing_codes, fee_schedules }: SampleSearch): readonly string[] => [
@@ -24,5 +25,7 @@ export function repeatPlace(text: string, args: readonly string[] = process.argv
     const value = values[option]
     return typeof value === 'string' ? [`--${option} ${quoteWord(value)} `] : []
   })
-  return text.replaceAll(/npm run [a-z-]+ -- (?![^;\n]*--(?:stage|data)\b)/g, (command) => command + place.join(''))
+  return nameCommands(
+    text.replaceAll(/npm run [a-z-]+ -- (?![^;\n]*--(?:stage|data)\b)/g, (command) => command + place.join('')),
+  )
 }

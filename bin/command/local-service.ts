@@ -1,6 +1,6 @@
 import { type ExecFileException, execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
@@ -8,6 +8,7 @@ import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { type LocalService, type LocalServiceOptions, startService } from '../../local/service.ts'
 import { requireQueryResults } from './emulator.ts'
 import { shareAccess } from './local-access.ts'
+import { anyAddress, packagedAssembly } from './package.ts'
 
 /** The stage that the service on this machine is synthesised as. */
 const localStageName = 'local'
@@ -55,11 +56,12 @@ export async function startLocalService(
 /**
  * Runs the CDK app as `cdk synth` would, in a separate process, because the service would keep the CDK's half a
  * gigabyte for its lifetime. That process survives if the service is killed, so it writes to a temporary folder, which
- * only the service that still waits for it moves into place.
+ * only the service that still waits for it moves into place. The package has no CDK: it brings the stack.
  */
 async function synthesise(folder: string, publicBaseUrl: string): Promise<string> {
   const outdir = `${folder}.${randomUUID()}`
-  await runApp(outdir, publicBaseUrl)
+  if (packagedAssembly === undefined) await runApp(outdir, publicBaseUrl)
+  else copyAssembly(packagedAssembly, outdir, publicBaseUrl)
   clearAssemblies(folder, outdir)
   renameSync(outdir, folder)
   return folder
@@ -80,6 +82,13 @@ export async function runApp(outdir: string, publicBaseUrl: string): Promise<voi
       throw error.signal === 'SIGINT' ? new CommandFailed('stopped before the service had started') : error
     },
   )
+}
+
+/** Copies the stack of the package, with the API's address in its template. */
+function copyAssembly(assembly: string, outdir: string, publicBaseUrl: string): void {
+  cpSync(assembly, outdir, { recursive: true })
+  const template = join(outdir, 'SearchService.template.json')
+  writeFileSync(template, readFileSync(template, 'utf8').replaceAll(anyAddress, publicBaseUrl))
 }
 
 /** Removes the assemblies of earlier starts. A synthesis whose service was killed may still be writing one. */

@@ -3,6 +3,7 @@ import { UsageError } from '../../client/command-line/command-errors.ts'
 import { endOnClosedPipe } from '../../client/command-line/process.ts'
 import { repeatPlace } from './cli-arguments.ts'
 import { describeError } from './errors.ts'
+import { nameCommands } from './package.ts'
 
 /**
  * Runs a command: prints `usage` for `--help`, and exits with 0, 1 (failed) or 2 (wrong arguments). A failure is one
@@ -26,7 +27,7 @@ export async function runCommand(usage: string, main: (args: readonly string[]) 
   if (!AWS_REGION && AWS_DEFAULT_REGION) process.env['AWS_REGION'] = AWS_DEFAULT_REGION
   const args = process.argv.slice(2)
   if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(`${usage.trim()}\n`)
+    process.stdout.write(`${nameCommands(usage.trim())}\n`)
     return
   }
   try {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parquetReadObjects } from 'hyparquet'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
@@ -10,6 +10,7 @@ import type { DownloadedFile } from '../../client/downloads/download.ts'
 import { firstSearch } from '../../local/samples/sample-data.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { describeArguments, quoteWord } from '../command/cli-arguments.ts'
+import { nameCommands } from '../command/package.ts'
 import { runCommand } from '../command/run-command.ts'
 import { formatList, formatTable } from '../command/table.ts'
 import { type ResultRow, summarisePrices } from './price-summary.ts'
@@ -95,7 +96,7 @@ function pickEvenly<Row>(rows: readonly Row[], count: number): readonly Row[] {
 }
 
 function say(text: string): void {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${nameCommands(text)}\n`)
 }
 
 /** Runs the command line as a user would, and returns the paths of the files. Its progress is shown. */
@@ -103,7 +104,7 @@ async function search(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<readonly string[]> {
-  const main = join(import.meta.dirname, '../../client/cli/main.ts')
+  const main = join(import.meta.dirname, `../../client/cli/main${extname(import.meta.filename)}`)
   const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

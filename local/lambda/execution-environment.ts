@@ -1,9 +1,13 @@
+import { extname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
 import type { EarlyEnd, InvocationResult } from '../peers.ts'
 import type { FunctionDefinition } from './function-definition.ts'
 
 export type ExecutionEnvironment = ReturnType<typeof startExecutionEnvironment>
+
+/** In the package, this code and the script are compiled to JavaScript. */
+const script = new URL(`./worker${extname(import.meta.filename)}`, import.meta.url)
 
 /**
  * Heap limits of an environment. By default a thread gets the process's limits of several gigabytes, and V8 collects
@@ -16,7 +20,7 @@ const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 }
  * environment variables. `process.exit` in a handler ends only this environment.
  */
 export function startExecutionEnvironment(definition: FunctionDefinition, log: Writable) {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+  const worker = new Worker(script, {
     env: { ...definition.environment },
     workerData: { bundle: definition.bundle },
     resourceLimits: heap,

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { on, once } from 'node:events'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { isRemote } from '../../../fetch/file-address.ts'
 import { LoadRefused } from '../../../fetch/load-refused.ts'
 import { ChangedWhileRead } from '../../../fetch/remote/changed-while-read.ts'
@@ -11,7 +11,8 @@ import { encodeFile } from '../../write/encode-file.ts'
 import type { LoadRequest } from '../load-request.ts'
 import type { FromWorker, ToWorker } from './file-worker.ts'
 
-const script = join(import.meta.dirname, 'file-worker.ts')
+/** In the package, this code and the script are compiled to JavaScript. */
+const script = join(import.meta.dirname, `file-worker${extname(import.meta.filename)}`)
 
 /**
  * Arguments of Node for a process that encodes files. Its memory is mostly typed arrays outside the heap. Node would
