@@ -16,7 +16,7 @@ export const anyAddress = 'http://127.0.0.1:0'
 export const commandsOfCheckout: readonly string[] = ['deploy', 'destroy']
 
 /**
- * Names commands as the package starts them: `npm run keys -- list` becomes `npx rate-search-service keys list`.
+ * Names commands as the package starts them: `npm run keys -- list` becomes `rate-search-service keys list`.
  *
  * @param isPackaged false leaves the text as it is. @default - true in the package
  */
@@ -25,7 +25,7 @@ export function nameCommands(text: string, isPackaged = packagedAssembly !== und
   const pattern = /\bnpm (?:run (?:--silent )?([a-z-]+)|(start)\b)(?: --silent)?(?: --(?= ))?/g
   return text.replaceAll(pattern, (command, script: string | undefined, name = script) => {
     if (commandsOfCheckout.includes(name)) return command
-    if (name === 'rate-search') return 'npx rate-search'
-    return name === 'search' ? 'npx rate-search search' : `npx rate-search-service ${name}`
+    if (name === 'rate-search') return 'rate-search'
+    return name === 'search' ? 'rate-search search' : `rate-search-service ${name}`
   })
 }

@@ -23,11 +23,10 @@ const { version, engines, scripts }: Manifest = JSON.parse(readFileSync(join(roo
 
 const usage = `Rate search service ${version}: runs the service on this machine, and operates deployed stages.
 
-Usage: npx rate-search-service <command> [options]
+Usage: rate-search-service <command> [options]
 
 Commands: ${Object.keys(scripts).join(', ')}
-npx rate-search-service <command> --help explains a command. ${commandsOfCheckout.join(' and ')} need a checkout of the
-repository.`
+rate-search-service <command> --help explains a command. ${commandsOfCheckout.join(' and ')} need a checkout of the repository.`
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -50,8 +49,8 @@ async function main([name = '--help', ...args]: readonly string[]): Promise<numb
 /** Runs a script of the manifest, `node <options> <file> <arguments>`, whose files are relative to the package. */
 async function run(script: string, args: readonly string[]): Promise<number> {
   const [, ...words] = script.split(' ')
-  const found = words.map((word) => (existsSync(join(root, word)) ? join(root, word) : word))
-  const child = spawn(process.execPath, [...found, ...args], { stdio: 'inherit' })
+  const nodeArguments = words.map((word) => (existsSync(join(root, word)) ? join(root, word) : word))
+  const child = spawn(process.execPath, [...nodeArguments, ...args], { stdio: 'inherit' })
   // A terminal sends Ctrl-C to both processes; the command decides how it ends.
   process.on('SIGINT', () => undefined)
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))

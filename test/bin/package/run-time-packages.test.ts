@@ -34,8 +34,8 @@ function findPackages(): readonly string[] {
   return [...new Set(external.map(({ path }) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path))]
 }
 
-describe('dependencies in package.json', () => {
-  it('have exactly what commands other than deploy and destroy import', () => {
+describe('the field dependencies of package.json', () => {
+  it('names the packages that commands other than deploy and destroy import, and no others', () => {
     expect(Object.keys(dependencies).toSorted()).toEqual(findPackages().toSorted())
   })
 })

@@ -65,7 +65,7 @@ describe('the package of the service', () => {
     expect(names.filter((name) => /^(aws-cdk|esbuild|typescript|constructs|vitest)/.test(name))).toEqual([])
   })
 
-  it('has every command of the repository that does not deploy it', () => {
+  it('contains every command except those that deploy a checkout', () => {
     expect(commands).toContain('load')
     const packaged = readManifest(installed('rate-search-service', 'package.json'))
     expect(Object.keys(packaged.scripts).toSorted()).toEqual(commands.toSorted())
@@ -75,7 +75,7 @@ describe('the package of the service', () => {
   it.each(commands)('explains the command as the package starts it: %s', async (name) => {
     const { output, errors, exitCode } = await runPackaged(name, '--help')
     expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
-    expect(output).toMatch(/^Usage: (npx )?rate-search/m)
+    expect(output).toMatch(/^Usage: rate-search/m)
     expect(output).not.toMatch(/npm (start|run (?!deploy|destroy))/)
   })
 
@@ -129,24 +129,26 @@ describe('the package of the service', () => {
       '2',
     )
     expect({ exitCode, errors }).toMatchObject({ exitCode: 0 })
-    expect(output).toContain('npx rate-search-service loads --data loaded rollback ')
+    expect(output).toContain('rate-search-service loads --data loaded rollback ')
   })
 
   it('starts the service, searches the samples, and stops at a signal', async () => {
     const args = [installed('.bin', 'rate-search-service'), 'start', '--data', 'data', '--port', '0', '--json']
     const service = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
-    const [line] = await once(createInterface(service.stdout), 'line')
-    const { base_url: url, organizations } = JSON.parse(line)
-    const page = await (await fetch(`${url}/`)).text()
-    expect(page).toContain('<title>')
-    const env = { ...process.env, RATE_SEARCH_URL: url, RATE_SEARCH_KEY: organizations[0].api_key }
-    const search = ['search', '--plan-id', '00-1234567', '--code', '73721', '--out', 'rates', '--json']
-    const { output, exitCode } = await execute('rate-search', search, env)
-    expect(exitCode).toBe(0)
-    expect(JSON.parse(output)).toMatchObject({ status: 'completed' })
-    const { output: status } = await runPackaged('status', '--data', 'data')
-    expect(status).toContain(url)
-    service.kill('SIGTERM')
-    expect(await once(service, 'close')).toEqual([0, null])
+    const ended = once(service, 'close')
+    try {
+      const [line] = await once(createInterface(service.stdout), 'line')
+      const { base_url: url, organizations } = JSON.parse(line)
+      expect(await (await fetch(`${url}/`)).text()).toContain('<title>')
+      const env = { ...process.env, RATE_SEARCH_URL: url, RATE_SEARCH_KEY: organizations[0].api_key }
+      const search = ['search', '--plan-id', '00-1234567', '--code', '73721', '--out', 'rates', '--json']
+      const { output, exitCode } = await execute('rate-search', search, env)
+      expect(exitCode).toBe(0)
+      expect(JSON.parse(output)).toMatchObject({ status: 'completed' })
+      expect((await runPackaged('status', '--data', 'data')).output).toContain('6 fee schedules')
+    } finally {
+      service.kill('SIGTERM')
+    }
+    expect(await ended).toEqual([0, null])
   })
 })
