@@ -78,5 +78,5 @@ async function diffStack(stack: string, before: string, after: string): Promise<
     return
   }
   if (!existsSync(oldTemplate)) writeFileSync(oldTemplate, '{}')
-  await runCdk(['diff', stack, '--app', after, '--template', oldTemplate])
+  await runCdk(['diff', stack, '--exclusively', '--app', after, '--template', oldTemplate])
 }
