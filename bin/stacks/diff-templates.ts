@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,11 +58,8 @@ function checkOut(commit: string, folder: string): void {
 function synthesise(checkout: string, stage: string, outdir: string): void {
   const context = JSON.stringify({ stage })
   const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: context, CDK_VALIDATION: 'false' }
-  try {
-    execFileSync(process.execPath, ['bin/app.ts'], { cwd: checkout, env, stdio: ['ignore', 'ignore', 'pipe'] })
-  } catch {
-    throw new CommandFailed(`the stage ${stage} of ${checkout} cannot be synthesised`)
-  }
+  const { status, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { cwd: checkout, env, encoding: 'utf8' })
+  if (status !== 0) throw new CommandFailed(`the stage ${stage} cannot be synthesised: ${stderr.trim().split('\n')[0]}`)
 }
 
 function listStacks(...assemblies: readonly string[]): readonly string[] {
