@@ -13,6 +13,7 @@ export interface SearchRequest {
   readonly fee_schedules: readonly (FeeSchedule | PlansOfId)[]
   /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
   readonly as_of?: string
+  readonly summary?: Summary
 }
 
 /** A payer and one of its plans. */
@@ -39,6 +40,18 @@ export interface Providers {
   readonly taxonomies?: readonly string[]
 }
 
+/** Asks for statistics in place of rows: a row for each payer, plan, code, modifiers, unit, terms and place of service, with the number of values, percentiles and counts. `{}` means all defaults. */
+export interface Summary {
+  /** What counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
+  readonly weight?: 'tins' | 'prices' | 'npis'
+  /** What rows are divided by in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES. */
+  readonly by?: readonly ('state' | 'zip' | 'taxonomy' | 'network' | 'npi' | 'tin')[]
+  /** True to count prices with the flags `placeholder`, `outlier_high` and `outlier_low`, which are left out otherwise. */
+  readonly include_doubtful?: boolean
+  /** True to count the distinct NPIs of each row. */
+  readonly count_providers?: boolean
+}
+
 /** A search. Which fields it has depends on its `status`. */
 export type Search = RunningSearch | CompletedSearch | FailedSearch
 
@@ -50,6 +63,7 @@ export interface RunningSearch {
   readonly created_at: string
   /** Absolute address of this search. */
   readonly status_url: string
+  readonly summary?: AppliedSummary
   /** `queued` until the search starts to run, then `processing`. */
   readonly status: 'queued' | 'processing'
 }
@@ -62,6 +76,7 @@ export interface CompletedSearch {
   readonly created_at: string
   /** Absolute address of this search. */
   readonly status_url: string
+  readonly summary?: AppliedSummary
   /** The search has its result; this never changes. */
   readonly status: 'completed'
   /** When the search completed: ISO 8601 in UTC, with milliseconds and a numeric offset. */
@@ -80,6 +95,7 @@ export interface FailedSearch {
   readonly created_at: string
   /** Absolute address of this search. */
   readonly status_url: string
+  readonly summary?: AppliedSummary
   /** The search failed or was cancelled; this never changes. */
   readonly status: 'failed'
   /** Why the search failed: a word that programs can branch on, a colon, and a sentence for people. The words are listed under "Why a search fails". */
@@ -179,6 +195,7 @@ export interface AppliedRequest {
   readonly fee_schedules: readonly AskedFeeSchedule[]
   /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
   readonly as_of?: string
+  readonly summary?: AppliedSummary
 }
 
 /** A query of the search that has ended. */
@@ -313,6 +330,7 @@ export interface QueuedSummary {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  readonly summary?: AppliedSummary
   /** The search has not started to run. */
   readonly status: 'queued'
 }
@@ -326,6 +344,7 @@ export interface ProcessingSummary {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  readonly summary?: AppliedSummary
   /** The search runs. */
   readonly status: 'processing'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -341,6 +360,7 @@ export interface CompletedSummary {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  readonly summary?: AppliedSummary
   /** The search has its result. */
   readonly status: 'completed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -362,6 +382,7 @@ export interface FailedSummary {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  readonly summary?: AppliedSummary
   /** The search failed or was cancelled. */
   readonly status: 'failed'
   /** When the search started to run; absent if it never did, or if that was not recorded. */
@@ -399,6 +420,18 @@ export interface AskedProviders {
   readonly taxonomies?: readonly string[]
 }
 
+/** What the statistics of a summary are about, with the defaults filled in; absent for a search for rows. */
+export interface AppliedSummary {
+  /** What counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
+  readonly weight: 'tins' | 'prices' | 'npis'
+  /** What rows are divided by in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES. */
+  readonly by: readonly ('state' | 'zip' | 'taxonomy' | 'network' | 'npi' | 'tin')[]
+  /** True to count prices with the flags `placeholder`, `outlier_high` and `outlier_low`, which are left out otherwise. */
+  readonly include_doubtful?: boolean
+  /** True to count the distinct NPIs of each row. */
+  readonly count_providers?: boolean
+}
+
 /** What a search would read. Nothing is started. */
 export interface Estimate {
   /** Every fee schedule of the request. */
@@ -407,6 +440,7 @@ export interface Estimate {
   readonly files: number | null
   /** The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs; null if `files` is, or if one was loaded before sizes were recorded. */
   readonly bytes: number | null
+  readonly summary?: AppliedSummary
   /** Size of its query in bytes, at most; a search of more than 262,144 is refused. */
   readonly statement_bytes: number
   /** Values that are allowed but look wrong: NPIs with a wrong check digit, and fee schedules that were loaded only in another part. */

@@ -60,6 +60,7 @@ import {
   search,
   searchRequest,
 } from './schemas/searches.ts'
+import { appliedSummary, summary } from './schemas/summaries.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
 import { webhooks } from './schemas/webhooks.ts'
 
@@ -169,6 +170,7 @@ export const contract = {
     FeeSchedule: feeSchedule,
     PlansOfId: plansOfId,
     Providers: providers,
+    Summary: summary,
     Search: search,
     RunningSearch: runningSearch,
     CompletedSearch: completedSearch,
@@ -196,6 +198,7 @@ export const contract = {
     AskedFeeSchedule: askedFeeSchedule,
     AskedPlansOfId: askedPlansOfId,
     AskedProviders: askedProviders,
+    AppliedSummary: appliedSummary,
     Estimate: estimate,
     EstimatedFeeSchedule: estimatedFeeSchedule,
     ErrorBody: errorBody,

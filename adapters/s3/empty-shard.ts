@@ -1,18 +1,15 @@
 import type { SchemaElement } from 'hyparquet'
 import { parquetWriteBuffer } from 'hyparquet-writer'
-import type { Column, ColumnType } from '../../schema/columns/column.ts'
-import { ratesColumns } from '../../schema/columns/rates.ts'
+import type { ColumnType } from '../../schema/columns/column.ts'
+import type { ResultColumns } from '../../schema/columns/shard-schema.ts'
 
 /**
  * Builds the shard of an empty result: the columns of every other shard, in the physical types that Trino writes
  * (observed in files of Trino 411 and 476, test/fixtures/trino-parquet).
  */
-export function makeEmptyShard(): Uint8Array {
-  const schema: SchemaElement[] = [
-    { name: 'rates', num_children: ratesColumns.length },
-    ...ratesColumns.flatMap(describeColumn),
-  ]
-  const columnData = ratesColumns.map(({ name }) => ({ name, data: [] }))
+export function makeEmptyShard(columns: ResultColumns): Uint8Array {
+  const schema: SchemaElement[] = [{ name: 'rates', num_children: columns.length }, ...columns.flatMap(describeColumn)]
+  const columnData = columns.map(({ name }) => ({ name, data: [] }))
   return new Uint8Array(parquetWriteBuffer({ columnData, schema, createdBy: 'rate-search' }))
 }
 
@@ -33,7 +30,7 @@ const physicalTypes: Readonly<Record<Exclude<ColumnType, 'varchar ARRAY'>, Omit<
   },
 }
 
-function describeColumn({ name, type }: Column): SchemaElement[] {
+function describeColumn({ name, type }: ResultColumns[number]): SchemaElement[] {
   if (type !== 'varchar ARRAY') return [{ name, repetition_type: 'OPTIONAL', ...physicalTypes[type] }]
   return [
     { name, repetition_type: 'OPTIONAL', converted_type: 'LIST', logical_type: { type: 'LIST' }, num_children: 1 },

@@ -9,9 +9,10 @@ import { describeClient } from './client-page.ts'
 import { describeClientTypes } from './client-types.ts'
 import { writePriceTables } from './prices/price-tables.ts'
 import { describeColumns, describeSchema } from './schema-page.ts'
+import { describeSummarySchema } from './summary-page.ts'
 
 const usage = `
-Writes docs/result-schema.md and client/results/column-meanings.ts from the columns in schema/columns/rates.ts, docs/openapi.json and client/api.ts from contract/,
+Writes docs/result-schema.md, docs/summary-schema.md and client/results/column-meanings.ts from the columns in schema/, docs/openapi.json and client/api.ts from contract/,
 docs/client.md from the docstrings in client/, the tables of prices in docs/costs.md and docs/measured/price-of-a-search.md from
 bin/documents/prices/, and stages/stage.schema.json from the fields of a stage.
 
@@ -25,6 +26,7 @@ await runCommand(usage, async () => {
   const root = join(import.meta.dirname, '../..')
   const pages = {
     'docs/result-schema.md': describeSchema(),
+    'docs/summary-schema.md': describeSummarySchema(),
     'client/results/column-meanings.ts': describeColumns(),
     'docs/openapi.json': printJson(describeApi()),
     'client/api.ts': describeClientTypes(describeApi()),

@@ -97,9 +97,9 @@ const physicalTypes: Readonly<Record<ColumnType, string>> = {
 /** A path in the source file is formatted as code; words such as `computed` are not. */
 const describeSource = ({ sourceField }: Column) => (/[_[]/.test(sourceField) ? code(sourceField) : sourceField)
 
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-const code = (text: string) => `\`${text}\``
+export const code = (text: string) => `\`${text}\``

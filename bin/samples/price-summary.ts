@@ -1,11 +1,8 @@
-import { quantile } from '../../page/result/rate-groups.ts'
-import { flagNames, rowFlags } from '../../schema/columns/flags.ts'
+import { isDoubtful } from '../../schema/summary/definition.ts'
+import { percentileOf } from '../../schema/summary/percentiles.ts'
 
 /** A row of a result, as Parquet readers give it. */
 export type ResultRow = Readonly<Record<string, unknown>>
-
-/** Flags of prices that statistics leave out (docs/result-values.md, "Flags"). A blanket percentage is a price. */
-const doubtful: readonly string[] = flagNames.filter((name) => rowFlags[name].isDoubtful)
 
 /** Prices that differ in one of these are never in one statistic; in the order in which their groups are listed. */
 const alike = [
@@ -31,7 +28,7 @@ export function summarisePrices(rows: readonly ResultRow[]): {
   const prices = [
     ...new Map(rows.map((row) => [[row['payer'], row['plan'], row['price_id']].join('\n'), row])).values(),
   ]
-  const plain = prices.filter(({ flags }) => !(Array.isArray(flags) && flags.some((flag) => doubtful.includes(flag))))
+  const plain = prices.filter(({ flags }) => !isDoubtful(Array.isArray(flags) ? flags : null))
   const groups = Map.groupBy(plain, (row) => alike.map((column) => String(row[column] ?? '')).join('\n'))
   const summaries = [...groups]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -42,7 +39,7 @@ export function summarisePrices(rows: readonly ResultRow[]): {
 function summarise(members: readonly ResultRow[]): PriceSummary {
   const [first] = members
   if (first === undefined) throw new RangeError('no prices to sum up')
-  const ascending = members.map((row) => ({ rate: Number(row['negotiated_rate']) })).sort((a, b) => a.rate - b.rate)
+  const ascending = members.map((row) => Number(row['negotiated_rate'])).sort((a, b) => a - b)
   const modifiers = first['billing_code_modifier']
   return {
     code: [first['billing_code_type'], first['billing_code'], ...(Array.isArray(modifiers) ? modifiers : [])].join(' '),
@@ -51,8 +48,8 @@ function summarise(members: readonly ResultRow[]): PriceSummary {
     unit: String(first['rate_unit']),
     plan: String(first['plan']),
     prices: members.length,
-    lowest: quantile(ascending, 0),
-    median: quantile(ascending, 0.5),
-    highest: quantile(ascending, 1),
+    lowest: percentileOf(ascending, 0),
+    median: percentileOf(ascending, 50),
+    highest: percentileOf(ascending, 100),
   }
 }

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { maxStatementBytes, writeLimit } from '../limits.ts'
 import { fault } from './error.ts'
 import { namedFeeSchedule } from './fee-schedules.ts'
+import { appliedSummary } from './summaries.ts'
 import { count, describeObject, describeValue } from './values.ts'
 
 export const estimatedFeeSchedule = describeObject('A fee schedule of the request.', {
@@ -28,6 +29,7 @@ export const estimate = describeObject('What a search would read. Nothing is sta
     'The most bytes that the search would read in the warehouse: all of the prices, provider groups and lists of its fee schedules, and as much of NPPES as it needs; null if `files` is, or if one was loaded before sizes were recorded.',
     1_204_533,
   ),
+  summary: v.exactOptional(appliedSummary),
   statement_bytes: describeValue(
     count,
     `Size of its query in bytes, at most; a search of more than ${writeLimit(maxStatementBytes)} is refused.`,

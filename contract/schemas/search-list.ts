@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { searchPages } from '../limits.ts'
 import { askedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
+import { appliedSummary } from './summaries.ts'
 import {
   completedAt,
   createdAt,
@@ -19,6 +20,7 @@ const summaryBase = {
   created_at: createdAt,
   fee_schedule_count: describeValue(v.pipe(ordinal, v.maxValue(200)), 'How many fee schedules the search names.', 1),
   first_fee_schedule: askedFeeSchedule,
+  summary: v.exactOptional(appliedSummary),
 }
 
 export const queuedSummary = describeObject('A search in a list that waits to run.', {

@@ -3,6 +3,7 @@ import { maxBillingCodeLength, maxStatementBytes, providerLimits, requestLimits,
 import { providerLists, writtenTin } from '../provider-ids.ts'
 import { feeSchedule, plansOfId } from './fee-schedules.ts'
 import { status } from './search-progress.ts'
+import { appliedSummary, summary } from './summaries.ts'
 import {
   address,
   billingCodeText,
@@ -97,12 +98,15 @@ export const searchFilters = {
   ),
 }
 
+/** The fields of a search. */
+const searchFields = { ...searchFilters, summary: v.exactOptional(summary) }
+
 /**
  * `minEntries` means "at least one of npis, tins, billing_codes and providers". Client generators drop a model with
  * `anyOf` at its root.
  */
 export const searchRequest = v.pipe(
-  v.strictObject(searchFilters),
+  v.strictObject(searchFields),
   v.minEntries(2),
   v.description(
     `What to search for. At least one of \`npis\`, \`tins\`, \`billing_codes\` and \`providers\` is required; those left out mean all, and a rate must match all that are named. The whole request has at most 1 MiB, no field twice in an object, and no other field: a misspelt filter must not widen a search. Lists that are together too long for a query (${writeLimit(maxStatementBytes)} bytes) are refused with 400, naming the one to shorten.`,
@@ -117,6 +121,7 @@ const searchBase = {
     'Absolute address of this search.',
     `${exampleBaseUrl}/v1/searches/2a39443a-064f-4d78-b562-c11683209ccf`,
   ),
+  summary: v.exactOptional(appliedSummary),
 }
 
 export const runningSearch = describeObject('A search that has not ended. Ask again after `Retry-After` seconds.', {

@@ -8,14 +8,14 @@ import { retainRequestUntil, retentionCutoff } from '../job/retention.ts'
 import type { Usages } from '../limits/ports.ts'
 import { takeClaim } from '../limits/take-claim.ts'
 import type { Limits } from '../limits/usage.ts'
-import { type OpenProviders, openProviders } from '../own-relation/open-rates.ts'
-import { requireProviders } from '../rates/rates.ts'
+import { type OpenServed, openServed } from '../own-relation/open-rates.ts'
+import { requireServed } from '../rates/rates.ts'
 import { hashRequest, parseSearchRequest } from '../search/search-request.ts'
 import { findStatementFault } from '../search/statement.ts'
 import type { Workflow } from '../workflow/ports.ts'
 import type { CreationLookup } from './ports.ts'
 
-export interface CreateSearch extends Authorize, OpenProviders {
+export interface CreateSearch extends Authorize, OpenServed {
   readonly creationLookup: CreationLookup
   readonly jobs: Pick<Jobs, 'create'>
   readonly usages: Usages
@@ -67,13 +67,14 @@ export async function createSearch(
     status: 'queued',
     createdAt,
     requestHash: hashRequest(request),
+    ...(request.summary && { summary: request.summary }),
   }
   deps.log.note?.({ job_id: job.jobId })
   const { retentionDays } = deps
   const cutoff = retentionCutoff(createdAt, retentionDays)
   if (holder !== undefined && !(holder.endedAt !== undefined && holder.endedAt <= cutoff))
     return replay(deps, job, holder)
-  await requireProviders(openProviders(deps), request)
+  await requireServed(openServed(deps), request)
   await takeClaim(deps.usages, { ...job, at: createdAt, limits: { ...deps.limits, ...ownLimits } }, usage)
   const creation = await deps.jobs.create(
     { ...job, keyId: key.keyId },
@@ -94,8 +95,9 @@ export async function createSearch(
 /** Answers a request whose job exists. @throws IdempotencyMismatch if that job has another body */
 async function replay(deps: CreateSearch, job: QueuedJob, existing: JobHolder): Promise<AcceptedSearch> {
   const { orgId, jobId, run, status, createdAt, requestHash } = existing
-  const holder: JobHolder = { orgId, jobId, run, status, createdAt, requestHash }
-  if (holder.requestHash !== job.requestHash) throw new IdempotencyMismatch()
+  if (requestHash !== job.requestHash) throw new IdempotencyMismatch()
+  const { summary } = job
+  const holder: JobHolder = { orgId, jobId, run, status, createdAt, requestHash, ...(summary && { summary }) }
   // The process that created the job may have died before starting the workflow. Starting it again is idempotent.
   if (holder.status === 'queued') await startWorkflow(deps, holder)
   return { job: { ...holder, status: 'queued' }, isReplay: true }

@@ -8,9 +8,10 @@ import type { EstimateUsages } from '../limits/ports.ts'
 import { takeClaim } from '../limits/take-claim.ts'
 import { type Limits, unused } from '../limits/usage.ts'
 import { type OpenRates, openRates } from '../own-relation/open-rates.ts'
-import { type RatesEstimate, requireProviders } from '../rates/rates.ts'
+import { type RatesEstimate, requireServed } from '../rates/rates.ts'
 import { parseSearchRequest, type SearchRequest } from '../search/search-request.ts'
 import { measureStatement } from '../search/statement.ts'
+import { describeSummary } from './search-body.ts'
 
 export interface EstimateSearch extends Authorize, OpenRates {
   readonly estimateUsages: EstimateUsages
@@ -33,14 +34,15 @@ export async function estimateSearch(
   const { orgId, limits } = await authorize(deps, key, await deps.access.readAccess(key))
   const search = parseSearchRequest(readBody(), [], deps.now())
   const rates = openRates(deps)
-  await requireProviders(rates, search)
+  await requireServed(rates, search)
   await takeClaim(deps.estimateUsages, { orgId, at: deps.now(), limits: { ...deps.limits, ...limits } }, unused)
-  const { request, feeSchedules, size, failure, unloaded } = await rates.estimate(search)
+  const { request, feeSchedules, size, failure, unloaded, lacking = [] } = await rates.estimate(search)
   return {
     fee_schedules: feeSchedules,
     ...size,
+    ...describeSummary(search.summary),
     statement_bytes: measureStatement(request),
-    warnings: [...findWrongNpis(request), ...describeFailure(failure), ...unloaded.map(describeUnloaded)],
+    warnings: [...findWrongNpis(request), ...describeFailure(failure), ...unloaded.map(describeUnloaded), ...lacking],
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ManifestBody } from '../../contract/search-api.ts'
 import { at } from '../../schema/at.ts'
 import { type Column, trinoType } from '../../schema/columns/column.ts'
-import { ratesColumns } from '../../schema/columns/rates.ts'
-import { columnsKey } from '../../schema/columns/shard-schema.ts'
+import { columnsKeyOf } from '../../schema/columns/shard-schema.ts'
+import { resultColumns } from '../../schema/summary/result-columns.ts'
 import type { PresentedKey } from '../access/api-key.ts'
 import { describeReadFeeSchedules, type ReadFeeSchedules } from '../catalogue/read-fee-schedules.ts'
 import type { CompletedJob, Job } from '../job/job.ts'
@@ -15,6 +15,7 @@ import { type Filters, listWithoutRows } from '../search/without-rows.ts'
 import { formatTimestamp } from '../time.ts'
 import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
 import type { UrlSigner } from './ports.ts'
+import { describeSummary } from './search-body.ts'
 
 export interface GetManifest extends ReadCallersJob<RecordedJob>, ReadFeeSchedules {
   readonly jobs: Pick<Jobs, 'readRequest'>
@@ -67,6 +68,7 @@ function describeRequest({
   planIds = [],
   asOf,
   providers,
+  summary,
   ...filters
 }: SearchRequest): ManifestBody['request'] {
   const pairs = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
@@ -75,6 +77,7 @@ function describeRequest({
     ...(providers && { providers }),
     fee_schedules: [...pairs, ...planIds.map((plan_id) => ({ plan_id }))],
     ...(asOf !== undefined && { as_of: asOf }),
+    ...describeSummary(summary),
   }
 }
 
@@ -104,6 +107,7 @@ function describeAttempt({ attempt, outcome, bytesScanned }: ListedAttempt): Man
 
 async function describeResult({ signer, retentionDays }: GetManifest, job: CompletedJob, request: SearchRequest) {
   const shardNames = nameShards(job)
+  const columns = resultColumns(request)
   const { urls, expiresAt } = await signer.sign(shardNames)
   const shards = job.shards.map(({ rows, bytes, checksum }, index) => ({
     name: at(shardNames, index).fileName,
@@ -116,11 +120,11 @@ async function describeResult({ signer, retentionDays }: GetManifest, job: Compl
     rows: shards.reduce((sum, { rows }) => sum + rows, 0),
     bytes: shards.reduce((sum, { bytes }) => sum + bytes, 0),
     without_rows: job.withoutRows ? describeFilters(listWithoutRows(request, job.withoutRows)) : null,
-    columns: job.columnsKey === columnsKey ? ratesColumns.map(describeColumn) : null,
+    columns: job.columnsKey === columnsKeyOf(columns) ? columns.map(describeColumn) : null,
     shards,
     expires_at: formatTimestamp(expiresAt),
     results_until: formatTimestamp(retainUntil(job.completedAt, retentionDays)),
   }
 }
 
-const describeColumn = ({ name, type }: Column) => ({ name, type: trinoType(type) })
+const describeColumn = ({ name, type }: Pick<Column, 'name' | 'type'>) => ({ name, type: trinoType(type) })

@@ -11,6 +11,7 @@ import { readCursor, writeCursor } from '../paging/cursor.ts'
 import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
 import { formatTimestamp } from '../time.ts'
+import { describeSummary as describeStatistics } from './search-body.ts'
 
 export interface ListSearches extends Authorize {
   readonly list: JobList
@@ -123,6 +124,7 @@ function describeSummary(job: JobSummary): SearchSummaryBody {
     created_at: formatTimestamp(job.createdAt),
     fee_schedule_count: job.feeScheduleCount,
     first_fee_schedule: 'planId' in first ? { plan_id: first.planId } : { payer: first.payer, plan: first.plan },
+    ...describeStatistics(job.summary),
   }
   switch (job.status) {
     case 'queued':

@@ -1,4 +1,5 @@
 import type { SearchBody } from '../../contract/search-api.ts'
+import type { SummaryRequest } from '../../contract/summaries.ts'
 import { isTerminal, type Job } from '../job/job.ts'
 import { formatTimestamp } from '../time.ts'
 import type { SignedUrls } from './ports.ts'
@@ -30,8 +31,27 @@ export function describeCompletedSearch(
   }
 }
 
-function describeBase({ jobId, createdAt }: Job, publicBaseUrl: string) {
-  return { job_id: jobId, created_at: formatTimestamp(createdAt), status_url: statusUrl(publicBaseUrl, jobId) }
+function describeBase({ jobId, createdAt, summary }: Job, publicBaseUrl: string) {
+  return {
+    job_id: jobId,
+    created_at: formatTimestamp(createdAt),
+    status_url: statusUrl(publicBaseUrl, jobId),
+    ...describeSummary(summary),
+  }
+}
+
+/** The field `summary` of an answer, which every answer about a summary has; nothing for a search for rows. */
+export function describeSummary(summary: SummaryRequest | undefined) {
+  if (summary === undefined) return {}
+  const { weight, by, includeDoubtful, countProviders } = summary
+  return {
+    summary: {
+      weight,
+      by,
+      ...(includeDoubtful && { include_doubtful: true }),
+      ...(countProviders && { count_providers: true }),
+    },
+  }
 }
 
 /**

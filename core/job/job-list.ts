@@ -1,3 +1,4 @@
+import type { SummaryRequest } from '../../contract/summaries.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import type { CompletedJob, FailedJob, JobKey, ProcessingJob, QueuedJob } from './job.ts'
 
@@ -9,6 +10,8 @@ interface SummaryBase extends JobKey {
   /** Number of fee schedules that the request names; each plan id counts once. */
   readonly feeScheduleCount: number
   readonly firstFeeSchedule: FeeSchedule | { readonly planId: string }
+  /** Absent if it is a search for rows. */
+  readonly summary?: SummaryRequest
 }
 
 /** When a step picked it up; of a failed job absent if none did. */

@@ -1,3 +1,4 @@
+import type { SummaryRequest } from '../../contract/summaries.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import type { ChosenNppesMonth } from '../nppes/nppes-months.ts'
 
@@ -22,6 +23,8 @@ interface JobBase extends JobRun {
   readonly createdAt: Date
   /** Key of the stored request, so that a replay with another body cannot change what runs. */
   readonly requestHash: string
+  /** What its summary is about, which the request has, too; absent if it is a search for rows. */
+  readonly summary?: SummaryRequest
 }
 
 export interface QueuedJob extends JobBase {

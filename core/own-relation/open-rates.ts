@@ -1,6 +1,6 @@
-import { type LoadedRates, openLoadedProviders, openLoadedRates } from '../rates/loaded-rates.ts'
-import type { ProviderSearches, Rates } from '../rates/rates.ts'
-import { openOwnProviders, openOwnRates } from './own-rates.ts'
+import { type LoadedRates, openLoadedRates, openLoadedServed } from '../rates/loaded-rates.ts'
+import type { Rates, ServedSearches } from '../rates/rates.ts'
+import { openOwnRates, openOwnServed } from './own-rates.ts'
 
 /** The setting that decides which rates searches read. */
 interface RatesSetting {
@@ -11,13 +11,13 @@ interface RatesSetting {
 /** Dependencies of the rates, whichever they are. */
 export type OpenRates = LoadedRates & RatesSetting
 
-/** Dependencies of searches by `providers`. */
-export type OpenProviders = Parameters<typeof openLoadedProviders>[0] & RatesSetting
+/** Dependencies of the answer whether a search can be served. */
+export type OpenServed = Parameters<typeof openLoadedServed>[0] & RatesSetting
 
 /** Opens the rates that the stage's searches read. */
 export const openRates = (deps: OpenRates): Rates =>
   deps.columns === undefined ? openLoadedRates(deps) : openOwnRates(deps, deps.columns)
 
 /** Opens the part of the rates that a new search needs. */
-export const openProviders = (deps: OpenProviders): ProviderSearches =>
-  deps.columns === undefined ? openLoadedProviders(deps) : openOwnProviders(deps.columns)
+export const openServed = (deps: OpenServed): ServedSearches =>
+  deps.columns === undefined ? openLoadedServed(deps) : openOwnServed(deps.columns)

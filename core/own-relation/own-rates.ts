@@ -1,10 +1,20 @@
 import { providerLists } from '../../contract/provider-ids.ts'
+import type { Fault } from '../../contract/search-api.ts'
+import { dimensionColumns, weightColumns } from '../../schema/summary/definition.ts'
 import { byKey } from '../catalogue/fee-schedule.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { describeUnsearchable } from '../catalogue/resolve-fee-schedules.ts'
 import type { Failure } from '../failure.ts'
 import { describeFeeSchedules } from '../rates/describe-fee-schedules.ts'
-import { type Choice, type ProviderSearches, type Rates, type RatesEstimate, unknownSize } from '../rates/rates.ts'
+import {
+  type Choice,
+  describeUnserved,
+  type Rates,
+  type RatesEstimate,
+  type ServedPart,
+  type ServedSearches,
+  unknownSize,
+} from '../rates/rates.ts'
 import { namePlansOfIds, type Searching } from '../search/plans-of-ids.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { Clock } from '../time.ts'
@@ -24,28 +34,53 @@ export const ownRates: Searching = { statuses: ['active', 'ambiguous', 'relation
  * @param columns that the relation has
  */
 export const openOwnRates = (deps: OwnRates, columns: readonly string[]): Rates => ({
-  ...openOwnProviders(columns),
+  ...openOwnServed(columns),
   choose: (request) => choose(deps, columns, request),
   readScope: async () => ({ columns }),
-  estimate: (request) => estimate(deps, request),
+  estimate: (request) => estimate(deps, columns, request),
 })
 
 /** Providers are those that the relation describes in columns of its own. */
-export const openOwnProviders = (columns: readonly string[]): ProviderSearches => ({
-  findProvidersFault: async (request) => findProvidersFault(request, columns),
+export const openOwnServed = (columns: readonly string[]): ServedSearches => ({
+  findUnserved: async (request) => findUnserved(request, columns),
 })
 
-function findProvidersFault(
-  { providers }: Pick<SearchRequest, 'providers'>,
-  columns: readonly string[],
-): string | undefined {
-  if (providers === undefined) return undefined
-  const requestedColumns = providerLists.filter(({ name }) => providers[name] !== undefined).map(({ column }) => column)
-  const missing = requestedColumns.filter((column) => !columns.includes(column))
-  return missing.length === 0
-    ? undefined
-    : `cannot be searched by, because the operator's own relation has no column ${missing.join(', ')}: leave it out`
+function findUnserved({ providers, summary }: ServedPart, columns: readonly string[]): readonly Fault[] {
+  const ofLists = providerLists.filter(({ name }) => providers?.[name] !== undefined).map(({ column }) => column)
+  const lists = lackingColumns(ofLists, columns)
+  const weight = lackingColumns(summary ? weightColumns[summary.weight] : [], columns)
+  const dimensions = (summary?.by ?? []).flatMap((dimension) => {
+    const because = lackingColumns(dimensionColumns[dimension], columns)
+    return because === undefined ? [] : [{ path: 'summary.by', message: `cannot have ${dimension}, ${because}` }]
+  })
+  return [
+    ...(lists === undefined ? [] : [{ path: 'providers', message: `cannot be searched by, ${lists}` }]),
+    ...(weight === undefined ? [] : [{ path: 'summary.weight', message: `cannot be ${summary?.weight}, ${weight}` }]),
+    ...dimensions,
+  ]
 }
+
+/** What a summary over a relation with few columns does without. */
+function findLacking({ summary }: ServedPart, columns: readonly string[]): readonly Fault[] {
+  if (summary === undefined) return []
+  const flags = lackingColumn('flags', columns)
+  const prices = lackingColumn('price_id', columns)
+  return [
+    ...(flags ? [{ path: 'summary', message: `cannot leave out doubtful prices, ${flags}: all count` }] : []),
+    ...(prices ? [{ path: 'summary', message: `cannot count prices, ${prices}` }] : []),
+  ]
+}
+
+function lackingColumns(needed: readonly string[], columns: readonly string[]): string | undefined {
+  const missing = needed.filter((column) => !columns.includes(column))
+  return missing.length === 0 ? undefined : `${becauseOf(missing)}: leave it out`
+}
+
+const lackingColumn = (name: string, columns: readonly string[]) =>
+  columns.includes(name) ? undefined : becauseOf([name])
+
+const becauseOf = (missing: readonly string[]) =>
+  `because the operator's own relation has no column ${missing.join(', ')}`
 
 /** The failure of a search with `as_of`. */
 const noHistory: Failure = {
@@ -60,8 +95,8 @@ async function choose(
 ): Promise<Choice | { readonly failure: Failure }> {
   const { request: pairRequest, failure: planIdFailure } = await namePlansOfIds(deps, request, ownRates)
   if (planIdFailure !== undefined) return { failure: planIdFailure }
-  const fault = findProvidersFault(request, columns)
-  if (fault !== undefined) return { failure: { word: 'not_loaded', sentence: `\`providers\` ${fault}.` } }
+  const unserved = describeUnserved(findUnserved(request, columns))
+  if (unserved !== undefined) return { failure: unserved }
   if (request.asOf !== undefined) return { failure: noHistory }
   const { feeSchedules } = pairRequest
   const entries = byKey(await deps.catalogue.find(feeSchedules))
@@ -70,10 +105,10 @@ async function choose(
 }
 
 /** The files of the relation are not counted. */
-async function estimate(deps: OwnRates, search: SearchRequest): Promise<RatesEstimate> {
+async function estimate(deps: OwnRates, columns: readonly string[], search: SearchRequest): Promise<RatesEstimate> {
   const { request, failure: planIdFailure } = await namePlansOfIds(deps, search, ownRates)
   const entries = byKey(await deps.catalogue.find(request.feeSchedules))
   const feeSchedules = await describeFeeSchedules(deps.catalogue, request.feeSchedules, entries, ownRates.statuses)
   const failure = planIdFailure ?? (request.asOf === undefined ? undefined : noHistory)
-  return { request, feeSchedules, size: unknownSize, failure, unloaded: [] }
+  return { request, feeSchedules, size: unknownSize, failure, unloaded: [], lacking: findLacking(request, columns) }
 }

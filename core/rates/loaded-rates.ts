@@ -1,3 +1,4 @@
+import type { Fault } from '../../contract/search-api.ts'
 import { at } from '../../schema/at.ts'
 import { byKey, type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
@@ -9,10 +10,18 @@ import { maxNamedSources } from '../search/place-conditions.ts'
 import { namePlansOfIds, type Searching } from '../search/plans-of-ids.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { Scope } from '../search/statement.ts'
+import { listProviderDimensions, readsProviders } from '../search/summary/summary-inputs.ts'
 import type { Clock } from '../time.ts'
 import { describeFeeSchedules } from './describe-fee-schedules.ts'
 import { measureSources } from './measure-sources.ts'
-import type { Choice, ProviderSearches, Rates, RatesEstimate } from './rates.ts'
+import {
+  type Choice,
+  describeUnserved,
+  type Rates,
+  type RatesEstimate,
+  type ServedPart,
+  type ServedSearches,
+} from './rates.ts'
 
 /** Dependencies of a search over loaded rates. */
 export interface LoadedRates {
@@ -26,44 +35,47 @@ export const loadedRates: Searching = { statuses: ['active'], hasHistory: true }
 
 /** The rates that loads have made active: each fee schedule has a content, and contents name their sources. */
 export const openLoadedRates = (deps: LoadedRates): Rates => ({
-  ...openLoadedProviders(deps),
+  ...openLoadedServed(deps),
   choose: (request) => choose(deps, request),
   readScope: (choice, feeSchedules, location) => readScope(deps, choice, feeSchedules, location),
   estimate: (request) => estimate(deps, request),
 })
 
 /** Providers are those of the active NPPES month. */
-export const openLoadedProviders = ({
+export const openLoadedServed = ({
   contents,
 }: {
   readonly contents: Pick<Contents, 'readNppesMonths'>
-}): ProviderSearches => ({
-  async findProvidersFault(request) {
-    if (request.providers === undefined) return undefined
-    return findProvidersFault(request, (await contents.readNppesMonths())?.active)
+}): ServedSearches => ({
+  async findUnserved(request) {
+    if (findUnserved(request, undefined).length === 0) return []
+    return findUnserved(request, (await contents.readNppesMonths())?.active)
   },
 })
 
-const findProvidersFault = (
-  { providers }: Pick<SearchRequest, 'providers'>,
-  nppesMonth: ChosenNppesMonth | undefined,
-): string | undefined =>
-  providers === undefined || nppesMonth !== undefined
-    ? undefined
-    : 'cannot be searched by before NPPES is loaded: leave it out, or ask the operator to run `npm run nppes -- load`'
+function findUnserved({ providers, summary }: ServedPart, nppesMonth: ChosenNppesMonth | undefined): readonly Fault[] {
+  if (nppesMonth !== undefined) return []
+  const advice = 'before NPPES is loaded: leave it out, or ask the operator to run `npm run nppes -- load`'
+  const byProviders = listProviderDimensions(summary)
+  return [
+    ...(providers ? [{ path: 'providers', message: `cannot be searched by ${advice}` }] : []),
+    ...byProviders.map((dimension) => ({ path: 'summary.by', message: `cannot have ${dimension} ${advice}` })),
+  ]
+}
 
 async function choose(deps: LoadedRates, request: SearchRequest): Promise<Choice | { readonly failure: Failure }> {
   const { request: pairRequest, failure } = await namePlansOfIds(deps, request, loadedRates)
   if (failure !== undefined) return { failure }
   const active = (await deps.contents.readNppesMonths())?.active
-  const fault = findProvidersFault(request, active)
-  if (fault !== undefined) return { failure: { word: 'not_loaded', sentence: `\`providers\` ${fault}.` } }
+  const unserved = describeUnserved(findUnserved(request, active))
+  if (unserved !== undefined) return { failure: unserved }
   const resolution = await resolveFeeSchedules(deps, pairRequest)
   if ('failure' in resolution) return resolution
   return {
     contents: resolution.contents,
     ...(request.planIds && { feeSchedules: pairRequest.feeSchedules }),
-    ...(active && { nppesMonth: { nppesMonthId: active.nppesMonthId, month: active.month } }),
+    ...(active &&
+      readsProviders(request) && { nppesMonth: { nppesMonthId: active.nppesMonthId, month: active.month } }),
   }
 }
 

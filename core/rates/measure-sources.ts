@@ -2,6 +2,7 @@ import type { Contents } from '../catalogue/ports.ts'
 import type { Searchable } from '../catalogue/read-past.ts'
 import { measureJoinedBytes } from '../search/provider-join.ts'
 import type { SearchRequest } from '../search/search-request.ts'
+import { readsProviders } from '../search/summary/summary-inputs.ts'
 import { mapAtOnce } from '../work-at-once.ts'
 import { type RatesEstimate, unknownSize } from './rates.ts'
 
@@ -25,7 +26,7 @@ export async function measureSources(
   const refs = await mapAtOnce([...counts.keys()], contentsAtOnce, (contentId) => contents.readSourceRefs(contentId))
   const sizes = new Map(refs.flat().map(({ sourceId, bytes }) => [sourceId, bytes] as const))
   const summaries = await contents.readContents([...counts.keys()])
-  const { active: nppesMonth } = (await contents.readNppesMonths()) ?? {}
+  const { active: nppesMonth } = (readsProviders(request) && (await contents.readNppesMonths())) || {}
   const bytes = sumIfComplete([
     ...sizes.values(),
     ...summaries.map(({ tableBytes }) => tableBytes),

@@ -1,4 +1,4 @@
-import type { EstimateBody } from '../../contract/search-api.ts'
+import type { EstimateBody, Fault } from '../../contract/search-api.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { InvalidRequest } from '../errors.ts'
 import type { Failure } from '../failure.ts'
@@ -6,17 +6,26 @@ import type { ChosenNppesMonth } from '../nppes/nppes-months.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import type { Scope } from '../search/statement.ts'
 
-/** Answers whether searches by `providers` can be served. */
-export interface ProviderSearches {
-  /** Returns why a request's `providers` cannot be searched by, to follow that word; undefined if they can. */
-  readonly findProvidersFault: (request: Pick<SearchRequest, 'providers'>) => Promise<string | undefined>
+/** The part of a request that only some rates can serve. */
+export type ServedPart = Pick<SearchRequest, 'providers' | 'summary'>
+
+/** Answers whether searches by `providers`, and summaries, can be served. */
+export interface ServedSearches {
+  /** Returns what cannot be served, and why. */
+  readonly findUnserved: (request: ServedPart) => Promise<readonly Fault[]>
 }
+
+/** The failure of a search that cannot be served, if it was accepted. */
+export const describeUnserved = (faults: readonly Fault[]): Failure | undefined =>
+  faults.length === 0
+    ? undefined
+    : { word: 'not_loaded', sentence: faults.map(({ path, message }) => `\`${path}\` ${message}.`).join(' ') }
 
 /**
  * The rates that a stage's searches read: those that loads have made active (`openLoadedRates`), or an operator's own
  * relation (`openOwnRates`). Everything that differs between the two is decided here and nowhere else in the core.
  */
-export interface Rates extends ProviderSearches {
+export interface Rates extends ServedSearches {
   /** Chooses what a search reads, or returns the failure of a search that cannot be served. */
   readonly choose: (request: SearchRequest) => Promise<Choice | { readonly failure: Failure }>
   /**
@@ -57,14 +66,15 @@ export interface RatesEstimate {
   readonly failure?: Failure | undefined
   /** Names of the fee schedules whose filter does not cover the search, with the fault. */
   readonly unloaded: readonly { readonly names: readonly string[]; readonly fault: string }[]
+  /** What the search will do without, although it does not fail. @default - nothing */
+  readonly lacking?: readonly Fault[]
 }
 
 /** The size of a search whose files are not counted. */
 export const unknownSize = { files: null, bytes: null } as const
 
 /** Looks for NPPES only if a request needs it. @throws InvalidRequest if it cannot be served */
-export async function requireProviders(rates: ProviderSearches, request: SearchRequest): Promise<void> {
-  if (request.providers === undefined) return
-  const fault = await rates.findProvidersFault(request)
-  if (fault !== undefined) throw new InvalidRequest([{ path: 'providers', message: fault }])
+export async function requireServed(rates: ServedSearches, request: SearchRequest): Promise<void> {
+  const faults = await rates.findUnserved(request)
+  if (faults.length > 0) throw new InvalidRequest(faults)
 }

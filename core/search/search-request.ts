@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto'
 import { providerLimits, requestLimits } from '../../contract/limits.ts'
 import { isNpi, providerLists, writtenTin } from '../../contract/provider-ids.ts'
 import type { Fault } from '../../contract/search-api.ts'
+import type { SummaryRequest } from '../../contract/summaries.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
 import { feeScheduleKey, findNameFault, normaliseName } from '../catalogue/fee-schedule.ts'
-import { findNearestName } from '../catalogue/nearest-name.ts'
 import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import { InvalidRequest } from '../errors.ts'
 import { isoDay } from '../time.ts'
 import { findBillingCodeFault, normaliseBillingCode } from './billing-code.ts'
+import { readSummary } from './parsing/read-summary.ts'
+import { findUnknownFields, isRecord, listOf, readList, refuse } from './parsing/request-fields.ts'
 import { printable, showValue } from './show-value.ts'
-import { OddValue } from './strict-json.ts'
 
 /**
  * A search in canonical form: names and codes normalized, duplicates dropped, every list sorted, so that equivalent
@@ -31,6 +32,8 @@ export interface SearchRequest {
   readonly planIds?: readonly string[]
   /** `YYYY-MM-DD`: reads what was active at the end of this day, in UTC. */
   readonly asOf?: string
+  /** The search is for statistics in place of rows. */
+  readonly summary?: SummaryRequest
 }
 
 /** Number of fee schedules that a request names, each plan id once. */
@@ -70,13 +73,19 @@ export function parseSearchRequest(body: unknown, otherFaults: readonly Fault[] 
     ])
   const faults = [...otherFaults]
   // Ignoring a misspelt filter would widen the search.
-  findUnknownFields(body, [...Object.keys(requestLimits), 'providers', 'as_of'], '', faults)
+  findUnknownFields(body, [...Object.keys(requestLimits), 'providers', 'as_of', 'summary'], '', faults)
   const npis = readList(listOf(body, 'npis'), requestLimits.npis, parseNpi, faults)
   const tins = readList(listOf(body, 'tins'), requestLimits.tins, parseTin, faults)
   const billingCodes = readList(listOf(body, 'billing_codes'), requestLimits.billing_codes, parseBillingCode, faults)
   const providers = readProviders(body['providers'], faults)
-  const feeSchedules = readList(listOf(body, 'fee_schedules'), requestLimits.fee_schedules, parseFeeSchedule, faults)
+  const feeSchedules = readList(
+    listOf(body, 'fee_schedules', '', feeSchedulesAdvice),
+    requestLimits.fee_schedules,
+    parseFeeSchedule,
+    faults,
+  )
   const asOf = readDay(body['as_of'], now, faults)
+  const summary = readSummary(body['summary'], faults)
   if (body['fee_schedules'] === undefined) refuse(faults, 'fee_schedules', `is required: ${feeSchedulesAdvice}`)
   const rule = 'at least one of npis, tins, billing_codes and providers is required; those left out mean all'
   if (['npis', 'tins', 'billing_codes', 'providers'].every((name) => body[name] === undefined))
@@ -93,6 +102,7 @@ export function parseSearchRequest(body: unknown, otherFaults: readonly Fault[] 
     feeSchedules: sortPairs(pairs),
     ...(planIds.length > 0 && { planIds: [...new Set(planIds)].sort() }),
     ...(asOf !== undefined && { asOf }),
+    ...(summary && { summary }),
   }
 }
 
@@ -114,21 +124,6 @@ export function sortPairs(pairs: readonly FeeSchedule[]): readonly FeeSchedule[]
 
 const feeSchedulesAdvice = `name 1 to ${requestLimits.fee_schedules} pairs of payer and plan, or plan ids (GET /v1/fee-schedules lists them)`
 
-function findUnknownFields(
-  value: Readonly<Record<string, unknown>>,
-  known: readonly string[],
-  parent: string,
-  faults: Fault[],
-): void {
-  for (const field of Object.keys(value)) {
-    if (known.includes(field)) continue
-    const name = printable(field)
-    const meant = findNearestName(field, known)
-    const advice = meant === undefined ? `the fields are ${known.join(', ')}` : `did you mean \`${meant}\`?`
-    refuse(faults, parent + name, `unknown field \`${name}\`; ${advice}`)
-  }
-}
-
 function readProviders(value: unknown, faults: Fault[]): SearchRequest['providers'] {
   if (value === undefined) return undefined
   const names = providerLists.map(({ name }) => name)
@@ -141,34 +136,6 @@ function readProviders(value: unknown, faults: Fault[]): SearchRequest['provider
     return list ? [[name, [...new Set(list)].sort()]] : []
   })
   return Object.fromEntries(lists)
-}
-
-/** A field of the request that should be a list, with its path for faults. */
-interface ListField {
-  readonly value: unknown
-  readonly path: string
-}
-
-const listOf = (fields: Readonly<Record<string, unknown>>, name: string, parent = ''): ListField => ({
-  value: fields[name],
-  path: parent + name,
-})
-
-/** Parses one list of the request. The items are valid only if this adds no faults. */
-function readList<Item>(
-  { value, path }: ListField,
-  limit: number,
-  parseItem: (value: unknown, path: string, faults: Fault[]) => Item | undefined,
-  faults: Fault[],
-): Item[] | undefined {
-  if (value === undefined) return undefined
-  if (!Array.isArray(value)) return refuse(faults, path, `must be an array, not ${showValue(value)}`)
-  const advice = path === 'fee_schedules' ? feeSchedulesAdvice : 'leave the field out to mean all'
-  if (value.length === 0) refuse(faults, path, `must not be empty: ${advice}`)
-  if (value.length > limit) return refuse(faults, path, `must have at most ${limit} items, not ${value.length}`)
-  return value
-    .map((item: unknown, index) => parseItem(item, `${path}[${index}]`, faults))
-    .filter((item) => item !== undefined)
 }
 
 function parseNpi(value: unknown, path: string, faults: Fault[]): number | undefined {
@@ -224,12 +191,5 @@ function parsePlansOfId(value: Record<string, unknown>, path: string, faults: Fa
   return parsePlanId(value['plan_id'], path, faults)
 }
 
-function refuse(faults: Fault[], path: string, message: string): undefined {
-  faults.push({ path, message })
-}
-
 /** Orders entries by key; no two keys are the same. */
 const compareKeys = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof OddValue)

@@ -114,20 +114,50 @@ function joinGroups(
   detail: PlaceDetail,
   filters: readonly RequestFilter[],
 ): string {
-  const contentIds = distinct(scope.contents).sort()
-  const feeSchedules = [
-    isOfContents(contentIds),
-    ...(scope.files === undefined ? [] : placeOfContents(contentIds, scope.files, detail)),
-    matchFeeSchedules(request.feeSchedules, scope.contents),
-  ]
-  const contentItems = [...namesOf(contentTable), ...keysOf('fee_schedule_sources')]
   const source = `concat(${sourceIdColumn}, '') AS ${sourceOfGroup}`
   const groups = `SELECT ${[...namesOf(groupTable), source, ...keysOf('provider_groups')].join(', ')} FROM ${requestedGroups}`
   return [
     `(${groups}) AS provider_groups`,
-    `JOIN (${selectRows(contentTable.name, contentItems, feeSchedules)}) AS fee_schedule_sources`,
+    `JOIN (${selectFeeSchedules(request, scope, detail)}) AS fee_schedule_sources`,
     `  ON fee_schedule_sources.${sourceIdColumn} = provider_groups.${sourceIdColumn}`,
     ...joinProviders(request, scope, filters),
+  ].join('\n')
+}
+
+/** The requested fee schedules, with a row for each of their sources. */
+function selectFeeSchedules(request: SearchRequest, scope: ContentScope, detail: PlaceDetail): string {
+  const contentIds = distinct(scope.contents).sort()
+  return selectRows(
+    contentTable.name,
+    [...namesOf(contentTable), ...keysOf('fee_schedule_sources')],
+    [
+      isOfContents(contentIds),
+      ...(scope.files === undefined ? [] : placeOfContents(contentIds, scope.files, detail)),
+      matchFeeSchedules(request.feeSchedules, scope.contents),
+    ],
+  )
+}
+
+/**
+ * Writes the SELECT of prices with their fee schedules, and without their provider groups.
+ *
+ * @param items as of `selectLoadedRates`, without columns of providers and provider groups
+ */
+export function selectLoadedPrices(
+  request: SearchRequest,
+  scope: ContentScope,
+  detail: PlaceDetail,
+  items: readonly string[],
+): string {
+  const prices = selectRows(priceTable.name, namesOf(priceTable), [
+    ...placeIn(priceTable, scope, detail),
+    ...conditionsOn('negotiated_rates', filterRows(request)),
+  ])
+  return [
+    `SELECT\n${items.join(',\n')}`,
+    `FROM (${prices}) AS negotiated_rates`,
+    `JOIN (${selectFeeSchedules(request, scope, detail)}) AS fee_schedule_sources`,
+    `  ON fee_schedule_sources.${sourceIdColumn} = negotiated_rates.${sourceIdColumn}`,
   ].join('\n')
 }
 

@@ -6,9 +6,11 @@ import { columnValue } from '../../schema/columns/rates-views.ts'
 import { isOfContents, type PlaceDetail, placeDetails } from './place-conditions.ts'
 import { filterRows, matchFeeSchedules } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
-import { type ContentScope, selectLoadedRates } from './select-loaded-rates.ts'
+import { type ContentScope, selectLoadedPrices, selectLoadedRates } from './select-loaded-rates.ts'
 import { maxPartitions } from './spread.ts'
 import { distinct, literal } from './sql.ts'
+import { type ColumnSql, loadedFile, readsGroups, readsProviders, summaryItems } from './summary/summary-inputs.ts'
+import { summarizeRows } from './summary/summary-statement.ts'
 
 /** The partition column of a spread result: an integer, which Trino writes into paths unchanged. */
 const spreadColumn = 'shard'
@@ -58,13 +60,33 @@ export function selectStatement(
   detail: PlaceDetail = 'files',
 ): string {
   const shard = spread === undefined ? [] : [`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`]
-  if ('columns' in scope) {
-    const items = ratesColumns.map((column) => castColumn(column, scope.columns.includes(column.name) && column.name))
-    return selectRelation(request, [...items, ...shard])
+  const sql = columnSql(scope)
+  const { summary } = request
+  if (summary === undefined) {
+    const items = ratesColumns.map((column) => castColumn(column, sql(column.name)))
+    return selectRows(request, scope, detail, [...items, ...shard])
   }
-  const isJoined = ({ home }: Column) => home !== 'providers' || scope.nppesMonthId !== undefined
-  const items = ratesColumns.map((column) => castColumn(column, isJoined(column) && columnValue(column)))
-  return selectLoadedRates(request, scope, detail, [...items, ...shard])
+  const inputs = summaryItems(summary, sql, 'columns' in scope ? sql('source_file') : loadedFile)
+  return summarizeRows(summary, inputs, selectRows(request, scope, detail, inputs.items), shard)
+}
+
+/** Returns the SQL of the columns of a result; false for a column that the scope lacks. */
+function columnSql(scope: Scope): ColumnSql {
+  if ('columns' in scope) return (name) => scope.columns.includes(name) && name
+  const hasProviders = scope.nppesMonthId !== undefined
+  return (name) => {
+    const column = ratesColumns.find((each) => each.name === name)
+    if (column === undefined) throw new RangeError(`there is no column ${name}`)
+    return (column.home !== 'providers' || hasProviders) && columnValue(column)
+  }
+}
+
+/** Writes the SELECT of the rows that a search is about, with the tables that it needs. */
+function selectRows(request: SearchRequest, scope: Scope, detail: PlaceDetail, items: readonly string[]): string {
+  if ('columns' in scope) return selectRelation(request, items)
+  if (!readsGroups(request)) return selectLoadedPrices(request, scope, detail, items)
+  const { nppesMonthId, ...withoutProviders } = scope
+  return selectLoadedRates(request, readsProviders(request) ? scope : withoutProviders, detail, items)
 }
 
 function selectRelation(request: SearchRequest, items: readonly string[]): string {

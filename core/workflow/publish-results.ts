@@ -1,4 +1,5 @@
-import { columnsKey, findSchemaFault } from '../../schema/columns/shard-schema.ts'
+import { columnsKeyOf, findSchemaFault, type ResultColumns } from '../../schema/columns/shard-schema.ts'
+import { resultColumns } from '../../schema/summary/result-columns.ts'
 import type { NextStep, PublishStep, StepInput } from '../../schema/workflow-step.ts'
 import type { Failure } from '../failure.ts'
 import { attemptPrefix, end } from '../job/attempt.ts'
@@ -30,8 +31,8 @@ export const resultLimits: ResultLimits = {
 
 export interface PublishResults extends EndSearch {
   readonly resultFiles: ResultFiles
-  /** Builds a Parquet file without rows, with the columns of every other shard. */
-  readonly makeEmptyShard: () => Uint8Array
+  /** Builds a Parquet file without rows, with the columns of every other shard of the job. */
+  readonly makeEmptyShard: (columns: ResultColumns) => Uint8Array
   readonly limits: ResultLimits
 }
 
@@ -58,7 +59,9 @@ export async function publishResults(
   const foreign = keys.find((key) => !key.startsWith(prefix))
   if (foreign !== undefined) throw new UnfitResult('the manifest lists a file outside its attempt')
   if (keys.length > deps.limits.shards) return refuse(deps, job, step, `more than ${deps.limits.shards} files`)
-  const footers = await readFooters(deps.resultFiles, keys.length > 0 ? keys : [await writeEmptyShard(deps, prefix)])
+  const columns = resultColumns(job)
+  const files = keys.length > 0 ? keys : [await writeEmptyShard(deps, prefix, columns)]
+  const footers = await readFooters(deps.resultFiles, files, columns)
   const { shardBytes, resultBytes } = deps.limits
   const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
   if (total > resultBytes) return refuse(deps, job, step, `${total} bytes; the limit is ${resultBytes}`)
@@ -76,16 +79,24 @@ export class UnfitResult extends Error {
 }
 
 /** A query without rows writes no file, but readers still need a schema. */
-async function writeEmptyShard({ resultFiles, makeEmptyShard }: PublishResults, prefix: string): Promise<string> {
+async function writeEmptyShard(
+  { resultFiles, makeEmptyShard }: PublishResults,
+  prefix: string,
+  columns: ResultColumns,
+): Promise<string> {
   const key = `${prefix}no-rows.parquet`
-  await resultFiles.write(key, makeEmptyShard())
+  await resultFiles.write(key, makeEmptyShard(columns))
   return key
 }
 
-async function readFooters(resultFiles: ResultFiles, keys: readonly string[]): Promise<readonly Footer[]> {
+async function readFooters(
+  resultFiles: ResultFiles,
+  keys: readonly string[],
+  columns: ResultColumns,
+): Promise<readonly Footer[]> {
   const footers = await mapAtOnce(keys, readsAtOnce, (key) => resultFiles.readFooter(key))
   for (const { key, schema } of footers) {
-    const fault = findSchemaFault(schema)
+    const fault = findSchemaFault(schema, columns)
     if (fault !== undefined) throw new UnfitResult(`the schema of ${key} differs: ${fault}`)
   }
   return footers
@@ -140,7 +151,7 @@ async function complete(
     rows,
     ...(checksum && { checksum }),
   }))
-  const { orgId, jobId, run, createdAt, requestHash } = job
+  const { orgId, jobId, run, createdAt, requestHash, summary } = job
   const withoutRows = await findWithoutRows(await readRequest(deps, job), openColumns(deps, footers))
   await completeSearch(deps, {
     orgId,
@@ -148,11 +159,12 @@ async function complete(
     run,
     createdAt,
     requestHash,
+    ...(summary && { summary }),
     status: 'completed',
     completedAt,
     attempt: step.attempt,
     ...scannedBy(step),
-    columnsKey,
+    columnsKey: columnsKeyOf(resultColumns(job)),
     ...(withoutRows && { withoutRows }),
     shards,
   })

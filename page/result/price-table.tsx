@@ -1,5 +1,6 @@
+import { few } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
-import { few, type RateGroup, shares } from './rate-groups.ts'
+import { percents, type RateGroup } from './rate-groups.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
 /** What each column shows of a group, by the column's name. */
@@ -9,8 +10,8 @@ const cells: Readonly<Record<string, (group: RateGroup) => string | number>> = {
   terms: ({ terms }) => terms.join(' · '),
   prices: ({ prices }) => prices.length,
   ...Object.fromEntries(
-    shares.map((share, index) => [
-      share === 0.5 ? 'median' : `p${share * 100}`,
+    percents.map((percent, index) => [
+      percent === 50 ? 'median' : `p${percent}`,
       ({ percentiles }: RateGroup) => percentiles[index] ?? Number.NaN,
     ]),
   ),

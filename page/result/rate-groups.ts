@@ -1,5 +1,7 @@
 import { showValue } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
+import { everywhere, placesOf as placesIn, termColumns } from '../../schema/summary/definition.ts'
+import { percentileOf, percentiles } from '../../schema/summary/percentiles.ts'
 
 /** One published price, however many providers it is agreed with. */
 export interface Price {
@@ -16,17 +18,14 @@ export interface RateGroup {
   readonly plan: string
   readonly terms: readonly string[]
   readonly prices: readonly Price[]
-  /** The prices at `shares`, which were published: never values between two of them. */
+  /** The prices at `percents`, which were published: never values between two of them. */
   readonly percentiles: readonly number[]
 }
 
-/** Of the prices of a group: the tenth, the quartiles and the ninetieth percentile. */
-export const shares = [0.1, 0.25, 0.5, 0.75, 0.9] as const
+/** The percentiles of a group. */
+export const percents: readonly number[] = percentiles.map(({ percent }) => percent)
 
-/** Fewer prices than this say little of what is usual. Source: CMS leaves out counts below 11. */
-export const few = 11
-
-export const medianOf = ({ percentiles }: RateGroup): number => percentiles[shares.indexOf(0.5)] ?? Number.NaN
+export const medianOf = ({ percentiles: rates }: RateGroup): number => rates[percents.indexOf(50)] ?? Number.NaN
 
 /** A value that rows are narrowed by, with how many prices have it. */
 export interface Choice {
@@ -34,12 +33,6 @@ export interface Choice {
   readonly rows: readonly ResultRow[]
   readonly prices: number
 }
-
-/** What else a price may depend on: prices that differ in any of these are never in one statistic. */
-const termColumns = [
-  ...['negotiated_type', 'negotiation_arrangement', 'billing_class', 'setting', 'severity_of_illness'],
-  ...['additional_information', 'bundled_codes', 'covered_services'],
-]
 
 /** The columns that prices are grouped, counted and named by. */
 export const pricedColumns = [
@@ -77,16 +70,14 @@ export const listModifiers = (rows: readonly ResultRow[]) =>
 
 /** Places of service, each with the prices that hold there: those for all places hold in each. '' if none was published. */
 export function listPlaces(rows: readonly ResultRow[]): readonly Choice[] {
-  const placesOf = ({ service_code: places }: ResultRow) => (Array.isArray(places) ? places.map(String) : [''])
+  const placesOf = ({ service_code: places }: ResultRow) =>
+    placesIn(Array.isArray(places) ? places.map(String) : null).map((place) => place ?? '')
   const named = [...new Set(rows.flatMap(placesOf))].filter((place) => place !== '' && place !== everywhere)
   return choose(rows, (row) => {
     const places = placesOf(row)
-    return places.includes(everywhere) && named.length > 0 ? named : [...new Set(places)]
+    return places.includes(everywhere) && named.length > 0 ? named : places
   })
 }
-
-/** Stands for all places of service. */
-export const everywhere = 'CSTM-00'
 
 /** Those with the most prices first. */
 function choose(rows: readonly ResultRow[], valuesOf: (row: ResultRow) => readonly string[]): readonly Choice[] {
@@ -116,7 +107,7 @@ export function groupPrices(rows: readonly ResultRow[]): readonly RateGroup[] {
         plan: showValue(first['plan']),
         terms: termColumns.map((column) => showValue(first[column])).filter((term) => term !== ''),
         prices,
-        percentiles: shares.map((share) => quantile(prices, share)),
+        percentiles: percents.map((percent) => percentileOf(prices, percent).rate),
       }
     })
     .sort((a, b) => medianOf(a) - medianOf(b))
@@ -132,7 +123,3 @@ function readPrice(rows: readonly ResultRow[]): Price {
   const name = npis.length > 1 ? (group ?? person) : (person ?? group)
   return { rate, npi, npiCount: npis.length, name: showValue(name) }
 }
-
-/** The least price that at least this share of them does not exceed, as SQL's `percentile_disc`. */
-export const quantile = (ascending: readonly Pick<Price, 'rate'>[], share: number): number =>
-  ascending[Math.max(0, Math.ceil(ascending.length * share) - 1)]?.rate ?? Number.NaN

@@ -1,10 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
+import { everywhere } from '../../schema/summary/definition.ts'
 import { formatTick } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { PriceTable } from './price-table.tsx'
-import { type Choice, everywhere, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
+import { type Choice, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
 import { makeScale } from './scale.ts'
 import { placeOf, Strip } from './strip.tsx'
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { countOf } from '../../schema/phrases.ts'
 import { formatRate } from '../formats.ts'
-import { type Price, type RateGroup, shares } from './rate-groups.ts'
+import { type Price, percents, type RateGroup } from './rate-groups.ts'
 import type { Scale } from './scale.ts'
 
 interface Props {
@@ -25,7 +25,7 @@ const parts = 500
  */
 export function Strip({ group: { payer, plan, terms, prices, percentiles }, unit, scale }: Props) {
   const [active, setActive] = useState<number>()
-  const quartiles = percentiles.filter((_, index) => isQuartile(shares[index]))
+  const quartiles = percentiles.filter((_, index) => isQuartile(percents[index]))
   const dots = useMemo(
     () =>
       new Map(prices.map((price, index) => [Math.round((placeOf(price.rate, scale) / 100) * parts), { price, index }])),
@@ -99,7 +99,7 @@ export function Strip({ group: { payer, plan, terms, prices, percentiles }, unit
 }
 
 /** What lines are drawn at: the rest is in the table. */
-const isQuartile = (share = 0) => share >= 0.25 && share <= 0.75
+const isQuartile = (percent = 0) => percent >= 25 && percent <= 75
 
 /** Spreads dots over the height of the strip, the same way every time. */
 const spread = (index: number) => (((index * 7919 + 15) % 31) - 15) * 1.1

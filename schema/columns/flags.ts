@@ -28,7 +28,7 @@ const records = {
     over: 'rows',
     rule: 'expiration_date < last_updated_on',
     inView: 'negotiated_rates.expiration_date < fee_schedule_sources.last_updated_on',
-    isDoubtful: true,
+    isDoubtful: false,
   },
   outlier_high: {
     decidedIn: 'loader/write/outlier-finder.ts',

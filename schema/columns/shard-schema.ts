@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Column, ColumnType } from './column.ts'
-import { ratesColumns } from './rates.ts'
 
-/** The schema of every shard: the columns of `rates`, each OPTIONAL, by logical type. */
+/** The schema of shards: their columns, each OPTIONAL, by logical type. */
+
+/** What a shard's schema consists of. */
+export type ResultColumns = readonly Pick<Column, 'name' | 'type'>[]
 
 /** A column from a Parquet footer, independent of the writer. */
 export interface ColumnSignature {
@@ -11,24 +13,25 @@ export interface ColumnSignature {
   readonly optional: boolean
 }
 
-/** The schema that every shard must have. */
-export const shardSchema: readonly ColumnSignature[] = ratesColumns.map(({ name, type }: Column) => ({
-  name,
-  type,
-  optional: true,
-}))
+/** Returns the schema that every shard with these columns must have. */
+export const shardSchema = (columns: ResultColumns): readonly ColumnSignature[] =>
+  columns.map(({ name, type }) => ({ name, type, optional: true }))
 
-/** Identifies these columns, so that the manifest of an older result does not show columns that were added since. */
-export const columnsKey = createHash('sha256').update(JSON.stringify(shardSchema)).digest('hex').slice(0, 16)
+/** Identifies columns, so that the manifest of an older result does not show columns that were added since. */
+export const columnsKeyOf = (columns: ResultColumns): string =>
+  createHash('sha256')
+    .update(JSON.stringify(shardSchema(columns)))
+    .digest('hex')
+    .slice(0, 16)
 
 /**
  * Compares a shard's schema with the required one.
  *
  * @returns undefined if they match, else a description of the first difference
  */
-export function findSchemaFault(schema: readonly ColumnSignature[]): string | undefined {
-  if (schema.length !== shardSchema.length) return `${schema.length} columns instead of ${shardSchema.length}`
-  for (const [index, expected] of shardSchema.entries()) {
+export function findSchemaFault(schema: readonly ColumnSignature[], columns: ResultColumns): string | undefined {
+  if (schema.length !== columns.length) return `${schema.length} columns instead of ${columns.length}`
+  for (const [index, expected] of shardSchema(columns).entries()) {
     const column = schema[index]
     if (column?.name !== expected.name) return `column ${index + 1} is ${column?.name} instead of ${expected.name}`
     if (column.type !== expected.type) return `column ${expected.name} is ${column.type} instead of ${expected.type}`

@@ -10,6 +10,6 @@ export function decideCreation(stored: Job | undefined, { run }: JobRun, endedBe
 }
 
 /** The fields that a job has in every state. */
-export function describeHolder({ orgId, jobId, run, status, createdAt, requestHash }: Job): JobHolder {
-  return { orgId, jobId, run, status, createdAt, requestHash }
+export function describeHolder({ orgId, jobId, run, status, createdAt, requestHash, summary }: Job): JobHolder {
+  return { orgId, jobId, run, status, createdAt, requestHash, ...(summary && { summary }) }
 }

@@ -7,6 +7,7 @@ import type { CountEnd, Jobs } from '../../core/job/ports.ts'
 import type { Queries } from '../../core/search/ports.ts'
 import type { Footer } from '../../core/workflow/ports.ts'
 import { resultLimits } from '../../core/workflow/publish-results.ts'
+import { ratesColumns } from '../../schema/columns/rates.ts'
 import { shardSchema } from '../../schema/columns/shard-schema.ts'
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
@@ -64,7 +65,7 @@ export const newFooter = (key: string, bytes = 1000, rows = 10): Footer => ({
   key,
   bytes,
   rows,
-  schema: shardSchema,
+  schema: shardSchema(ratesColumns),
   chunks: [],
 })
 

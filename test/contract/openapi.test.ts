@@ -110,6 +110,7 @@ describe('the document', () => {
       '/components/schemas/FeeSchedule',
       '/components/schemas/PlansOfId',
       '/components/schemas/Providers',
+      '/components/schemas/Summary',
     ])
     const answers = JSON.stringify([document.components.responses, document.paths]).replace(
       /"requestBody":\{.*?"\$ref":"[^"]+"/g,

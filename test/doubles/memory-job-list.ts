@@ -40,8 +40,9 @@ const sortKey = ({ createdAt, jobId }: ListedJob) => `${createdAt.toISOString()}
 function describeJob({ job, processingAt, request }: ReturnType<MemoryJobs['all']>[number]): JobSummary {
   const [first] = request.feeSchedules
   if (first === undefined) throw new TypeError('a request names no fee schedule')
-  const { orgId, jobId, createdAt } = job
-  const base = { orgId, jobId, createdAt, feeScheduleCount: request.feeSchedules.length, firstFeeSchedule: first }
+  const { orgId, jobId, createdAt, summary } = job
+  const plans = { feeScheduleCount: request.feeSchedules.length, firstFeeSchedule: first }
+  const base = { orgId, jobId, createdAt, ...plans, ...(summary && { summary }) }
   if (job.status === 'queued') return { ...base, status: job.status }
   if (job.status === 'failed') {
     const { status, failedAt, error } = job

@@ -97,8 +97,8 @@ export function createMemoryJobs(): MemoryJobs {
       write(run, [...predecessorsOf('processing'), 'processing'], at, (job) => {
         const chosen = { ...(contents && { contents }), ...(nppesMonth && { nppesMonth }) }
         if (job.status === 'processing') return job.contents ? undefined : { ...job, ...chosen }
-        const { orgId, jobId, createdAt, requestHash } = job
-        const base = { orgId, jobId, run: job.run, createdAt, requestHash }
+        const { orgId, jobId, createdAt, requestHash, summary } = job
+        const base = { orgId, jobId, run: job.run, createdAt, requestHash, ...(summary && { summary }) }
         return { ...base, status: 'processing', ...chosen }
       }),
     noteQuery: (run, query, at) =>
@@ -119,11 +119,12 @@ export function createMemoryJobs(): MemoryJobs {
     },
     fail: (run, expiresAt) =>
       write(run, predecessorsOf('failed'), run.failedAt, (job) => {
-        const { orgId, jobId, createdAt, requestHash } = job
+        const { orgId, jobId, createdAt, requestHash, summary } = job
+        const base = { orgId, jobId, run: run.run, createdAt, requestHash, ...(summary && { summary }) }
         expiries.set(jobId, expiresAt)
         const { failedAt, error } = run
         const query = job.status === 'processing' && job.query && { query: job.query }
-        return { orgId, jobId, run: run.run, createdAt, requestHash, status: 'failed', failedAt, error, ...query }
+        return { ...base, status: 'failed', failedAt, error, ...query }
       }),
     noteAnnounced: async (run) => {
       const item = items.get(nameOf(run))

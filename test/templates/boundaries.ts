@@ -12,7 +12,17 @@ export const boundaries = {
   schema: ['contract/', 'valibot', 'node:crypto'],
   core: ['contract/', 'schema/', 'node:crypto', 'node:zlib'],
   parquet: ['hyparquet', 'hyparquet/src/*'],
-  adapters: ['core/', 'schema/', 'parquet/', '@aws-sdk/*', 'hyparquet', 'hyparquet-writer', 'valibot', 'node:*'],
+  adapters: [
+    'contract/summaries.ts',
+    'core/',
+    'schema/',
+    'parquet/',
+    '@aws-sdk/*',
+    'hyparquet',
+    'hyparquet-writer',
+    'valibot',
+    'node:*',
+  ],
   fetch: [
     'core/',
     'schema/at.ts',
@@ -57,7 +67,7 @@ export const boundaries = {
     'node:*',
   ],
   client: ['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'node:*', 'hyparquet-writer'],
-  page: ['contract/', 'client/', 'parquet/', 'schema/phrases.ts', 'preact', 'preact/*'],
+  page: ['contract/', 'client/', 'parquet/', 'schema/phrases.ts', 'schema/summary/', 'preact', 'preact/*'],
   bin: [
     'adapters/',
     'client/',
@@ -87,7 +97,7 @@ export const packagePlaces: Readonly<Record<string, readonly string[]>> = {
  */
 export const layers: Readonly<Record<keyof typeof boundaries, readonly (string | readonly string[])[]>> = {
   contract: ['openapi', 'search-api.ts', 'calls.ts', 'schemas'],
-  schema: ['columns'],
+  schema: ['summary', 'columns'],
   core: [
     'calls',
     'access',

@@ -24,7 +24,7 @@ describe('files that a real Trino writes for a search', () => {
     const select = selectStatement(request, scope)
     const files = await writeFiles('whole', select)
     const footers = files.map((file) => describeFooter(readFileSync(file)))
-    expect(footers.map(({ schema }) => findSchemaFault(schema))).toEqual(files.map(() => undefined))
+    expect(footers.map(({ schema }) => findSchemaFault(schema, ratesColumns))).toEqual(files.map(() => undefined))
     const rows = describeRows((await runOnTrino(trino.url, select)).rows)
     expect(footers.reduce((sum, footer) => sum + footer.rows, 0)).toBe(rows.length)
     expect(await readParquetRows(files)).toEqual(rows)
@@ -34,7 +34,7 @@ describe('files that a real Trino writes for a search', () => {
     const files = await writeFiles('spread', selectStatement(request, scope, 5), 'shard')
     const shards = new Set(files.map((file) => /shard=(\d)/.exec(file)?.[1]))
     expect([...shards].sort()).toEqual(['0', '1', '2', '3', '4'])
-    const faults = files.map((file) => findSchemaFault(describeFooter(readFileSync(file)).schema))
+    const faults = files.map((file) => findSchemaFault(describeFooter(readFileSync(file)).schema, ratesColumns))
     expect(faults).toEqual(files.map(() => undefined))
     const whole = describeRows((await runOnTrino(trino.url, selectStatement(request, scope))).rows)
     expect(await readParquetRows(files)).toEqual(whole)
@@ -59,7 +59,7 @@ describe('an operator’s own relation on a real Trino', () => {
       row.map((value, index) => (ratesColumns[index]?.required === true ? value : null))
     expect(describeRows(rows)).toEqual(describeRows(whole.rows.map(kept)))
     const files = await writeFiles('of_own_relation', select.replace('FROM rates\n', 'FROM own.rates\n'))
-    expect(files.map((file) => findSchemaFault(describeFooter(readFileSync(file)).schema))).toEqual(
+    expect(files.map((file) => findSchemaFault(describeFooter(readFileSync(file)).schema, ratesColumns))).toEqual(
       files.map(() => undefined),
     )
   })

@@ -6,6 +6,7 @@ import { listedIndex, writeListedKey } from '../../../schema/tables.ts'
 import { queryIndex, readItems, takeItems } from '../dynamo-client.ts'
 import { type Item, readFields, storedTime } from '../stored-fields.ts'
 import { jobKeyItem } from './job-items.ts'
+import { storedSummary } from './request-items.ts'
 
 const keySchema = v.object({ [listedIndex.sortKey]: v.string() })
 
@@ -13,6 +14,7 @@ const common = {
   org_id: v.string(),
   job_id: v.string(),
   created_at: storedTime,
+  summary: v.exactOptional(storedSummary),
   fee_schedules: v.object({
     count: v.number(),
     first: v.union([

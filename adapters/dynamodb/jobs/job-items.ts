@@ -7,6 +7,7 @@ import { countNamed, type SearchRequest } from '../../../core/search/search-requ
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import { epochSeconds, type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
 import { packedContents, packedPairs } from './packed-contents.ts'
+import { storedSummary } from './request-items.ts'
 
 /** The stored form of jobs. */
 
@@ -31,6 +32,7 @@ const common = {
   run: v.string(),
   created_at: storedTime,
   request_hash: v.string(),
+  summary: v.exactOptional(storedSummary),
 }
 
 const jobSchema = v.variant('status', [

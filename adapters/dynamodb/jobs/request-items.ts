@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
+import { summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
 import { canonicalRequest, type SearchRequest } from '../../../core/search/search-request.ts'
 import { jobItem } from '../../../schema/tables.ts'
 import { epochSeconds, type Item } from '../stored-fields.ts'
@@ -10,6 +11,14 @@ const requestSchema = v.object({ request: v.instance(Uint8Array) })
 
 const texts = v.exactOptional(v.array(v.string()))
 
+/** What a summary is about, in requests and jobs. */
+export const storedSummary = v.strictObject({
+  weight: v.picklist(summaryWeights),
+  by: v.array(v.picklist(summaryDimensions)),
+  includeDoubtful: v.exactOptional(v.boolean()),
+  countProviders: v.exactOptional(v.boolean()),
+})
+
 /** Strict: a filter that this version does not know must not be dropped, which would widen the search. */
 const requestJson = v.strictObject({
   npis: v.exactOptional(v.array(v.number())),
@@ -19,6 +28,7 @@ const requestJson = v.strictObject({
   feeSchedules: v.array(v.strictObject({ payer: v.string(), plan: v.string() })),
   planIds: texts,
   asOf: v.exactOptional(v.string()),
+  summary: v.exactOptional(storedSummary),
 })
 
 export function requestKeyItem(orgId: string, requestHash: string): Item {

@@ -6,10 +6,11 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { shardSchema } from '../../../schema/columns/shard-schema.ts'
+import { summaryColumns } from '../../../schema/summary/summary-columns.ts'
 import { runDuckdb, sqlText } from '../../local/athena/warehouse-fixture.ts'
 import { bufferOf, describeFooter, readTrinoFile } from './trino-files.ts'
 
-const shard = makeEmptyShard()
+const shard = makeEmptyShard(ratesColumns)
 const folder = mkdtempSync(join(tmpdir(), 'empty-shard-'))
 const file = join(folder, 'no-rows.parquet')
 writeFileSync(file, shard)
@@ -48,7 +49,7 @@ describe('the shard of an empty result', () => {
   })
 
   it('passes the footer check of every shard', () => {
-    expect(describeFooter(shard)).toEqual({ rows: 0, schema: shardSchema })
+    expect(describeFooter(shard)).toEqual({ rows: 0, schema: shardSchema(ratesColumns) })
   })
 
   it('reads as no rows in hyparquet', async () => {
@@ -70,6 +71,11 @@ describe('the shard of an empty result', () => {
   })
 
   it('consists of the same bytes each time', () => {
-    expect(Buffer.compare(makeEmptyShard(), shard)).toBe(0)
+    expect(Buffer.compare(makeEmptyShard(ratesColumns), shard)).toBe(0)
+  })
+
+  it('of a summary has the columns of summaries', () => {
+    const empty = makeEmptyShard(summaryColumns)
+    expect(describeFooter(empty)).toEqual({ rows: 0, schema: shardSchema(summaryColumns) })
   })
 })

@@ -5,6 +5,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it } from 'vitest'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import { listen } from '../../../local/http-server.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { shardSchema } from '../../../schema/columns/shard-schema.ts'
 import { startHttpStub } from '../../doubles/http-stub.ts'
 import { createMemoryResultFiles } from '../../doubles/memory-files.ts'
@@ -26,7 +27,13 @@ async function put(body: string | Uint8Array): Promise<string> {
 const putManifest = async (...lines: readonly string[]) => files.addressOf(await put(lines.join('\n')))
 
 /** The adapter, and its double in tests of the core, each with a way to put a manifest. */
-const memory = createMemoryResultFiles((key, bytes) => ({ key, bytes, rows: 1, schema: shardSchema, chunks: [] }))
+const memory = createMemoryResultFiles((key, bytes) => ({
+  key,
+  bytes,
+  rows: 1,
+  schema: shardSchema(ratesColumns),
+  chunks: [],
+}))
 const stores = {
   S3: { files, putManifest: async (keys: readonly string[]) => putManifest(...keys.map(files.addressOf), '') },
   memory: {
@@ -59,7 +66,7 @@ describe.each(Object.entries(stores))('result files in %s', (_, { files, putMani
     value.writeUInt32BE(crc32(file))
     const checksum = { algorithm: 'CRC32', type: 'FULL_OBJECT', value: value.toString('base64') }
     const { chunks: _, ...footer } = await files.readFooter(key)
-    expect(footer).toEqual({ key, bytes: file.length, checksum, rows: 1, schema: shardSchema })
+    expect(footer).toEqual({ key, bytes: file.length, checksum, rows: 1, schema: shardSchema(ratesColumns) })
   })
 
   it('disappear below a prefix and nowhere else, even if the removal is repeated', async () => {

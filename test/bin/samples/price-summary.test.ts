@@ -20,12 +20,11 @@ describe('the summary of prices', () => {
     })
   })
 
-  it('leaves out doubtful prices and says how many, but no blanket ones', () => {
-    const doubtful = ['placeholder', 'expired', 'outlier_high', 'outlier_low'].map((flag) =>
-      row(flag, 1, { flags: [flag] }),
-    )
-    const { summaries, leftOut } = summarisePrices([...doubtful, row('a', 100, { flags: ['blanket'] })])
-    expect([leftOut, summaries.map(({ prices, lowest }) => [prices, lowest])]).toEqual([4, [[1, 100]]])
+  it('leaves out doubtful prices and says how many, but no blanket and expired ones', () => {
+    const doubtful = ['placeholder', 'outlier_high', 'outlier_low'].map((flag) => row(flag, 1, { flags: [flag] }))
+    const counted = [row('a', 100, { flags: ['blanket'] }), row('b', 200, { flags: ['expired'] })]
+    const { summaries, leftOut } = summarisePrices([...doubtful, ...counted])
+    expect([leftOut, summaries.map(({ prices, lowest }) => [prices, lowest])]).toEqual([3, [[2, 100]]])
   })
 
   it.each([

@@ -4,7 +4,7 @@ import { attemptPrefix } from '../../../core/job/attempt.ts'
 import type { CompletedJob, JobRun } from '../../../core/job/job.ts'
 import { addSeconds } from '../../../core/time.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
-import { columnsKey } from '../../../schema/columns/shard-schema.ts'
+import { columnsKeyOf } from '../../../schema/columns/shard-schema.ts'
 import { complete as completeSearch, openSearch, storeProcessing, storeQueued } from '../../builders/open-search.ts'
 import { letIn, ownKey } from '../../builders/own-job.ts'
 import { jobIdOf, newEntry, newJob, request, runOf } from '../../builders/sample-search.ts'
@@ -105,7 +105,7 @@ describe('the manifest of a job', () => {
     const open = openManifests()
     const run = await storeProcessing(open.search)
     open.clock.advance(60)
-    const { shards } = await complete(open, run, { bytesScanned: 4096, columnsKey })
+    const { shards } = await complete(open, run, { bytesScanned: 4096, columnsKey: columnsKeyOf(ratesColumns) })
     const manifest = await open.get(run.jobId)
     expect(manifest).toMatchObject({
       status: 'completed',

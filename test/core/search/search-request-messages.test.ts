@@ -14,7 +14,7 @@ describe('the message of a fault', () => {
     [
       'a field unlike any other',
       { ...good, limit: 1 },
-      'unknown field `limit`; the fields are npis, tins, billing_codes, fee_schedules, providers, as_of',
+      'unknown field `limit`; the fields are npis, tins, billing_codes, fee_schedules, providers, as_of, summary',
     ],
     [
       'a misspelt field of a fee schedule',
@@ -150,7 +150,7 @@ describe('a value that is not strict JSON', () => {
     expect(
       faultsOf(parseStrictJson(body)).map(({ path, message }) => `${path} ${message.split(/; |, /).at(-1)}`),
     ).toEqual([
-      'x as_of',
+      'x summary',
       'npis[0] not 1e-400',
       'npis[1] not 1000100002.00000001',
       'npis[2] not 1e400',

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { requestLimits } from '../../../contract/limits.ts'
 import type { SearchRequestBody } from '../../../contract/search-api.ts'
+import { summaryWeights } from '../../../contract/summaries.ts'
 import { InvalidRequest } from '../../../core/errors.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { canonicalRequest, hashRequest, parseSearchRequest } from '../../../core/search/search-request.ts'
@@ -101,6 +102,15 @@ describe('the canonical form of a search', () => {
       planIds: some('0', '12', 'ein|12'),
       providers: fc.constantFrom({ states: ['12'] }, { zips: ['12'] }, { zips: ['12'], states: ['12'] }),
       asOf: fc.constant('2026-11-20'),
+      summary: fc.record(
+        {
+          weight: fc.constantFrom(...summaryWeights),
+          by: fc.subarray(['state', 'npi'] as const),
+          includeDoubtful: fc.constant(true),
+          countProviders: fc.constant(true),
+        },
+        { requiredKeys: ['weight', 'by'], noNullPrototype: true },
+      ),
     }
     const anyRequest = fc.record(fields, { requiredKeys: ['feeSchedules'], noNullPrototype: true })
     const anyTwo = fc.oneof({ arbitrary: fc.tuple(anyRequest, anyRequest), weight: 9 }, fc.clone(anyRequest, 2))

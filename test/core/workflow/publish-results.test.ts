@@ -6,7 +6,8 @@ import { retainUntil } from '../../../core/job/retention.ts'
 import { adviseNarrowing } from '../../../core/search/narrow-search.ts'
 import { listWithoutRows } from '../../../core/search/without-rows.ts'
 import { publishResults, resultLimits } from '../../../core/workflow/publish-results.ts'
-import { columnsKey, shardSchema } from '../../../schema/columns/shard-schema.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
+import { columnsKeyOf, shardSchema } from '../../../schema/columns/shard-schema.ts'
 import {
   newFooter,
   openSearch,
@@ -49,7 +50,7 @@ describe('the files of a result', () => {
       status: 'completed',
       completedAt: result.clock.now(),
       attempt: 1,
-      columnsKey,
+      columnsKey: columnsKeyOf(ratesColumns),
       shards: [
         { key: result.keys[0], bytes: 500, rows: 0 },
         { key: result.keys[1], bytes: 300, rows: 1 },
@@ -176,9 +177,9 @@ describe('an unexpected result', () => {
   it('causes a failure if a shard has another schema', async () => {
     const result = await openResult([500, 400])
     const key = result.keys[1] ?? ''
-    result.resultFiles.footers.set(key, { ...newFooter(key), schema: shardSchema.slice(1) })
+    result.resultFiles.footers.set(key, { ...newFooter(key), schema: shardSchema(ratesColumns).slice(1) })
     await expect(result.publish()).rejects.toThrow(
-      `the schema of ${key} differs: ${shardSchema.length - 1} columns instead of ${shardSchema.length}`,
+      `the schema of ${key} differs: ${ratesColumns.length - 1} columns instead of ${ratesColumns.length}`,
     )
     expect((await readProcessing(result.search, result.job)).status).toBe('processing')
   })

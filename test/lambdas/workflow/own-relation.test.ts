@@ -114,7 +114,7 @@ describe("a service over an operator's relations", () => {
     const deps = { catalogue, queries, columns, ratesLocation: 's3://own-rates/' }
     const { shards } = (await completeSearch(input, deps)).job
     expect(shards.length).toBeGreaterThan(1)
-    for (const { key } of shards) expect((await resultFiles.readFooter(key)).schema).toEqual(shardSchema)
+    for (const { key } of shards) expect((await resultFiles.readFooter(key)).schema).toEqual(shardSchema(ratesColumns))
     const rows = await readRows(shards)
     expect(rows).toHaveLength(1500)
     const hasValue = (name: string) => rows.some((row) => (row[name] ?? null) !== null)

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   groupPrices,
@@ -7,7 +6,6 @@ import {
   listPlaces,
   listUnits,
   mergePrices,
-  quantile,
 } from '../../../page/result/rate-groups.ts'
 
 const row = (facts: object) => ({
@@ -135,20 +133,5 @@ describe('the prices of a code', () => {
       ['', 1],
     ])
     expect(values(listPlaces(rows.slice(1, 2)))).toEqual([['CSTM-00', 1]])
-  })
-
-  it('have percentiles that are prices of the group', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.integer(), { minLength: 1 }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (rates, share) => {
-          const ascending = rates.toSorted((a, b) => a - b).map((rate) => ({ rate }))
-          const found = quantile(ascending, share)
-          expect(rates).toContain(found)
-          expect(rates.filter((rate) => rate <= found).length).toBeGreaterThanOrEqual(rates.length * share)
-        },
-      ),
-    )
   })
 })

@@ -1,0 +1,41 @@
+import * as v from 'valibot'
+import { summaryDimensions, summaryWeights } from '../summaries.ts'
+import { describeObject, describeValue } from './values.ts'
+
+const weight = describeValue(
+  v.picklist(summaryWeights),
+  'What counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`.',
+  'tins',
+)
+
+const by = describeValue(
+  v.array(v.picklist(summaryDimensions)),
+  'What rows are divided by in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES.',
+  ['state'],
+)
+
+const includeDoubtful = describeValue(
+  v.boolean(),
+  'True to count prices with the flags `placeholder`, `outlier_high` and `outlier_low`, which are left out otherwise.',
+  true,
+)
+
+const countProviders = describeValue(v.boolean(), 'True to count the distinct NPIs of each row.', true)
+
+const options = {
+  include_doubtful: v.exactOptional(includeDoubtful),
+  count_providers: v.exactOptional(countProviders),
+}
+
+export const summary = v.pipe(
+  v.strictObject({ weight: v.exactOptional(weight), by: v.exactOptional(by), ...options }),
+  v.description(
+    'Asks for statistics in place of rows: a row for each payer, plan, code, modifiers, unit, terms and place of service, with the number of values, percentiles and counts. `{}` means all defaults.',
+  ),
+)
+
+/** Allows unknown fields, as answers do. */
+export const appliedSummary = describeObject(
+  'What the statistics of a summary are about, with the defaults filled in; absent for a search for rows.',
+  { weight, by, ...options },
+)

@@ -1,0 +1,72 @@
+import type { SummaryDimension, SummaryWeight } from '../../contract/summaries.ts'
+import { flagNames, rowFlags } from '../columns/flags.ts'
+import type { ColumnName } from '../columns/rates.ts'
+
+/**
+ * The definition of a summary: which prices are in one statistic, what counts once in it, and which prices are left
+ * out. The SQL of summaries and the web page are made from it (docs/summaries.md, docs/adr/0050).
+ */
+
+/** Stands for all places of service in a price's list. Source: CMS schema, `service_code`. */
+export const everywhere = 'CSTM-00'
+
+/** The type of codes that stand for all services of a plan; only names tell them apart. */
+export const codesByName = 'CSTM-ALL'
+
+/** Terms of a price. Prices that differ in one of them are never in one statistic. */
+export const termColumns = [
+  'negotiated_type',
+  'negotiation_arrangement',
+  'billing_class',
+  'setting',
+  'severity_of_illness',
+  'additional_information',
+  'bundled_codes',
+  'covered_services',
+] as const satisfies readonly ColumnName[]
+
+/** The columns whose values are equal for all prices of a row of a summary, except the place of service. */
+export const groupColumns = [
+  'payer',
+  'plan',
+  'billing_code_type',
+  'billing_code',
+  'name',
+  'billing_code_modifier',
+  'rate_unit',
+  ...termColumns,
+] as const satisfies readonly ColumnName[]
+
+/** Returns the places at which a price holds, each with a row of its own; `null` is the place of a price without any. */
+export const placesOf = (serviceCodes: readonly string[] | null): readonly (string | null)[] =>
+  serviceCodes === null || serviceCodes.length === 0 ? [null] : [...new Set(serviceCodes)]
+
+/** A dimension: the columns of `rates` with its values. A list has a row for each element. */
+export const dimensionColumns: Readonly<Record<SummaryDimension, readonly ColumnName[]>> = {
+  state: ['provider_state'],
+  zip: ['provider_zip'],
+  taxonomy: ['provider_taxonomy'],
+  network: ['network_name'],
+  npi: ['npi'],
+  tin: ['tin_type', 'tin_value'],
+}
+
+/** What counts once in a statistic, by weight: each of these, once for each amount in a row's group. */
+export const weightColumns: Readonly<Record<SummaryWeight, readonly ColumnName[]>> = {
+  tins: ['tin_type', 'tin_value'],
+  prices: ['price_id'],
+  npis: ['npi'],
+}
+
+/** The NPI of rates that are agreed for a whole TIN: it is not a provider, and does not count as one. */
+export const wholeTin = 0
+
+/**
+ * The flags of prices that are left out, because the amount may not be a rate. A value is left out if all its prices
+ * have one of them; and it has any other flag if all its prices have that one.
+ */
+export const doubtfulFlags: readonly string[] = flagNames.filter((name) => rowFlags[name].isDoubtful)
+
+/** True if a price is left out of statistics unless it is asked for. */
+export const isDoubtful = (flags: readonly string[] | null): boolean =>
+  flags?.some((flag) => doubtfulFlags.includes(flag)) ?? false
