@@ -23,7 +23,7 @@ interface JobBase extends JobRun {
   readonly createdAt: Date
   /** Key of the stored request, so that a replay with another body cannot change what runs. */
   readonly requestHash: string
-  /** What its summary is about, which the request has, too; absent if it is a search for rows. */
+  /** The options of its summary, as in its request; absent if it is a search for rows. */
   readonly summary?: SummaryRequest
 }
 

@@ -60,7 +60,7 @@ function findUnserved({ providers, summary }: ServedPart, columns: readonly stri
   ]
 }
 
-/** What a summary over a relation with few columns does without. */
+/** Returns what a summary cannot do because the relation lacks a column. */
 function findLacking({ summary }: ServedPart, columns: readonly string[]): readonly Fault[] {
   if (summary === undefined) return []
   const flags = lackingColumn('flags', columns)

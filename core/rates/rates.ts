@@ -66,7 +66,7 @@ export interface RatesEstimate {
   readonly failure?: Failure | undefined
   /** Names of the fee schedules whose filter does not cover the search, with the fault. */
   readonly unloaded: readonly { readonly names: readonly string[]; readonly fault: string }[]
-  /** What the search will do without, although it does not fail. @default - nothing */
+  /** Shortcomings of a search that does not fail, as warnings. @default - none */
   readonly lacking?: readonly Fault[]
 }
 

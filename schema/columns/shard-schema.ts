@@ -3,7 +3,7 @@ import type { Column, ColumnType } from './column.ts'
 
 /** The schema of shards: their columns, each OPTIONAL, by logical type. */
 
-/** What a shard's schema consists of. */
+/** The columns that make up a shard's schema. */
 export type ResultColumns = readonly Pick<Column, 'name' | 'type'>[]
 
 /** A column from a Parquet footer, independent of the writer. */

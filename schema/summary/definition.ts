@@ -37,7 +37,7 @@ export const groupColumns = [
   ...termColumns,
 ] as const satisfies readonly ColumnName[]
 
-/** Returns the places at which a price holds, each with a row of its own; `null` is the place of a price without any. */
+/** Returns the places at which a price holds, each with a row of its own; `null` stands for a price without places. */
 export const placesOf = (serviceCodes: readonly string[] | null): readonly (string | null)[] =>
   serviceCodes === null || serviceCodes.length === 0 ? [null] : [...new Set(serviceCodes)]
 
@@ -51,7 +51,7 @@ export const dimensionColumns: Readonly<Record<SummaryDimension, readonly Column
   tin: ['tin_type', 'tin_value'],
 }
 
-/** What counts once in a statistic, by weight: each of these, once for each amount in a row's group. */
+/** Columns that identify the things that count, by weight: each counts once for each amount in a row's group. */
 export const weightColumns: Readonly<Record<SummaryWeight, readonly ColumnName[]>> = {
   tins: ['tin_type', 'tin_value'],
   prices: ['price_id'],

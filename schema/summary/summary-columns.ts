@@ -25,7 +25,7 @@ const ofGroups: readonly SummaryColumn[] = groupColumns.map((name) => {
   return { name, type, nullable, meaning: groupMeanings[name] ?? meaning }
 })
 
-/** The column with a row's place of service, one of those that its prices list. */
+/** The column with a row's place of service. */
 export const placeColumn: SummaryColumn = {
   name: 'place_of_service',
   type: 'varchar',

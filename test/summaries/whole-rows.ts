@@ -67,7 +67,7 @@ function wholeRowsSummary(paths: readonly string[], { weight, by, includeDoubtfu
     )
     SELECT ${groups.join(', ')},
       ${dimensions.flatMap(([, columns]) => columns.map((column) => (asked.includes(column) ? column : 'NULL'))).join(', ')},
-      '${weight}', n, ${percentile(0, 1).replace('(n * 0 + 99) // 100', '1')}, ${percentile(10, 11)}, ${percentile(25, 5)},
+      '${weight}', n, list_min(list_transform(counted, lambda v: v.a)), ${percentile(10, 11)}, ${percentile(25, 5)},
       ${percentile(50, 1)}, ${percentile(75, 5)}, ${percentile(90, 11)}, ${percentile(100, 1)},
       prices, tins, npi_tins, providers, coalesce(len(known), 0) - n, ${flags.join(', ')}, oldest, newest, files
     FROM gathered`

@@ -11,7 +11,7 @@ const requestSchema = v.object({ request: v.instance(Uint8Array) })
 
 const texts = v.exactOptional(v.array(v.string()))
 
-/** What a summary is about, in requests and jobs. */
+/** The stored form of a summary's options, in requests and jobs. */
 export const storedSummary = v.strictObject({
   weight: v.picklist(summaryWeights),
   by: v.array(v.picklist(summaryDimensions)),

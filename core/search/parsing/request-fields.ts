@@ -25,7 +25,7 @@ export function findUnknownFields(
 export interface ListField {
   readonly value: unknown
   readonly path: string
-  /** What to do about an empty list. */
+  /** Advice for a list that is empty. */
   readonly advice: string
 }
 

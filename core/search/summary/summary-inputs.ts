@@ -9,7 +9,7 @@ import { literal } from '../sql.ts'
 /** The SQL of a column over the selected rows; false if they lack it. */
 export type ColumnSql = (name: ColumnName) => string | false
 
-/** What a statement of a summary reads of each price. */
+/** The facts about prices that the statement of a summary reads. */
 export interface SummaryInputs {
   /** The items of the SELECT of rows. */
   readonly items: readonly string[]
@@ -103,7 +103,7 @@ function identityOf(thing: Thing, sql: ColumnSql, file: string | false): string 
   return identity === false ? 'CAST(NULL AS varchar)' : identity
 }
 
-/** What tells the files of loaded rates apart. */
+/** SQL of the column that tells the files of loaded rates apart. */
 export const loadedFile = `negotiated_rates.${sourceIdColumn}`
 
 function columnOf(name: ColumnName): Column {

@@ -74,7 +74,7 @@ describe('the shard of an empty result', () => {
     expect(Buffer.compare(makeEmptyShard(ratesColumns), shard)).toBe(0)
   })
 
-  it('of a summary has the columns of summaries', () => {
+  it('takes the columns of summaries if the search is for one', () => {
     const empty = makeEmptyShard(summaryColumns)
     expect(describeFooter(empty)).toEqual({ rows: 0, schema: shardSchema(summaryColumns) })
   })

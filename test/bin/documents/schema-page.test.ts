@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeColumns, describeSchema } from '../../../bin/documents/schema-page.ts'
+import { describeSummarySchema } from '../../../bin/documents/summary-page.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { warehouseTables } from '../../../schema/columns/warehouse-tables.ts'
 
@@ -32,5 +33,13 @@ describe('docs/result-schema.md', () => {
 
   it.each(warehouseTables)('describes the table $name', ({ name, grain }) => {
     expect(page).toContain(`| \`${name}\` | ${grain} |`)
+  })
+})
+
+describe('docs/summary-schema.md', () => {
+  it('equals the output of npm run schema', () => {
+    expect(readFileSync(join(import.meta.dirname, '../../../docs/summary-schema.md'), 'utf8')).toBe(
+      describeSummarySchema(),
+    )
   })
 })

@@ -22,7 +22,7 @@ let results = 0
 
 beforeAll(async () => {
   athena = await openAthena()
-  await writeVariedWarehouse(athena.warehouseFolder, 600)
+  await writeVariedWarehouse(athena.warehouseFolder, 300)
 })
 
 afterAll(() => athena.close())
@@ -74,8 +74,31 @@ describe('a summary', () => {
         expect(actual).toEqual(await summarizeWholeRows(await search(request), summary))
         rows += actual.length
       }),
-      { numRuns: 60 },
+      { numRuns: 12 },
     )
-    expect(rows).toBeGreaterThan(1000)
+    expect(rows).toBeGreaterThan(200)
+  })
+})
+
+describe('the SQL of a summary', () => {
+  const request = { feeSchedules: [variedPlans[0]] }
+
+  it('reads no provider groups for the weight prices, unless a filter or a dimension needs them', () => {
+    const statement = (summary: SummaryRequest, filters = {}) =>
+      unloadStatement({ ...request, ...filters, summary }, { ...scope, contents: ['c1'] }, 's3://results/out/')
+    const prices: SummaryRequest = { weight: 'prices', by: [] }
+    expect(statement(prices)).not.toMatch(/provider_groups|providers/)
+    expect(statement(prices, { tins: ['10'] })).toContain('provider_groups')
+    expect(statement({ ...prices, by: ['network'] })).toContain('provider_groups')
+    expect(statement({ ...prices, countProviders: true })).toContain('provider_groups')
+    expect(statement({ weight: 'tins', by: [] })).toContain('provider_groups')
+  })
+
+  it('reads NPPES only for a dimension or filter of providers', () => {
+    const statement = (by: SummaryRequest['by'], filters = {}) =>
+      unloadStatement({ ...request, ...filters, summary: { weight: 'tins', by } }, scope, 's3://results/out/')
+    expect(statement(['network', 'npi', 'tin'])).not.toContain('FROM providers')
+    expect(statement(['state'])).toContain('FROM providers')
+    expect(statement([], { providers: { states: ['TX'] } })).toContain('FROM providers')
   })
 })

@@ -52,7 +52,7 @@ describe('the schema of a shard', () => {
     expect(unnoticed).toEqual([])
   })
 
-  it('of summaries is another one, which rows do not match', () => {
+  it('differs for summaries, so that rows do not match it', () => {
     expect(findSchemaFault(shardSchema(summaryColumns), summaryColumns)).toBeUndefined()
     expect(findSchemaFault(rowSchema, summaryColumns)).toBeDefined()
     expect(columnsKeyOf(summaryColumns)).not.toBe(columnsKeyOf(ratesColumns))

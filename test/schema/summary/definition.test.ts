@@ -41,7 +41,7 @@ describe('the definition of a summary', () => {
 })
 
 describe('the columns of a summary', () => {
-  it('have different names', () => {
+  it('gives each column of a summary a name of its own', () => {
     const names = summaryColumns.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
   })

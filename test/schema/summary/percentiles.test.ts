@@ -11,7 +11,7 @@ const leastThatReaches = (values: readonly number[], percent: number) =>
   )
 
 describe('a percentile', () => {
-  it('is the least value that at least its share of the values does not exceed', () => {
+  it('chooses the least value that at least its share of the values does not exceed', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ max: 20 }), { minLength: 1 }),
@@ -24,24 +24,24 @@ describe('a percentile', () => {
     )
   })
 
-  it('is not moved by the error of a fraction: a tenth of thirty values is three', () => {
+  it('counts in whole numbers: a tenth of thirty values is three', () => {
     const ascending = Array.from({ length: 30 }, (_, index) => index + 1)
     expect(percentileOf(ascending, 10)).toBe(3)
   })
 
-  it('of no values does not exist', () => {
+  it('does not exist for an empty list', () => {
     expect(() => percentileOf([], 50)).toThrow(RangeError)
   })
 })
 
 describe('the percentiles of a summary', () => {
-  it('are ascending and have their middle at the median', () => {
+  it('lie evenly around the median, in ascending order', () => {
     const percents = percentiles.map(({ percent }) => percent)
     expect(percents).toEqual(percents.toSorted((a, b) => a - b))
     expect(percents.map((percent) => 100 - percent).reverse()).toEqual(percents)
   })
 
-  it('are given from as many values as they need, the median always', () => {
+  it('appear from as many values as they need, the median always', () => {
     const given = (count: number) =>
       percentiles.filter(({ leastValues }) => count >= leastValues).map(({ column }) => column)
     expect(given(1)).toEqual(['median'])
