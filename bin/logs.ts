@@ -1,12 +1,20 @@
 import { listStackResources } from '../adapters/cfn-stack-resources.ts'
-import { createLogQueries } from '../adapters/cloudwatch-log-queries.ts'
+import { createLogQueries, type LogRow } from '../adapters/cloudwatch/cloudwatch-log-queries.ts'
 import { UsageError } from '../client/command-line/command-errors.ts'
 import { readNumber, readOptions, texts } from '../client/command-line/parse-options.ts'
 import { countOf } from '../schema/phrases.ts'
-import { chooseLogs, listStageLogs, readLogLine, runLogQuery, writeLogStatement } from './account/log-query.ts'
+import {
+  chooseLogs,
+  followLogs,
+  listStageLogs,
+  readLogLine,
+  runLogQuery,
+  type StageLog,
+  writeLogStatement,
+} from './account/log-query.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
 import { readMoment } from './command/moment.ts'
-import { jsonOption, printAnswer } from './command/output.ts'
+import { jsonOption, printAnswer, printFacts } from './command/output.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
 import { readOutputs, readStageName } from './stacks/deployment.ts'
 
@@ -17,8 +25,8 @@ const usage = `
 Searches the logs of a deployed stage with CloudWatch Logs Insights, which bills what it reads ($0.005 a GB). Prints the
 newest lines in order of time. Ctrl-C stops the query.
 
-Usage: npm run logs -- --stage <name> [--job <id>] [--request <id>] [--load <id>] [--function <name>]… [--filter <condition>]
-                       [--since <time>] [--limit <n>] [--json]
+Usage: npm run logs -- --stage <name> [--job <id>] [--request <id>] [--load <id>] [--function <name>]… [--event <name>]
+                       [--filter <condition>] [--since <time>] [--limit <n>] [--follow] [--json]
 
   --stage <name>        a deployed stage; account and region come from the AWS SDK's settings
   --job <id>            lines about a search
@@ -26,9 +34,11 @@ Usage: npm run logs -- --stage <name> [--job <id>] [--request <id>] [--load <id>
   --load <id>           lines of a load on AWS
   --function <name>     only the log of this function, such as start-query; can be repeated. Other logs are access, workflow,
                         loads and loads-workflow, if the stage has them
+  --event <name>        lines of one event: --event "query failed"
   --filter <condition>  a condition of Logs Insights: --filter 'event = "query failed"'
   --since <time>        30m, 3h or 7d ago, or a time with its offset (default 3h)
-  --limit <n>           maximum number of lines, up to ${maxLines} (default 50)
+  --limit <n>           maximum number of lines, up to ${maxLines} (default 50; with --follow, of each look)
+  --follow              print lines as they appear, until Ctrl-C; Logs Insights has them after some seconds or minutes
   ${jsonOption}
   --help                print this
 
@@ -39,16 +49,17 @@ names their folder.
 await runCommand(usage, async () => {
   const { values } = readOptions({
     options: {
-      ...texts('stage', 'job', 'request', 'load', 'filter', 'since', 'limit'),
+      ...texts('stage', 'job', 'request', 'load', 'event', 'filter', 'since', 'limit'),
+      follow: { type: 'boolean', default: false },
       function: { type: 'string', multiple: true, default: [] },
       json: { type: 'boolean', default: false },
     },
   })
   if (values.stage === undefined) throw new UsageError('name the stage whose logs to search with --stage')
   const stage = readStageName(values.stage)
-  const limit = readNumber('--limit', values.limit ?? '50', 1, maxLines)
+  const limit = readNumber('--limit', values.limit ?? (values.follow ? String(maxLines) : '50'), 1, maxLines)
   const now = new Date()
-  const since = values.since ?? '3h'
+  const since = values.since ?? (values.follow ? '1m' : '3h')
   const from = readMoment(since, now, 'back')
   if (from === undefined || from >= now)
     throw new UsageError(
@@ -60,8 +71,18 @@ await runCommand(usage, async () => {
 
   const stopping = new AbortController()
   onStopSignal(() => stopping.abort())
+  const logGroups = logs.map(({ group }) => group)
+  if (values.follow) {
+    const following = followLogs(
+      createLogQueries(),
+      { logGroups, statement },
+      { from, now: () => new Date(), signal: stopping.signal },
+    )
+    await printLines(following, logs, values.json, stopping.signal)
+    return
+  }
   const heartbeat = startHeartbeat(process.stderr, () => `searching ${countOf(logs.length, 'log')}`)
-  const query = { logGroups: logs.map(({ group }) => group), statement, from, to: now }
+  const query = { logGroups, statement, from, to: now }
   const { rows, matches, bytesScanned } = await runLogQuery(createLogQueries(), query, { signal: stopping.signal })
   heartbeat.stop()
 
@@ -75,3 +96,22 @@ await runCommand(usage, async () => {
   const facts = { lines, matches, bytesScanned, from }
   printAnswer({ facts, text: text || `no lines since ${since}`, wrote: false }, { stage }, values.json)
 })
+
+/** Prints lines as they appear, each as a line of text or of JSON. Ctrl-C ends it, and is no failure. */
+async function printLines(
+  blocks: AsyncIterable<readonly LogRow[]>,
+  logs: readonly StageLog[],
+  asJson: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const rows of blocks)
+      for (const row of rows) {
+        const { time, log, message } = readLogLine(row, logs)
+        if (asJson) printFacts({ time, log, message })
+        else process.stdout.write(`${time}  ${log}  ${message}\n`)
+      }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

@@ -1,16 +1,18 @@
 import { join, resolve } from 'node:path'
 import type { DeployedStack } from '../adapters/cfn-deployed-stacks.ts'
-import { watchStage } from '../adapters/cloudwatch-watch.ts'
+import { watchStage } from '../adapters/cloudwatch/cloudwatch-watch.ts'
 import { connectDynamo } from '../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoUnendedJobs } from '../adapters/dynamodb/jobs/dynamo-unended-jobs.ts'
 import { commandRequests } from '../adapters/request-limits.ts'
-import { CommandFailed } from '../client/command-line/command-errors.ts'
-import { readOptions } from '../client/command-line/parse-options.ts'
+import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
+import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { formatTimestamp } from '../core/time.ts'
 import { runbooksPage } from '../lib/operations/alarm-facts.ts'
 import { countOf } from '../schema/phrases.ts'
 import type { OfTables } from '../schema/tables.ts'
 import { withTables } from './access/tables.ts'
+import { describeTimers } from './account/describe-timers.ts'
+import { listExecutions, showExecution } from './account/executions.ts'
 import { describeState } from './aws-loads/describe-load.ts'
 import { repeatPlace } from './command/cli-arguments.ts'
 import { describeError } from './command/errors.ts'
@@ -19,7 +21,7 @@ import { placeOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import type { Place } from './command/place.ts'
 import { runCommand } from './command/run-command.ts'
-import { findStacks, guessStageOption, type Outputs, readStageName } from './stacks/deployment.ts'
+import { findStacks, guessStageOption, type Outputs, readOutputs, readStageName } from './stacks/deployment.ts'
 import { describeStack, judgeStack, listNextCommands } from './stacks/stack-states.ts'
 import { connectCatalogue } from './warehouse/connect-catalogue.ts'
 
@@ -27,26 +29,51 @@ import { connectCatalogue } from './warehouse/connect-catalogue.ts'
 const maxRead = 1000
 
 const usage = `
-Shows the state of a service and where to look next. Facts that you may not read are "unknown". Exits with 3 if a stack of
-the stage is not deployed completely; its state and the commands that are safe to run next then come first.
+Shows the state of a service and where to look next. Facts that you may not read are "unknown". Exits with 3 if something
+is wrong: a stack of the stage is not deployed completely, an alarm fires, or a rule is disabled. The state of a stack that
+is not complete comes first, with the commands that are safe to run next.
 
 Usage: npm run status -- [--stage <name> | --data <folder>] [--json]
+       npm run status -- --stage <name> (--executions running|broken | --execution <name>) [--json]
 
   --stage <name>   a deployed stage; account, region and endpoint come from the AWS SDK's settings
   --data <folder>  the data folder of the local service, running or not (default ${defaultDataFolder})
+  --executions <state>
+                   list the executions of searches and loads on AWS that run, or that failed, timed out or were aborted
+  --execution <name>
+                   show the last events of an execution, with their errors and outputs; that of a search is named
+                   <job id>-<run>
   ${jsonOption}
   --help           print this
 
 Reads alarms and the metrics of a day (cloudwatch:DescribeAlarms, GetMetricData), the outputs of the stacks
-(cloudformation:DescribeStacks), the searches that have not ended (dynamodb:Query), the loads, and the first ${maxRead}
+(cloudformation:DescribeStacks), rules (cloudformation:ListStackResources, events:DescribeRule), the searches that have not ended (dynamodb:Query), the loads, and the first ${maxRead}
 fee schedules (dynamodb:Scan).
 `
 
+/** Lines about a part of a service that is wrong. */
+interface Fault {
+  readonly isWrong: boolean
+  readonly lines: string | readonly string[]
+}
+
+type Description = string | readonly string[] | Fault
+
 /** Descriptions of the parts of a service, by their names: one line or several. */
-type Lines = Readonly<Record<string, () => Promise<string> | string | readonly string[]>>
+type Lines = Readonly<Record<string, () => Promise<Description> | Description>>
 
 await runCommand(usage, async () => {
-  const { stage, data, json } = readOptions({ options: placeOptions }).values
+  const { values } = readOptions({ options: { ...texts('executions', 'execution'), ...placeOptions } })
+  const { stage, data, json, executions, execution } = values
+  if (executions !== undefined || execution !== undefined) {
+    if (stage === undefined || (executions !== undefined && execution !== undefined))
+      throw new UsageError('--executions and --execution need --stage, and exclude one another')
+    const outputs = await readOutputs(readStageName(stage))
+    const answer =
+      execution === undefined ? listExecutions(outputs, executions ?? '') : showExecution(outputs, execution)
+    printAnswer(await answer, { stage }, json)
+    return
+  }
   const stacks = stage === undefined || data !== undefined ? [] : await findStacks(readStageName(stage))
   const service = stacks.find(({ name }) => name === `SearchService-${stage}`)
   const stackLines = stage === undefined ? {} : listStackLines(stacks, stage)
@@ -65,11 +92,14 @@ await runCommand(usage, async () => {
   if (!isComplete) process.exitCode = 3
 })
 
+/** Prints the lines. Exits with 3 if one of them is about something that is wrong. */
 async function print(lines: Lines, place: Place, json: boolean): Promise<void> {
   const facts = await Promise.all(
     Object.entries(lines).map(async ([name, describe]) => {
       try {
-        const line = await describe()
+        const description = await describe()
+        const { lines: line, isWrong } = isFault(description) ? description : { lines: description, isWrong: false }
+        if (isWrong) process.exitCode = 3
         return [name, typeof line === 'string' ? repeatPlace(line) : line] as const
       } catch (error) {
         return [name, `unknown: ${describeError(error).replace(/^error: /, '')}`] as const
@@ -79,6 +109,10 @@ async function print(lines: Lines, place: Place, json: boolean): Promise<void> {
   const text = facts.map(([name, line]) => name.padEnd(14) + [line].flat().join(`\n${' '.repeat(14)}`)).join('\n')
   const lineFacts = Object.fromEntries(facts.map(([name, line]) => [name.replaceAll(' ', '_'), line]))
   printAnswer({ facts: lineFacts, text, wrote: false }, place, json)
+}
+
+function isFault(description: Description): description is Fault {
+  return typeof description === 'object' && 'isWrong' in description
 }
 
 /** Lists the states of a stage's stacks, and the next commands for stacks that are not complete. */
@@ -114,8 +148,10 @@ function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lin
         return DashboardName === undefined
           ? 'none: the setting alarms is false'
           : 'the stage has no alarms: deploy it again'
-      return shown.length === 0 ? `none of ${alarms.length} fires` : `${shown.join(', ')}: see ${look.join(', ')}`
+      if (shown.length === 0) return `none of ${alarms.length} fires`
+      return { lines: `${shown.join(', ')}: see ${look.join(', ')}`, isWrong: true }
     },
+    timers: () => describeTimers(stage),
     'ended today': async () => {
       const ends = Object.entries(await watch.countEnds(new Date(now.getTime() - 86_400_000), now))
       return ends.map(([word, count]) => `${count} ${word}`).join(', ') || 'no search'

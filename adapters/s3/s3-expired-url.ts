@@ -2,6 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3'
 import { formatUrl } from '@aws-sdk/core/util'
 import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner'
 import { addSeconds } from '../../core/time.ts'
+import { commandRequests } from '../request-limits.ts'
 
 /**
  * Signs the address of an object with the caller's own credentials, such that the signature is right and expired an
@@ -9,7 +10,7 @@ import { addSeconds } from '../../core/time.ts'
  *
  * @param url an address of the object, with or without a signature
  */
-export async function signExpiredUrl(url: string, now: Date, client = new S3Client({})): Promise<string> {
+export async function signExpiredUrl(url: string, now: Date, client = new S3Client(commandRequests)): Promise<string> {
   const { credentials, region, sha256 } = client.config
   const presigner = new S3RequestPresigner({ credentials, region, sha256 })
   const { protocol, hostname, port, pathname: path } = new URL(url)

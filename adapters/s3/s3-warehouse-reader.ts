@@ -1,4 +1,5 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { commandRequests } from '../request-limits.ts'
 import { createS3WarehouseFiles, parseLocation } from './s3-warehouse-files.ts'
 
 /** Reads the files of a warehouse: for commands that compare them with what searches find. */
@@ -14,7 +15,7 @@ export interface WarehouseReader {
  *
  * @param location `s3://bucket/` or `s3://bucket/prefix/`
  */
-export function createS3WarehouseReader(location: string, client = new S3Client({})): WarehouseReader {
+export function createS3WarehouseReader(location: string, client = new S3Client(commandRequests)): WarehouseReader {
   const { Bucket, root } = parseLocation(location)
   const { list } = createS3WarehouseFiles(location, client)
   return {

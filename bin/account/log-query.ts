@@ -6,7 +6,7 @@ import {
   type LogQueryState,
   type LogRow,
   maxLogGroups,
-} from '../../adapters/cloudwatch-log-queries.ts'
+} from '../../adapters/cloudwatch/cloudwatch-log-queries.ts'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { at } from '../../schema/at.ts'
 import { functionNames } from '../../schema/function-names.ts'
@@ -16,6 +16,8 @@ export interface LogFilter {
   readonly job?: string | undefined
   readonly request?: string | undefined
   readonly load?: string | undefined
+  /** The `event` of lines, such as `query failed`. */
+  readonly event?: string | undefined
   /** A condition of Logs Insights, such as `event = "query failed"`. */
   readonly filter?: string | undefined
 }
@@ -35,7 +37,13 @@ export function writeLogStatement(lines: LogFilter, limit: number): string {
       throw new UsageError(`--${option} must be an id of letters, digits, _ and -, not "${id}"`)
     return [`| filter ${idFields[option]} = "${id}"`]
   })
-  const conditions = lines.filter === undefined ? ids : [...ids, `| filter ${lines.filter}`]
+  if (lines.event !== undefined && !/^[\w ,.-]{1,128}$/.test(lines.event))
+    throw new UsageError(`--event must be the name of an event, such as "query failed", not "${lines.event}"`)
+  const conditions = [
+    ...ids,
+    ...(lines.event === undefined ? [] : [`| filter event = "${lines.event}"`]),
+    ...(lines.filter === undefined ? [] : [`| filter ${lines.filter}`]),
+  ]
   return ['fields @timestamp, @log, @message', ...conditions, '| sort @timestamp desc', `| limit ${limit}`].join(' ')
 }
 
@@ -137,6 +145,37 @@ export async function runLogQuery(
     await wait(at(pauses, Math.min(looks, pauses.length - 1)), signal)
   }
 }
+
+/** Pause between two queries while lines are followed, in milliseconds. */
+const followPause = 5000
+
+/** Lines are found up to this many milliseconds after they were written, and each query looks back as far. */
+const indexingDelay = 180_000
+
+/**
+ * Yields the lines that appear in logs from now on, each once, in the order of their times, until the signal ends it.
+ * Lines reach Logs Insights late and not in order, so each query looks back over the last minutes; it reads little.
+ */
+export async function* followLogs(
+  queries: LogQueries,
+  query: Omit<LogQuery, 'from' | 'to'>,
+  { from, now, signal, wait = waitAtMost }: Watching & { readonly from: Date; readonly now: () => Date },
+): AsyncGenerator<readonly LogRow[], void> {
+  const seenAt = new Map<string, number>()
+  while (!signal.aborted) {
+    const to = now()
+    const start = new Date(Math.max(from.getTime(), to.getTime() - indexingDelay))
+    const { rows } = await runLogQuery(queries, { ...query, from: start, to }, { signal, wait })
+    const fresh = rows.filter((row) => !seenAt.has(identifyRow(row))).reverse()
+    for (const row of fresh) seenAt.set(identifyRow(row), to.getTime())
+    for (const [row, time] of seenAt) if (to.getTime() - time > 2 * indexingDelay) seenAt.delete(row)
+    if (fresh.length > 0) yield fresh
+    await wait(followPause, signal)
+  }
+}
+
+/** Logs Insights names each line by `@ptr`. Source: CloudWatch Logs API, GetQueryResults. */
+const identifyRow = (row: LogRow) => row['@ptr'] ?? JSON.stringify(row)
 
 const waitAtMost = (milliseconds: number, signal: AbortSignal) =>
   sleep(milliseconds, undefined, { signal }).catch((error: unknown) => {

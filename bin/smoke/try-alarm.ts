@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openAlarm } from '../../adapters/cloudwatch-alarm.ts'
+import { openAlarm } from '../../adapters/cloudwatch/cloudwatch-alarm.ts'
 import { CheckFailed } from './checks.ts'
 
 /** Seconds to wait for CloudWatch to say that it has notified somebody. */

@@ -5,7 +5,7 @@ import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynam
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { unendedMarks } from '../../schema/tables.ts'
 import { startCloudFormation } from '../doubles/deployed-stacks.ts'
-import { type Answer, type Call, startHttpStub } from '../doubles/http-stub.ts'
+import { type Answer, type Call, refuse, startHttpStub } from '../doubles/http-stub.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
 import { makeTables } from '../endpoints/make-tables.ts'
 import { runCommandLine } from './run-command-line.ts'
@@ -19,8 +19,14 @@ beforeEach(async () => {
   tables = await makeTables(randomUUID())
 })
 
+const rules = ['Sweeper', 'LoadAnnouncer'].map((name) => ({
+  type: 'AWS::Events::Rule',
+  logicalId: `${name}01234567`,
+  physicalId: `SearchService-blue-${name}`,
+}))
+
 /** Runs the command against a CloudWatch, and returns what it found by the names of its lines. */
-async function readStatus(answer: (call: Call) => Answer, status = 'UPDATE_COMPLETE', code = 0) {
+async function readStatus(answer: (call: Call) => Answer, status = 'UPDATE_COMPLETE', code = 0, rule = 'ENABLED') {
   const outputs = {
     ContentsTable: tables['Contents'] ?? '',
     CatalogueTable: tables['FeeSchedules'] ?? '',
@@ -29,13 +35,15 @@ async function readStatus(answer: (call: Call) => Answer, status = 'UPDATE_COMPL
     SearchesStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:x',
   }
   await using cloudFormation = await startCloudFormation({
-    'SearchService-blue': { status, outputs },
+    'SearchService-blue': { status, outputs, resources: rules },
   })
+  await using eventBridge = await startHttpStub(() => ({ status: 200, body: JSON.stringify({ State: rule }) }))
   await using cloudWatch = await startHttpStub(answer)
   const { output, errors, exitCode } = await runCommandLine('status', ['--stage', 'blue', '--json'], {
     ...environment,
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
     AWS_ENDPOINT_URL_CLOUDWATCH: cloudWatch.url,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: eventBridge.url,
   })
   expect({ errors, exitCode }).toEqual({ errors: '', exitCode: code })
   return { lines: JSON.parse(output), calls: cloudWatch.calls }
@@ -72,6 +80,7 @@ describe('npm run status -- --stage', () => {
       stage: 'blue',
       stacks: ['SearchService-blue UPDATE_COMPLETE: deployed'],
       alarms: 'none of 2 fires',
+      timers: '2 rules enabled',
       ended_today: '7 completed, 2 internal',
       searches: 'none waiting or running',
       last_load: 'none',
@@ -99,7 +108,8 @@ describe('npm run status -- --stage', () => {
     await putUnended('young', 'queued', minutesAgo(1))
     await putUnended('old', 'queued', minutesAgo(10))
     await putUnended('running', 'processing', minutesAgo(30))
-    const { lines } = await readStatus(watching([alarm('SearchesFail', 'ALARM'), alarm('JobsWait', 'OK')]))
+    const answer = watching([alarm('SearchesFail', 'ALARM'), alarm('JobsWait', 'OK')])
+    const { lines } = await readStatus(answer, 'UPDATE_COMPLETE', 3)
     expect(lines.alarms).toBe('SearchesFail since 2026-11-23T03:00:00.000+00:00: see docs/runbooks.md#searchesfail')
     expect(lines.last_load).toBe(
       'completed, 1 plan left out, started 2026-11-06T03:00:00.000+00:00: npm run loads -- --stage blue show latest',
@@ -115,6 +125,14 @@ describe('npm run status -- --stage', () => {
     expect(lines.alarms).toBe('none of 1 fires')
   })
 
+  it('names disabled rules with the command that enables them, and exits with 3', async () => {
+    const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), 'UPDATE_COMPLETE', 3, 'DISABLED')
+    expect(lines.timers).toEqual([
+      'disabled: aws events enable-rule --name SearchService-blue-Sweeper',
+      'disabled: aws events enable-rule --name SearchService-blue-LoadAnnouncer',
+    ])
+  })
+
   it('does not take a stage without alarms for a quiet one', async () => {
     const { lines } = await readStatus(watching([]))
     expect(lines.alarms).toBe('the stage has no alarms: deploy it again')
@@ -125,7 +143,7 @@ describe('npm run status -- --stage', () => {
     async (status) => {
       const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), status, 3)
       expect(Object.keys(lines).slice(0, 4)).toEqual(['stage', 'stacks', 'next', 'alarms'])
-      expect(lines.stacks[1]).toMatch(`SearchService-blue ${status}: `)
+      expect(lines.stacks[0]).toMatch(`SearchService-blue ${status}: `)
       expect(lines.next.at(-1)).toMatch(
         /: aws cloudformation (cancel-update-stack|continue-update-rollback) --stack-name /,
       )
@@ -134,7 +152,7 @@ describe('npm run status -- --stage', () => {
 
   it('says that the last deploy was rolled back, which is no fault of the stage', async () => {
     const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), 'UPDATE_ROLLBACK_COMPLETE')
-    expect(lines.stacks[1]).toMatch(/the last deploy failed, and what was deployed before it is back$/)
+    expect(lines.stacks[0]).toMatch(/the last deploy failed, and what was deployed before it is back$/)
     expect(lines.next).toBeUndefined()
   })
 
@@ -143,6 +161,70 @@ describe('npm run status -- --stage', () => {
     const { lines } = await readStatus(() => ({ status: 400, body: JSON.stringify(denied) }))
     expect(lines.alarms).toMatch(/^unknown: .*not authorized to perform: cloudwatch:DescribeAlarms$/)
     expect(lines.rates).toBe('0 fee schedules')
+  })
+})
+
+/** Runs the command for executions against a Step Functions. */
+async function readExecutions(...args: readonly string[]) {
+  const outputs = {
+    SearchesStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:searches',
+    LoadsStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:loads',
+  }
+  await using cloudFormation = await startCloudFormation({ 'SearchService-blue': { outputs } })
+  await using stepFunctions = await startHttpStub(({ operation, body }) => {
+    const request = JSON.parse(body)
+    if (operation === 'ListExecutions') {
+      const isLoad = request.stateMachineArn.endsWith(':loads')
+      const name = `${isLoad ? 'load' : 'job'}-${request.statusFilter}`
+      return { status: 200, body: JSON.stringify({ executions: [{ name, startDate: isLoad ? 2000 : 1000 }] }) }
+    }
+    if (request.executionArn.endsWith(':execution:loads:load-1')) {
+      const failed = { error: 'Lambda.Unknown', cause: 'It broke' }
+      const events = [
+        { id: 2, timestamp: 1001, type: 'TaskFailed', taskFailedEventDetails: failed },
+        { id: 1, timestamp: 1000, type: 'TaskSucceeded', taskSucceededEventDetails: { output: '{"queryId":"q"}' } },
+      ]
+      return { status: 200, body: JSON.stringify({ events }) }
+    }
+    return refuse(400, 'ExecutionDoesNotExist')
+  })
+  return await runCommandLine('status', ['--stage', 'blue', ...args], {
+    ...environment,
+    AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.url,
+    AWS_ENDPOINT_URL_SFN: stepFunctions.url,
+  })
+}
+
+describe('npm run status -- --executions', () => {
+  it('lists executions of searches and loads in each broken state, the newest first', async () => {
+    const { output, exitCode } = await readExecutions('--executions', 'broken', '--json')
+    const { executions } = JSON.parse(output)
+    expect(executions.map(({ name }: { name: string }) => name)).toEqual([
+      ...['load-FAILED', 'load-TIMED_OUT', 'load-ABORTED'],
+      ...['job-FAILED', 'job-TIMED_OUT', 'job-ABORTED'],
+    ])
+    expect(exitCode).toBe(0)
+    const running = await readExecutions('--executions', 'running')
+    expect(running.output).toMatch(
+      /^of +execution +state +started\n─.*\nload +load-RUNNING +running +1970-01-01T00:33:20/,
+    )
+  })
+
+  it('shows the last events of an execution in their order, with errors and outputs', async () => {
+    const { output } = await readExecutions('--execution', 'load-1')
+    expect(output).toBe(
+      '1970-01-01T00:16:40.000+00:00  TaskSucceeded  {"queryId":"q"}\n1970-01-01T00:16:41.000+00:00  TaskFailed  Lambda.Unknown: It broke\n',
+    )
+  })
+
+  it.each([
+    [['--execution', 'none'], 1, 'error: there is no execution none: npm run status -- --stage blue --executions'],
+    [['--executions', 'lost'], 2, 'error: --executions must be running or broken, not "lost"'],
+    [['--executions', 'running', '--execution', 'x'], 2, 'exclude one another'],
+  ])('refuses %j', async (args, code, message) => {
+    const { errors, exitCode } = await readExecutions(...args)
+    expect(errors).toContain(message)
+    expect(exitCode).toBe(code)
   })
 })
 

@@ -1,8 +1,9 @@
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs'
 import { describe, expect, it } from 'vitest'
-import { createLogQueries, maxLogGroups } from '../../../adapters/cloudwatch-log-queries.ts'
+import { createLogQueries, maxLogGroups } from '../../../adapters/cloudwatch/cloudwatch-log-queries.ts'
 import {
   chooseLogs,
+  followLogs,
   listStageLogs,
   readLogLine,
   runLogQuery,
@@ -54,10 +55,16 @@ describe('the statement of a search in the logs', () => {
   })
 
   it('contains a filter for each condition', () => {
-    const lines = { job: 'a1', request: 'b-2', load: 'c3', filter: 'event = "query failed" or level = "ERROR"' }
+    const lines = {
+      job: 'a1',
+      request: 'b-2',
+      load: 'c3',
+      event: 'query failed',
+      filter: 'event = "query failed" or level = "ERROR"',
+    }
     expect(writeLogStatement(lines, 7)).toBe(
       'fields @timestamp, @log, @message | filter job_id = "a1" | filter request_id = "b-2" | filter load_id = "c3" ' +
-        '| filter event = "query failed" or level = "ERROR" | sort @timestamp desc | limit 7',
+        '| filter event = "query failed" | filter event = "query failed" or level = "ERROR" | sort @timestamp desc | limit 7',
     )
   })
 
@@ -140,5 +147,41 @@ describe('a query of the logs', () => {
     await expect(waiting).rejects.toThrow('stopped, and the query with it')
     expect(operationsOf(logs)).toEqual(['StartQuery', 'GetQueryResults', 'StopQuery'])
     expect(JSON.parse(logs.calls[2]?.body ?? '')).toEqual({ queryId: 'query-1' })
+  })
+})
+
+describe('the lines that are followed', () => {
+  it('come once each, in the order of their times, although each look sees the last minutes again', async () => {
+    const time = (second: number) => new Date(Date.parse('2026-11-24T10:00:00Z') + second * 1000)
+    const row = (id: number) => [
+      { field: '@timestamp', value: `2026-11-24 10:00:0${id}.000` },
+      { field: '@ptr', value: `line ${id}` },
+    ]
+    const looks = [[row(1)], [row(3), row(1)], [row(3), row(2), row(1)]]
+    let look = -1
+    await using stub = await startHttpStub(({ operation }) => {
+      if (operation === 'StartQuery') look++
+      const results = { status: 'Complete', results: looks[look] ?? [], statistics: {} }
+      return { status: 200, body: JSON.stringify(operation === 'StartQuery' ? { queryId: `${look}` } : results) }
+    })
+    const stopping = new AbortController()
+    const queries = createLogQueries(new CloudWatchLogsClient(sdkSettings(stub.url)))
+    let clock = 400
+    const options = {
+      from: time(0),
+      now: () => time(clock),
+      signal: stopping.signal,
+      wait: async () => {
+        clock += 5
+      },
+    }
+    const pointers: (string | undefined)[] = []
+    for await (const rows of followLogs(queries, { logGroups: ['g'], statement: 'fields @message' }, options)) {
+      pointers.push(...rows.map((each) => each['@ptr']))
+      if (look === 2) stopping.abort()
+    }
+    expect(pointers).toEqual(['line 1', 'line 3', 'line 2'])
+    const starts = stub.calls.flatMap(({ operation, body }) => (operation === 'StartQuery' ? [JSON.parse(body)] : []))
+    expect(starts.map(({ startTime, endTime }) => endTime - startTime)).toEqual([180, 180, 180])
   })
 })

@@ -90,12 +90,41 @@ describe('npm run logs', () => {
   it.each([
     [['--since', 'yesterday'], '--since must be minutes, hours or days back from now'],
     [['--since', '2126-01-01T00:00:00Z'], 'a past time with its offset'],
+    [['--event', 'a" or 1'], '--event must be the name of an event, such as "query failed", not "a" or 1"'],
     [['--limit', '0'], '--limit must be a whole number from 1 to 10000, not "0"'],
     [['--function', 'nothing'], 'the stage has no log of a function "nothing": it has get-search, start-query'],
   ])('refuses %j', async (args, message) => {
     const { errors, exitCode, calls } = await logs('Complete', ...args)
     expect(errors).toContain(message)
     expect({ exitCode, calls }).toEqual({ exitCode: 2, calls: [] })
+  })
+
+  it('follows lines as they appear, prints each once, and ends on Ctrl-C without an error', async () => {
+    let looks = 0
+    await using stub = await startHttpStub((call) => {
+      if (call.operation === 'GetQueryResults') looks++
+      return answering('Complete')(call)
+    })
+    const child = spawn(process.execPath, ['bin/logs.ts', '--stage', 'blue', '--follow', '--event', 'query failed'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...variables(stub) },
+    })
+    const watching = setInterval(() => {
+      if (looks < 2) return
+      clearInterval(watching)
+      child.kill('SIGINT')
+    }, 50)
+    const [output, errors, [exitCode]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ])
+    expect(output).toBe(
+      '2026-11-24 10:00:01.000  start-query  {"event":"event 1"}\n2026-11-24 10:00:02.000  get-search  {"event":"event 2"}\n',
+    )
+    expect({ errors, exitCode }).toEqual({ errors: '', exitCode: 0 })
+    const [start] = stub.calls.map(({ body }) => JSON.parse(body))
+    expect(start.queryString).toContain('| filter event = "query failed" |')
   })
 
   it('stops the query on Ctrl-C', async () => {

@@ -18,6 +18,7 @@ const services: readonly (readonly [file: RegExp, service: string])[] = [
   [/cloudwatch-log-/, 'logs'],
   [/sqs-/, 'sqs'],
   [/cloudwatch-/, 'cloudwatch'],
+  [/eventbridge-/, 'events'],
   [/quotas/, 'servicequotas'],
   [/caller|assume-role/, 'sts'],
 ]

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Stack } from 'aws-cdk-lib'
@@ -57,11 +56,6 @@ const commandsIn = (text: string) =>
     )
     .flatMap((line) => line.split(/; (?=\w)/))
 
-const preamble = runbooks.split('\n## ')[0] ?? ''
-
-/** Shell functions that the runbooks define. */
-const shellFunctions = [...preamble.matchAll(/^(\w+)\(\) \{/gm)].map(([, name = '']) => name)
-
 /** Returns a metric of an alarm's expression. */
 const readStat = (part: Json) => ({
   metric: `${render(at(part, 'MetricStat', 'Metric', 'Namespace'))} ${render(at(part, 'MetricStat', 'Metric', 'MetricName'))}`,
@@ -97,39 +91,17 @@ describe('the alarms', () => {
   it.each(allAlarms)('$name has commands to paste, and they exist', ({ name }) => {
     const commands = commandsIn(runbooks.split(`\n## ${name}\n`)[1]?.split('\n## ')[0] ?? '')
     expect(commands).not.toEqual([])
-    const words = new Set([...shellFunctions, 'aws', 'npm'])
+    const words = new Set(['aws', 'npm'])
     expect(commands.filter((line) => !words.has(line.trimStart().split(' ')[0] ?? ''))).toEqual([])
     const scripts = Object.keys(JSON.parse(readText('package.json')).scripts)
     const run = commands.flatMap((line) => [...line.matchAll(/npm run (\S+)/g)].map(([, script]) => script))
     expect(run.filter((script) => !scripts.includes(script ?? ''))).toEqual([])
   })
 
-  it('come with runbooks that name only outputs and resources that exist', () => {
-    const outputs = readOutputNames(loaded().folder)
-    const outputsInRunbooks = [...runbooks.matchAll(/\$\(out (\w+)/g)].map(([, name = '']) => name)
-    expect(outputsInRunbooks).toContain('SearchesStateMachine')
-    expect(outputsInRunbooks.filter((name) => !outputs.includes(name))).toEqual([])
-    const resources = [...template, ...loaded().service]
-    const searches = [...runbooks.matchAll(/find_resource (AWS::\w+::\w+) (\w+)/g)].map(([, type, id = '']) =>
-      resources.filter((resource) => resource.type === type && resource.id.startsWith(id)),
-    )
-    expect(searches.length).toBeGreaterThan(1)
-    expect(searches.filter(({ length }) => length === 0)).toEqual([])
-  })
-
-  it('come with runbooks whose shell functions find executions', () => {
-    const aws = `aws() {
-      case "$*" in
-        *describe-stacks*) echo arn:aws:states:us-east-1:1:stateMachine:x ;;
-        *) echo "$*" ;;
-      esac
-    }`
-    const input = [aws, ...blocksIn(preamble), 'show_execution job-1', 'list_executions FAILED'].join('\n')
-    const { stdout, status } = spawnSync('bash', ['-eu'], { input, encoding: 'utf8' })
-    const [history, executions] = stdout.split('\n')
-    expect(history).toMatch(/get-execution-history .*--execution-arn arn:aws:states:us-east-1:1:execution:x:job-1$/)
-    expect(executions).toMatch(/list-executions .*stateMachine:x --status-filter FAILED /)
-    expect(status).toBe(0)
+  it('come with runbooks that need no shell function, no variable, and no output to look up', () => {
+    const lines = blocksIn(runbooks).join('').split('\n')
+    expect(lines.length).toBeGreaterThan(40)
+    expect(lines.filter((line) => /\(\) *\{|\$\w|\$\(out /.test(line))).toEqual([])
   })
 
   it('come with runbooks that name existing functions, and never search by a prefix', () => {

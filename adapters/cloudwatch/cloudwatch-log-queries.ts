@@ -5,7 +5,7 @@ import {
   StartQueryCommand,
   StopQueryCommand,
 } from '@aws-sdk/client-cloudwatch-logs'
-import { commandRequests } from './request-limits.ts'
+import { commandRequests } from '../request-limits.ts'
 
 /** A query of CloudWatch Logs Insights over a stretch of time. */
 export interface LogQuery {

@@ -4,9 +4,10 @@ import {
   DescribeAlarmsCommand,
   SetAlarmStateCommand,
 } from '@aws-sdk/client-cloudwatch'
+import { commandRequests } from '../request-limits.ts'
 
 /** Sets an alarm off by hand, to see whether it reaches its recipients. CloudWatch soon resets it. */
-export function openAlarm(AlarmName: string, client = new CloudWatchClient({})) {
+export function openAlarm(AlarmName: string, client = new CloudWatchClient(commandRequests)) {
   return {
     /** Counts the topics that CloudWatch notifies. */
     countTargets: async (): Promise<number> => {

@@ -1,6 +1,6 @@
 import { CloudWatchClient, GetMetricDataCommand, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch'
-import { endedWords, metricsNamespace, searchesEnded, stageDimension, wordDimension } from '../schema/metrics.ts'
-import { commandRequests } from './request-limits.ts'
+import { endedWords, metricsNamespace, searchesEnded, stageDimension, wordDimension } from '../../schema/metrics.ts'
+import { commandRequests } from '../request-limits.ts'
 
 export interface AlarmState {
   /** Its name, and that of its runbook. */
