@@ -10,8 +10,8 @@ import { checkWarehouse, type StageClaims, sampleRows } from '../core/own-relati
 import { RelationUnread } from '../core/own-relation/read-relation.ts'
 import { findStage } from '../lib/stage/stage-files.ts'
 import { columnsOf } from '../lib/stage/warehouse-description.ts'
+import { listRelationFiles } from '../local/athena/files/warehouse-files.ts'
 import { startAthena } from '../local/athena/server.ts'
-import { listRelationFiles } from '../local/athena/warehouse-files.ts'
 import { startHeartbeat } from './command/heartbeat.ts'
 import { placeOptions } from './command/options.ts'
 import { printAnswer } from './command/output.ts'
@@ -118,7 +118,7 @@ async function startLocalAthena(warehouseFolder: string, running: AsyncDisposabl
   }
   const athena = await startAthena({
     warehouseFolder,
-    objects: { putObject: refuse, isEmptyPrefix: refuse },
+    objects: { putObject: refuse, isEmptyPrefix: refuse, readText: refuse },
     outputLocation: 's3://nothing-is-stored/',
     now: () => new Date(),
     newId: randomUUID,

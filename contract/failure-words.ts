@@ -11,6 +11,8 @@ export const failureWords = {
   too_broad: 'the search reads more data or needs more memory than the service allows: do what the sentence says',
   result_too_large: 'the result is larger than the service allows: narrow the filter that the sentence names',
   timeout: 'the search waited or ran longer than the service allows: narrow it, or try again later',
+  nothing_read: 'no file of these rates was read, although they have rows: tell the operator',
+  file_missing: 'a file of these rates is missing: tell the operator, who can load them again',
   cancelled: 'somebody of the organization cancelled it',
   internal: 'internal error: submit the search again; if it persists, contact support and quote the job id',
 } as const

@@ -8,6 +8,8 @@ const titles: Readonly<Record<FailureWord, string>> & Readonly<Record<string, st
   not_kept: 'Rates of this day are not kept',
   cancelled: 'The search was cancelled',
   timeout: 'The search took too long',
+  nothing_read: 'The rates could not be read',
+  file_missing: 'A file of the rates is missing',
   too_broad: 'The search reads too much',
   result_too_large: 'The result is too large',
   internal: 'Internal error',

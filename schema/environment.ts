@@ -19,6 +19,9 @@ const oneOf = <const Words extends readonly string[]>(...words: Words) =>
     v.picklist(words, ({ input }) => `must be one of ${words.join(', ')}, not "${input}"`),
   )
 
+/** The value of `FILE_LISTS_LOCATION` if searches write no lists, but name folders in their statements. */
+export const noFileLists = 'none'
+
 /**
  * Every environment variable of the functions, with the schema of its text. The infrastructure sets these names and the
  * functions read them, so a name that only one side knows does not compile.
@@ -30,6 +33,8 @@ export const variables = {
   DATABASE: text,
   /** Source of the catalogue: loads, or an operator's relation `fee_schedules`. */
   FEE_SCHEDULES: oneOf('loads', 'relation'),
+  /** Where searches list their files, `s3://…/`; `noFileLists` if they do not. */
+  FILE_LISTS_LOCATION: text,
   JOBS_TABLE: text,
   /** Default limits of an organization: active searches, and searches created per minute. */
   MAX_SEARCHES: wholeNumber(1),

@@ -20,8 +20,18 @@ const attempt = {
 }
 
 export const nextStepSchema = v.variant('next', [
-  /** A query is running. `waitMs` is the next poll interval, kept between invocations. */
-  v.strictObject({ next: v.literal('await'), queryId: v.string(), ...attempt, waitMs: v.number() }),
+  /**
+   * A query is running. `waitMs` is the next poll interval, kept between invocations. `hasRows` says that loads have
+   * counted rows in what it reads, and `isListed` that it opens only the files of its lists.
+   */
+  v.strictObject({
+    next: v.literal('await'),
+    queryId: v.string(),
+    ...attempt,
+    waitMs: v.number(),
+    hasRows: v.exactOptional(v.boolean()),
+    isListed: v.exactOptional(v.boolean()),
+  }),
   /**
    * Start `attempt` after a pause: Athena had no capacity, the previous attempt failed because of Athena, or it wrote a
    * file that is too large. `waits` counts the waits for a refresh; absent: none.

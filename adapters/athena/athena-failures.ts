@@ -22,6 +22,8 @@ const faultReasons: readonly (readonly [fault: QueryFault, reason: RegExp])[] = 
   ['timed-out', /^query time(out|d out)/i],
   // `clean` removed a file of other fee schedules after its folder was listed. Source of the sentence: Athena User
   // Guide, "Troubleshoot issues in Athena", HIVE_CURSOR_ERROR. Trino 476 repeats the bare address instead.
+  // A list names a file that does not exist. Source: Trino, `BackgroundHiveSplitLoader`.
+  ['file-missing', /HIVE_FILE_NOT_FOUND/],
   ['files-removed', /specified key does not exist|NoSuchKey/i],
   ['files-removed', /HIVE_CANNOT_OPEN_SPLIT: Error opening Hive split (\S+) .*: (\1$|.*not (exist|found))/i],
 ]

@@ -2,8 +2,10 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import {
   CreateBucketCommand,
+  GetObjectCommand,
   HeadBucketCommand,
   ListObjectsV2Command,
+  NoSuchKey,
   NotFound,
   PutObjectCommand,
   S3Client,
@@ -28,6 +30,16 @@ export function createS3Objects(settings: S3ClientConfig = {}) {
     isEmptyPrefix: async (bucket: string, prefix: string) => {
       const page = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 }))
       return (page.Contents ?? []).length === 0
+    },
+    /** Returns an object's text; undefined if there is none. */
+    readText: async (bucket: string, key: string) => {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+        return await Body?.transformToString()
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined
+        throw error
+      }
     },
     createBucket: async (bucket: string) => {
       await client.send(new CreateBucketCommand({ Bucket: bucket }))

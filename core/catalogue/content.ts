@@ -16,8 +16,8 @@ export interface Content extends Omit<ContentSummary, 'loadIds' | 'sourceCount' 
 export interface ContentSource extends SourceRef {
   /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
   readonly bytes?: number | undefined
-  /** Number of its files in the table where it has the most. @default - 1 */
-  readonly files?: number | undefined
+  /** Numbers of its files in the tables of `sourceTables`, in their order. @default - one in each */
+  readonly files?: readonly number[] | undefined
 }
 
 /** A content without its list of sources, which may be long. */
@@ -67,8 +67,8 @@ export interface Source extends SourceRef {
   readonly bytes: number
   /** Size of its files in the warehouse; absent if it was written before sizes were noted. */
   readonly tableBytes?: number
-  /** Number of its files in the table where it has the most; absent if an earlier version wrote it elsewhere. */
-  readonly tableFiles?: number
+  /** Numbers of its files in the tables of `sourceTables`; absent if an earlier version wrote it elsewhere. */
+  readonly tableFiles?: readonly number[]
   /** SHA-256 of the file as published, in hex; absent if not all of its references are recorded. */
   readonly etag?: string | undefined
   /** Strong entity tag of its server; absent if there was none, or it was a local file. */

@@ -36,7 +36,7 @@ export const ownRates: Searching = { statuses: ['active', 'ambiguous', 'relation
 export const openOwnRates = (deps: OwnRates, columns: readonly string[]): Rates => ({
   ...openOwnServed(columns),
   choose: (request) => choose(deps, columns, request),
-  readScope: async () => ({ columns }),
+  readScope: async () => ({ scope: { columns }, hasRows: false }),
   estimate: (request) => estimate(deps, columns, request),
 })
 

@@ -1,17 +1,17 @@
 import type { Fault } from '../../contract/search-api.ts'
 import { at } from '../../schema/at.ts'
+import type { ContentSource, ContentSummary } from '../catalogue/content.ts'
 import { byKey, type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
 import { pastDay, readPast, type Searchable } from '../catalogue/read-past.ts'
 import { describeOutdated, findUnloaded, listActive, resolveFeeSchedules } from '../catalogue/resolve-fee-schedules.ts'
 import type { Failure } from '../failure.ts'
 import { type ChosenNppesMonth, findNppesMonth } from '../nppes/nppes-months.ts'
-import { maxNamedSources } from '../search/place-conditions.ts'
 import { namePlansOfIds, type Searching } from '../search/plans-of-ids.ts'
 import type { SearchRequest } from '../search/search-request.ts'
-import type { Scope } from '../search/statement.ts'
 import { listProviderDimensions, readsProviders } from '../search/summary/summary-inputs.ts'
 import type { Clock } from '../time.ts'
+import { workAtOnce } from '../work-at-once.ts'
 import { describeFeeSchedules } from './describe-fee-schedules.ts'
 import { measureSources } from './measure-sources.ts'
 import {
@@ -19,6 +19,7 @@ import {
   describeUnserved,
   type Rates,
   type RatesEstimate,
+  type ReadScope,
   type ServedPart,
   type ServedSearches,
 } from './rates.ts'
@@ -85,23 +86,46 @@ async function readScope(
   { contents: ids, nppesMonth }: Choice,
   feeSchedules: readonly FeeSchedule[],
   location: string,
-): Promise<Scope | { readonly failure: Failure }> {
+): Promise<ReadScope | { readonly failure: Failure }> {
   const distinct = [...new Set(ids)]
   const summaries = await contents.readContents(distinct)
   if (summaries.length < distinct.length) throw new ContentGone()
   const outdated = new Set(summaries.flatMap(({ contentId, isOutdated }) => (isOutdated ? contentId : [])))
   if (outdated.size > 0)
     return { failure: describeOutdated(feeSchedules.filter((_, index) => outdated.has(at(ids, index)))) }
-  const isFew = summaries.reduce((sum, { sourceCount }) => sum + sourceCount, 0) <= maxNamedSources
-  const refs = await Promise.all((isFew ? distinct : []).map((contentId) => contents.readSourceRefs(contentId)))
-  const sources = new Map(refs.flat().map((ref) => [ref.sourceId, ref]))
-  const sorted = [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
   if (nppesMonth && findNppesMonth(await contents.readNppesMonths(), nppesMonth) === undefined) throw new ContentGone()
+  const files = { location, sources: await readSources(contents, summaries) }
   return {
-    contents: ids,
-    files: { location, sources: sorted },
-    ...(nppesMonth && { nppesMonthId: nppesMonth.nppesMonthId }),
+    scope: { contents: ids, files, ...(nppesMonth && { nppesMonthId: nppesMonth.nppesMonthId }) },
+    hasRows: summaries.some(({ figures }) => figures.rates > 0),
   }
+}
+
+/**
+ * Maximum number of sources that a search names, counted once for each set of sources. Reading and naming more takes
+ * longer than start-query has, so a larger search reads the files of all plans, and drops rows by their sources.
+ */
+export const maxReadSources = 100_000
+
+const contentsAtOnce = 8
+
+/**
+ * Reads the sources of contents, each once, sorted by id. Many plans often share their sources, which are then read
+ * once.
+ *
+ * @returns no source if there may be more than `maxReadSources`
+ */
+async function readSources(
+  contents: Pick<Contents, 'readSourceRefs'>,
+  summaries: readonly ContentSummary[],
+): Promise<readonly ContentSource[]> {
+  const sets = [...new Map(summaries.map((summary) => [summary.sourcesKey, summary])).values()]
+  if (sets.reduce((sum, { sourceCount }) => sum + sourceCount, 0) > maxReadSources) return []
+  const sources = new Map<string, ContentSource>()
+  await workAtOnce(sets, contentsAtOnce, async ({ contentId }) => {
+    for (const source of await contents.readSourceRefs(contentId)) sources.set(source.sourceId, source)
+  })
+  return [...sources.values()].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
 }
 
 /** A job's content or NPPES month no longer exists. */

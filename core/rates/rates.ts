@@ -33,6 +33,7 @@ export interface Rates extends ServedSearches {
    * attempt of a job has the same statement.
    *
    * @param feeSchedules of the search, in the order of its contents
+   * @param location the address of the warehouse as Athena writes it
    * @throws ContentGone if a content or the NPPES month was removed while the job waited: its rows would be missing
    *   silently
    */
@@ -40,7 +41,7 @@ export interface Rates extends ServedSearches {
     choice: Choice,
     feeSchedules: readonly FeeSchedule[],
     location: string,
-  ) => Promise<Scope | { readonly failure: Failure }>
+  ) => Promise<ReadScope | { readonly failure: Failure }>
   /** Estimates what a search would read, without choosing it. */
   readonly estimate: (request: SearchRequest) => Promise<RatesEstimate>
 }
@@ -53,6 +54,13 @@ export interface Choice {
   readonly feeSchedules?: readonly FeeSchedule[]
   /** The NPPES month that the statement joins. */
   readonly nppesMonth?: ChosenNppesMonth
+}
+
+/** The facts that a statement needs about the rates that a job reads. */
+export interface ReadScope {
+  readonly scope: Scope
+  /** True if loads have counted rows in the contents, so that a query that reads no byte has missed them. */
+  readonly hasRows: boolean
 }
 
 /** An estimate of what a search would read. */

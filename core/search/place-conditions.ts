@@ -1,4 +1,5 @@
 import { contentIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
+import { searchIdColumn, searchTableName } from '../../schema/columns/search-tables.ts'
 import {
   bucketColumn,
   bucketOf,
@@ -7,7 +8,7 @@ import {
   fileName,
   folderPath,
   pathColumn,
-  sourceBucketOf,
+  sourceTables,
   sourceUnit,
   type WarehouseTable,
   type WarehouseUnit,
@@ -15,8 +16,8 @@ import {
 import type { ContentSource } from '../catalogue/content.ts'
 import { distinct, isIn, literal } from './sql.ts'
 
-/** Maximum number of sources that a statement names, if they fit, so that other files are skipped. */
-export const maxNamedSources = 10_000
+/** Maximum number of sources that a statement names. */
+const maxNamedSources = 10_000
 
 /**
  * Maximum number of files of a table that a statement names. Of more, Trino keeps only the first and the last in order,
@@ -24,59 +25,92 @@ export const maxNamedSources = 10_000
  */
 const maxNamedFiles = 500
 
-/** Where the rows of contents are, so that other files are skipped. */
-export interface ScopeFiles {
+/** The way in which a query finds the files with the rows of its contents. */
+export type ScopeFiles = ListedFiles | FilesInFolders
+
+/** The files are in lists that were written for the search (`listFiles`); the query reads the search tables. */
+export interface ListedFiles {
+  readonly searchId: string
+}
+
+/** The files are in the folders of the warehouse; the statement says what to skip there. */
+export interface FilesInFolders {
   /** The address of the warehouse as Athena writes it, `s3://…/`. */
   readonly location: string
   /** All sources of the contents; none if there are too many to name. */
   readonly sources: readonly ContentSource[]
+  /** Leaves out ids and the names of files, because the statement has no room. */
+  readonly foldersOnly?: boolean
 }
 
-/**
- * Levels of detail about where a statement's rows are, the most first. A level includes all that follow it, and no
- * level changes the result, so a statement that has no room drops to the next.
- */
-export const placeDetails = ['files', 'sources', 'buckets', 'contents', 'least'] as const
-export type PlaceDetail = (typeof placeDetails)[number]
+/** The files as shorter statements name them, which have the same rows; the shortest last. */
+export function shortenPlaces(files: ScopeFiles | undefined): readonly (ScopeFiles | undefined)[] {
+  if (files === undefined || 'searchId' in files) return []
+  return [{ ...files, foldersOnly: true }, undefined]
+}
 
-const includes = (detail: PlaceDetail, level: PlaceDetail) =>
-  placeDetails.indexOf(detail) <= placeDetails.indexOf(level)
+/** A table to select from, and the conditions by which other files are skipped. */
+export interface PlacedTable {
+  readonly name: string
+  readonly conditions: readonly string[]
+}
 
-/** Returns the conditions that skip files of other sources, for a table of `sourceTables`. */
-export function placeOfSources(
+/** Places a table of `warehouseTables` in a statement. */
+export function placeTable(
   table: WarehouseTable,
-  { location, sources }: ScopeFiles,
-  detail: PlaceDetail,
-): readonly string[] {
-  if (sources.length === 0) return []
-  const ids = sources.map(({ sourceId }) => sourceId)
-  const files = sources.reduce((sum, { files: count = 1 }) => sum + count, 0)
-  const pathsOf = (source: ContentSource) => paths(location, table, sourceUnit(source), source.files)
-  return [
-    ...(includes(detail, 'buckets') ? [isIn(bucketColumn.name, distinct(ids.map(sourceBucketOf)).map(literal))] : []),
-    ...(includes(detail, 'sources') ? [isIn(sourceIdColumn, ids.map(literal))] : []),
-    ...(includes(detail, 'files') && files <= maxNamedFiles ? [isInFile(sources.flatMap(pathsOf))] : []),
-  ]
+  files: ScopeFiles | undefined,
+  contentIds: readonly string[],
+): PlacedTable {
+  const { name } = table
+  if (files === undefined) return { name, conditions: [] }
+  if ('searchId' in files)
+    return { name: searchTableName(table), conditions: [`${searchIdColumn.name} = ${literal(files.searchId)}`] }
+  const conditions = table === contentTable ? placeOfContents(contentIds, files) : placeOfSources(table, files)
+  return { name, conditions }
 }
 
-/** Returns the conditions that skip files of other contents. */
-export function placeOfContents(
+/** Returns the address of each file of a table that holds rows of the contents, once. */
+export function addressesIn(
+  table: WarehouseTable,
+  { location, sources }: FilesInFolders,
   contentIds: readonly string[],
-  { location }: Pick<ScopeFiles, 'location'>,
-  detail: PlaceDetail,
 ): readonly string[] {
-  if (!includes(detail, 'contents')) return []
-  const buckets = distinct(contentIds.map((id) => bucketOf(contentTable, id)))
-  return [
-    isIn(bucketColumn.name, buckets.map(literal)),
-    isInFile(contentIds.flatMap((id) => paths(location, contentTable, contentUnit(id)))),
-  ]
+  if (table === contentTable)
+    return distinct(contentIds).map((id) => location + folderPath(table, contentUnit(id)) + fileName(contentUnit(id)))
+  return sources.flatMap((source) => addressesOf(location, table, sourceUnit(source), countFiles(table, source)))
 }
 
 /** Returns the condition that a row belongs to one of the contents. */
 export const isOfContents = (contentIds: readonly string[]): string => isIn(contentIdColumn, contentIds.map(literal))
 
+/** Returns the conditions that skip files of other sources. */
+function placeOfSources(table: WarehouseTable, files: FilesInFolders): readonly string[] {
+  const { sources, foldersOnly = false } = files
+  if (sources.length === 0) return []
+  const ids = sources.map(({ sourceId }) => sourceId)
+  const fileCount = sources.reduce((sum, source) => sum + countFiles(table, source), 0)
+  return [
+    isIn(bucketColumn.name, distinct(ids.map((id) => bucketOf(table, id))).map(literal)),
+    ...(foldersOnly || ids.length > maxNamedSources ? [] : [isIn(sourceIdColumn, ids.map(literal))]),
+    ...(foldersOnly || fileCount > maxNamedFiles ? [] : [isInFile(addressesIn(table, files, []))]),
+  ]
+}
+
+/** Returns the conditions that skip files of other contents. */
+function placeOfContents(contentIds: readonly string[], files: FilesInFolders): readonly string[] {
+  const buckets = distinct(contentIds.map((id) => bucketOf(contentTable, id)))
+  return [
+    isIn(bucketColumn.name, buckets.map(literal)),
+    ...(files.foldersOnly === true ? [] : [isInFile(addressesIn(contentTable, files, contentIds))]),
+  ]
+}
+
 const isInFile = (addresses: readonly string[]) => isIn(`"${pathColumn}"`, addresses.map(literal))
 
-const paths = (location: string, table: WarehouseTable, unit: WarehouseUnit, count = 1) =>
-  Array.from({ length: count }, (_, file) => location + folderPath(table, unit) + fileName(unit, file))
+const countFiles = (table: WarehouseTable, { files }: ContentSource) =>
+  files?.[sourceTables.findIndex(({ name }) => name === table.name)] ?? 1
+
+function addressesOf(location: string, table: WarehouseTable, unit: WarehouseUnit, count: number): readonly string[] {
+  const folder = location + folderPath(table, unit)
+  return Array.from({ length: count }, (_, file) => folder + fileName(unit, file))
+}

@@ -1,3 +1,5 @@
+import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
+
 export type QueryStart =
   | { readonly outcome: 'started'; readonly queryId: string }
   /** Athena has no capacity now: retry until the job's deadline. */
@@ -15,6 +17,8 @@ export type QueryState =
  * - `transient`: an error of Athena itself, worth one more attempt
  * - `throttled`: Athena, Glue or S3 throttled it, worth retrying until the job's deadline
  * - `files-removed`: a file of other fee schedules was removed while it ran, worth retrying until the job's deadline
+ * - `file-missing`: a file of its own contents does not exist
+ * - `nothing-read`: it read no file, although its contents have rows
  * - `leftovers`: an interrupted attempt left files at its destination, so the query never ran
  * - `data-limit`: it read more bytes than the workgroup allows
  * - `exhausted`: it needed more memory than Athena gives one query
@@ -25,11 +29,23 @@ export type QueryFault =
   | 'transient'
   | 'throttled'
   | 'files-removed'
+  | 'file-missing'
+  | 'nothing-read'
   | 'leftovers'
   | 'data-limit'
   | 'exhausted'
   | 'timed-out'
   | 'permanent'
+
+/** The lists of files that search tables read (docs/adr/0043). */
+export interface FileLists {
+  /** Writes a search's list for a table, or writes it again. @param list its addresses are distinct */
+  write(list: {
+    readonly table: WarehouseTable
+    readonly searchId: string
+    readonly addresses: readonly string[]
+  }): Promise<void>
+}
 
 export interface Queries {
   /** Starts a query. Idempotent per token. */

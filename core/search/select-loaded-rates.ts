@@ -10,7 +10,7 @@ import {
   providerGroupKeys,
   type WarehouseTable,
 } from '../../schema/columns/warehouse-tables.ts'
-import { isOfContents, type PlaceDetail, placeOfContents, placeOfSources, type ScopeFiles } from './place-conditions.ts'
+import { isOfContents, placeTable, type ScopeFiles } from './place-conditions.ts'
 import { isNarrowing } from './provider-join.ts'
 import { filterRows, matchFeeSchedules, type RequestFilter } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
@@ -20,7 +20,7 @@ import { distinct, isIn, literal } from './sql.ts'
 export interface ContentScope {
   /** The content of each of the request's fee schedules, in their order. */
   readonly contents: readonly string[]
-  /** Where their rows are, to skip other files. @default - no file is skipped */
+  /** The way to their files. @default - all files of the warehouse are read */
   readonly files?: ScopeFiles | undefined
   /** The month of NPPES that says who providers are. @default - unknown: their columns are NULL */
   readonly nppesMonthId?: string | undefined
@@ -64,21 +64,17 @@ const maxBuiltCodes = 200
  *
  * @param items the columns of the result, as SQL over the tables under their own names
  */
-export function selectLoadedRates(
-  request: SearchRequest,
-  scope: ContentScope,
-  detail: PlaceDetail,
-  items: readonly string[],
-): string {
+export function selectLoadedRates(request: SearchRequest, scope: ContentScope, items: readonly string[]): string {
   const filters = filterRows(request)
-  const groups = joinGroups(request, scope, detail, filters)
-  const prices = unnestPrices(request, scope, detail, filters)
+  const placedGroups = placeIn(groupTable, scope)
+  const groups = joinGroups(request, scope, filters)
+  const prices = unnestPrices(request, scope, filters)
   const arePricesBuilt = isBuiltFromPrices(request) !== (scope.joinOrder === 'other')
   const from = arePricesBuilt ? `${groups}\nJOIN (${prices})` : `${prices}\nJOIN (${groups})`
   return [
     'SELECT * FROM (',
-    `WITH ${requestedGroups} AS (${selectRows(groupTable.name, namesOf(groupTable), [
-      ...placeIn(groupTable, scope, detail),
+    `WITH ${requestedGroups} AS (${selectRows(placedGroups.name, namesOf(groupTable), [
+      ...placedGroups.conditions,
       ...conditionsOn('provider_groups', filters),
     ])})`,
     `SELECT\n${items.join(',\n')}`,
@@ -108,33 +104,25 @@ function areFewProviders({ npis, tins }: Pick<SearchRequest, 'npis' | 'tins'>): 
  * to one node. For the same reason the source gets another name: Trino would notice that these rows are distributed by
  * source already, and send the prices after them.
  */
-function joinGroups(
-  request: SearchRequest,
-  scope: ContentScope,
-  detail: PlaceDetail,
-  filters: readonly RequestFilter[],
-): string {
+function joinGroups(request: SearchRequest, scope: ContentScope, filters: readonly RequestFilter[]): string {
   const source = `concat(${sourceIdColumn}, '') AS ${sourceOfGroup}`
   const groups = `SELECT ${[...namesOf(groupTable), source, ...keysOf('provider_groups')].join(', ')} FROM ${requestedGroups}`
   return [
     `(${groups}) AS provider_groups`,
-    `JOIN (${selectFeeSchedules(request, scope, detail)}) AS fee_schedule_sources`,
+    `JOIN (${selectFeeSchedules(request, scope)}) AS fee_schedule_sources`,
     `  ON fee_schedule_sources.${sourceIdColumn} = provider_groups.${sourceIdColumn}`,
     ...joinProviders(request, scope, filters),
   ].join('\n')
 }
 
 /** The requested fee schedules, with a row for each of their sources. */
-function selectFeeSchedules(request: SearchRequest, scope: ContentScope, detail: PlaceDetail): string {
+function selectFeeSchedules(request: SearchRequest, scope: ContentScope): string {
   const contentIds = distinct(scope.contents).sort()
+  const { name, conditions } = placeIn(contentTable, scope)
   return selectRows(
-    contentTable.name,
+    name,
     [...namesOf(contentTable), ...keysOf('fee_schedule_sources')],
-    [
-      isOfContents(contentIds),
-      ...(scope.files === undefined ? [] : placeOfContents(contentIds, scope.files, detail)),
-      matchFeeSchedules(request.feeSchedules, scope.contents),
-    ],
+    [isOfContents(contentIds), ...conditions, matchFeeSchedules(request.feeSchedules, scope.contents)],
   )
 }
 
@@ -143,20 +131,16 @@ function selectFeeSchedules(request: SearchRequest, scope: ContentScope, detail:
  *
  * @param items as of `selectLoadedRates`, without columns of providers and provider groups
  */
-export function selectLoadedPrices(
-  request: SearchRequest,
-  scope: ContentScope,
-  detail: PlaceDetail,
-  items: readonly string[],
-): string {
-  const prices = selectRows(priceTable.name, namesOf(priceTable), [
-    ...placeIn(priceTable, scope, detail),
+export function selectLoadedPrices(request: SearchRequest, scope: ContentScope, items: readonly string[]): string {
+  const { name, conditions } = placeIn(priceTable, scope)
+  const prices = selectRows(name, namesOf(priceTable), [
+    ...conditions,
     ...conditionsOn('negotiated_rates', filterRows(request)),
   ])
   return [
     `SELECT\n${items.join(',\n')}`,
     `FROM (${prices}) AS negotiated_rates`,
-    `JOIN (${selectFeeSchedules(request, scope, detail)}) AS fee_schedule_sources`,
+    `JOIN (${selectFeeSchedules(request, scope)}) AS fee_schedule_sources`,
     `  ON fee_schedule_sources.${sourceIdColumn} = negotiated_rates.${sourceIdColumn}`,
   ].join('\n')
 }
@@ -186,21 +170,17 @@ function joinProviders(
 }
 
 /** The prices that may be requested, with a row for each of their groups. */
-function unnestPrices(
-  request: SearchRequest,
-  scope: ContentScope,
-  detail: PlaceDetail,
-  filters: readonly RequestFilter[],
-): string {
+function unnestPrices(request: SearchRequest, scope: ContentScope, filters: readonly RequestFilter[]): string {
   // The keys take a second reading of provider groups, which is worth it only if most prices of a file are read.
   const isCompared = areFewProviders(request) && !areFewCodes(request)
+  const { name, conditions: places } = placeIn(priceTable, scope)
   const conditions = [
-    ...placeIn(priceTable, scope, detail),
+    ...places,
     ...conditionsOn('negotiated_rates', filters),
     ...(isCompared ? [hasRequestedGroup] : []),
   ]
   const items = [...namesOf(priceTable), ...keysOf('negotiated_rates')]
-  const tables = isCompared ? `${priceTable.name} CROSS JOIN (${gatherKeys}) AS requested_keys` : priceTable.name
+  const tables = isCompared ? `${name} CROSS JOIN (${gatherKeys}) AS requested_keys` : name
   return `(${selectRows(tables, items, conditions)}) AS negotiated_rates\n${unnestGroups}`
 }
 
@@ -219,8 +199,8 @@ const keysOfSource = `element_at(keys_by_source, ${sourceIdColumn})`
 /** True for a price that may have one of the requested groups; NULL, so not true, if its source has none. */
 const hasRequestedGroup = `(cardinality(${keysOfSource}) = 0 OR arrays_overlap(${providerGroupKeys.name}, ${keysOfSource}))`
 
-const placeIn = (table: WarehouseTable, { files }: ContentScope, detail: PlaceDetail) =>
-  files === undefined ? [] : placeOfSources(table, files, detail)
+const placeIn = (table: WarehouseTable, { files, contents }: ContentScope) =>
+  placeTable(table, files, distinct(contents).sort())
 
 const conditionsOn = (home: RequestFilter['home'], filters: readonly RequestFilter[]) =>
   filters.flatMap((filter) => (filter.home === home ? [filter.condition] : []))

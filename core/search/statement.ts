@@ -3,7 +3,7 @@ import type { Fault } from '../../contract/search-api.ts'
 import type { Column } from '../../schema/columns/column.ts'
 import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
 import { columnValue } from '../../schema/columns/rates-views.ts'
-import { isOfContents, type PlaceDetail, placeDetails } from './place-conditions.ts'
+import { isOfContents, shortenPlaces } from './place-conditions.ts'
 import { filterRows, matchFeeSchedules } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
 import { type ContentScope, selectLoadedPrices, selectLoadedRates } from './select-loaded-rates.ts'
@@ -31,43 +31,40 @@ export interface RelationScope {
  * existing files instead of refusing: only separate prefixes and manifests keep attempts apart. Source: Athena User
  * Guide, "UNLOAD".
  *
- * @returns the statement with as much detail about where its rows are as fits
+ * @returns the statement that says as much about where its rows are as fits
  */
 export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
   const partitions = spread === undefined ? '' : `, partitioned_by = ARRAY[${literal(spreadColumn)}]`
-  const unload = (detail: PlaceDetail) =>
+  const unload = (scopeThatFits: Scope) =>
     [
       'UNLOAD (',
-      selectStatement(request, scope, spread, detail),
+      selectStatement(request, scopeThatFits, spread),
       `) TO ${literal(destination)}`,
       `WITH (format = 'PARQUET', compression = 'SNAPPY'${partitions})`,
     ].join('\n')
-  for (const detail of 'files' in scope ? placeDetails : []) {
-    const statement = unload(detail)
-    if (Buffer.byteLength(statement) <= maxStatementBytes) return statement
+  const shorterScopes = 'contents' in scope ? shortenPlaces(scope.files).map((files) => ({ ...scope, files })) : []
+  let statement = unload(scope)
+  for (const shorter of shorterScopes) {
+    if (Buffer.byteLength(statement) <= maxStatementBytes) break
+    statement = unload(shorter)
   }
-  return unload('least')
+  return statement
 }
 
 /**
  * Writes the SELECT of a search, in SQL that Trino and the local Athena read alike. Every column is cast, so that all
  * shards of all jobs have one schema, for any relation; a column that the relation lacks is a typed NULL.
  */
-export function selectStatement(
-  request: SearchRequest,
-  scope: Scope,
-  spread?: number,
-  detail: PlaceDetail = 'files',
-): string {
+export function selectStatement(request: SearchRequest, scope: Scope, spread?: number): string {
   const shard = spread === undefined ? [] : [`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`]
   const sql = columnSql(scope)
   const { summary } = request
   if (summary === undefined) {
     const items = ratesColumns.map((column) => castColumn(column, sql(column.name)))
-    return selectRows(request, scope, detail, [...items, ...shard])
+    return selectRows(request, scope, [...items, ...shard])
   }
   const inputs = summaryItems(summary, sql, 'columns' in scope ? sql('source_file') : loadedFile)
-  return summarizeRows(summary, inputs, selectRows(request, scope, detail, inputs.items), shard)
+  return summarizeRows(summary, inputs, selectRows(request, scope, inputs.items), shard)
 }
 
 /** Returns the SQL of the columns of a result; false for a column that the scope lacks. */
@@ -82,11 +79,11 @@ function columnSql(scope: Scope): ColumnSql {
 }
 
 /** Writes the SELECT of the rows that a search is about, with the tables that it needs. */
-function selectRows(request: SearchRequest, scope: Scope, detail: PlaceDetail, items: readonly string[]): string {
+function selectRows(request: SearchRequest, scope: Scope, items: readonly string[]): string {
   if ('columns' in scope) return selectRelation(request, items)
-  if (!readsGroups(request)) return selectLoadedPrices(request, scope, detail, items)
+  if (!readsGroups(request)) return selectLoadedPrices(request, scope, items)
   const { nppesMonthId, ...withoutProviders } = scope
-  return selectLoadedRates(request, readsProviders(request) ? scope : withoutProviders, detail, items)
+  return selectLoadedRates(request, readsProviders(request) ? scope : withoutProviders, items)
 }
 
 function selectRelation(request: SearchRequest, items: readonly string[]): string {
@@ -121,7 +118,8 @@ export function findStatementFault(request: SearchRequest): Fault | undefined {
 
 /** The size of a request's statement in bytes, in the longest case. */
 export function measureStatement(request: SearchRequest): number {
-  const scope = { contents: longestContents(request), nppesMonthId: '0'.repeat(maxIdLength) }
+  const files = { searchId: '0'.repeat(maxSearchIdLength) }
+  const scope = { contents: longestContents(request), files, nppesMonthId: '0'.repeat(maxIdLength) }
   return Buffer.byteLength(unloadStatement(request, scope, longestDestination, maxPartitions))
 }
 
@@ -131,6 +129,9 @@ const longestContents = ({ feeSchedules }: SearchRequest) =>
 
 /** Maximum length of the id of a content, load or source, in characters. */
 export const maxIdLength = 20
+
+/** Maximum length of the id of a search, which is the name of its execution. */
+const maxSearchIdLength = 80
 
 /**
  * Longest address of a result. Source: Amazon S3 User Guide, bucket names (63 characters), keys (1,024 bytes).

@@ -2,13 +2,14 @@ import type { Attempt, AwaitStep, NextStep, StepInput } from '../../schema/workf
 import type { Failure } from '../failure.ts'
 import { attemptPrefix, end, queryToken } from '../job/attempt.ts'
 import { failSearch } from '../job/end-search.ts'
-import { isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
+import { executionName, isTerminal, type Job, type JobRun, type ProcessingJob } from '../job/job.ts'
 import { readRequest } from '../job/read-request.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
 import { type OpenRates, openRates } from '../own-relation/open-rates.ts'
-import type { Queries } from '../search/ports.ts'
+import { listFiles } from '../search/file-lists.ts'
+import type { FileLists, Queries } from '../search/ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
-import { unloadStatement } from '../search/statement.ts'
+import { type Scope, unloadStatement } from '../search/statement.ts'
 import { type PublishShortResult, publishShortResult } from './publish-short-result.ts'
 import { type WatchQuery, watchQuery } from './watch-query.ts'
 
@@ -16,6 +17,8 @@ export interface StartQuery extends WatchQuery, ForceRefresh, OpenRates, Publish
   readonly queries: Queries
   /** The address of the warehouse as Athena writes it. */
   readonly ratesLocation: string
+  /** Where each search lists its files. @default - nowhere: statements say which folders to read */
+  readonly fileLists?: FileLists | undefined
   /** Time that this step waits for the query it starts, in milliseconds; 0 to not wait. */
   readonly queryWaitMs: number
   /** A random number from 0 to below 1. */
@@ -100,6 +103,13 @@ function isPickedUp(job: Job | undefined, { run }: JobRun): job is PickedUpJob {
   return job?.status === 'processing' && job.run === run && job.contents !== undefined
 }
 
+/** Writes the lists of the files that the query reads, if the stage uses lists and the rates are loaded. */
+async function nameFiles({ fileLists }: StartQuery, job: JobRun, scope: Scope): Promise<Scope> {
+  return fileLists === undefined || 'columns' in scope ? scope : listFiles(fileLists, executionName(job), scope)
+}
+
+const isListed = (scope: Scope) => 'contents' in scope && scope.files !== undefined && 'searchId' in scope.files
+
 async function startAttempt(
   deps: StartQuery,
   job: PickedUpJob,
@@ -109,11 +119,12 @@ async function startAttempt(
   const attempt = attemptOf(input)
   const destination = deps.resultFiles.addressOf(attemptPrefix(job, attempt.attempt))
   const { feeSchedules = request.feeSchedules } = job
-  const scope = await openRates(deps).readScope(job, feeSchedules, deps.ratesLocation)
-  if ('failure' in scope) {
-    await failSearch(deps, job, scope.failure)
+  const rates = await openRates(deps).readScope(job, feeSchedules, deps.ratesLocation)
+  if ('failure' in rates) {
+    await failSearch(deps, job, rates.failure)
     return end
   }
+  const scope = await nameFiles(deps, job, rates.scope)
   const ordered = { ...scope, joinOrder: attempt.joinOrder }
   const statement = unloadStatement({ ...request, feeSchedules }, ordered, destination, attempt.spread)
   const start = await deps.queries.start({ statement, token: queryToken(job, attempt.attempt) })
@@ -128,7 +139,8 @@ async function startAttempt(
     await deps.queries.stop(queryId)
     return end
   }
-  const step: AwaitStep = { next: 'await', queryId, ...attempt, waitMs: firstWaitMs }
+  const reads = { ...(rates.hasRows && { hasRows: true }), ...(isListed(scope) && { isListed: true }) }
+  const step: AwaitStep = { next: 'await', queryId, ...attempt, waitMs: firstWaitMs, ...reads }
   if (deps.queryWaitMs === 0) return step
   await deps.sleep(firstWaitMs)
   const next = await watchQuery(deps, job, step, deps.queryWaitMs - firstWaitMs)

@@ -29,12 +29,13 @@ const maxThrottledWaitSeconds = 60
  * carries over to the next turn: a short query is noticed within a fraction of a second, a long one is polled rarely.
  */
 export async function watchQuery(deps: WatchQuery, job: JobRun, step: AwaitStep, budgetMs: number): Promise<NextStep> {
-  const { next, waitMs: firstWaitMs, ...handles } = step
+  const { next, waitMs: firstWaitMs, hasRows, isListed, ...handles } = step
   const budgetEnds = deps.now().getTime() + budgetMs
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(Math.round(waitMs * 1.5), maxWaitMs)) {
     const query = await deps.queries.look(handles.queryId)
     if (query.state === 'succeeded') {
       const { manifest, bytesScanned } = query
+      if (bytesScanned === 0 && hasRows) return handleFailure(deps, job, step, readNothing)
       deps.log('query succeeded', describeQuery(job, step, bytesScanned))
       return {
         next: 'publish',
@@ -45,7 +46,7 @@ export async function watchQuery(deps: WatchQuery, job: JobRun, step: AwaitStep,
     }
     if (query.state === 'failed') return handleFailure(deps, job, step, query)
     const leftMs = budgetEnds - deps.now().getTime()
-    if (leftMs <= 0) return { next, ...handles, waitMs }
+    if (leftMs <= 0) return { ...step, waitMs }
     await deps.sleep(Math.min(waitMs, leftMs))
   }
 }
@@ -66,7 +67,7 @@ const describeQuery = (
 async function handleFailure(
   deps: WatchQuery,
   job: JobRun,
-  { next, queryId, waitMs, ...attempt }: AwaitStep,
+  { next, queryId, waitMs, hasRows, isListed, ...attempt }: AwaitStep,
   { fault, reason: cause, bytesScanned }: Extract<QueryState, { state: 'failed' }>,
 ): Promise<NextStep> {
   deps.log('query failed', { ...describeQuery(job, { queryId, ...attempt }, bytesScanned), fault, cause })
@@ -80,7 +81,7 @@ async function handleFailure(
   // leftovers.
   if (fault === 'leftovers') return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds: 0 }
   // The delay grows with each attempt; the job's deadline ends the retries. Files are removed for minutes at a time.
-  if (fault === 'throttled' || fault === 'files-removed') {
+  if (fault === 'throttled' || (fault === 'files-removed' && !isListed)) {
     const waitSeconds = Math.min(retryWaitSeconds * 2 ** (attempt.attempt - 1), maxThrottledWaitSeconds)
     return { next: 'retry', ...attempt, attempt: attempt.attempt + 1, waitSeconds }
   }
@@ -100,6 +101,16 @@ async function handleFailure(
   return end
 }
 
+/** A query that succeeded without reading any file, although it was to read files with rows. */
+const readNothing = {
+  state: 'failed',
+  fault: 'nothing-read',
+  reason: 'the query read no byte, although loads have counted rows in its contents',
+  bytesScanned: 0,
+} as const
+
+const tellOperator = 'Its result would lack rows. Tell the operator of the service, quoting the job id.'
+
 /** The job's failure for a query that is not retried. */
 function describeFault(fault: QueryFault, request: SearchRequest): Failure {
   switch (fault) {
@@ -115,6 +126,12 @@ function describeFault(fault: QueryFault, request: SearchRequest): Failure {
       }
     case 'timed-out':
       return ranTooLong
+    case 'nothing-read':
+      return { word: 'nothing_read', sentence: `The search read none of the files of these rates. ${tellOperator}` }
+    case 'file-missing':
+    // Of listed files, only the search's own can be missing.
+    case 'files-removed':
+      return { word: 'file_missing', sentence: `A file of these rates is missing. ${tellOperator}` }
     default:
       return internalFailure
   }

@@ -4,12 +4,12 @@ import { createDynamoCatalogue } from '../../adapters/dynamodb/catalogue/dynamo-
 import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-contents.ts'
 import { createDynamoForcedRefreshes } from '../../adapters/dynamodb/catalogue/dynamo-forced-refreshes.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
-import { parseRelationColumns } from '../../schema/columns/relation-columns.ts'
 import { composeEnding } from '../ending.ts'
 import { readEnvironment } from '../environment.ts'
 import { createLog } from '../log.ts'
 import { countBytes } from '../metrics.ts'
 import { composePublishing } from '../publishing.ts'
+import { composeRates } from '../rates-of-stage.ts'
 import { startQueryHandler } from './handler.ts'
 
 const env = readEnvironment([
@@ -23,6 +23,7 @@ const env = readEnvironment([
   'DATABASE',
   'RATES_COLUMNS',
   'RATES_LOCATION',
+  'FILE_LISTS_LOCATION',
   'FEE_SCHEDULES',
   'QUERY_WAIT_MS',
 ])
@@ -31,13 +32,12 @@ const dynamo = connectDynamo()
 export const handler = startQueryHandler({
   ...composeEnding(dynamo, env),
   ...composePublishing(env),
+  ...composeRates(env),
   log: createLog('start-query'),
   catalogue: createDynamoCatalogue(dynamo, env.CATALOGUE_TABLE, env.CONTENTS_TABLE),
   contents: createDynamoContents(dynamo, env.CONTENTS_TABLE),
   queries: countBytes(createAthenaQueries({ workGroup: env.WORKGROUP, database: env.DATABASE }), env.STAGE),
   refreshes: env.FEE_SCHEDULES === 'relation' ? createDynamoForcedRefreshes(dynamo, env.JOBS_TABLE) : undefined,
-  columns: parseRelationColumns(env.RATES_COLUMNS),
-  ratesLocation: env.RATES_LOCATION,
   queryWaitMs: env.QUERY_WAIT_MS,
   sleep,
   random: Math.random,

@@ -24,7 +24,7 @@ export interface AlarmFacts {
 export const alarmFacts = [
   {
     name: 'SearchesFail',
-    impact: 'Searches fail with "internal:" through no fault of the client.',
+    impact: 'Searches fail with "internal:", "nothing_read:" or "file_missing:" through no fault of the client.',
   },
   {
     name: 'SearchesTimeOut',

@@ -45,6 +45,9 @@ export interface ServiceAlarm extends Required<Omit<AlarmFacts, 'name' | 'thresh
  */
 const maxMetricsPerAlarm = 10
 
+/** Words of failures that no client causes or can mend. */
+const faultsOfService = ['internal', 'nothing_read', 'file_missing'] as const satisfies readonly EndedWord[]
+
 /**
  * Lists the alarms of a stage. An alarm without metrics, such as one of loads in a stage without loads, is left out.
  */
@@ -74,7 +77,7 @@ function measureAlarms({
 }: AlarmSources): Readonly<Record<AlarmName, readonly IMetric[]>> {
   const period = metricPeriod
   return {
-    SearchesFail: [measureEnds(stageName, 'internal' satisfies EndedWord)],
+    SearchesFail: addUp(faultsOfService.map((word) => measureEnds(stageName, word))),
     SearchesTimeOut: [measureEnds(stageName, 'timeout' satisfies EndedWord)],
     JobsWait: [measureStage(stageName, sweepMetrics.oldestWaiting, Stats.MAXIMUM)],
     JobsLast: [measureStage(stageName, sweepMetrics.oldestRunning, Stats.MAXIMUM)],

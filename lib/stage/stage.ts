@@ -132,6 +132,11 @@ export const stageFile = v.strictObject({
     text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of a bucket'),
     "A bucket with loaded rates that the stage's own warehouse uses in place of a new one: of an earlier deployment that kept it. Default: a new bucket.",
   ),
+  searchFiles: withDefault(
+    v.picklist(['lists', 'folders']),
+    'How searches find the files of their fee schedules: `lists` writes a list of them for each search; `folders` names their folders in the statement. Both have the same results.',
+    'lists',
+  ),
   loads: optional(
     loadsSettings,
     'Loads by many workers on AWS Batch, `npm run load -- --on aws`; {} for the defaults. Default: none, loads run on the machine that starts them.',

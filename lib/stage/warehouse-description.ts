@@ -20,6 +20,10 @@ export const warehouseDescription = v.strictObject({
     v.description('Place where Athena keeps manifests: the result location of the workgroup, s3://bucket/prefix/.'),
   ),
   dataLocations: v.pipe(v.array(location), v.description('Every place that `rates` reads, s3://bucket/prefix/.')),
+  fileLists: optional(
+    location,
+    "Place where searches list their files, which the warehouse's tables `search_…` read: s3://bucket/prefix/. Default: none, searches find files by their folders.",
+  ),
   keyArns: optional(v.array(keyArn), 'KMS keys that the data or the manifests are encrypted with.'),
   columns: optional(
     v.array(v.string()),

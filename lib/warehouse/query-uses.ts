@@ -1,6 +1,8 @@
+import { noFileLists } from '../../schema/environment.ts'
 import { allow } from '../functions/allow.ts'
 import type { ServiceFunction, Use } from '../functions/service-function.ts'
-import type { WarehouseDescription } from '../stage/warehouse-description.ts'
+import type { Stage } from '../stage/stage.ts'
+import { columnsOf, type WarehouseDescription } from '../stage/warehouse-description.ts'
 import { arnOf, bucketArn, type Grantee, objectsArn } from './warehouse-rights.ts'
 
 /** Grants permissions for queries over a warehouse. */
@@ -12,7 +14,8 @@ export type GrantOnQueries = (grantee: Grantee, warehouse: WarehouseDescription)
  * which demands the database `default` as well, and "AWS managed policies for Amazon Athena" for S3.
  */
 export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
-  const { database, databases = [], queryResults, dataLocations, keyArns = [] } = warehouse
+  const { database, databases = [], queryResults, fileLists, dataLocations, keyArns = [] } = warehouse
+  const readLocations = [...dataLocations, ...(fileLists === undefined ? [] : [fileLists])]
   inWorkGroup('athena:StartQueryExecution', 'athena:StopQueryExecution')(grantee, warehouse)
   const databaseNames = [...new Set([database, ...databases])]
   const glueArn = (resource: string) => arnOf(grantee, 'glue', resource)
@@ -22,7 +25,7 @@ export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
     [glueArn('catalog'), ...databaseNames.flatMap((name) => [glueArn(`database/${name}`), glueArn(`table/${name}/*`)])],
   )
   if (!databaseNames.includes('default')) allow(grantee, ['glue:GetDatabase'], [glueArn('database/default')])
-  allow(grantee, ['s3:GetObject'], dataLocations.map(objectsArn))
+  allow(grantee, ['s3:GetObject'], readLocations.map(objectsArn))
   allow(
     grantee,
     ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
@@ -33,7 +36,7 @@ export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
   allow(
     grantee,
     ['s3:ListBucket', 's3:GetBucketLocation'],
-    [...new Set([...dataLocations, queryResults].map(bucketArn))],
+    [...new Set([...readLocations, queryResults].map(bucketArn))],
   )
 }
 
@@ -67,6 +70,13 @@ export function describeQueryUses(warehouse: WarehouseDescription, athenaEndpoin
     runQueries: (user: ServiceFunction) => {
       user.setVariables({ WORKGROUP: warehouse.workGroup, DATABASE: warehouse.database })
       useWarehouse(grantRunQueries)(user)
+    },
+    /** Writes the lists of files that queries read, if searches use lists. */
+    listFiles: (searchFiles: Stage['searchFiles']) => (user: ServiceFunction) => {
+      const isUsed = searchFiles === 'lists' && columnsOf(warehouse) === undefined
+      const location = isUsed ? warehouse.fileLists : undefined
+      user.setVariables({ FILE_LISTS_LOCATION: location ?? noFileLists })
+      if (location !== undefined) allow(user, ['s3:PutObject'], [objectsArn(location)])
     },
     watchQueries: useWarehouse(grantWatchQueries),
     stopQueries: useWarehouse(inWorkGroup('athena:StopQueryExecution')),

@@ -2,6 +2,7 @@ import { Duration, Stack } from 'aws-cdk-lib'
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena'
 import { CfnDatabase } from 'aws-cdk-lib/aws-glue'
 import { Construct } from 'constructs'
+import { fileListsBelow } from '../../schema/columns/search-tables.ts'
 import { layoutVersion } from '../../schema/columns/warehouse-tables.ts'
 import type { Stage } from '../stage/stage.ts'
 import type { WarehouseDescription } from '../stage/warehouse-description.ts'
@@ -35,7 +36,7 @@ export class Warehouse extends Construct {
     const ratesBucket = stage.ratesBucket ?? new PrivateBucket(this, 'Rates', { stage }).bucketName
     const queryResults = new PrivateBucket(this, 'QueryResults', {
       stage,
-      // Manifests are read within minutes. Results that clients get are in another bucket.
+      // Manifests and lists of files are read within minutes. Results that clients get are in another bucket.
       lifecycleRules: [{ expiration: Duration.days(stage.retentionDays) }],
     })
     const databaseName = nameDatabase(stage)
@@ -54,8 +55,9 @@ export class Warehouse extends Construct {
       },
     })
     const location = `s3://${ratesBucket}/`
-    new RatesTables(this, 'Tables', { database, databaseName, location })
     const outputLocation = `s3://${queryResults.bucketName}/`
+    const fileLists = fileListsBelow(outputLocation)
+    new RatesTables(this, 'Tables', { database, databaseName, location, fileLists })
     const workGroup = new CfnWorkGroup(this, 'WorkGroup', {
       // CloudFormation requires a name for workgroups.
       name: `rates-${stage.name}`,
@@ -81,6 +83,7 @@ export class Warehouse extends Construct {
       workGroup: workGroup.ref,
       database: database.ref,
       queryResults: outputLocation,
+      fileLists,
       dataLocations: [location],
       ...(stage.encryptionKeyArn !== undefined && { keyArns: [stage.encryptionKeyArn] }),
     }

@@ -22,7 +22,7 @@ const waitingMemory = 256
  * @param deadLetters queue for the events of broken executions that `record-failure` could not handle
  */
 export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQueue) {
-  const { tables, results, queries, warehouse, reportEnds } = parts
+  const { tables, results, queries, warehouse, reportEnds, stage } = parts
   return {
     startQuery: new ServiceFunction(scope, 'start-query', {
       // It also publishes short results. Athena reads and writes their files with the same role.
@@ -33,6 +33,7 @@ export function addSteps(scope: Construct, parts: ServiceParts, deadLetters: IQu
         results.unload,
         results.publish,
         queries.runQueries,
+        queries.listFiles(stage.searchFiles),
         queries.watchQueries,
         queries.readManifests,
         variables({

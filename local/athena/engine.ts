@@ -5,19 +5,21 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import { ratesView } from '../../schema/columns/rates-views.ts'
 import { quoteText, trinoFunctions } from './duckdb-sql.ts'
 import { QueryCancelled, QueryFault } from './faults.ts'
+import { findPartitionValues, type PartitionValues } from './files/warehouse-files.ts'
 import { interruptOnAbort } from './interrupt-query.ts'
 import { checkTypes, openRelation, type Relation, writeWithClause } from './relations.ts'
 import type { S3Address } from './s3-address.ts'
 import { readSelectedRows, type SelectedRows } from './selected-rows.ts'
 import { readStatement, type Scan, type Statement } from './statement.ts'
 import { type FileCut, type ResultStore, runUnload } from './unload.ts'
-import { findPartitionValues, type PartitionValues } from './warehouse-files.ts'
 
 export interface EngineOptions {
   /** Contains the relations as `<table>/bucket=<n>/*.parquet`. Need not exist yet. */
   readonly warehouseFolder: string
   /** Receives results and manifests. */
   readonly objects: ResultStore
+  /** The place of searches' lists of files. @default - none: there are no search tables */
+  readonly fileLists?: S3Address | undefined
   readonly cut: FileCut
   /** Maximum total size of the files a query may read. Larger queries are CANCELLED, as by a workgroup's limit. */
   readonly dataLimitBytes: number
@@ -143,12 +145,12 @@ async function runStatement(options: EngineOptions, statement: Statement, run: R
 
 /** @throws QueryFault if there is no such relation, or its types differ from those that the statement compares with */
 async function openChecked(
-  { warehouseFolder }: EngineOptions,
+  options: EngineOptions,
   name: string,
   { scans, partitions }: { readonly scans: readonly Scan[]; readonly partitions: PartitionValues },
   { connection }: Run,
 ): Promise<Relation> {
-  const relation = await openRelation(connection, warehouseFolder, name, partitions)
+  const relation = await openRelation(connection, options, name, partitions)
   if (relation === undefined) throw new QueryFault('TABLE_NOT_FOUND', `Table '${name}' does not exist`)
   for (const scan of scans) checkTypes(scan, relation.columns)
   return relation

@@ -5,13 +5,15 @@ import { contentIdColumn, nppesMonthIdColumn, sourceIdColumn } from '../../schem
 import { providersTable } from '../../schema/columns/providers-table.ts'
 import { relationColumns } from '../../schema/columns/rates.ts'
 import { localRatesLocation, ratesView, ratesViewSelect, viewIdColumns } from '../../schema/columns/rates-views.ts'
+import { type SearchTable, searchIdColumn, searchTables } from '../../schema/columns/search-tables.ts'
 import type { WarehouseTable } from '../../schema/columns/warehouse-tables.ts'
 import { bucketColumn, contentTable, pathColumn, warehouseTables } from '../../schema/columns/warehouse-tables.ts'
 import { quoteName, quoteText, readType, type TypeName, writeType } from './duckdb-sql.ts'
 import { QueryFault } from './faults.ts'
+import { findListedFiles, type ListedPlaces } from './files/listed-files.ts'
+import { listRelationFiles, listRelations, type PartitionValues, type RelationFiles } from './files/warehouse-files.ts'
 import type { Scan } from './statement.ts'
 import { rewriteUnnestJoins } from './unnest-joins.ts'
-import { listRelationFiles, listRelations, type PartitionValues, type RelationFiles } from './warehouse-files.ts'
 
 /** Column types of a relation, by lower-case name. */
 export type RelationColumns = ReadonlyMap<string, TypeName>
@@ -26,19 +28,22 @@ export interface Relation {
 }
 
 /**
- * Opens a relation: a folder of the operator's own Parquet files, one of the warehouse's tables, or the view
- * `rates` over them. An operator's folder `rates/` takes precedence over the view. Tables without files are empty, with
- * all their columns, so searches work before the first load.
+ * Opens a relation: a folder of the operator's own Parquet files, a table of the warehouse, a table of searches, or the
+ * view `rates`. An operator's folder `rates/` takes precedence over the view. Tables without files are empty, with all
+ * their columns, so searches work before the first load.
  *
  * @param partitions the partitions to read
  * @returns undefined if there is no such relation
  */
 export async function openRelation(
   connection: DuckDBConnection,
-  warehouseFolder: string,
+  places: ListedPlaces,
   name: string,
   partitions: PartitionValues,
 ): Promise<Relation | undefined> {
+  const { warehouseFolder } = places
+  const searchTable = searchTables.find((candidate) => candidate.name === name)
+  if (searchTable !== undefined) return openSearchTable(places, searchTable, partitions)
   const table = [...warehouseTables, providersTable].find((candidate) => candidate.name === name)
   if (table !== undefined)
     return openTables({ warehouseFolder, tables: [table], columns: columnsOf(table), partitions, views: new Map() })
@@ -46,6 +51,18 @@ export async function openRelation(
   if (operatorRelation !== undefined || name !== ratesView) return operatorRelation
   const views = new Map([[ratesView, await rewriteUnnestJoins(connection, ratesViewSelect())]])
   return openTables({ warehouseFolder, tables: warehouseTables, columns: viewColumns, partitions, views })
+}
+
+async function openSearchTable(
+  places: ListedPlaces,
+  searchTable: SearchTable,
+  partitions: PartitionValues,
+): Promise<Relation> {
+  const { name, table } = searchTable
+  const files = await findListedFiles(places, searchTable, partitions)
+  const select = `SELECT *, ${quoteText(files.searchId)} AS ${quoteName(searchIdColumn.name)} FROM (${tableSelect(table, files, places.warehouseFolder)})`
+  const columns = new Map([...columnsOf(table), [searchIdColumn.name, 'varchar'] as const])
+  return { columns, definitions: new Map([[name, select]]), bytes: files.bytes }
 }
 
 interface OpenTables {

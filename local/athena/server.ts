@@ -1,12 +1,14 @@
+import { fileListsBelow } from '../../schema/columns/search-tables.ts'
 import type { RunningServer } from '../http-server.ts'
 import { startJsonEndpoint } from '../json-endpoint.ts'
 import { type EngineOptions, startEngine } from './engine.ts'
 import { athenaOperations } from './operations.ts'
 import { Queries, type QueriesOptions } from './queries.ts'
+import { parseS3Address } from './s3-address.ts'
 import type { FileCut } from './unload.ts'
 
 export interface AthenaOptions
-  extends Omit<EngineOptions, 'cut' | 'dataLimitBytes'>,
+  extends Omit<EngineOptions, 'cut' | 'dataLimitBytes' | 'fileLists'>,
     Partial<FileCut & Pick<EngineOptions, 'dataLimitBytes'> & Pick<QueriesOptions, 'queriesAtOnce' | 'remembered'>> {
   /** Result location of queries that name none, `s3://bucket/prefix/`. On AWS the workgroup sets it. */
   readonly outputLocation?: string
@@ -28,9 +30,12 @@ export async function startAthena(options: AthenaOptions): Promise<RunningServer
     dataLimitBytes = Number.POSITIVE_INFINITY,
     remembered = 1000,
   } = options
-  const engine = await startEngine({ ...options, dataLimitBytes, cut: { rowsPerFile, filesPerQuery } })
+  const { outputLocation } = options
+  const fileLists = outputLocation === undefined ? undefined : parseS3Address(fileListsBelow(outputLocation))
+  const cut = { rowsPerFile, filesPerQuery }
+  const engine = await startEngine({ ...options, fileLists, dataLimitBytes, cut })
   const queries = new Queries({ ...options, engine, queriesAtOnce, remembered })
-  const operations = athenaOperations(queries, options.outputLocation)
+  const operations = athenaOperations(queries, outputLocation)
   const close = async () => {
     await queries.close()
     await engine.close()

@@ -12,6 +12,8 @@ export interface ResultStore {
   putObject(bucket: string, key: string, filePath: string): Promise<void>
   /** True if the bucket has no key with this prefix. */
   isEmptyPrefix(bucket: string, prefix: string): Promise<boolean>
+  /** Returns an object's text; undefined if there is none. */
+  readText(bucket: string, key: string): Promise<string | undefined>
 }
 
 /**

@@ -12,7 +12,7 @@ import { shardSchema } from '../../schema/columns/shard-schema.ts'
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
-import { createMemoryResultFiles } from '../doubles/memory-files.ts'
+import { createMemoryFileLists, createMemoryResultFiles } from '../doubles/memory-files.ts'
 import { createMemoryLog } from '../doubles/memory-log.ts'
 import { createMemoryJobs, createMemoryQueries, createMemoryWorkflow } from '../doubles/memory-ports.ts'
 import { createMemoryHolders, createMemoryUsages } from '../doubles/memory-usages.ts'
@@ -45,6 +45,7 @@ export function openSearch(entries: readonly CatalogueEntry[] = [newEntry()]) {
     sleep: clock.sleep,
     queryWaitMs: 0,
     ratesLocation: 's3://rates/',
+    fileLists: createMemoryFileLists(),
     random: () => 0.5,
     log,
     countEnd: (end: EndedSearch) => void ends.push(end),

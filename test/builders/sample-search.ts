@@ -3,8 +3,9 @@ import type { CatalogueEntry, EntryContent, ShownContent } from '../../core/cata
 import type { Content } from '../../core/catalogue/content.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import { keyOfPlanIds } from '../../core/catalogue/plan-id.ts'
-import type { JobRun, QueuedJob } from '../../core/job/job.ts'
+import { executionName, type JobRun, type QueuedJob } from '../../core/job/job.ts'
 import { hashRequest, type SearchRequest } from '../../core/search/search-request.ts'
+import type { ContentScope } from '../../core/search/select-loaded-rates.ts'
 
 /** A sample search for tests of use cases, and a clock that only tests advance. */
 
@@ -90,11 +91,9 @@ export function newContent(contentId = 'content-1'): Content {
   }
 }
 
-/** The condition of a statement on the contents that `newContent` creates. */
-export function scopeOf(...contentIds: readonly string[]) {
-  const sources = [...new Set(contentIds)].flatMap((contentId) => newContent(contentId).sources)
-  const sorted = sources.sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-  return { contents: contentIds, files: { location: 's3://rates/', sources: sorted } }
+/** The scope of a statement over contents whose files are listed for the job. */
+export function scopeOf(job: JobRun, ...contentIds: readonly string[]): ContentScope {
+  return { contents: contentIds, files: { searchId: executionName(job) } }
 }
 
 export interface TestClock {

@@ -1,7 +1,9 @@
 import { crc32 } from 'node:zlib'
+import type { FileLists } from '../../core/search/ports.ts'
 import type { Footer, ResultFiles } from '../../core/workflow/ports.ts'
+import { fileListKey } from '../../schema/columns/search-tables.ts'
 
-/** Result files in memory. */
+/** Result files and lists of files in memory. */
 
 export interface MemoryResultFiles extends ResultFiles {
   readonly manifests: Map<string, readonly string[]>
@@ -38,4 +40,18 @@ export function createMemoryResultFiles(footerOf: (key: string, bytes: number) =
     },
   }
   return files
+}
+
+export interface MemoryFileLists extends FileLists {
+  /** The addresses of each list, by its key. */
+  readonly lists: Map<string, readonly string[]>
+}
+
+/** Lists of files in memory. */
+export function createMemoryFileLists(): MemoryFileLists {
+  const lists: MemoryFileLists['lists'] = new Map()
+  return {
+    lists,
+    write: async ({ table, searchId, addresses }) => void lists.set(fileListKey(table, searchId), addresses),
+  }
 }

@@ -97,6 +97,7 @@ export function gatePorts(ports: Ports, gates: Gates): Ports {
       readFilter: gate(contents.readFilter),
       readNppesMonths: gate(contents.readNppesMonths),
     },
+    fileLists: { write: gate(ports.fileLists.write) },
     queries: { start: gate(queries.start), look: gate(queries.look), stop: gate(queries.stop) },
     workflow: { start: gate(workflow.start), isRunning: gate(workflow.isRunning) },
     resultFiles: {

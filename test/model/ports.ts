@@ -7,7 +7,7 @@ import type { JobHistory } from '../../core/job/job-history.ts'
 import type { CountEnd, JobHolders, JobList, Jobs, UnendedJobs } from '../../core/job/ports.ts'
 import type { EstimateUsages, UsageReviews, Usages } from '../../core/limits/ports.ts'
 import type { Log } from '../../core/log.ts'
-import type { Queries } from '../../core/search/ports.ts'
+import type { FileLists, Queries } from '../../core/search/ports.ts'
 import type { ResultFiles, WatchedWorkflow } from '../../core/workflow/ports.ts'
 
 /** All ports of the service, shared by its functions. */
@@ -20,6 +20,7 @@ export interface Ports {
   readonly unended: UnendedJobs
   readonly catalogue: Catalogue
   readonly contents: Contents
+  readonly fileLists: FileLists
   readonly queries: Queries
   readonly workflow: WatchedWorkflow
   readonly resultFiles: ResultFiles

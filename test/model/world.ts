@@ -10,7 +10,7 @@ import { createMemoryAccess, createMemoryJobLookup, createMemoryRecordedJobLooku
 import { createMemoryAnnouncements } from '../doubles/memory-announcements.ts'
 import { createMemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../doubles/memory-contents.ts'
-import { createMemoryResultFiles } from '../doubles/memory-files.ts'
+import { createMemoryFileLists, createMemoryResultFiles } from '../doubles/memory-files.ts'
 import { createMemoryJobList } from '../doubles/memory-job-list.ts'
 import { createMemoryJobs, createMemoryWorkflow } from '../doubles/memory-ports.ts'
 import {
@@ -98,6 +98,7 @@ export function openWorld() {
     unended: jobs,
     catalogue: createMemoryCatalogue([newEntry()]),
     contents,
+    fileLists: createMemoryFileLists(),
     queries: athena,
     workflow: {
       start: async (job) => {

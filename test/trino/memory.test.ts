@@ -2,8 +2,8 @@ import { describe, expect, inject, it } from 'vitest'
 import { parseSearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { gold } from '../conformance/samples.ts'
-import { scopeOnTrino } from './search-scope.ts'
 import { measureOnTrino } from './stand-in/measured-query.ts'
+import { scopeOnTrino } from './stand-in/search-scope.ts'
 
 const trino = inject('trino')
 
@@ -15,7 +15,7 @@ describe('the memory of a search on a real Trino', () => {
     const request = parseSearchRequest({ npis: [1000100002], fee_schedules: [gold] })
     const { rows, peakBytes, peakTaskBytes } = await measureOnTrino(
       trino,
-      selectStatement(request, scopeOnTrino(trino, request)),
+      selectStatement(request, await scopeOnTrino(trino, request)),
     )
     expect(rows.length).toBeGreaterThan(0)
     expect(peakTaskBytes).toBeGreaterThan(0)

@@ -3,8 +3,8 @@ import { describe, expect, inject, it } from 'vitest'
 import { parseSearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { choice, gold, silver } from '../conformance/samples.ts'
-import { scopeOnTrino } from './search-scope.ts'
 import { explainOnTrino } from './stand-in/measured-query.ts'
+import { scopeOnTrino } from './stand-in/search-scope.ts'
 
 const trino = inject('trino')
 
@@ -34,10 +34,10 @@ const searches = [
   ['many codes', { billing_codes: codes(2000) }, 'negotiated_rates'],
 ] as const
 
-const statementOf = (lists: object, withNppes: boolean) => {
+const statementOf = async (lists: object, withNppes: boolean) => {
   const request = parseSearchRequest({ ...lists, fee_schedules: [gold, silver, choice] })
   const nppesMonthId = withNppes ? trino.nppesMonthId : undefined
-  return selectStatement(request, { ...scopeOnTrino(trino, request), ...(nppesMonthId && { nppesMonthId }) })
+  return selectStatement(request, { ...(await scopeOnTrino(trino, request)), ...(nppesMonthId && { nppesMonthId }) })
 }
 
 /** Returns the joins of a plan. A join streams its first child and builds the second. */
@@ -45,14 +45,14 @@ function listJoins(node: PlanNode): readonly PlanNode[] {
   return [...(/Join$/.test(node.name) ? [node] : []), ...node.children.flatMap(listJoins)]
 }
 
-const reads = (node: PlanNode | undefined, table: string) => JSON.stringify(node).includes(`:${table}`)
+const reads = (node: PlanNode | undefined, table: string) => JSON.stringify(node).includes(`:search_${table}`)
 
 describe.each([
   ['without NPPES', false],
   ['with NPPES', true],
 ])('the plan of a search %s', (_, withNppes) => {
   it.each(searches)('streams the table that no filter makes small: %s', async (_name, lists, streamed) => {
-    const plan = await explainOnTrino(trino.url, statementOf(lists, withNppes), 'TYPE LOGICAL, FORMAT JSON')
+    const plan = await explainOnTrino(trino.url, await statementOf(lists, withNppes), 'TYPE LOGICAL, FORMAT JSON')
     const joins = listJoins(v.parse(planNode, JSON.parse(plan)))
     const main = joins.filter((join) => reads(join, 'negotiated_rates') && reads(join, 'provider_groups'))
     expect(main.length).toBeGreaterThan(0)
@@ -62,7 +62,7 @@ describe.each([
   })
 
   it.each(searches)('sends no prices by their source alone: %s', async (_name, lists) => {
-    const plan = await explainOnTrino(trino.url, statementOf(lists, withNppes))
+    const plan = await explainOnTrino(trino.url, await statementOf(lists, withNppes))
     const fragments = new Map(
       plan.split(/^Fragment (?=\d+ )/m).flatMap((text) => {
         const [, id] = /^(\d+) \[/.exec(text) ?? []
@@ -71,7 +71,7 @@ describe.each([
     )
     expect(fragments.size).toBeGreaterThan(3)
     const holdsPrices = (text: string): boolean =>
-      text.includes(':negotiated_rates') ||
+      text.includes(':search_negotiated_rates') ||
       [...text.matchAll(/sourceFragmentIds = \[([\d, ]+)\]/g)].some(([, ids = '']) =>
         ids.split(', ').some((id) => holdsPrices(fragments.get(id) ?? '')),
       )

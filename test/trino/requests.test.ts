@@ -1,31 +1,88 @@
+import { CopyObjectCommand } from '@aws-sdk/client-s3'
 import { describe, expect, inject, it } from 'vitest'
 import { parseSearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
+import { workAtOnce } from '../../core/work-at-once.ts'
+import { at } from '../../schema/at.ts'
+import { makeSourceId } from '../../schema/columns/source-id.ts'
+import { fileName, folderPath, sourceTables, sourceUnit } from '../../schema/columns/warehouse-tables.ts'
 import { manyFilesCode, manyFilesNpi, manyFilesPlan } from './many-files.ts'
-import { scopeOnTrino } from './search-scope.ts'
+import { openS3 } from './stand-in/aws-server.ts'
 import { measureOnTrino } from './stand-in/measured-query.ts'
 import type { RequestCounts } from './stand-in/request-log.ts'
+import { foldersOnTrino, listOnTrino } from './stand-in/search-scope.ts'
 
 const trino = inject('trino')
 
-/**
- * Maximum numbers of requests by the number of files of the plan: a LIST for each bucket of a table, one GET or two for
- * each file, and a question about the statistics of each bucket until Trino remembers that there are none.
- */
-const maxRequests: readonly (readonly [count: number, RequestCounts])[] = [
-  [2, { GetTable: 4, GetColumnStatisticsForPartition: 5, LIST: 5, GET: 7 }],
-  [10, { GetTable: 4, GetColumnStatisticsForPartition: 21, LIST: 21, GET: 31 }],
-  [84, { GetTable: 4, GetColumnStatisticsForPartition: 169, LIST: 169, GET: 253 }],
-]
+const requestOf = (count: number) =>
+  parseSearchRequest({
+    npis: [manyFilesNpi],
+    billing_codes: [manyFilesCode],
+    fee_schedules: [manyFilesPlan(count)],
+  })
+
+function expectAtMost(requests: RequestCounts, limits: RequestCounts): void {
+  expect(requests).toMatchObject({ GetTable: expect.any(Number), LIST: expect.any(Number), GET: expect.any(Number) })
+  expect(Object.entries(requests).filter(([kind, number]) => number > (limits[kind] ?? 0))).toEqual([])
+}
 
 describe('a search for one NPI and one code on a real Trino', () => {
-  it.each(maxRequests)('sends few requests to Glue and S3 for a plan of %i files', async (count, limits) => {
-    const body = { npis: [manyFilesNpi], billing_codes: [manyFilesCode], fee_schedules: [manyFilesPlan(count)] }
-    const request = parseSearchRequest(body)
-    const { rows, requests } = await measureOnTrino(trino, selectStatement(request, scopeOnTrino(trino, request)))
+  it.each([
+    [2, { GetTable: 3, LIST: 7, GET: 11 }],
+    [10, { GetTable: 3, LIST: 7, GET: 35 }],
+    [84, { GetTable: 3, LIST: 7, GET: 257 }],
+  ])('sends few requests to Glue and S3 for a plan of %i listed files', async (count, limits) => {
+    const request = requestOf(count)
+    const scope = await listOnTrino(trino, foldersOnTrino(trino, request))
+    const { rows, requests } = await measureOnTrino(trino, selectStatement(request, scope))
     expect(rows).toHaveLength(count)
-    expect(requests).toMatchObject({ GetTable: expect.any(Number), LIST: expect.any(Number), GET: expect.any(Number) })
-    const excess = Object.entries(requests).filter(([kind, number]) => number > (limits[kind] ?? 0))
-    expect(excess).toEqual([])
+    expectAtMost(requests, limits)
+  })
+
+  it('lists no more for 1,500 files that a load read one after the other', async () => {
+    const request = requestOf(2)
+    const folders = foldersOnTrino(trino, request)
+    const original = at(folders.files.sources, 0)
+    const { loadId } = original
+    const sources = Array.from({ length: 1_500 }, (_, place) => {
+      return { loadId, sourceId: makeSourceId({ loadId: 'neighbours', place }, String(place).padStart(12, '0')) }
+    })
+    await copySource(original, sources)
+    const scope = await listOnTrino(trino, { ...folders, files: { ...folders.files, sources: [original, ...sources] } })
+    const { rows, requests } = await measureOnTrino(trino, selectStatement(request, scope))
+    // Copies have the source id of their original.
+    expect(rows.length).toBeGreaterThan(1_500)
+    expectAtMost(requests, { GetTable: 3, LIST: 12, GET: 4_600 })
+  })
+
+  it.each([
+    [2, { GetTable: 4, GetColumnStatisticsForPartition: 5, LIST: 5, GET: 7 }],
+    [84, { GetTable: 4, GetColumnStatisticsForPartition: 5, LIST: 5, GET: 253 }],
+  ])('sends few requests for a plan of %i neighbouring files without lists', async (count, limits) => {
+    const request = requestOf(count)
+    const { rows, requests } = await measureOnTrino(trino, selectStatement(request, foldersOnTrino(trino, request)))
+    expect(rows).toHaveLength(count)
+    expectAtMost(requests, limits)
   })
 })
+
+/** Copies the files of a source to those of others. */
+async function copySource(
+  original: Parameters<typeof sourceUnit>[0],
+  copies: readonly Parameters<typeof sourceUnit>[0][],
+) {
+  const client = openS3(trino.awsUrl)
+  const { host: Bucket } = new URL(trino.location)
+  const pathsOf = (source: Parameters<typeof sourceUnit>[0]) =>
+    sourceTables.map((table) => folderPath(table, sourceUnit(source)) + fileName(sourceUnit(source)))
+  try {
+    await workAtOnce(copies, 16, async (copy) => {
+      for (const [index, Key] of pathsOf(copy).entries())
+        await client.send(
+          new CopyObjectCommand({ Bucket, Key, CopySource: `${Bucket}/${at(pathsOf(original), index)}` }),
+        )
+    })
+  } finally {
+    client.destroy()
+  }
+}

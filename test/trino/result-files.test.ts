@@ -8,7 +8,7 @@ import { describeFooter } from '../adapters/s3/trino-files.ts'
 import { gold, silver } from '../conformance/samples.ts'
 import { describeRows, readParquetRows } from './rows.ts'
 import { runOnTrino } from './run-on-trino.ts'
-import { scopeOnTrino } from './search-scope.ts'
+import { scopeOnTrino } from './stand-in/search-scope.ts'
 import { writeResultFiles } from './write-result-files.ts'
 
 const trino = inject('trino')
@@ -17,7 +17,7 @@ const request = parseSearchRequest({ billing_codes: ['99203', '99213', '450'], f
 const writeFiles = (table: string, select: string, partition?: string) =>
   writeResultFiles(trino, table, select, partition)
 
-const scope = scopeOnTrino(trino, request)
+const scope = await scopeOnTrino(trino, request)
 
 describe('files that a real Trino writes for a search', () => {
   it('contain its rows and have valid footers for shards', async () => {
@@ -42,7 +42,7 @@ describe('files that a real Trino writes for a search', () => {
 
   it('do not exist if nothing is found', async () => {
     const nothing = parseSearchRequest({ npis: [1999999999], fee_schedules: [gold] })
-    expect(await writeFiles('nothing', selectStatement(nothing, scopeOnTrino(trino, nothing)))).toEqual([])
+    expect(await writeFiles('nothing', selectStatement(nothing, await scopeOnTrino(trino, nothing)))).toEqual([])
   })
 })
 

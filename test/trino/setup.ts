@@ -16,9 +16,9 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const standIn = await startStandIn()
   try {
-    const { url, awsUrl, requestLog, location, folder } = standIn
+    const { url, awsUrl, requestLog, location, fileLists, folder } = standIn
     const fixtures = await loadFixtures(awsUrl, location, join(folder, 'warehouse'))
-    project.provide('trino', { url, awsUrl, requestLog, location, folder, ...fixtures })
+    project.provide('trino', { url, awsUrl, requestLog, location, fileLists, folder, ...fixtures })
   } catch (error) {
     await standIn[Symbol.asyncDispose]()
     throw error

@@ -3,21 +3,23 @@ import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { maxStatementBytes, requestLimits } from '../../contract/limits.ts'
+import { listFiles } from '../../core/search/file-lists.ts'
 import { parseSearchRequest, type SearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement, unloadStatement } from '../../core/search/statement.ts'
 import { trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { localRatesLocation } from '../../schema/columns/rates-views.ts'
 import { choice, dental, gold, silver } from '../conformance/samples.ts'
+import { openFileLists } from '../local/athena/object-folder.ts'
 import { openAthena, type TestAthena } from '../local/athena/test-athena.ts'
 import { edgeCodes, edgePlan } from './edge-files.ts'
 import { hostileCodes, hostilePlan, inlineCode } from './hostile-file.ts'
 import { describeRows, readParquetRows } from './rows.ts'
 import { database, runOnTrino } from './run-on-trino.ts'
-import { scopeOnTrino } from './search-scope.ts'
+import { foldersOnTrino, listOnTrino, scopeOnTrino } from './stand-in/search-scope.ts'
 
 const trino = inject('trino')
-const scopeOf = (request: SearchRequest, location = trino.location) => scopeOnTrino(trino, request, location)
+const scopeOf = (request: SearchRequest) => scopeOnTrino(trino, request)
 
 /** The part of an IO plan about the tables that it reads. Source: Trino documentation, "EXPLAIN", type IO. */
 const ioPlan = v.object({
@@ -39,13 +41,17 @@ beforeAll(async () => {
 afterAll(() => athena.close())
 
 /** The rows of the shards that the local Athena writes for a search. */
-async function readShards(request: SearchRequest): Promise<readonly string[]> {
-  const statement = unloadStatement(request, scopeOf(request, localRatesLocation), `s3://results/${results++}/`)
+async function readShards(request: SearchRequest, way: 'lists' | 'folders' = 'lists'): Promise<readonly string[]> {
+  const result = results++
+  const folders = foldersOnTrino(trino, request, localRatesLocation)
+  const lists = openFileLists(athena.objects)
+  const scope = way === 'folders' ? folders : await listFiles(lists, `search-${result}`, folders)
+  const statement = unloadStatement(request, scope, `s3://results/${result}/`)
   return readParquetRows((await athena.unload(statement)).map(athena.objects.pathOf))
 }
 
 async function readTrino(request: SearchRequest): Promise<readonly string[]> {
-  return describeRows((await runOnTrino(trino.url, selectStatement(request, scopeOf(request)))).rows)
+  return describeRows((await runOnTrino(trino.url, selectStatement(request, await scopeOf(request)))).rows)
 }
 
 describe('the view rates_current on a real Trino', () => {
@@ -55,7 +61,7 @@ describe('the view rates_current on a real Trino', () => {
       return { payer, plan }
     })
     const request = { feeSchedules }
-    const select = selectStatement(request, scopeOf(request))
+    const select = selectStatement(request, await scopeOf(request))
     const expected = describeRows((await runOnTrino(trino.url, select)).rows)
     expect(expected.length).toBeGreaterThan(1000)
     // Names and places of providers are joined by searches alone.
@@ -70,7 +76,7 @@ describe('the view rates_current on a real Trino', () => {
 describe('the SELECT of a search on a real Trino', () => {
   it('returns the columns of a result, each of its type', async () => {
     const request = parseSearchRequest({ npis: [1000100002], fee_schedules: [gold] })
-    const { columns } = await runOnTrino(trino.url, selectStatement(request, scopeOf(request)))
+    const { columns } = await runOnTrino(trino.url, selectStatement(request, await scopeOf(request)))
     expect(columns.map(({ name, type }) => [name, type.replace(', ', ',')])).toEqual(
       ratesColumns.map(({ name, type }) => [name, trinoType(type)]),
     )
@@ -84,6 +90,8 @@ describe('the SELECT of a search on a real Trino', () => {
     const rows = await readTrino(request)
     expect(rows.length).toBeGreaterThan(1000)
     expect(await readShards(request)).toEqual(rows)
+    const folders = selectStatement(request, foldersOnTrino(trino, request))
+    expect(describeRows((await runOnTrino(trino.url, folders)).rows)).toEqual(rows)
   })
 
   it('finds rows whose names and codes contain any characters', async () => {
@@ -132,6 +140,7 @@ describe('the SELECT of a search on a real Trino', () => {
         const rows = await readTrino(request)
         found += rows.length
         expect(await readShards(request)).toEqual(rows)
+        expect(await readShards(request, 'folders')).toEqual(rows)
       }),
       { numRuns: 60 },
     )
@@ -157,13 +166,17 @@ describe('the SELECT of a search on a real Trino', () => {
       loadId: 'l',
       sourceId: `${index}`.padStart(20, '0'),
     }))
-    const { contents, files } = scopeOf(request)
+    const { contents, files } = foldersOnTrino(trino, request)
     const sources = [...files.sources, ...others]
-    const statement = selectStatement(request, { contents, files: { ...files, sources } }, undefined, 'sources')
+    const statement = selectStatement(request, { contents, files: { ...files, sources, foldersOnly: true } })
     expect(Buffer.byteLength(statement)).toBeGreaterThan(150_000)
     expect(Buffer.byteLength(statement)).toBeLessThan(maxStatementBytes)
     const { rows } = await runOnTrino(trino.url, statement)
     expect(rows.length).toBeGreaterThan(10)
+    // A list names no content that does not exist.
+    const listed = await listOnTrino(trino, { contents: contents.slice(-1), files })
+    const listedStatement = selectStatement(request, { ...listed, contents })
+    expect(describeRows((await runOnTrino(trino.url, listedStatement)).rows)).toEqual(describeRows(rows))
   })
 
   it.each([
@@ -173,11 +186,11 @@ describe('the SELECT of a search on a real Trino', () => {
     'passes the condition on %s down to the scan of provider_groups, which skips row groups by it',
     async (column, list) => {
       const request = parseSearchRequest({ ...list, fee_schedules: [choice] })
-      const statement = selectStatement(request, scopeOf(request))
+      const statement = selectStatement(request, await scopeOf(request))
       const [plan] = (await runOnTrino(trino.url, `EXPLAIN (TYPE IO, FORMAT JSON) ${statement}`)).rows.flat()
       const { inputTableColumnInfos: inputs } = v.parse(ioPlan, JSON.parse(String(plan)))
       const constrained = inputs
-        .filter(({ table }) => table.schemaTable.table === 'provider_groups')
+        .filter(({ table }) => table.schemaTable.table === 'search_provider_groups')
         .map(({ constraint }) => constraint.columnConstraints.map(({ columnName }) => columnName))
       expect(constrained.length).toBeGreaterThan(0)
       for (const columns of constrained) expect(columns).toContain(column)
@@ -187,15 +200,15 @@ describe('the SELECT of a search on a real Trino', () => {
   it('finds providers before it reads rates, and skips groups without any of them', async () => {
     const providers = { states: ['TX'], zips: ['77030'] }
     const request = parseSearchRequest({ providers, billing_codes: ['99213'], fee_schedules: [choice] })
-    const { rows } = await runOnTrino(trino.url, `EXPLAIN ${selectStatement(request, scopeOf(request))}`)
+    const { rows } = await runOnTrino(trino.url, `EXPLAIN ${selectStatement(request, await scopeOf(request))}`)
     const plan = rows.flat().join('\n')
     const [, filter = ''] = /InnerJoin\[criteria = \(npi = npi_\d+\)[\s\S]*?\{npi_\d+ -> (#df_\d+)\}/.exec(plan) ?? []
     expect(filter).not.toBe('')
     const scansOf = (table: string) =>
       plan.split('\n').filter((line) => line.includes(`table = awsdatacatalog:${database}:${table}`))
     // The groups of the sources are read twice: to look up the NPIs that NPPES must have, and to be joined.
-    expect(scansOf('provider_groups')).toHaveLength(2)
-    expect(scansOf('provider_groups').join('\n')).toMatch(
+    expect(scansOf('search_provider_groups')).toHaveLength(2)
+    expect(scansOf('search_provider_groups').join('\n')).toMatch(
       new RegExp(`dynamicFilters = \\{[^}]*npi(?:_\\d+)? = ${filter}\\b`),
     )
     expect(scansOf('providers').join('\n')).toMatch(/provider_state = varchar 'TX'.*provider_zip = varchar '77030'/)
@@ -203,7 +216,7 @@ describe('the SELECT of a search on a real Trino', () => {
 
   it('opens only the files of the searched content', async () => {
     const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold] })
-    const { contents, files } = scopeOf(request)
+    const { contents, files } = foldersOnTrino(trino, request)
     const statement = selectStatement(request, { contents, files })
     const ids = files.sources.map(({ sourceId }) => `'${sourceId}'`).join(', ')
     for (const table of ['negotiated_rates', 'provider_groups']) {

@@ -31,19 +31,19 @@ const summarySchema = v.object({
 /**
  * The place and form of rows in the warehouse. Contents and sources with another number are outdated. Version 0.2
  * stored no number and used other folders; number 2 stored a row for each provider group of a price; number 3 chose
- * folders by whole ids.
+ * folders by whole ids, and counted the files of a source in one table.
  */
 const layout = 4
 
-/** The sources by load, and by source the known sizes and the numbers of files that are not 1. */
+/** The sources by load, and by source the known sizes and the numbers of files where they are not all 1. */
 const refsSchema = v.object({
   refs: v.record(v.string(), v.array(v.string())),
   sizes: v.optional(v.record(v.string(), v.number()), {}),
-  files: v.optional(v.record(v.string(), v.number()), {}),
+  files: v.optional(v.record(v.string(), v.array(v.number())), {}),
 })
 
-/** Maximum number of sources per item: at most 95 bytes each with sizes and numbers, of the 400 KB of an item. */
-const refsPerItem = 4_000
+/** Maximum number of sources per item: at most 105 bytes each with sizes and numbers, of the 400 KB of an item. */
+const refsPerItem = 3_500
 
 /** Splits a content into items: parts with its sources, and its summary, whose presence makes the content complete. */
 export function writeContent(content: Content): { readonly parts: readonly Item[]; readonly summary: Item } {
@@ -65,7 +65,9 @@ function writeRefs(refs: readonly ContentSource[]): Item {
       [...grouped].map(([loadId, loadRefs]) => [loadId, loadRefs.map(({ sourceId }) => sourceId)]),
     ),
     sizes: Object.fromEntries(refs.flatMap(({ sourceId, bytes }) => (bytes === undefined ? [] : [[sourceId, bytes]]))),
-    files: Object.fromEntries(refs.flatMap(({ sourceId, files = 1 }) => (files === 1 ? [] : [[sourceId, files]]))),
+    files: Object.fromEntries(
+      refs.flatMap(({ sourceId, files = [] }) => (files.every((count) => count === 1) ? [] : [[sourceId, files]])),
+    ),
   }
 }
 
@@ -73,8 +75,8 @@ export function parseRefs(item: Item): readonly ContentSource[] {
   const { refs, sizes, files } = v.parse(refsSchema, item)
   return Object.entries(refs).flatMap(([loadId, ids]) =>
     ids.map((sourceId) => {
-      const [bytes, count] = [sizes[sourceId], files[sourceId]]
-      const measures = { ...(bytes !== undefined && { bytes }), ...(count !== undefined && { files: count }) }
+      const [bytes, counts] = [sizes[sourceId], files[sourceId]]
+      const measures = { ...(bytes !== undefined && { bytes }), ...(counts !== undefined && { files: counts }) }
       return { loadId, sourceId, ...measures }
     }),
   )
@@ -103,7 +105,7 @@ const sourceJson = v.object({
   contentHash: v.string(),
   bytes: v.number(),
   tableBytes: v.exactOptional(v.number()),
-  tableFiles: v.exactOptional(v.number()),
+  tableFiles: v.exactOptional(v.array(v.number())),
   layout: v.exactOptional(v.number()),
   etag: v.exactOptional(v.string()),
   publishedEtag: v.exactOptional(v.string()),

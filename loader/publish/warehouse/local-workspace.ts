@@ -16,9 +16,9 @@ export interface Workspace extends TableFiles, AsyncDisposable {
   /**
    * Puts all tables into the warehouse.
    *
-   * @returns the bytes of all files, and the number of files of the table that has the most
+   * @returns the bytes of all files, and the number of files of each table
    */
-  publish(): Promise<{ readonly bytes: number; readonly files: number }>
+  publish(): Promise<{ readonly bytes: number; readonly files: readonly number[] }>
 }
 
 /** The disk has no room for workspaces. */
@@ -53,17 +53,18 @@ export async function openLocalWorkspace(
     scratch,
     fileOf: (table, file) => join(folderOf(table), fileName(unit, file)),
     publish: async () => {
-      const written = { bytes: 0, files: 0 }
+      const files: number[] = []
+      let bytes = 0
       for (const table of unit.tables) {
         const names = (await readdir(folderOf(table))).toSorted()
-        written.files = Math.max(written.files, names.length)
+        files.push(names.length)
         for (const name of names) {
           const filePath = join(folderOf(table), name)
-          written.bytes += (await stat(filePath)).size
+          bytes += (await stat(filePath)).size
           await put(folderPath(table, unit) + name, filePath)
         }
       }
-      return written
+      return { bytes, files }
     },
     [Symbol.asyncDispose]: () => removeFolder(workspace),
   }

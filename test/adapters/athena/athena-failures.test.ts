@@ -38,6 +38,10 @@ describe('the classification of a failed query', () => {
     ],
     ['HIVE_CANNOT_OPEN_SPLIT: Error opening Hive split s3://b/k (offset=0, length=9): Access Denied', 'permanent'],
     [
+      'HIVE_FILE_NOT_FOUND: Manifest file from the location [s3://b/l] contains non-existent path: s3://b/k.parquet',
+      'file-missing',
+    ],
+    [
       'HIVE_CURSOR_ERROR: com.amazonaws.services.s3.model.AmazonS3Exception: The specified key does not exist',
       'files-removed',
     ],

@@ -8,6 +8,7 @@ import { contentIdColumn, sourceIdColumn } from '../../../schema/columns/column.
 import { allTables } from '../../../schema/columns/providers-table.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { groupOfPrice, localRatesLocation } from '../../../schema/columns/rates-views.ts'
+import { searchIdColumn } from '../../../schema/columns/search-tables.ts'
 import { bucketColumn, pathColumn } from '../../../schema/columns/warehouse-tables.ts'
 import { anyBody } from '../../builders/request-bodies.ts'
 import { familyOfType, findTypeFaults, type TypeFamily } from './comparison-types.ts'
@@ -20,7 +21,7 @@ beforeAll(async () => {
 /** The columns of the warehouse's tables, and the element of a list that a statement unnests. */
 const columns: ReadonlyMap<string, TypeFamily> = new Map([
   ...allTables.flatMap((table) => table.columns.map(({ name, type }) => [name, familyOfType(type)] as const)),
-  ...[bucketColumn.name, pathColumn, groupOfPrice].map((name) => [name, 'text'] as const),
+  ...[bucketColumn.name, pathColumn, groupOfPrice, searchIdColumn.name].map((name) => [name, 'text'] as const),
 ])
 
 const faultsOf = (select: string, known = columns) => findTypeFaults(connection, select, known)
@@ -28,17 +29,21 @@ const faultsOf = (select: string, known = columns) => findTypeFaults(connection,
 const anyId = fc.string({ unit: fc.constantFrom('a', '0', '-'), minLength: 1, maxLength: 20 })
 const anySources = fc.array(
   fc.record(
-    { loadId: anyId, sourceId: anyId, files: fc.integer({ min: 1, max: 3 }) },
+    { loadId: anyId, sourceId: anyId, files: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 })) },
     { requiredKeys: ['loadId', 'sourceId'] },
   ),
   { maxLength: 5 },
 )
 const anyScope = fc.record(
   {
-    files: fc.record({
-      location: fc.constantFrom(localRatesLocation, 's3://rates/', "s3://rates/it's/"),
-      sources: anySources,
-    }),
+    files: fc.oneof(
+      fc.record({ searchId: anyId }),
+      fc.record({
+        location: fc.constantFrom(localRatesLocation, 's3://rates/', "s3://rates/it's/"),
+        sources: anySources,
+        foldersOnly: fc.boolean(),
+      }),
+    ),
     nppesMonthId: anyId,
   },
   { requiredKeys: [] },

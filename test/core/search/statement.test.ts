@@ -195,14 +195,17 @@ describe('the places of rows', () => {
 
   it('name every file of the sources, so that all others are skipped', () => {
     const sources = [
-      { loadId: 'l1', sourceId: 's1', files: 2 },
-      { loadId: 'l2', sourceId: 's2', files: 1 },
+      { loadId: 'l1', sourceId: 's1', files: [2, 3] },
+      { loadId: 'l2', sourceId: 's2', files: [1, 1] },
     ]
     const statement = selectStatement(request, { contents: ['c'], files: { location: 's3://rates/', sources } })
-    for (const table of sourceTables) {
+    for (const [place, table] of sourceTables.entries()) {
       const paths = sources.flatMap((source) => {
         const unit = sourceUnit(source)
-        return Array.from({ length: source.files }, (_, file) => `${folderPath(table, unit)}${fileName(unit, file)}`)
+        return Array.from(
+          { length: at(source.files, place) },
+          (_, file) => `${folderPath(table, unit)}${fileName(unit, file)}`,
+        )
       })
       const [line = ''] = linesOn(statement, table.name, '"$path"')
       expect(line.match(/'[^']*'/g)).toEqual(paths.map((path) => `'s3://rates/${path}'`))

@@ -19,7 +19,7 @@ export const newSource = (sourceId: string, name = sourceId): Source => ({
   contentHash: sourceId,
   bytes: 1,
   tableBytes: 1000,
-  tableFiles: 1,
+  tableFiles: [1, 1],
   loaderVersion: '1',
   references: [],
   reportingEntityName: payer,

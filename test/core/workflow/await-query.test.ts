@@ -5,11 +5,11 @@ import { retainUntil } from '../../../core/job/retention.ts'
 import { adviseNarrowing } from '../../../core/search/narrow-search.ts'
 import type { QueryFault, QueryState } from '../../../core/search/ports.ts'
 import { awaitQuery } from '../../../core/workflow/await-query.ts'
-import type { Attempt } from '../../../schema/workflow-step.ts'
+import type { AwaitStep } from '../../../schema/workflow-step.ts'
 import { type OpenSearch, openSearch, readError, readProcessing, storeProcessing } from '../../builders/open-search.ts'
 import { createdAt, request } from '../../builders/sample-search.ts'
 
-const inputOf = (job: JobRun, facts: Partial<Attempt> = {}) => ({
+const inputOf = (job: JobRun, facts: Partial<AwaitStep> = {}) => ({
   ...job,
   step: { next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250, ...facts } as const,
 })
@@ -95,6 +95,35 @@ describe('a turn of watching a query', () => {
       queryId: 'query-1',
       attempt: 1,
     })
+  })
+})
+
+describe('a query that reads nothing', () => {
+  const succeeded = { state: 'succeeded', manifest: undefined, bytesScanned: 0 } as const
+
+  it('fails the job if loads have counted rows in what it should have read', async () => {
+    const search = openSearch()
+    const job = await storeWatched(search)
+    search.queries.states.set('query-1', succeeded)
+    expect(await awaitQuery(search.deps, inputOf(job, { attempt: 1, hasRows: true }))).toEqual({ next: 'end' })
+    expect(await readError(search, job)).toBe(
+      'nothing_read: The search read none of the files of these rates. Its result would lack rows. Tell the operator of the service, quoting the job id.',
+    )
+    expect(search.lines).toMatchObject([{ event: 'query failed', facts: { fault: 'nothing-read' } }])
+  })
+
+  it.each([
+    ['there are no rows to read', { attempt: 1 }, succeeded],
+    ['Athena does not say how much it read', { attempt: 1, hasRows: true }, { ...succeeded, bytesScanned: undefined }],
+    ['it read a footer', { attempt: 1, hasRows: true }, { ...succeeded, bytesScanned: 1 }],
+  ] as const)('counts as a success if %s', async (_, attempt, state) => {
+    const search = openSearch()
+    const job = await storeWatched(search)
+    const { bytesScanned, ...query } = state
+    search.queries.states.set('query-1', bytesScanned === undefined ? query : { ...query, bytesScanned })
+    const step = await awaitQuery(search.deps, inputOf(job, attempt))
+    expect(step).toMatchObject({ next: 'publish', queryId: 'query-1' })
+    expect(step).not.toHaveProperty('hasRows')
   })
 })
 
@@ -208,6 +237,19 @@ describe('a query that fails', () => {
     expect(await readError(search, job)).toBe(error)
     expect(search.jobs.expiries.get(job.jobId)).toEqual(retainUntil(search.clock.now(), 7))
   })
+
+  it.each(['file-missing', 'files-removed'] as const)(
+    'because a file that it lists is not there fails the job at once (%s)',
+    async (fault) => {
+      const search = openSearch()
+      const job = await storeWatched(search)
+      search.queries.states.set('query-1', failed(fault))
+      expect(await awaitQuery(search.deps, inputOf(job, { attempt: 1, isListed: true }))).toEqual({ next: 'end' })
+      expect(await readError(search, job)).toBe(
+        'file_missing: A file of these rates is missing. Its result would lack rows. Tell the operator of the service, quoting the job id.',
+      )
+    },
+  )
 
   it('shows its reason in the log but not in the job', async () => {
     const search = openSearch()

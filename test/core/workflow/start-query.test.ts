@@ -1,12 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { attemptPrefix, queryToken } from '../../../core/job/attempt.ts'
-import { maxNamedSources } from '../../../core/search/place-conditions.ts'
+import { executionName } from '../../../core/job/job.ts'
+import { maxReadSources } from '../../../core/rates/loaded-rates.ts'
 import { hashRequest } from '../../../core/search/search-request.ts'
 import { unloadStatement } from '../../../core/search/statement.ts'
 import { awaitQuery } from '../../../core/workflow/await-query.ts'
 import { startQuery } from '../../../core/workflow/start-query.ts'
 import { at } from '../../../schema/at.ts'
+import { fileListKey } from '../../../schema/columns/search-tables.ts'
+import {
+  contentTable,
+  contentUnit,
+  fileName,
+  folderPath,
+  groupTable,
+  priceTable,
+  sourceUnit,
+  type WarehouseTable,
+  type WarehouseUnit,
+} from '../../../schema/columns/warehouse-tables.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { openSearch, readError, readProcessing, storeProcessing, storeQueued } from '../../builders/open-search.ts'
 import {
@@ -28,11 +41,11 @@ describe('a queued job', () => {
     const search = openSearch([newEntry({ contentId: 'b' })])
     const job = await storeQueued(search)
     const step = await startQuery(search.deps, runOf(job))
-    expect(step).toEqual({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250 })
+    expect(step).toEqual({ next: 'await', queryId: 'query-1', attempt: 1, waitMs: 250, hasRows: true, isListed: true })
     const processing = await readProcessing(search, job)
     expect(processing).toMatchObject({ contents: ['b'], query: { queryId: 'query-1', attempt: 1 } })
     const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
-    expect([...search.queries.statements.values()]).toEqual([unloadStatement(request, scopeOf('b'), destination)])
+    expect([...search.queries.statements.values()]).toEqual([unloadStatement(request, scopeOf(job, 'b'), destination)])
   })
 
   it('fails with the unsupported names', async () => {
@@ -43,45 +56,71 @@ describe('a queued job', () => {
     expect(search.queries.statements.size).toBe(0)
   })
 
-  it('names no source of contents with more files than a statement should name', async () => {
-    const search = openSearch()
-    const sources = Array.from({ length: maxNamedSources + 1 }, (_, index) => ({
-      loadId: `load-${index % 3}`,
-      sourceId: `s${index}`,
-    }))
-    search.contents.contents.set('content-1', { ...newContent(), sources })
-    const job = await storeQueued(search)
-    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
-    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
-    expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(
-        request,
-        { contents: ['content-1'], files: { location: 's3://rates/', sources: [] } },
-        destination,
-      ),
-    ])
-  })
-
-  it('names the sources of contents with as many files as a statement should name, each once', async () => {
+  it('lists the files of its contents, each once, even if its plans share them', async () => {
     const plans = ['Gold PPO', 'Silver PPO']
     const search = openSearch(plans.map((plan, index) => newEntry({ plan, contentId: `content-${index}` })))
-    const sources = Array.from({ length: maxNamedSources - 1 }, (_, index) => ({
-      loadId: `load-${index % 3}`,
-      sourceId: `s${index}`,
-    }))
-    const shared = { loadId: 'load-0', sourceId: 's0' }
-    search.contents.contents.set('content-0', { ...newContent('content-0'), sources: sources.toReversed() })
-    search.contents.contents.set('content-1', { ...newContent('content-1'), sources: [shared] })
+    const sources = ['s2', 's1'].map((sourceId) => ({ loadId: 'l', sourceId, files: [2, 1] }))
+    search.contents.contents.set('content-0', { ...newContent('content-0'), sources })
+    search.contents.contents.set('content-1', { ...newContent('content-1'), sources: sources.slice(0, 1) })
     const asked = { ...request, feeSchedules: plans.map((plan) => ({ payer: 'Acme Health', plan })) }
     const job = newJob({ requestHash: hashRequest(asked) })
     await search.jobs.create(job, asked, search.clock.now(), undefined)
     expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
     const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
-    const named = sources.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-    const files = { location: search.deps.ratesLocation, sources: named }
     expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(asked, { contents: ['content-0', 'content-1'], files }, destination),
+      unloadStatement(asked, scopeOf(job, 'content-0', 'content-1'), destination),
     ])
+    const addressesOf = (table: WarehouseTable, units: readonly WarehouseUnit[], files: readonly number[] = [0]) =>
+      units.flatMap((unit) => files.map((file) => `s3://rates/${folderPath(table, unit)}${fileName(unit, file)}`))
+    const units = ['s1', 's2'].map((sourceId) => sourceUnit({ loadId: 'l', sourceId }))
+    const contentUnits = ['content-0', 'content-1'].map(contentUnit)
+    expect(search.deps.fileLists.lists).toEqual(
+      new Map([
+        [fileListKey(priceTable, executionName(job)), addressesOf(priceTable, units, [0, 1])],
+        [fileListKey(groupTable, executionName(job)), addressesOf(groupTable, units)],
+        [fileListKey(contentTable, executionName(job)), addressesOf(contentTable, contentUnits)],
+      ]),
+    )
+  })
+
+  it('names the folders, sources and files of its contents in a stage without lists', async () => {
+    const search = openSearch()
+    const job = await storeQueued(search)
+    const { fileLists: _, ...deps } = search.deps
+    expect(await startQuery(deps, runOf(job))).toEqual({
+      next: 'await',
+      queryId: 'query-1',
+      attempt: 1,
+      waitMs: 250,
+      hasRows: true,
+    })
+    const files = { location: search.deps.ratesLocation, sources: newContent().sources }
+    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
+    expect([...search.queries.statements.values()]).toEqual([
+      unloadStatement(request, { contents: ['content-1'], files }, destination),
+    ])
+    expect(search.deps.fileLists.lists.size).toBe(0)
+  })
+
+  it('reads the folders of all plans if its contents have more sources than can be listed', async () => {
+    const search = openSearch()
+    const sources = Array.from({ length: maxReadSources + 1 }, (_, index) => ({ loadId: 'l', sourceId: `s${index}` }))
+    search.contents.contents.set('content-1', { ...newContent(), sources })
+    const job = await storeQueued(search)
+    expect(await startQuery(search.deps, runOf(job))).toMatchObject({ next: 'await' })
+    const destination = `s3://results-bucket/${attemptPrefix(job, 1)}`
+    const files = { location: 's3://rates/', sources: [] }
+    expect([...search.queries.statements.values()]).toEqual([
+      unloadStatement(request, { contents: ['content-1'], files }, destination),
+    ])
+    expect(search.deps.fileLists.lists.size).toBe(0)
+  })
+
+  it('expects no bytes of contents without rows', async () => {
+    const search = openSearch()
+    search.contents.contents.set('content-1', { ...newContent(), figures: { rates: 0, codes: 0, npis: 0 } })
+    const job = await storeQueued(search)
+    expect(await startQuery(search.deps, runOf(job))).not.toHaveProperty('hasRows')
   })
 
   it('fails with the names that an earlier version loaded, rather than find nothing', async () => {
@@ -339,6 +378,8 @@ describe('another attempt', () => {
       queryId: 'query-2',
       attempt: 2,
       waitMs: 250,
+      hasRows: true,
+      isListed: true,
     })
     expect(search.queries.statements.get('query-2')).toContain(attemptPrefix(job, 2))
     expect((await readProcessing(search, job)).query).toEqual({ queryId: 'query-2', attempt: 2 })
@@ -348,11 +389,12 @@ describe('another attempt', () => {
     const search = openSearch()
     const job = await storeProcessing(search)
     const step = { next: 'retry', attempt: 2, failures: 1, spread: 7, waitSeconds: 0 } as const
-    const awaiting = { next: 'await', queryId: 'query-1', attempt: 2, failures: 1, spread: 7, waitMs: 250 }
+    const reads = { hasRows: true, isListed: true }
+    const awaiting = { next: 'await', queryId: 'query-1', attempt: 2, failures: 1, spread: 7, waitMs: 250, ...reads }
     expect(await startQuery(search.deps, { ...job, step })).toEqual(awaiting)
     const destination = `s3://results-bucket/${attemptPrefix(job, 2)}`
     expect([...search.queries.statements.values()]).toEqual([
-      unloadStatement(request, scopeOf('content-1'), destination, 7),
+      unloadStatement(request, scopeOf(job, 'content-1'), destination, 7),
     ])
   })
 
@@ -371,7 +413,7 @@ describe('another attempt', () => {
     expect([...search.queries.statements.values()]).toEqual(
       ([undefined, 'other'] as const).map((joinOrder, index) => {
         const destination = `s3://results-bucket/${attemptPrefix(job, index + 1)}`
-        return unloadStatement(request, { ...scopeOf('content-1'), joinOrder }, destination)
+        return unloadStatement(request, { ...scopeOf(runOf(job), 'content-1'), joinOrder }, destination)
       }),
     )
     expect(await readError(search, job)).toMatch(/^too_broad: /)

@@ -1,5 +1,6 @@
 import { createAthenaQueries } from '../../../adapters/athena/athena-queries.ts'
 import { makeEmptyShard } from '../../../adapters/s3/empty-shard.ts'
+import { createS3FileLists } from '../../../adapters/s3/s3-file-lists.ts'
 import { createS3ResultFiles } from '../../../adapters/s3/s3-result-files.ts'
 import type { JobRun } from '../../../core/job/job.ts'
 import { hashRequest, type SearchRequest } from '../../../core/search/search-request.ts'
@@ -9,6 +10,7 @@ import { awaitQueryHandler } from '../../../lambdas/await-query/handler.ts'
 import { publishResultsHandler } from '../../../lambdas/publish-results/handler.ts'
 import { startQueryHandler } from '../../../lambdas/start-query/handler.ts'
 import { localRatesLocation } from '../../../schema/columns/rates-views.ts'
+import { fileListsBelow } from '../../../schema/columns/search-tables.ts'
 import type { NextStep } from '../../../schema/workflow-step.ts'
 import { expiresAt, newJob } from '../../builders/new-job.ts'
 import { catalogue, contents, endpoints, jobs, retentionDays, settling } from '../search-api.ts'
@@ -33,6 +35,7 @@ const defaultDeps = {
   countEnd: () => {},
   queryWaitMs: 0,
   ratesLocation: localRatesLocation,
+  fileLists: createS3FileLists(fileListsBelow(endpoints.queryResults)),
   random: () => 0.5,
 }
 

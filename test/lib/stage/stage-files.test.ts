@@ -33,6 +33,7 @@ describe('a stage file', () => {
       retentionDays: 7,
       waitingHours: 6,
       runningHours: 2,
+      searchFiles: 'lists',
       disposable: false,
       dataLimitBytes: 100_000_000_000,
       alarmBytesPerHour: 1_000_000_000_000,

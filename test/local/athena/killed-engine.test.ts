@@ -9,7 +9,7 @@ it('clears the query files that a killed engine left in its scratch folder', asy
   const scratchFolder = join(folder, 'athena')
   mkdirSync(join(scratchFolder, 'run'), { recursive: true })
   writeFileSync(join(scratchFolder, 'run', 'rows.parquet'), 'half a file')
-  const objects = { putObject: async () => {}, isEmptyPrefix: async () => true }
+  const objects = { putObject: async () => {}, isEmptyPrefix: async () => true, readText: async () => undefined }
   const warehouseFolder = join(folder, 'warehouse')
   const athena = await startAthena({
     warehouseFolder,

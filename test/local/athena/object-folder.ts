@@ -1,6 +1,8 @@
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { FileLists } from '../../../core/search/ports.ts'
 import type { ResultStore } from '../../../local/athena/unload.ts'
+import { fileListKey, fileListsBelow, writeFileList } from '../../../schema/columns/search-tables.ts'
 
 /** An object store in a folder: buckets are subfolders, keys are paths below them. */
 export interface ObjectFolder extends ResultStore {
@@ -10,6 +12,20 @@ export interface ObjectFolder extends ResultStore {
   /** Returns the file path of an object's `s3://` address. */
   pathOf(address: string): string
 }
+
+/** Writes lists of files where the local Athena of a test reads them. */
+export function openFileLists({ pathOf }: Pick<ObjectFolder, 'pathOf'>): FileLists {
+  return {
+    write: async ({ table, searchId, addresses }) => {
+      const path = pathOf(fileListsBelow(queryResults) + fileListKey(table, searchId))
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, writeFileList(addresses))
+    },
+  }
+}
+
+/** The result location of queries in tests of the local Athena. */
+export const queryResults = 's3://results/athena/'
 
 export function createObjectFolder(folder: string): ObjectFolder {
   const list = async (bucket: string, prefix: string) => {
@@ -28,6 +44,8 @@ export function createObjectFolder(folder: string): ObjectFolder {
       await copyFile(filePath, join(folder, bucket, key))
     },
     isEmptyPrefix: async (bucket, prefix) => (await list(bucket, prefix)).length === 0,
+    readText: async (bucket, key) =>
+      (await list(bucket, key)).includes(key) ? readFile(join(folder, bucket, key), 'utf8') : undefined,
     list,
     read: (address) => readFile(pathOf(address), 'utf8'),
     pathOf,

@@ -9,7 +9,7 @@ import type { AthenaOptions } from '../../../local/athena/server.ts'
 import { startAthena } from '../../../local/athena/server.ts'
 import { sdkSettings } from '../../endpoints/sdk-settings.ts'
 import type { ObjectFolder } from './object-folder.ts'
-import { createObjectFolder } from './object-folder.ts'
+import { createObjectFolder, queryResults } from './object-folder.ts'
 
 /** A local Athena over an empty warehouse in a temporary folder, with an SDK client for it. */
 export interface TestAthena {
@@ -34,7 +34,7 @@ export async function openAthena(options: Partial<AthenaOptions> = {}): Promise<
   const server = await startAthena({
     warehouseFolder,
     objects,
-    outputLocation: 's3://results/athena/',
+    outputLocation: queryResults,
     now: () => new Date(),
     newId: randomUUID,
     ...options,

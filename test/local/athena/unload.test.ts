@@ -100,7 +100,9 @@ describe('UNLOAD', () => {
   it("fails with the object store's message if the store refuses a file", async () => {
     await athena.close()
     const putObject = () => Promise.reject(new Error('no such bucket'))
-    athena = await openAthena({ objects: { putObject, isEmptyPrefix: async () => true } })
+    athena = await openAthena({
+      objects: { putObject, isEmptyPrefix: async () => true, readText: async () => undefined },
+    })
     const { Status } = await athena.run(unloadStatement(request, scope, destination))
     expect(Status?.State).toBe('FAILED')
     expect(Status?.StateChangeReason).toContain('no such bucket')

@@ -18,6 +18,8 @@ export interface StandIn extends AsyncDisposable, Pick<AwsServer, 'requestLog'> 
   readonly awsUrl: string
   /** Location of the tables, `s3://bucket/`. */
   readonly location: string
+  /** Place of searches' lists of files, `s3://bucket/prefix/`. */
+  readonly fileLists: string
   /** Temporary folder for files of the caller. */
   readonly folder: string
 }
@@ -55,6 +57,7 @@ export async function startStandIn(): Promise<StandIn> {
       awsUrl: aws.url,
       requestLog: aws.requestLog,
       location: template.location,
+      fileLists: template.fileLists,
       folder,
       [Symbol.asyncDispose]: () => running.disposeAsync(),
     }

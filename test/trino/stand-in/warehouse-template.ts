@@ -6,6 +6,7 @@ import { Template } from 'aws-cdk-lib/assertions'
 import * as v from 'valibot'
 import { createApp } from '../../../lib/synthesise.ts'
 import { Warehouse } from '../../../lib/warehouse/warehouse.ts'
+import { fileListsBelow } from '../../../schema/columns/search-tables.ts'
 import { defaultStage } from '../../templates/templates.ts'
 
 const columns = v.array(v.object({ Name: v.string(), Type: v.string() }))
@@ -28,6 +29,8 @@ export interface WarehouseTemplate {
   readonly buckets: readonly string[]
   /** Location of the tables, `s3://bucket/`. */
   readonly location: string
+  /** Place of searches' lists of files, `s3://bucket/prefix/`. */
+  readonly fileLists: string
   /** Inputs of Glue's `CreateDatabase`. */
   readonly databases: readonly v.InferOutput<typeof database>[]
   /** Inputs of Glue's `CreateTable`, for tables and views. */
@@ -58,10 +61,11 @@ export function synthesiseWarehouse(): WarehouseTemplate {
       ...databaseNames.map(([id, { DatabaseInput }]) => [id, DatabaseInput.Name] as const),
     ])
     const resolved = (type: string) => propertiesOf(type).map(([, properties]) => resolve(properties, references))
-    const [ratesLocation] = outputs['RatesLocation'] ?? []
+    const outputOf = (name: string) => v.parse(v.string(), resolve(stack.resolve(outputs[name]?.[0]), references))
     return {
       buckets: buckets.map(([, name]) => name),
-      location: v.parse(v.string(), resolve(stack.resolve(ratesLocation), references)),
+      location: outputOf('RatesLocation'),
+      fileLists: fileListsBelow(outputOf('ManifestsLocation')),
       databases: resolved('AWS::Glue::Database').map((properties) => v.parse(database, properties)),
       tables: resolved('AWS::Glue::Table').map((properties) => v.parse(table, properties)),
     }

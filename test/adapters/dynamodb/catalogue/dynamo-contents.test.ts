@@ -155,7 +155,7 @@ describe('a content in DynamoDB', () => {
 
 describe('a source in DynamoDB', () => {
   it('becomes outdated if it was written for another layout of the warehouse', async () => {
-    const source = newSource({ tableFiles: 2 })
+    const source = newSource({ tableFiles: [2, 1] })
     const { sourceId } = source
     const readOutdated = async () => (await stores.DynamoDB.readSources([sourceId])).map(isOutdated)
     await stores.DynamoDB.putSources([source], at(0))

@@ -1,9 +1,10 @@
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { contentIdColumn, nppesMonthIdColumn, sourceIdColumn } from '../../schema/columns/column.ts'
-import { bucketColumn, readFileName } from '../../schema/columns/warehouse-tables.ts'
-import type { Comparison, Scan } from './statement.ts'
+import { contentIdColumn, nppesMonthIdColumn, sourceIdColumn } from '../../../schema/columns/column.ts'
+import { searchIdColumn } from '../../../schema/columns/search-tables.ts'
+import { bucketColumn, readFileName } from '../../../schema/columns/warehouse-tables.ts'
+import type { Comparison, Scan } from '../statement.ts'
 
 /** The Parquet files of a relation. */
 export interface RelationFiles {
@@ -40,7 +41,13 @@ export async function listRelations(warehouseFolder: string): Promise<readonly s
 }
 
 /** Columns whose values say which files of the warehouse's tables a query reads. */
-const placeColumns: readonly string[] = [bucketColumn.name, contentIdColumn, sourceIdColumn, nppesMonthIdColumn]
+const placeColumns: readonly string[] = [
+  bucketColumn.name,
+  contentIdColumn,
+  sourceIdColumn,
+  nppesMonthIdColumn,
+  searchIdColumn.name,
+]
 
 /**
  * Finds the ids and buckets to which all readings of a relation restrict its rows. Other partition columns belong to
