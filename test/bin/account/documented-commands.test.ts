@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readText, root } from '../../templates/source-files.ts'
 
 /** Pages for operators of a stage. */
-const pages = ['costs', 'deploying', 'emulator', 'events', 'operations', 'restoring', 'runbooks']
+const pages = ['costs', 'deploying', 'emulator', 'events', 'first-hour', 'operations', 'restoring', 'runbooks']
 const page = pages.map((name) => readText(`docs/${name}.md`)).join('\n')
 const scripts: Readonly<Record<string, string>> = JSON.parse(readText('package.json')).scripts
 
