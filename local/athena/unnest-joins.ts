@@ -60,6 +60,7 @@ export async function rewriteUnnestJoins(connection: DuckDBConnection, select: s
   const { tree, isExact } = await parseSelect(connection, select)
   if (!isExact) return select
   const joins = [...findNodes(tree)].flatMap((node) => {
+    if (node['type'] !== 'JOIN') return []
     const join = v.safeParse(unnestJoin, node)
     return join.success && isSelfContained(tree, join.output) ? [{ node, join: join.output }] : []
   })
