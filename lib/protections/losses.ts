@@ -8,6 +8,7 @@ export const protectionKinds = {
   'deletion-protection': 'whether tables refuse to be deleted',
   retention: 'whether data outlives its stack, and how long results are kept',
   recovery: 'point-in-time recovery of tables',
+  versioning: 'versions of deleted files, from which they can be brought back',
   encryption: 'the KMS key',
   alarms: 'alarms of CloudWatch',
   'alarm-targets': 'email addresses and topics that receive alarms',

@@ -24,6 +24,14 @@ const protections: readonly ResourceProtection[] = [
   },
   { kind: 'recovery', read: readSwitch(/^PointInTimeRecoveryEnabled$/), absent: 'off' },
   {
+    kind: 'versioning',
+    read: ({ Type, Properties }): Settings =>
+      Type === 'AWS::S3::Bucket' && valueAt(Properties, 'VersioningConfiguration', 'Status') === 'Enabled'
+        ? { versions: 'on' }
+        : {},
+    absent: 'off',
+  },
+  {
     kind: 'encryption',
     read: ({ Properties }) => {
       const keys = valuesNamed(Properties, /^(KMSMasterKeyI[dD]|KmsMasterKeyId|KmsKey|KmsKeyId|KmsKeyArn)$/)

@@ -10,13 +10,24 @@ export interface PrivateBucketProps {
   readonly stage: Stage
   /** Rules by which objects expire. @default - objects do not expire */
   readonly lifecycleRules?: readonly LifecycleRule[]
+  /**
+   * Days for which deleted or replaced objects can be brought back, unless the stage is disposable.
+   *
+   * @default - none, they are gone at once
+   */
+  readonly recoveryDays?: number
   /** CORS rules. @default - none */
   readonly cors?: readonly CorsRule[]
 }
 
 /** A private bucket: encrypted, only over TLS, never public. */
 export class PrivateBucket extends Bucket {
-  constructor(scope: Construct, id: string, { stage, lifecycleRules = [], cors = [] }: PrivateBucketProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, lifecycleRules = [], recoveryDays, cors = [] }: PrivateBucketProps,
+  ) {
+    const isVersioned = recoveryDays !== undefined && !stage.disposable
     super(scope, id, {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -28,8 +39,13 @@ export class PrivateBucket extends Bucket {
       removalPolicy: keepUnlessDisposable(stage),
       autoDeleteObjects: stage.disposable,
       cors: [...cors],
+      ...(isVersioned && { versioned: true }),
       lifecycleRules: [
         ...lifecycleRules,
+        // A deleted object leaves a marker, which goes with its last version.
+        ...(isVersioned
+          ? [{ noncurrentVersionExpiration: Duration.days(recoveryDays), expiredObjectDeleteMarker: true }]
+          : []),
         // Cancelled Athena queries leave incomplete multipart uploads.
         { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],

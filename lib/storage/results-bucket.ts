@@ -4,6 +4,7 @@ import { type CorsRule, HttpMethods } from 'aws-cdk-lib/aws-s3'
 import type { Construct } from 'constructs'
 import { resultsPrefix } from '../../schema/results-prefix.ts'
 import { allow } from '../functions/allow.ts'
+import { allowKeys } from '../functions/allow-key.ts'
 import type { Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import { PrivateBucket } from './private-bucket.ts'
@@ -20,6 +21,7 @@ function allowReading(origins: readonly string[]): readonly CorsRule[] {
 export class ResultsBucket extends PrivateBucket {
   /** The role that signs download URLs; created for the first function that signs. */
   private signer: Role | undefined
+  private readonly keyArns: readonly string[]
 
   /** @param pageOrigin origin of the service's own page, which reads results by their URLs */
   constructor(scope: Construct, id: string, stage: Stage, pageOrigin: string) {
@@ -29,6 +31,7 @@ export class ResultsBucket extends PrivateBucket {
       lifecycleRules: [{ prefix: resultsPrefix, expiration: Duration.days(stage.retentionDays + 2) }],
       cors: allowReading([pageOrigin, ...stage.corsOrigins]),
     })
+    this.keyArns = stage.encryptionKeyArn === undefined ? [] : [stage.encryptionKeyArn]
   }
 
   /** Sets the variable that names the bucket, without any right. */
@@ -43,7 +46,7 @@ export class ResultsBucket extends PrivateBucket {
     const actions = ['s3:GetObject', 's3:PutObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts']
     allow(user, actions, this.results)
     allow(user, ['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'], [this.bucketArn])
-    this.encryptionKey?.grantEncryptDecrypt(user)
+    allowKeys(user, 'read and write files', this.keyArns)
   }
 
   /** Reads result files, and writes the file of a search without rows. */
@@ -51,7 +54,7 @@ export class ResultsBucket extends PrivateBucket {
     user.setVariables({ RESULTS_BUCKET: this.bucketName })
     this.grantReadResults(user)
     allow(user, ['s3:PutObject'], this.results)
-    this.encryptionKey?.grantEncrypt(user)
+    allowKeys(user, 'write files', this.keyArns)
   }
 
   /** Lists and deletes results, but does not read them. */
@@ -83,7 +86,7 @@ export class ResultsBucket extends PrivateBucket {
 
   private grantReadResults(grantee: IGrantable): void {
     allow(grantee, ['s3:GetObject'], this.results)
-    this.encryptionKey?.grantDecrypt(grantee)
+    allowKeys(grantee, 'read files', this.keyArns)
   }
 
   private get results(): readonly string[] {

@@ -24,6 +24,7 @@ import {
   webhooksTable,
 } from '../../schema/tables.ts'
 import { allow } from '../functions/allow.ts'
+import { allowKeys } from '../functions/allow-key.ts'
 import type { ResourceUser, Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 
@@ -37,7 +38,7 @@ export class Tables extends Construct {
   readonly contents: TableV2
   readonly webhooks: TableV2
 
-  private readonly key: IKey | undefined
+  private readonly keyArns: readonly string[]
   private readonly retentionDays: number
 
   constructor(scope: Construct, id: string, stage: Stage) {
@@ -45,7 +46,7 @@ export class Tables extends Construct {
     const { encryptionKeyArn, retentionDays } = stage
     this.retentionDays = retentionDays
     const key = encryptionKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'Key', encryptionKeyArn)
-    this.key = key
+    this.keyArns = key === undefined ? [] : [key.keyArn]
     const makeTable = (name: string, { partitionKey, sortKey, timeToLive, indexes = [] }: TableSchema) => {
       const table = new TableV2(this, name, {
         partitionKey: { name: partitionKey, type: AttributeType.STRING },
@@ -130,6 +131,18 @@ export class Tables extends Construct {
     }
   }
 
+  /**
+   * Allows writes to contents whose partition keys match a pattern.
+   *
+   * @param keys patterns of IAM, with `*` for any text
+   */
+  writeContents(keys: readonly string[]): (user: ResourceUser) => void {
+    return (user) =>
+      this.allow(user, this.contents.tableArn, ['DeleteItem', 'PutItem', 'UpdateItem'], {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...keys] },
+      })
+  }
+
   /** Removes the notes of loads whose changes are announced; nothing else in the table can be removed. */
   readonly noteAnnouncedLoads: Use = (user) =>
     this.allow(user, this.contents.tableArn, ['DeleteItem'], {
@@ -157,7 +170,7 @@ export class Tables extends Construct {
       [resource],
       conditions,
     )
-    this.key?.grantEncryptDecrypt(grantee)
+    allowKeys(grantee, 'use tables', this.keyArns)
   }
 }
 

@@ -1,5 +1,6 @@
 import { noFileLists } from '../../schema/environment.ts'
 import { allow } from '../functions/allow.ts'
+import { allowKeys } from '../functions/allow-key.ts'
 import type { ServiceFunction, Use } from '../functions/service-function.ts'
 import type { Stage } from '../stage/stage.ts'
 import { columnsOf, type WarehouseDescription } from '../stage/warehouse-description.ts'
@@ -32,7 +33,7 @@ export const grantRunQueries: GrantOnQueries = (grantee, warehouse) => {
     [objectsArn(queryResults)],
   )
   allow(grantee, ['s3:ListBucketMultipartUploads'], [bucketArn(queryResults)])
-  allow(grantee, ['kms:Decrypt', 'kms:GenerateDataKey'], keyArns)
+  allowKeys(grantee, 'read and write files', keyArns)
   allow(
     grantee,
     ['s3:ListBucket', 's3:GetBucketLocation'],
@@ -85,7 +86,7 @@ export function describeQueryUses(warehouse: WarehouseDescription, athenaEndpoin
     /** Reads the manifests that queries leave in their result location. */
     readManifests: (user: ServiceFunction) => {
       allow(user, ['s3:GetObject'], [objectsArn(warehouse.queryResults)])
-      allow(user, ['kms:Decrypt'], warehouse.keyArns ?? [])
+      allowKeys(user, 'read files', warehouse.keyArns ?? [])
     },
   }
 }

@@ -9,6 +9,12 @@ import type { WarehouseDescription } from '../stage/warehouse-description.ts'
 import { PrivateBucket } from '../storage/private-bucket.ts'
 import { RatesTables } from './rates-tables.ts'
 
+/**
+ * Days for which rates can be brought back that `clean` or a mistake has deleted: payers do not publish old months
+ * again. A week of what is replaced each month costs a quarter of its storage.
+ */
+export const ratesRecoveryDays = 7
+
 /** Outputs of a stack, each with its description. */
 export type StackOutputs = Readonly<Record<string, readonly [value: string, description: string]>>
 
@@ -33,7 +39,8 @@ export class Warehouse extends Construct {
 
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id)
-    const ratesBucket = stage.ratesBucket ?? new PrivateBucket(this, 'Rates', { stage }).bucketName
+    const ratesBucket =
+      stage.ratesBucket ?? new PrivateBucket(this, 'Rates', { stage, recoveryDays: ratesRecoveryDays }).bucketName
     const queryResults = new PrivateBucket(this, 'QueryResults', {
       stage,
       // Manifests and lists of files are read within minutes. Results that clients get are in another bucket.

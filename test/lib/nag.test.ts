@@ -81,7 +81,7 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
   [
     /^AwsSolutions-IAM5\[.*s3:::.*Rates.*\/\*\]$/,
     /Loads\/(Work|Finish)/,
-    'Loads write and remove files in the whole bucket of rates, which has nothing else.',
+    'Files get their names when a load runs. A step creates files only in the folders of its tables, and replaces none.',
   ],
   [
     /^AwsSolutions-VPC7$/,

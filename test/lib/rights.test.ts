@@ -219,6 +219,21 @@ describe('with an operator’s encryption key', () => {
   const rights = (operation: string) =>
     actionsOn(statementsOf(guarded().service, roleOf(guarded().service, pascal(operation))), onKey)
 
+  it('lets every role use the key only through the service that stores the data', () => {
+    const { service } = guarded()
+    const uses = ofType(service, 'AWS::IAM::Role').flatMap(({ id }) =>
+      statementsOf(service, id).filter(({ actions }) => actions.some((action) => action.startsWith('kms:'))),
+    )
+    expect(uses.length).toBeGreaterThan(20)
+    for (const { actions, resources, condition } of uses) {
+      const via = at(condition, 'StringEquals', 'kms:ViaService')
+      expect(resources).toEqual([encryptionKeyArn])
+      expect(via).toMatch(/^(s3|dynamodb)\.eu-central-1\.amazonaws\.com$/)
+      if (render(via).startsWith('s3'))
+        expect(actions.filter((action) => !/:(Decrypt|GenerateDataKey)$/.test(action))).toEqual([])
+    }
+  })
+
   it('lets the signing role decrypt, because a signed URL reads with its permissions', () => {
     const signer = named(guarded().service, 'AWS::IAM::Role', 'SignDownloads').id
     expect(actionsOn(statementsOf(guarded().service, signer), onKey)).toEqual(['kms:Decrypt'])

@@ -113,6 +113,22 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
     })
   })
 
+  it('brings deleted rates back for a week if the stage is kept, and nothing else', () => {
+    const versioned = buckets.filter(
+      (name) => bucketOf(synthesised(), name).properties['VersioningConfiguration'] !== undefined,
+    )
+    const isKept = synthesised === guarded
+    expect(versioned).toEqual(isKept ? ['Rates'] : [])
+    if (!isKept) return
+    const { properties } = bucketOf(synthesised(), 'Rates')
+    expect(properties['VersioningConfiguration']).toEqual({ Status: 'Enabled' })
+    expect(listOf(at(properties['LifecycleConfiguration'], 'Rules'))).toContainEqual({
+      Status: 'Enabled',
+      NoncurrentVersionExpiration: { NoncurrentDays: 7 },
+      ExpiredObjectDeleteMarker: true,
+    })
+  })
+
   it('expires results two days after their jobs, manifests with their jobs, and rates never', () => {
     const expiring = (name: string) =>
       listOf(at(bucketOf(synthesised(), name).properties['LifecycleConfiguration'], 'Rules')).filter(

@@ -1,3 +1,4 @@
+import { ratesRecoveryDays } from '../../../lib/warehouse/warehouse.ts'
 import { sweepMetrics } from '../../../schema/metrics.ts'
 import { unitPrices } from './unit-prices.ts'
 
@@ -113,6 +114,12 @@ export const keptData: readonly KeptData[] = [
     what: 'rates: a year of months before (`keepMonths` 12)',
     example: '12 times 100 GB',
     gigabytes: 1200,
+    unitPrice: unitPrices.s3GigabyteMonth,
+  },
+  {
+    what: `rates that were deleted, for ${ratesRecoveryDays} days`,
+    example: '100 GB of a month before',
+    gigabytes: (100 * ratesRecoveryDays) / 30,
     unitPrice: unitPrices.s3GigabyteMonth,
   },
   { what: 'a month of NPPES', example: '138 MB', gigabytes: 0.138, unitPrice: unitPrices.s3GigabyteMonth },

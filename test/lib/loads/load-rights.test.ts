@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { writableKeys } from '../../../lib/loads/step-keys.ts'
+import { deployedTables } from '../../../schema/columns/warehouse-tables.ts'
 import { statementsOf } from '../../templates/policies.ts'
 import { guarded, loaded, loadedStage, named, synthesise } from '../../templates/templates.ts'
 
@@ -7,7 +9,12 @@ const template = loaded().service
 /** Returns a role's rights, one line for each. */
 const rightsOf = (role: string, resources = template) =>
   statementsOf(resources, named(resources, 'AWS::IAM::Role', role).id)
-    .flatMap(({ actions, resources }) => resources.map((resource) => `${shorten(resource)}: ${actions.join(' ')}`))
+    .flatMap(({ actions, resources, condition }) =>
+      resources.map(
+        (resource) =>
+          `${shorten(resource)}: ${actions.join(' ')}${condition === undefined ? '' : ` if ${JSON.stringify(condition)}`}`,
+      ),
+    )
     .sort()
 
 const shorten = (resource: string) =>
@@ -23,22 +30,41 @@ describe('the rights of loads', () => {
   const assets = 's3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>'
   // The pattern has no hash: a load that runs during an upgrade fetches the previous code.
   const code = [`${assets}/*.mjs: s3:GetObject`]
-  const records =
-    '<TablesContents.Arn>: dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem'
+  const readRecords = '<TablesContents.Arn>: dynamodb:BatchGetItem dynamodb:Query'
+  const writeRecords = '<TablesContents.Arn>: dynamodb:DeleteItem dynamodb:PutItem dynamodb:UpdateItem'
+  const writeRecordsOf = (keys: readonly string[]) =>
+    `${writeRecords} if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } })}`
+  /** Returns the rights to create files of tables, but not to replace any. */
+  const create = (...tables: readonly string[]) =>
+    tables.flatMap((table) => {
+      const files = `s3:::<WarehouseRates>/${table}/*`
+      return [
+        `${files}: s3:AbortMultipartUpload s3:GetObject`,
+        `${files}: s3:PutObject if ${JSON.stringify({ Null: { 's3:if-none-match': 'false' } })}`,
+        `${files}: s3:PutObject if ${JSON.stringify({ Bool: { 's3:ObjectCreationOperation': 'false' } })}`,
+      ]
+    })
   const readCatalogue = '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:Query dynamodb:Scan'
 
   it('let plan read the catalogue and record the files to read', () => {
     expect(rightsOf('LoadsPlanRole')).toEqual(
-      [...code, records, readCatalogue, 's3:::<WarehouseRates>: s3:ListBucket'].sort(),
+      [
+        ...code,
+        readRecords,
+        writeRecordsOf(writableKeys.plan),
+        readCatalogue,
+        's3:::<WarehouseRates>: s3:ListBucket',
+      ].sort(),
     )
   })
 
-  it('let a worker upload tables, which includes reading them, and neither delete nor activate any', () => {
+  it('let a worker create files of sources and record them, and neither replace, delete nor activate any', () => {
     expect(rightsOf('LoadsWorkRole')).toEqual(
       [
         ...code,
-        records,
-        's3:::<WarehouseRates>/*: s3:AbortMultipartUpload s3:GetObject s3:PutObject',
+        readRecords,
+        writeRecordsOf(writableKeys.work),
+        ...create('negotiated_rates', 'provider_groups'),
         's3:::<WarehouseRates>: s3:ListBucket',
       ].sort(),
     )
@@ -48,9 +74,9 @@ describe('the rights of loads', () => {
     expect(rightsOf('LoadsFinishRole')).toEqual(
       [
         ...code,
-        records,
+        '<TablesContents.Arn>: dynamodb:BatchGetItem dynamodb:DeleteItem dynamodb:PutItem dynamodb:Query dynamodb:UpdateItem',
         '<TablesFeeSchedules.Arn>: dynamodb:BatchGetItem dynamodb:PutItem dynamodb:Query dynamodb:Scan',
-        's3:::<WarehouseRates>/*: s3:AbortMultipartUpload s3:GetObject s3:PutObject',
+        ...create('fee_schedule_sources', 'current_contents'),
         's3:::<WarehouseRates>: s3:ListBucket',
       ].sort(),
     )
@@ -62,7 +88,10 @@ describe('the rights of loads', () => {
       rightsOf(role, guarded().service).filter((right) => deleting.test(right) && !right.includes('TablesContents'))
     expect(deletes('LoadsFinishRole').map((right) => right.replace(/: .*/, ''))).toEqual([
       '<TablesFeeSchedules.Arn>',
-      expect.stringMatching(/^s3:::.*Rates.*\/\*$/),
+      ...deployedTables
+        .map(({ name }) => name)
+        .sort()
+        .map((name) => expect.stringMatching(new RegExp(`^s3:::.*Rates.*/${name}/\\*$`))),
     ])
     expect([...deletes('LoadsPlanRole'), ...deletes('LoadsWorkRole')]).toEqual([])
   })

@@ -108,7 +108,11 @@ describe('the comparison of a deploy with the deployed stage', () => {
     [
       'objects that never expired',
       () =>
-        replaceIn('AWS::S3::Bucket', '"Rules":[{"Abort', '"Rules":[{"ExpirationInDays":9,"Status":"Enabled"},{"Abort'),
+        replaceIn(
+          'AWS::S3::Bucket',
+          '"Rules":[{"Expired',
+          '"Rules":[{"ExpirationInDays":9,"Status":"Enabled"},{"Expired',
+        ),
       { retention: 1 },
     ],
     [
@@ -129,6 +133,11 @@ describe('the comparison of a deploy with the deployed stage', () => {
     ],
     ['the key of manifests', () => replaceIn('AWS::Athena::WorkGroup', `,"KmsKey":"${key}"`, ''), { encryption: 1 }],
     ['an alarm', () => mutate((each, id) => (id.startsWith('OperationsJobsWait') ? undefined : each)), { alarms: 1 }],
+    [
+      'versions of rates',
+      () => replaceIn('AWS::S3::Bucket', ',"VersioningConfiguration":{"Status":"Enabled"}', ''),
+      { versioning: 1 },
+    ],
     ['the budget', () => remove('AWS::Budgets::Budget'), { budget: 1 }],
     [
       'a topic that receives alarms',
