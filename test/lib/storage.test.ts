@@ -114,13 +114,13 @@ describe.each(everyStage)('in the stage "%s"', (_, synthesised) => {
   })
 
   it('brings deleted rates back for a week if the stage is kept, and nothing else', () => {
-    const versioned = buckets.filter(
+    const versioned: readonly string[] = buckets.filter(
       (name) => bucketOf(synthesised(), name).properties['VersioningConfiguration'] !== undefined,
     )
     const isKept = synthesised === guarded
-    expect(versioned).toEqual(isKept ? ['Rates'] : [])
+    expect(versioned).toEqual(isKept ? ['WarehouseRates'] : [])
     if (!isKept) return
-    const { properties } = bucketOf(synthesised(), 'Rates')
+    const { properties } = bucketOf(synthesised(), 'WarehouseRates')
     expect(properties['VersioningConfiguration']).toEqual({ Status: 'Enabled' })
     expect(listOf(at(properties['LifecycleConfiguration'], 'Rules'))).toContainEqual({
       Status: 'Enabled',

@@ -169,21 +169,32 @@ describe('the alarms', () => {
     expect(properties['DatapointsToAlarm'] ?? 3).toBe(3)
   })
 
-  it.each([
-    ['SearchesFail', 'internal'],
-    ['SearchesTimeOut', 'timeout'],
-  ])('%s counts its stage’s searches that ended as "%s:", whichever function ended them', (name, word) => {
-    expect(alarmOf(name).properties).toMatchObject({
-      Namespace: metricsNamespace,
-      MetricName: 'SearchesEnded',
-      Dimensions: [
-        { Name: 'Stage', Value: 'dev' },
-        { Name: 'Word', Value: word },
-      ],
-      Statistic: 'Sum',
-      Threshold: 1,
-    })
+  it('SearchesFail counts its stage’s searches that ended as a fault of the service, whichever function ended them', () => {
+    const metrics = metricsOf(alarmOf('SearchesFail'))
+    const facts = metrics.map((metric) => `${render(at(metric, 'MetricName'))} ${dimensionOf(metric, 'Stage')}`)
+    expect([...new Set(facts)]).toEqual(['SearchesEnded dev'])
+    expect(metrics.flatMap((metric) => dimensionOf(metric, 'Word')).sort()).toEqual([
+      'file_missing',
+      'internal',
+      'nothing_read',
+    ])
   })
+
+  it.each([['SearchesTimeOut', 'timeout']])(
+    '%s counts its stage’s searches that ended as "%s:", whichever function ended them',
+    (name, word) => {
+      expect(alarmOf(name).properties).toMatchObject({
+        Namespace: metricsNamespace,
+        MetricName: 'SearchesEnded',
+        Dimensions: [
+          { Name: 'Stage', Value: 'dev' },
+          { Name: 'Word', Value: word },
+        ],
+        Statistic: 'Sum',
+        Threshold: 1,
+      })
+    },
+  )
 
   it('never watch a metric that another stage also writes', () => {
     const dimensionLists = alarms
