@@ -78,6 +78,21 @@ describe('a search', () => {
     expect(await query.search.jobs.read(query.job)).toMatchObject({ status: 'completed' })
   })
 
+  it('takes three transitions more if its query runs out of memory and is tried again', async () => {
+    const { search, job, deps } = await openQuery(0)
+    const retryKey = `${attemptPrefix(job, 2)}file`
+    search.resultFiles.manifests.set('m', [retryKey])
+    search.resultFiles.footers.set(retryKey, newFooter(retryKey))
+    const look: OpenSearch['queries']['look'] = async (queryId) =>
+      queryId === 'query-1'
+        ? { state: 'failed', fault: 'exhausted', reason: 'x' }
+        : { state: 'succeeded', manifest: 'm' }
+    const queries = { ...deps.queries, look }
+    const states = await runExecution({ search, job, deps: { ...deps, queries } })
+    expect(states).toEqual(['StartQuery', 'WhatNext', 'BackOff', 'StartQuery', 'WhatNext', 'Done'])
+    expect(await search.jobs.read(job)).toMatchObject({ status: 'completed', attempt: 2 })
+  })
+
   it('takes five transitions if start-query cannot publish, and completes', async () => {
     const query = await openQuery(2)
     const readManifest = () => Promise.reject(new Error('S3 is away'))
