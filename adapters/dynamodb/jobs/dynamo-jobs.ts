@@ -83,7 +83,8 @@ function describeProgress(writes: Writes): Pick<Jobs, 'begin' | 'noteQuery' | 'n
       return changeJob(writes, job, {
         from: [...predecessorsOf('processing'), 'processing'],
         fields: { status: 'processing', touchedAt: at, ...choice },
-        and: ['attribute_not_exists(contents)'],
+        // About a processing job only: which states lead to this one is the table's decision.
+        and: ['(#status <> :is_processing OR attribute_not_exists(contents))'],
         absent: { processingAt: at },
       })
     },

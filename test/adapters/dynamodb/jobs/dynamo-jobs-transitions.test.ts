@@ -34,6 +34,16 @@ describe.each(Object.entries(stores))('in %s', (_, jobs) => {
       expect(await jobs.read(job)).toEqual(job)
     })
 
+    it.each(['completed', 'failed'] as const)('keeps a %s job without contents from being picked up', async (end) => {
+      const job = await storeJob(jobs)
+      await jobs.begin(job, {}, touchedAt)
+      await moves[end](job)
+      const ended = await jobs.read(job)
+      expect(ended?.status).toBe(end)
+      expect(await jobs.begin(job, { contents: ['content-1'] }, touchedAt)).toBe('superseded')
+      expect(await jobs.read(job)).toEqual(ended)
+    })
+
     it.each(pairs)('refuses $from to $to for another run', async ({ from, to }) => {
       const job = await storeJob(jobs, from)
       expect(await moves[to](otherRun(job))).toBe('superseded')
