@@ -45,14 +45,27 @@ export interface ContentSummary {
   readonly retiredAt?: Date
 }
 
-/** The figures by which a load is compared with the previous one. */
-export interface ContentFigures {
+/** Sums over the sources of a content. */
+export interface ContentFigures extends Partial<JoinFigures> {
   /** Number of rows in `rates` per plan. */
   readonly rates: number
   /** Number of distinct billing codes over all sources. */
   readonly codes: number
   /** Number of distinct NPIs over all sources. */
   readonly npis: number
+}
+
+/**
+ * Numbers of rows by which a search chooses the side of its join that the engine builds in memory. Absent if an earlier
+ * version wrote a source.
+ */
+export interface JoinFigures {
+  /** Published prices. */
+  readonly prices: number
+  /** Pairs of a price and one of its provider groups. */
+  readonly pairs: number
+  /** Rows of `provider_groups`. */
+  readonly groupRows: number
 }
 
 /** One loaded file, with the facts that a later load needs to reuse it without reading it. */
@@ -95,6 +108,10 @@ export interface Source extends SourceRef {
   readonly rates: number
   readonly codes: number
   readonly npis: number
+  /** Pairs of a price and one of its provider groups; absent if an earlier version wrote it. */
+  readonly pairs?: number
+  /** Number of its rows in `provider_groups`; absent if an earlier version wrote it. */
+  readonly groupRows?: number
   /** Number of findings by the name of the loader's rule. */
   readonly findings: Readonly<Record<string, number>>
 }

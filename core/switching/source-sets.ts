@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { PrintableError } from '../../schema/printable-error.ts'
 import type { ActiveState } from '../catalogue/catalogue-entry.ts'
-import { type Content, type ContentFigures, isOutdated, type Source } from '../catalogue/content.ts'
+import { type Content, type ContentFigures, isOutdated, type JoinFigures, type Source } from '../catalogue/content.ts'
 import type { ContentsAdmin } from '../catalogue/ports.ts'
 import { printable } from '../search/show-value.ts'
 import type { LoadedPlan, PlanChanges } from './plan-changes.ts'
@@ -23,8 +23,20 @@ const maxShownName = 2000
 
 /** Adds up the figures of sources. Codes and NPIs are counted per file and added up. */
 export function sumFigures(sources: readonly Source[]): ContentFigures {
-  const sum = (figure: keyof ContentFigures) => sources.reduce((total, source) => total + source[figure], 0)
-  return { rates: sum('rates'), codes: sum('codes'), npis: sum('npis') }
+  const sum = (figure: 'rates' | 'codes' | 'npis') => sources.reduce((total, source) => total + source[figure], 0)
+  return { rates: sum('rates'), codes: sum('codes'), npis: sum('npis'), ...sumJoinFigures(sources) }
+}
+
+/** @returns no figures if one of the sources lacks some */
+function sumJoinFigures(sources: readonly Source[]): JoinFigures | undefined {
+  const sums = { prices: 0, pairs: 0, groupRows: 0 }
+  for (const { prices, pairs, groupRows } of sources) {
+    if (pairs === undefined || groupRows === undefined) return undefined
+    sums.prices += prices
+    sums.pairs += pairs
+    sums.groupRows += groupRows
+  }
+  return sums
 }
 
 /** The sources of a content that have not been removed. */

@@ -32,6 +32,8 @@ const keyWeight = 16
 export interface FileCounts extends PriceCounts {
   /** Distinct NPIs of the provider groups that its prices name; 0 is not counted. */
   readonly npis: number
+  /** Rows of `provider_groups`. */
+  readonly groupRows: number
 }
 
 /** A portion on disk, which waits until its last item is complete and the references are defined. */
@@ -100,7 +102,7 @@ export class FilePortions {
     )
     if (!this.#files.has(groupTable.name)) await this.#groupRows.writeNothing()
     this.#judge.report(findings)
-    return { ...this.#judge.counts, npis: inline.npis.count() }
+    return { ...this.#judge.counts, npis: inline.npis.count(), groupRows: this.#groupRows.count }
   }
 
   /** Ends a portion: it is written, or waits on disk. */

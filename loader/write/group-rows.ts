@@ -28,6 +28,8 @@ interface ReferenceIds {
 
 /** Writes provider groups as rows of `provider_groups`. */
 export class GroupRows {
+  /** Number of rows that have been written. */
+  count = 0
   readonly #sort = new MemberSort()
   readonly #nextFile: (table: WarehouseTable) => string
 
@@ -87,6 +89,7 @@ export class GroupRows {
   }
 
   async #writeRows(store: StoredGroups, rows: number, keys: GroupKeys, ids?: ReferenceIds): Promise<void> {
+    this.count += rows
     const path = this.#nextFile(groupTable)
     const texts = new DictionaryColumn(store.texts, seldomRepeated)
     const countOf = (field: number) => new DictionaryColumn(new NaturalNumbers(store.ofGroups(field)))

@@ -15,6 +15,8 @@ export interface PriceCounts {
   readonly skipped: number
   /** Rows of the file in `rates`, per plan. */
   readonly rates: number
+  /** Pairs of a price that became rows and one of its provider groups. */
+  readonly pairs: number
   /** Prices that the filter keeps. */
   readonly published: number
   /** Distinct billing codes of its prices that became rows. */
@@ -52,7 +54,7 @@ export class PriceJudge {
   readonly #codes: TextPool
   /** References of the current rate; filled only if one of them is replaced. */
   readonly #named = new NumberSet()
-  readonly #counts = { prices: 0, skipped: 0, rates: 0, published: 0 }
+  readonly #counts = { prices: 0, skipped: 0, rates: 0, pairs: 0, published: 0 }
 
   /** @param references the defined references of a file */
   constructor(references: References, newSeed: NewSeed) {
@@ -114,25 +116,28 @@ export class PriceJudge {
       this.#counts.published += published
       if (!references.hasMissing) this.#counts.skipped += published
     }
-    return hasInline || references.members > 0 ? priced : 0
+    if (!hasInline && references.members === 0) return 0
+    this.#counts.pairs += priced * (references.groups + (hasInline ? 1 : 0))
+    return priced
   }
 
   /**
    * Replaces references without rows by `noReference`.
    *
    * @param isPriced true if the rate has prices that can make rows: its references are then used
-   * @returns the number of rows of the references for each price; and which kinds of references without rows there are:
-   *   any (`hasLost`), defined ones (`hasProvided`), and ones whose file is missing (`hasMissing`)
+   * @returns the numbers of groups and of rows of the references for each price; and which kinds of references without
+   *   rows there are: any (`hasLost`), defined ones (`hasProvided`), and ones whose file is missing (`hasMissing`)
    */
   #judgeReferences(judged: JudgedRate, isPriced: boolean) {
     const references = judged.portion.numbers.references.items
-    const outcome = { members: 0, hasLost: false, hasProvided: false, hasMissing: false }
+    const outcome = { groups: 0, members: 0, hasLost: false, hasProvided: false, hasMissing: false }
     for (let index = judged.first; index < judged.end; index++) {
       const number = uint32At(references, index)
       if (number === noReference) continue
       const members = this.#references.rowsOf(number)
       if (members > 0) {
         if (isPriced) this.#references.note(number, fact.used)
+        outcome.groups++
         outcome.members += members
         continue
       }

@@ -18,7 +18,14 @@ const summarySchema = v.object({
   load_ids: v.array(v.string()),
   source_count: v.number(),
   ref_parts: v.number(),
-  figures: v.object({ rates: v.number(), codes: v.number(), npis: v.number() }),
+  figures: v.object({
+    rates: v.number(),
+    codes: v.number(),
+    npis: v.number(),
+    prices: v.exactOptional(v.number()),
+    pairs: v.exactOptional(v.number()),
+    groupRows: v.exactOptional(v.number()),
+  }),
   partial_load: v.boolean(),
   filter_id: v.exactOptional(v.string()),
   without_descriptions: v.exactOptional(v.boolean()),
@@ -128,6 +135,8 @@ const sourceJson = v.object({
   rates: v.number(),
   codes: v.number(),
   npis: v.number(),
+  pairs: v.exactOptional(v.number()),
+  groupRows: v.exactOptional(v.number()),
   findings: v.record(v.string(), v.number()),
 })
 

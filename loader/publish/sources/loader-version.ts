@@ -13,7 +13,7 @@ const layout = JSON.stringify([columnFacts, layoutVersion])
  * The version of the loader's rules. Sources of the same version are reused unread, so raise the number when a rule
  * changes; the hash covers changed columns and places of files.
  */
-const loaderVersion = `6.${hash('sha256', layout).slice(0, 8)}`
+const loaderVersion = `7.${hash('sha256', layout).slice(0, 8)}`
 
 /** Default maximum share of a file's prices that may be skipped. */
 const defaultMaxSkipped = 0.01

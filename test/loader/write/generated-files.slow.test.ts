@@ -64,4 +64,31 @@ describe('any in-network file', () => {
     },
     300_000,
   )
+
+  it.each([
+    ['1.x', schema1File],
+    ['2.x', file],
+  ] as const)(
+    'leaves a source with the numbers of rows that searches join, in schema %s',
+    async (_schema, anyFile) => {
+      await using warehouse = await createTestWarehouse()
+      await fc.assert(
+        fc.asyncProperty(anyFile, anyFilter, async (content, filter) => {
+          const path = await warehouse.write('rates.json', content)
+          const loadFilter = filter === null ? undefined : { id: JSON.stringify(filter), ...filter }
+          await loadRows(warehouse, path, { maxSkipped: 1, filter: loadFilter })
+          const source = [...warehouse.contents.sources.values()].at(-1)
+          if (source === undefined) throw new Error('no file was read')
+          const ofSource = `WHERE source_id = '${source.sourceId}'`
+          const [counts] = await warehouse.query(
+            `SELECT (SELECT coalesce(sum(len(provider_group_keys)), 0)::integer FROM negotiated_rates ${ofSource}) AS pairs,
+              (SELECT count(*)::integer FROM provider_groups ${ofSource}) AS "groupRows"`,
+          )
+          expect({ pairs: source.pairs, groupRows: source.groupRows }).toEqual(counts)
+        }),
+        { numRuns: 20 },
+      )
+    },
+    300_000,
+  )
 })

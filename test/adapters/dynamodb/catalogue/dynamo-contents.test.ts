@@ -52,6 +52,8 @@ const newSource = (facts: Partial<Source> = {}): Source => ({
   rates: 4,
   codes: 1,
   npis: 2,
+  pairs: 3,
+  groupRows: 6_000_000_000,
   findings: { 'unreadable-date': 1 },
   ...facts,
 })
@@ -66,7 +68,7 @@ const newContent = (sources: number, facts: Partial<Content> = {}): Content => (
     // Versions before sizes were recorded wrote some of them.
     ...(index % 4 > 0 && { bytes: 5_000_000_000 + index }),
   })),
-  figures: { rates: 1, codes: 2, npis: 3 },
+  figures: { rates: 1, codes: 2, npis: 3, prices: 4, pairs: 5, groupRows: 6_000_000_000 },
   partial: true,
   filterId: 'filter',
   withoutDescriptions: true,
