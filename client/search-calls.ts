@@ -67,7 +67,8 @@ export class SearchCalls {
   }
 
   /**
-   * Creates a search and returns it, queued. It runs once, even if its answer is lost and the call is retried.
+   * Creates a search and returns it, queued. It runs once, even if its answer is lost and the call is retried. With
+   * `summary`, the files of its result have statistics in place of rows; `summary: {}` means all defaults.
    *
    * @example
    * const search = await client.create(

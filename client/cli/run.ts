@@ -9,6 +9,7 @@ import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './
 import { listCommand } from './commands/list-command.ts'
 import { manifestCommand } from './commands/manifest-command.ts'
 import { searchCommand } from './commands/search-command.ts'
+import { summaryCommand } from './commands/summary-command.ts'
 import { completeWords, completionScript, completionUsage, optionsIn } from './completion.ts'
 import { describeFailure } from './failures.ts'
 
@@ -21,6 +22,7 @@ const completionCommand: Command = {
 
 export const commands: readonly Command[] = [
   searchCommand,
+  summaryCommand,
   statusCommand,
   listCommand,
   manifestCommand,

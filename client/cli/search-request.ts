@@ -91,7 +91,7 @@ const distinct = (values: readonly string[]) => [...new Set(values)]
  * after its prefix, so a new key resumes the searches of the old one.
  */
 export function nameSearch({ url, key }: Access, request: SearchRequest): string {
-  const { npis, tins, billing_codes, providers, fee_schedules, as_of } = request
+  const { npis, tins, billing_codes, providers, fee_schedules, as_of, summary } = request
   const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key
   const pairs = fee_schedules.map((each) =>
     JSON.stringify('plan_id' in each ? each.plan_id.replace(/[\s-]/g, '').toUpperCase() : [each.payer, each.plan]),
@@ -103,6 +103,7 @@ export function nameSearch({ url, key }: Access, request: SearchRequest): string
     ...filters.map((filter) => filter ?? null),
     ...(as_of === undefined ? [] : [as_of]),
     ...(providers ? [Object.entries(providers).map(([name, values]) => [name, values.toSorted()])] : []),
+    ...(summary ? [{ summary }] : []),
   ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)
 }

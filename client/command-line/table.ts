@@ -5,13 +5,16 @@ import { printable } from './printable.ts'
 /** Maximum number of names of a list that a message writes out; the others are counted. */
 export const maxShownNames = 5
 
-/** A cell: numbers are aligned to the right. */
+/** A cell: columns of numbers are aligned to the right, also if some are missing. */
 export type Cell = string | number | null | undefined
 
 /** Rows under their column names, for a terminal. */
 export function formatTable(columns: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const lines = [columns, ...rows].map((row) => row.map(formatCell))
-  const isNumeric = columns.map((_, index) => rows.length > 0 && rows.every((row) => typeof row[index] === 'number'))
+  const isNumeric = columns.map((_, index) => {
+    const cells = rows.map((row) => row[index]).filter((cell) => cell !== null && cell !== undefined)
+    return cells.length > 0 && cells.every((cell) => typeof cell === 'number')
+  })
   return alignRows(lines, isNumeric).join('\n')
 }
 

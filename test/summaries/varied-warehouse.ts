@@ -13,13 +13,13 @@ export const variedPlans = [
   { payer: 'Acme Health', plan: 'Gold PPO' },
   { payer: 'Acme Health', plan: 'Silver PPO' },
 ] as const
-export const variedContents = ['c1', 'c2'] as const
+export const variedContents = ['varied1', 'varied2'] as const
 export const variedCodes = ['99213', '73721', '00'] as const
 export const variedTins = ['10', '11', '12', '13', '14'] as const
 export const variedNpis = [0, ...Array.from({ length: 12 }, (_, index) => 1_000_000_000 + index)]
-export const variedMonth = 'r1'
+export const variedMonth = 'varied'
 
-const sources = ['s1', 's2', 's3'] as const
+const sources = ['v1', 'v2', 'v3'] as const
 
 /** Picks one of some SQL expressions by the hash of others. */
 const pick = (salt: string, of: string, choices: readonly string[]) =>
@@ -51,7 +51,7 @@ export async function writeVariedWarehouse(folder: string, prices: number): Prom
       })
   }
   for (const sourceId of sources) {
-    const file = sourceId === 's3' ? 's1' : sourceId
+    const file = sourceId === 'v3' ? 'v1' : sourceId
     await writePartition(folder, { table: 'provider_groups', sourceId, values: groupValues(file), from: 'range(60)' })
     await writePartition(folder, {
       table: 'negotiated_rates',

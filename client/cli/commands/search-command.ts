@@ -20,6 +20,17 @@ export const filterUsage = `  --payer <name>    a payer; each --plan after it is
                     without a header. A rate must match every list; at least one list is needed.
   --as-of <day>     search the rates that were active at the end of this day (YYYY-MM-DD, UTC)`
 
+/** The options that decide whether the search of an earlier run is used again. */
+export const reuseOptions = {
+  again: { type: 'boolean', default: false },
+  'if-newer': { type: 'boolean', default: false },
+} as const
+
+/** The help text of these options. */
+export const reuseUsage = `  --if-newer        run the search again if it failed, if newer rates have been loaded since, or if its plan ids
+                    now belong to other plans; for cron
+  --again           run the search again in any case`
+
 const usage = `
 Searches rates and downloads the files of the result.
 
@@ -28,9 +39,7 @@ Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--tin <li
 
 ${filterUsage}
 ${resultUsage}
-  --if-newer        run the search again if it failed, if newer rates have been loaded since, or if its plan ids
-                    now belong to other plans; for cron
-  --again           run the search again in any case
+${reuseUsage}
   --no-wait         create the search, print its id, and exit without waiting
 ${sharedUsage}
 
@@ -53,8 +62,7 @@ export const searchCommand: Command = {
   summary: 'search rates and download the files of the result',
   usage,
   async run(args, world) {
-    const flag = { type: 'boolean', default: false } as const
-    const flags = { again: flag, 'if-newer': flag, 'no-wait': flag }
+    const flags = { ...reuseOptions, 'no-wait': { type: 'boolean', default: false } } as const
     const { values, tokens } = readArguments(args, { ...filterOptions, ...resultOptions, ...flags })
     const access = readAccess(world, values.url)
     const request = await readSearchRequest(values, tokens, world)
@@ -76,7 +84,8 @@ export const searchCommand: Command = {
   },
 }
 
-function chooseReuse(isAgain: boolean, isIfNewer: boolean): Reuse {
+/** Returns the searches of earlier runs that a command may continue. */
+export function chooseReuse(isAgain: boolean, isIfNewer: boolean): Reuse {
   if (isAgain) return 'none'
   return isIfNewer ? 'current' : 'each'
 }

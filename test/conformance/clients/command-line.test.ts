@@ -154,3 +154,41 @@ describe('rate-search', () => {
     expect([wrongUrl.exitCode, wrongUrl.errors]).toEqual([1, expect.stringMatching(/^error: Not found\./)])
   })
 })
+
+describe('rate-search summary', () => {
+  const args = ['summary', '--payer', choicePlus.payer, '--plan', choicePlus.plan, '--code', '73721,99213']
+
+  it('prints a row for each code and place, with the statistics that the service computed', async () => {
+    const { exitCode, output, errors } = await run(...args)
+    expect([exitCode, errors]).toEqual([0, expect.stringContaining('counted by tins')])
+    const [head = '', ...rows] = output.trim().split('\n')
+    expect(head).toMatch(/^PLAN +BILLING_CODE .*VALUE_COUNT +MINIMUM +P10 +P25 +MEDIAN +P75 +P90 +MAXIMUM/)
+    expect(rows.length).toBeGreaterThan(1)
+    expect(rows.every((row) => row.startsWith(choicePlus.plan))).toBe(true)
+  })
+
+  it('prints the same numbers as JSON and CSV, with every column, and continues the same search', async () => {
+    const { output } = await run(...args, '--by', 'network,tin', '--weight', 'prices', '--json')
+    const { job_id, summary, rows } = JSON.parse(output)
+    expect(summary).toEqual({ weight: 'prices', by: ['network', 'tin'] })
+    expect(
+      rows.every(({ weight, value_count }: Record<string, unknown>) => weight === 'prices' && value_count !== null),
+    ).toBe(true)
+    const csv = await run(...args, '--by', 'tin,network', '--weight', 'prices', '--csv')
+    expect(csv.errors).toContain(`continuing search ${job_id}`)
+    const [head = '', ...lines] = csv.output.trim().split('\n')
+    expect(head.split(',')).toHaveLength(Object.keys(rows[0]).length)
+    expect(lines).toHaveLength(rows.length)
+  })
+
+  it('exits with 3 for no rows if they are required, and with 2 for an unknown weight or dimension', async () => {
+    const absent = await run(...args.slice(0, -1), '0000X', '--fail-if-empty')
+    expect([absent.exitCode, absent.errors]).toEqual([3, expect.stringContaining('found no rows')])
+    for (const wrong of [
+      ['--weight', 'tin'],
+      ['--by', 'state,city'],
+      ['--csv', '--json'],
+    ])
+      expect((await run(...args, ...wrong)).exitCode).toBe(2)
+  })
+})

@@ -1,17 +1,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SummaryRequest, summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
+import type { SummaryRequest } from '../../../contract/summaries.ts'
 import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { unloadStatement } from '../../../core/search/statement.ts'
-import {
-  variedCodes,
-  variedContents,
-  variedMonth,
-  variedNpis,
-  variedPlans,
-  variedTins,
-  writeVariedWarehouse,
-} from '../../summaries/varied-warehouse.ts'
+import { anySummary, anyVariedRequest, contentsOf } from '../../summaries/any-summary.ts'
+import { variedContents, variedMonth, variedPlans, writeVariedWarehouse } from '../../summaries/varied-warehouse.ts'
 import { summarizeWholeRows } from '../../summaries/whole-rows.ts'
 import { describeRows } from '../../trino/rows.ts'
 import { openAthena, type TestAthena } from './test-athena.ts'
@@ -31,8 +24,7 @@ const scope = { contents: variedContents, nppesMonthId: variedMonth }
 
 /** The files of a result. */
 async function search(request: SearchRequest): Promise<readonly string[]> {
-  const contents = request.feeSchedules.map(({ plan }) => (plan === 'Gold PPO' ? 'c1' : 'c2'))
-  const statement = unloadStatement(request, { ...scope, contents }, `s3://results/${results++}/`)
+  const statement = unloadStatement(request, { ...scope, contents: contentsOf(request) }, `s3://results/${results++}/`)
   return (await athena.unload(statement)).map(athena.objects.pathOf)
 }
 
@@ -42,34 +34,11 @@ async function readSummary(request: SearchRequest): Promise<readonly string[]> {
   return describeRows(await runDuckdb(`SELECT * FROM read_parquet([${paths.map(sqlText).join(', ')}])`))
 }
 
-const some = <Item>(items: readonly Item[]) => fc.subarray([...items], { minLength: 1 })
-
-const anySummary: fc.Arbitrary<SummaryRequest> = fc.record(
-  {
-    weight: fc.constantFrom(...summaryWeights),
-    by: fc.subarray([...summaryDimensions]),
-    includeDoubtful: fc.constant(true),
-    countProviders: fc.constant(true),
-  },
-  { requiredKeys: ['weight', 'by'], noNullPrototype: true },
-)
-
-const anyRequest = fc.record(
-  {
-    npis: some(variedNpis),
-    tins: some(variedTins),
-    billingCodes: some(variedCodes),
-    providers: fc.constantFrom({ states: ['TX'] }, { zips: ['97205'] }),
-    feeSchedules: some(variedPlans),
-  },
-  { requiredKeys: ['feeSchedules'], noNullPrototype: true },
-)
-
 describe('a summary', () => {
   it('equals the statistics of the whole rows, for any request', async () => {
     let rows = 0
     await fc.assert(
-      fc.asyncProperty(anyRequest, anySummary, async (request, summary) => {
+      fc.asyncProperty(anyVariedRequest, anySummary, async (request, summary) => {
         const actual = await readSummary({ ...request, summary })
         expect(actual).toEqual(await summarizeWholeRows(await search(request), summary))
         rows += actual.length
@@ -85,7 +54,7 @@ describe('the SQL of a summary', () => {
 
   it('reads no provider groups for the weight prices, unless a filter or a dimension needs them', () => {
     const statement = (summary: SummaryRequest, filters = {}) =>
-      unloadStatement({ ...request, ...filters, summary }, { ...scope, contents: ['c1'] }, 's3://results/out/')
+      unloadStatement({ ...request, ...filters, summary }, { ...scope, contents: ['varied1'] }, 's3://results/out/')
     const prices: SummaryRequest = { weight: 'prices', by: [] }
     expect(statement(prices)).not.toMatch(/provider_groups|providers/)
     expect(statement(prices, { tins: ['10'] })).toContain('provider_groups')

@@ -1,0 +1,146 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { countOf } from '../../../schema/phrases.ts'
+import type { Summary } from '../../api.ts'
+import { CommandFailed, UsageError } from '../../command-line/command-errors.ts'
+import { formatTable } from '../../command-line/table.ts'
+import { writeCsvHeader, writeCsvLine } from '../../results/csv.ts'
+import type { ResultRow } from '../../results/result-row.ts'
+import { plainValue, sortSummary, tabulateSummary } from '../../results/summary-rows.ts'
+import { type Command, type Session, sharedUsage, withSession } from '../command.ts'
+import { connect, readAccess, readArguments } from '../options.ts'
+import { listColumnsOf, readRowsOf } from '../result-files.ts'
+import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
+import { removeOldStates, SearchStateFile } from '../search-state.ts'
+import { followSearch } from './finish-search.ts'
+import { chooseReuse, filterUsage, reuseOptions, reuseUsage } from './search-command.ts'
+import { startOnce } from './start-search.ts'
+
+const weights = ['tins', 'prices', 'npis'] as const satisfies readonly Summary['weight'][]
+const dimensions = ['state', 'zip', 'taxonomy', 'network', 'npi', 'tin'] as const
+
+const usage = `
+Prints statistics of rates: for each plan, code, terms and place of service the number of values, percentiles, and the
+doubtful prices that are left out. The service computes them, so no rows are downloaded.
+
+Usage: rate-search summary --payer <name> --plan <name> [--code <list>] [--npi <list>] [--by <dimensions>]
+                           [--weight tins|prices|npis] [--csv]
+
+${filterUsage}
+  --by <list>       divide rows by these, too: state, zip, taxonomy, network, npi, tin
+  --weight <what>   what counts once: tins (each TIN once for each amount, the default), prices or npis
+  --include-doubtful  count placeholders and outliers, which are left out otherwise
+  --count-providers   count the distinct NPIs of each row
+  --csv             print CSV for a spreadsheet, with all columns
+  --fail-if-empty   exit with 3 if the summary has no rows
+${reuseUsage}
+${sharedUsage}
+
+Rows over places, states and networks overlap: never add them up. Like a search, the same command continues after
+Ctrl-C, and prints the same summary again while the service keeps it.
+
+Examples:
+  rate-search summary --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code 99213
+  rate-search summary --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code 99213,27447 --by network --csv
+  rate-search summary --plan-id 00-1234567 --code 73721 --weight npis --json
+`
+
+export const summaryCommand: Command = {
+  name: 'summary',
+  summary: 'print statistics of rates: percentiles by plan, code, terms and place',
+  usage,
+  async run(args, world) {
+    const flag = { type: 'boolean', default: false } as const
+    const { values, tokens } = readArguments(args, {
+      ...filterOptions,
+      ...reuseOptions,
+      by: { type: 'string', multiple: true },
+      weight: { type: 'string' },
+      'include-doubtful': flag,
+      'count-providers': flag,
+      csv: flag,
+      'fail-if-empty': flag,
+    })
+    if (values.csv && values.json) throw new UsageError('--csv and --json exclude each other')
+    const access = readAccess(world, values.url)
+    const request = { ...(await readSearchRequest(values, tokens, world)), summary: readSummary(values) }
+    const state = new SearchStateFile(world, nameSearch(access, request))
+    await removeOldStates(world)
+    await withSession(world, values, async (session) => {
+      const estimator = connect(access, { retries: 0, timeoutSeconds: 5 })
+      const reuse = chooseReuse(values.again, values['if-newer'])
+      const { jobId, estimate } = await startOnce(session, request, { estimator, file: state, reuse })
+      await followSearch(session, jobId, estimate)
+      const { columns, rows } = await fetchRows(session, jobId)
+      print(session, { jobId, summary: request.summary, columns, rows, asCsv: values.csv })
+      if (rows.length === 0 && values['fail-if-empty']) throw new CommandFailed(`search ${jobId} found no rows`, 3)
+    })
+  },
+}
+
+interface SummaryValues {
+  readonly by?: readonly string[] | undefined
+  readonly weight?: string | undefined
+  readonly 'include-doubtful': boolean
+  readonly 'count-providers': boolean
+}
+
+function readSummary({ by = [], weight: written = 'tins', ...flags }: SummaryValues) {
+  const weight = weights.find((each) => each === written)
+  if (weight === undefined) throw new UsageError(`--weight must be one of ${weights.join(', ')}, not "${written}"`)
+  const words = by.flatMap((list) => list.split(',')).map((word) => word.trim())
+  const unknown = words.filter((word) => !dimensions.some((dimension) => dimension === word))
+  if (unknown.length > 0)
+    throw new UsageError(`--by takes ${dimensions.join(', ')}, not ${unknown.map((word) => `"${word}"`).join(', ')}`)
+  return {
+    weight,
+    by: dimensions.filter((dimension) => words.includes(dimension)),
+    ...(flags['include-doubtful'] && { include_doubtful: true }),
+    ...(flags['count-providers'] && { count_providers: true }),
+  } satisfies Summary
+}
+
+/** The columns and rows of a completed summary, in the order in which they are printed. */
+async function fetchRows({ client, world }: Session, jobId: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'rate-search-summary-'))
+  try {
+    const files = await client.download(jobId, folder, { signal: world.signal })
+    const rows: ResultRow[] = []
+    let columns: readonly string[] = []
+    for (const { path } of files) {
+      columns = await listColumnsOf(path)
+      for await (const block of readRowsOf(path, columns)) rows.push(...block)
+    }
+    return { columns, rows: sortSummary(rows, columns) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Printed {
+  readonly jobId: string
+  readonly summary: Summary
+  readonly columns: readonly string[]
+  readonly rows: readonly ResultRow[]
+  readonly asCsv: boolean
+}
+
+function print({ world, progress, asJson }: Session, { jobId, summary, columns, rows, asCsv }: Printed): void {
+  progress.end()
+  if (asJson) {
+    const plainRows = rows.map((row) => Object.fromEntries(columns.map((name) => [name, plainValue(row[name])])))
+    world.output.write(`${JSON.stringify({ job_id: jobId, summary, rows: plainRows })}\n`)
+    return
+  }
+  if (asCsv) {
+    // The output escapes carriage returns and byte order marks, as other controls.
+    const lines = [writeCsvHeader(columns), ...rows.map((row) => writeCsvLine(columns, row))]
+    world.output.write(lines.map((line) => line.replace(/\r\n$/, '\n')).join(''))
+    return
+  }
+  const table = tabulateSummary(rows, columns)
+  world.output.write(`${formatTable(table.columns, table.cells)}\n`)
+  const common = table.common.length === 0 ? '' : `; all have ${table.common.join(', ')}`
+  progress.say(`${countOf(rows.length, 'row')}, counted by ${summary.weight}${common}`)
+}

@@ -1,0 +1,72 @@
+import { Decimal } from '../../parquet/decimal.ts'
+import { showValue } from './csv.ts'
+import type { ResultRow } from './result-row.ts'
+
+/** The rows of a summary as people and programs read them. Columns before the weight say what a row is about. */
+
+const weightColumn = 'weight'
+
+/** Columns that name a row even if all rows have the same value. */
+const names = ['plan', 'billing_code']
+
+/** Columns that are shown in every table. */
+const statistics = ['value_count', 'minimum', 'p10', 'p25', 'median', 'p75', 'p90', 'maximum']
+
+/** Columns that are shown if a row has something in them. */
+const remarks = ['left_out_count', 'expired_count', 'blanket_count', 'provider_count']
+
+/** Returns a value as JSON has it: numbers as numbers, dates as `YYYY-MM-DD`. */
+export function plainValue(value: unknown): unknown {
+  if (typeof value === 'bigint' || value instanceof Decimal) return Number(value)
+  if (value instanceof Date) return showValue(value)
+  return Array.isArray(value) ? value.map(plainValue) : (value ?? null)
+}
+
+/** Orders rows by what they are about, numbers in texts by their size. */
+export function sortSummary(rows: readonly ResultRow[], columns: readonly string[]): readonly ResultRow[] {
+  const order = [
+    'billing_code_type',
+    'billing_code',
+    'billing_code_modifier',
+    'place_of_service',
+    ...aboutColumns(columns),
+  ]
+  const compare = new Intl.Collator('en', { numeric: true }).compare
+  return rows.toSorted((one, other) => {
+    const column = order.find((name) => showValue(one[name]) !== showValue(other[name]))
+    return column === undefined ? 0 : compare(showValue(one[column]), showValue(other[column]))
+  })
+}
+
+const aboutColumns = (columns: readonly string[]) => columns.slice(0, Math.max(0, columns.indexOf(weightColumn)))
+
+/** A table of a summary for a terminal. */
+export interface SummaryTable {
+  readonly columns: readonly string[]
+  readonly cells: readonly (readonly (string | number | null)[])[]
+  /** The values that all rows share, such as `rate_unit usd`. */
+  readonly common: readonly string[]
+}
+
+/** Chooses the columns that tell the rows apart, and names what all of them have in common. */
+export function tabulateSummary(rows: readonly ResultRow[], columns: readonly string[]): SummaryTable {
+  const about = aboutColumns(columns)
+  const differs = (name: string) => new Set(rows.map((row) => showValue(row[name]))).size > 1
+  const hasAny = (name: string) => rows.some((row) => Number(row[name] ?? 0) > 0)
+  const shown = [
+    ...about.filter((name) => names.includes(name) || differs(name)),
+    ...statistics,
+    ...remarks.filter(hasAny),
+  ]
+  const [first = {}] = rows
+  const common = about.filter((name) => !shown.includes(name) && showValue(first[name]) !== '')
+  const cell = (value: unknown) =>
+    typeof value === 'bigint' || value instanceof Decimal ? Number(value) : showCell(value)
+  return {
+    columns: shown.map((name) => name.toUpperCase()),
+    cells: rows.map((row) => shown.map((name) => cell(row[name]))),
+    common: common.map((name) => `${name} ${showValue(first[name])}`),
+  }
+}
+
+const showCell = (value: unknown) => (value === null || value === undefined ? null : showValue(value))

@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { type SummaryRequest, summaryDimensions, summaryWeights } from '../../contract/summaries.ts'
+import type { SearchRequest } from '../../core/search/search-request.ts'
+import { variedCodes, variedContents, variedNpis, variedPlans, variedTins } from './varied-warehouse.ts'
+
+const some = <Item>(items: readonly Item[]) => fc.subarray([...items], { minLength: 1 })
+
+export const anySummary: fc.Arbitrary<SummaryRequest> = fc.record(
+  {
+    weight: fc.constantFrom(...summaryWeights),
+    by: fc.subarray([...summaryDimensions]),
+    includeDoubtful: fc.constant(true),
+    countProviders: fc.constant(true),
+  },
+  { requiredKeys: ['weight', 'by'], noNullPrototype: true },
+)
+
+/** Searches for rows of the varied warehouse. */
+export const anyVariedRequest: fc.Arbitrary<SearchRequest> = fc.record(
+  {
+    npis: some(variedNpis),
+    tins: some(variedTins),
+    billingCodes: some(variedCodes),
+    providers: fc.constantFrom({ states: ['TX'] }, { zips: ['97205'] }),
+    feeSchedules: some(variedPlans),
+  },
+  { requiredKeys: ['feeSchedules'], noNullPrototype: true },
+)
+
+/** The contents of a request's plans. */
+export const contentsOf = ({ feeSchedules }: SearchRequest): readonly string[] =>
+  feeSchedules.map(({ plan }) => variedContents[plan === variedPlans[0].plan ? 0 : 1])

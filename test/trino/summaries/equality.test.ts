@@ -1,0 +1,76 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { parseSearchRequest, type SearchRequest } from '../../../core/search/search-request.ts'
+import { selectStatement, unloadStatement } from '../../../core/search/statement.ts'
+import { trinoType } from '../../../schema/columns/column.ts'
+import { summaryColumns } from '../../../schema/summary/summary-columns.ts'
+import { gold } from '../../conformance/samples.ts'
+import { openAthena, type TestAthena } from '../../local/athena/test-athena.ts'
+import { anySummary, anyVariedRequest, contentsOf } from '../../summaries/any-summary.ts'
+import { variedMonth, writeVariedWarehouse } from '../../summaries/varied-warehouse.ts'
+import { summarizeWholeRows } from '../../summaries/whole-rows.ts'
+import { describeRows } from '../rows.ts'
+import { runOnTrino } from '../run-on-trino.ts'
+import { scopeOnTrino } from '../search-scope.ts'
+import { openS3 } from '../stand-in/aws-server.ts'
+
+const trino = inject('trino')
+
+let athena: TestAthena
+let results = 0
+
+beforeAll(async () => {
+  athena = await openAthena()
+  await writeVariedWarehouse(athena.warehouseFolder, 300)
+  await upload(athena.warehouseFolder)
+})
+
+afterAll(() => athena.close())
+
+/** Puts a warehouse's files beside those that Trino reads. */
+async function upload(folder: string): Promise<void> {
+  const [, Bucket, prefix] = /^s3:\/\/([^/]+)\/(.*)$/.exec(trino.location) ?? []
+  const client = openS3(trino.awsUrl)
+  const paths = await readdir(folder, { recursive: true })
+  for (const path of paths.filter((each) => each.endsWith('.parquet')))
+    await client.send(
+      new PutObjectCommand({ Bucket, Key: `${prefix}${path}`, Body: await readFile(join(folder, path)) }),
+    )
+  client.destroy()
+}
+
+const scopeOf = (request: SearchRequest) => ({ contents: contentsOf(request), nppesMonthId: variedMonth })
+
+/** The files with the whole rows of a search, as the local Athena writes them. */
+async function searchRows(request: SearchRequest): Promise<readonly string[]> {
+  const statement = unloadStatement(request, scopeOf(request), `s3://results/${results++}/`)
+  return (await athena.unload(statement)).map(athena.objects.pathOf)
+}
+
+describe('a summary on a real Trino', () => {
+  it('returns the columns of summaries, each of its type', async () => {
+    const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold], summary: {} })
+    const { columns, rows } = await runOnTrino(trino.url, selectStatement(request, scopeOnTrino(trino, request)))
+    expect(rows.length).toBeGreaterThan(0)
+    expect(columns.map(({ name, type }) => [name, type.replace(', ', ',')])).toEqual(
+      summaryColumns.map(({ name, type }) => [name, trinoType(type)]),
+    )
+  })
+
+  it('equals the statistics of the whole rows, for any request', async () => {
+    let rows = 0
+    await fc.assert(
+      fc.asyncProperty(anyVariedRequest, anySummary, async (request, summary) => {
+        const statement = selectStatement({ ...request, summary }, scopeOf(request))
+        const actual = describeRows((await runOnTrino(trino.url, statement)).rows)
+        expect(actual).toEqual(await summarizeWholeRows(await searchRows(request), summary))
+        rows += actual.length
+      }),
+      { numRuns: 30 },
+    )
+    expect(rows).toBeGreaterThan(500)
+  }, 900_000)
+})
