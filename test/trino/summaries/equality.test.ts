@@ -14,8 +14,8 @@ import { variedMonth, writeVariedWarehouse } from '../../summaries/varied-wareho
 import { summarizeWholeRows } from '../../summaries/whole-rows.ts'
 import { describeRows } from '../rows.ts'
 import { runOnTrino } from '../run-on-trino.ts'
-import { scopeOnTrino } from '../search-scope.ts'
 import { openS3 } from '../stand-in/aws-server.ts'
+import { foldersOnTrino } from '../stand-in/search-scope.ts'
 
 const trino = inject('trino')
 
@@ -53,7 +53,7 @@ async function searchRows(request: SearchRequest): Promise<readonly string[]> {
 describe('a summary on a real Trino', () => {
   it('returns the columns of summaries, each of its type', async () => {
     const request = parseSearchRequest({ billing_codes: ['99213'], fee_schedules: [gold], summary: {} })
-    const { columns, rows } = await runOnTrino(trino.url, selectStatement(request, scopeOnTrino(trino, request)))
+    const { columns, rows } = await runOnTrino(trino.url, selectStatement(request, foldersOnTrino(trino, request)))
     expect(rows.length).toBeGreaterThan(0)
     expect(columns.map(({ name, type }) => [name, type.replace(', ', ',')])).toEqual(
       summaryColumns.map(({ name, type }) => [name, trinoType(type)]),
