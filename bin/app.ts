@@ -2,6 +2,7 @@ import { chooseStage } from '../lib/stage/stage-files.ts'
 import { requirePlace } from '../lib/stage/stage-place.ts'
 import { addStack, createApp } from '../lib/synthesise.ts'
 import { PrintableError } from '../schema/printable-error.ts'
+import { readRelease } from './stacks/read-release.ts'
 
 try {
   const app = createApp()
@@ -11,7 +12,18 @@ try {
     process.stderr.write(`The stage is ${stage.name}, because none was named: choose one with -c stage=<name>\n`)
   // The CDK's command sets both from its credentials; they are absent if it has none.
   requirePlace(stage, { account: process.env['CDK_DEFAULT_ACCOUNT'], region: process.env['CDK_DEFAULT_REGION'] })
-  addStack(app, stage)
+  const readContext = (key: string): string | undefined => {
+    const value: unknown = app.node.tryGetContext(key)
+    return typeof value === 'string' ? value : undefined
+  }
+  addStack(app, stage, readRelease(stage.name, readContext('stageFile')))
+  // The other commands of this project compare by themselves, or deploy nothing.
+  const account = process.env['CDK_DEFAULT_ACCOUNT']
+  if (account !== undefined && readContext('compare') !== 'off') {
+    // Loaded here, so that a start of the local service need not load the AWS SDK.
+    const { guardSynthesis } = await import('./stacks/guard-synthesis.ts')
+    await guardSynthesis(stage.name, app.synth().directory, { allow: readContext('allow'), account })
+  }
 } catch (error) {
   if (!(error instanceof PrintableError)) throw error
   process.stderr.write(`error: ${error.message}\n`)

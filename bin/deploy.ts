@@ -1,47 +1,56 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DeployedStack } from '../adapters/cfn-deployed-stacks.ts'
 import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
 import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { describeLimits } from './account/describe-limits.ts'
 import { describeNextSteps } from './account/next-steps.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
+import { startHeartbeat } from './command/heartbeat.ts'
 import { printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
+import { approveRights } from './stacks/approve-rights.ts'
+import { findApiFault } from './stacks/call-api.ts'
 import {
   announcePlace,
   chooseStageFile,
   findStacks,
+  type Outputs,
   readCdkOptions,
   readOutputs,
   requireBootstrap,
   requireConsent,
+  requireOutput,
   requireResultsBucket,
-  runCdk,
   stageOptions,
 } from './stacks/deployment.ts'
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
 import { explainEnd, requireDeployable } from './stacks/require-deployable.ts'
-import { allowWeakerOption, readAllowed, refuseLosses } from './stacks/weaker-settings.ts'
+import { CdkFailed, openCdkLog, runCdk } from './stacks/run-cdk.ts'
+import { allowOption, compareWithDeployed, readAllowed, refuseLosses } from './stacks/weaker-settings.ts'
 
 const usage = `
-Deploys a stage of the service to the account and region of the AWS SDK's settings. It refuses to weaken the protections
-of a stage that is deployed, and says what to do if CloudFormation cannot deploy to its stacks now.
+Deploys a stage of the service to the account and region of the AWS SDK's settings. It shows the settings that change,
+refuses to weaken the protections of a stage that is deployed, and says what to do if CloudFormation cannot deploy to its
+stack now. The full output of the CDK goes to a file. At the end it calls the API.
 
-Usage: npm run deploy -- [--stage <name> | --stage-file <path>] [--yes] [--allow-weaker <list>] [--after-failed-creation]
+Usage: npm run deploy -- [--stage <name> | --stage-file <path>] [--yes] [--allow <list>] [--after-failed-creation]
                          [--athena <url>] [--json] [-- <options of cdk deploy>]
 ${stageOptions}
-  --yes                do not ask before rights are widened; required without a terminal${allowWeakerOption}${failedCreationOption}
+  --yes                do not ask before rights are widened; required without a terminal${allowOption}${failedCreationOption}
   --athena <url>       address of a local Athena (npm run athena); only for the stage emulator, which needs it
   --json               print one line of JSON: the stage and the outputs of its stack
   --help               print this
+
+Exit code: 0 deployed; 1 failed; 2 wrong arguments; 3 deployed, but the API does not answer.
 `
 
 await runCommand(usage, async () => {
   const { values, positionals } = readOptions({
     allowPositionals: true,
     options: {
-      ...texts('stage', 'stage-file', 'athena', 'allow-weaker'),
+      ...texts('stage', 'stage-file', 'athena', 'allow'),
       'after-failed-creation': { type: 'boolean', default: false },
       yes: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -53,7 +62,7 @@ await runCommand(usage, async () => {
   if (!isEmulated && values.athena !== undefined)
     throw new UsageError(`--athena is only for the stage ${emulatorStageName}: AWS provides Athena itself`)
   const context = isEmulated ? readEmulatorContext(values.athena) : []
-  const allowed = readAllowed(values['allow-weaker'])
+  const allowed = readAllowed('--allow', values.allow)
   requireConsent('deploy', values.yes)
   const cdkOptions = readCdkOptions(positionals)
   await announcePlace('Deploying', definition)
@@ -64,38 +73,106 @@ await runCommand(usage, async () => {
   if (isEmulated) await createQueryResults()
   if (warehouse !== undefined) await requireResultsBucket(warehouse.queryResults)
   const notes = isEmulated ? [] : await describeLimits(definition)
-  for (const note of notes) process.stderr.write(`note: ${note}\n`)
+  for (const note of notes) say(`note: ${note}`)
 
-  await using assembly = await synthesiseStacks([...chosen, ...context, ...cdkOptions.context])
-  await refuseLosses(stacks, assembly.folder, allowed, option)
-  if (removesFailed) await removeFailedCreations(stacks, (line) => process.stderr.write(`${line}\n`))
-  const approval = values.yes ? 'never' : 'broadening'
-  const deploy = ['deploy', '--app', assembly.folder, '--require-approval', approval, ...cdkOptions.deploy]
-  await runCdk(deploy).catch(async (error: unknown) => {
-    throw await explainEnd(error, stage, option)
+  await using assembly = await synthesiseStack([...chosen, ...context, ...cdkOptions.context])
+  const { losses, settings } = await compareWithDeployed(stacks, assembly.folder)
+  showSettings(stacks, settings)
+  refuseLosses(losses, allowed, { stage: option, allow: '--allow ' })
+  if (removesFailed) await removeFailedCreations(stacks, say)
+  if (!values.yes) await approveRights(assembly.folder)
+  await runLogged(['deploy', '--app', assembly.folder, '--require-approval', 'never', ...cdkOptions.deploy], {
+    stage,
+    option,
   })
   const outputs = await readOutputs(stage)
-  const { PublicBaseUrl, DashboardName } = outputs
-  if (PublicBaseUrl === undefined)
-    throw new CommandFailed(`the stack SearchService-${stage} has no output PublicBaseUrl`)
-  const deployed = { stage: definition, option, publicBaseUrl: PublicBaseUrl, isEmulated }
-  const dashboard = DashboardName === undefined ? '' : `\nThe dashboard of CloudWatch is ${DashboardName}`
-  const text = `Deployed. Clients find the API at ${PublicBaseUrl}${dashboard}
-
-${describeNextSteps(deployed)}`
-  printAnswer({ facts: { baseUrl: PublicBaseUrl, outputs }, text, wrote: true }, { stage }, values.json)
+  const publicBaseUrl = requireOutput(outputs, 'PublicBaseUrl')
+  const fault = await findApiFault(publicBaseUrl)
+  if (fault !== undefined) process.exitCode = 3
+  const health = fault === undefined ? 'which answers' : `which does not answer yet: ${fault}`
+  const text = `Deployed ${describeVersion(outputs)}. Clients find the API at ${publicBaseUrl}, ${health}
+${describeDashboard(outputs)}${describeNextSteps({ stage: definition, option, publicBaseUrl, isEmulated })}`
+  printAnswer(
+    { facts: { baseUrl: publicBaseUrl, answers: fault === undefined, outputs }, text, wrote: true },
+    { stage },
+    values.json,
+  )
 })
 
-/** Synthesises the stacks once: exactly what was compared is then deployed. */
-async function synthesiseStacks(context: readonly string[]) {
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Synthesises the stack once: exactly what was compared is then deployed. */
+async function synthesiseStack(context: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'rate-search-deploy-'))
   const dispose = async () => rmSync(folder, { recursive: true, force: true })
-  process.stderr.write('Synthesising the templates\n')
+  say('Synthesising the template')
   try {
-    await runCdk(['synth', '--quiet', '--output', folder, ...context], 'on failure')
+    await runCdk(['synth', '--quiet', '--output', folder, '-c', 'compare=off', ...context], 'on failure')
   } catch (error) {
     await dispose()
     throw error
   }
   return { folder, [Symbol.asyncDispose]: dispose }
+}
+
+/** Shows which settings of a deployed stage change. */
+function showSettings(stacks: readonly DeployedStack[], settings: readonly string[] | undefined): void {
+  if (stacks.length === 0) return
+  if (settings === undefined) say('note: the stage was deployed by a version that did not note its settings')
+  else if (settings.length === 0) say('No setting changes')
+  else say(`Settings that change:\n${settings.map((line) => `  ${line}`).join('\n')}`)
+}
+
+/**
+ * Runs the CDK with its output in a file. Shows progress, and after a failure its cause and what is safe to run next.
+ */
+async function runLogged(
+  args: readonly string[],
+  { stage, option }: { readonly stage: string; readonly option: string },
+): Promise<void> {
+  const log = openCdkLog(join(mkdtempSync(join(tmpdir(), `rate-search-deploy-${stage}-`)), 'cdk.log'))
+  say(`Deploying; the output of the CDK is in ${log.path}`)
+  const heartbeat = startHeartbeat(process.stderr, log.describeProgress)
+  const terminal = showOnTerminal(log.describeProgress)
+  try {
+    await runCdk(args, log.write)
+  } catch (error) {
+    terminal.stop()
+    if (error instanceof CdkFailed)
+      say(
+        log
+          .readEnd()
+          .map((line) => `  ${line}`)
+          .join('\n'),
+      )
+    throw await explainEnd(error, stage, option)
+  } finally {
+    heartbeat.stop()
+    terminal.stop()
+  }
+}
+
+/** Shows progress on a terminal, in a line that replaces itself. */
+function showOnTerminal(describe: () => string | undefined): { stop(): void } {
+  if (!process.stderr.isTTY) return { stop: () => {} }
+  const clear = '\r\u001B[K'
+  const timer = setInterval(() => process.stderr.write(`${clear}${describe() ?? '  publishing files'}`), 500)
+  return {
+    stop: () => {
+      clearInterval(timer)
+      process.stderr.write(clear)
+    },
+  }
+}
+
+/** Describes what was deployed: `version 0.2.0, commit 0a1b2c3d4e5f`. */
+function describeVersion({ Version, Commit, StageFile }: Outputs): string {
+  if (Version === undefined) throw new CommandFailed('the stack has no output Version')
+  return `version ${Version}${Commit === undefined ? '' : `, commit ${Commit}`} with ${StageFile}`
+}
+
+function describeDashboard({ DashboardName }: Outputs): string {
+  return DashboardName === undefined ? '' : `The dashboard of CloudWatch is ${DashboardName}\n`
 }

@@ -10,11 +10,11 @@ import {
   findStacks,
   isFormerStack,
   requireConsent,
-  runCdk,
   stageOptions,
 } from './stacks/deployment.ts'
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
 import { explainEnd } from './stacks/require-deployable.ts'
+import { runCdk } from './stacks/run-cdk.ts'
 import { describeNext, judgeStack } from './stacks/stack-states.ts'
 
 const usage = `
@@ -61,9 +61,11 @@ await runCommand(usage, async () => {
     )
   if (guarded.length > 0) throw new CommandFailed(describeProtection(guarded.map(({ name }) => name)))
   if (remaining.length > 0)
-    await runCdk(['destroy', ...context, ...(values.yes ? ['--force'] : [])]).catch(async (error: unknown) => {
-      throw await explainEnd(error, stage.name, option)
-    })
+    await runCdk(['destroy', '-c', 'compare=off', ...context, ...(values.yes ? ['--force'] : [])]).catch(
+      async (error: unknown) => {
+        throw await explainEnd(error, stage.name, option)
+      },
+    )
   await destroyFormer(remaining.filter(isFormerStack), option)
   const outputs = Object.assign({}, ...remaining.map((stack) => stack.outputs))
   const leftovers = stage.disposable || remaining.length === 0 ? '' : describeKept(stage, outputs, option)

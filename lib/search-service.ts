@@ -11,6 +11,7 @@ import { addBudget } from './operations/budget.ts'
 import { Operations } from './operations/operations.ts'
 import { measureTableThrottles } from './operations/table-throttles.ts'
 import type { ServiceParts } from './service-parts.ts'
+import type { Release } from './stage/release.ts'
 import type { Stage } from './stage/stage.ts'
 import { ResultsBucket } from './storage/results-bucket.ts'
 import { Tables } from './storage/tables.ts'
@@ -30,6 +31,7 @@ interface StackParts {
   readonly workflow: Workflow
   readonly loads: Loads | undefined
   readonly warehouseOutputs: StackOutputs
+  readonly release: Release | undefined
 }
 
 /**
@@ -37,9 +39,12 @@ interface StackParts {
  * stack, so that `cdk deploy` needs no choice (docs/adr/0046).
  */
 export class SearchService extends Stack {
-  constructor(scope: Construct, id: string, stage: Stage) {
+  /** @param release noted in the outputs */
+  constructor(scope: Construct, id: string, stage: Stage, release?: Release) {
     super(scope, id, { stackName: `${id}-${stage.name}`, terminationProtection: !stage.disposable })
     const { description: warehouse, outputs: warehouseOutputs } = addWarehouse(this, stage)
+    // The deployed stage remembers its settings: the next deploy shows the ones that it changes.
+    this.templateOptions.metadata = { Stage: stage }
     const api = new Api(this, 'Api', stage)
     const parts: ServiceParts = {
       stage,
@@ -85,7 +90,7 @@ export class SearchService extends Stack {
         blockedLoads: loads?.blocked,
       })
     addBudget(this, stage)
-    this.addOutputs({ parts, operations, workflow, loads, warehouseOutputs })
+    this.addOutputs({ parts, operations, workflow, loads, warehouseOutputs, release })
     this.encryptLogs(stage)
   }
 
@@ -99,7 +104,7 @@ export class SearchService extends Stack {
   }
 
   /** Adds the outputs that commands and operators look up. */
-  private addOutputs({ parts, operations, workflow, loads, warehouseOutputs }: StackParts): void {
+  private addOutputs({ parts, operations, workflow, loads, warehouseOutputs, release }: StackParts): void {
     const { stage, warehouse, api, tables, results } = parts
     const reader = stage.warehouse && addWarehouseReader(this, warehouse)
     const outputs = {
@@ -131,8 +136,20 @@ export class SearchService extends Stack {
         LoadsWorker: [loads.workerSize, 'Size and number of workers, from which costs are calculated'] as const,
       }),
       ...warehouseOutputs,
+      ...describeRelease(release),
     } as const
     for (const [name, [value, description]] of Object.entries(outputs))
       new CfnOutput(this, name, { value, description })
+  }
+}
+
+/** Returns the outputs that say from which version a stage was deployed. */
+function describeRelease(release: Release | undefined): StackOutputs {
+  if (release === undefined) return {}
+  const { version, commit, stageFile } = release
+  return {
+    Version: [version, 'Version from which the stage was deployed'],
+    ...(commit !== undefined && { Commit: [commit, 'Commit from which the stage was deployed'] as const }),
+    StageFile: [stageFile, 'Name of the stage file with which it was deployed'],
   }
 }

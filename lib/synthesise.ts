@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { App, type AppProps } from 'aws-cdk-lib'
 import { SearchService } from './search-service.ts'
+import type { Release } from './stage/release.ts'
 import type { Stage } from './stage/stage.ts'
 import { tagResources } from './stage/stage-tags.ts'
 
@@ -18,8 +19,12 @@ export function createApp(props: AppProps = {}): App {
   return new App({ analyticsReporting: false, treeMetadata: false, postCliContext: { ...featureFlags }, ...props })
 }
 
-/** Adds the stack of one stage to an app. */
-export function addStack(app: App, stage: Stage): void {
+/**
+ * Adds the stack of one stage to an app.
+ *
+ * @param release noted in the stack's outputs. @default - none, for the local service and tests
+ */
+export function addStack(app: App, stage: Stage, release?: Release): void {
   tagResources(app, stage)
-  new SearchService(app, 'SearchService', stage)
+  new SearchService(app, 'SearchService', stage, release)
 }

@@ -1,10 +1,8 @@
-import { type StdioOptions, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type AwsPlace, readCaller } from '../../adapters/caller.ts'
 import { createDeployedStacks, type DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
-import { CommandFailed, Interrupted, UsageError } from '../../client/command-line/command-errors.ts'
+import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { StageNotValid } from '../../lib/stage/parse-stage.ts'
 import type { Stage } from '../../lib/stage/stage.ts'
 import { listStages, readStageFile, requireStage, UnknownStage } from '../../lib/stage/stage-files.ts'
@@ -190,37 +188,4 @@ export async function announcePlace(action: string, stage: Stage): Promise<AwsPl
 export function requireConsent(action: 'deploy' | 'destroy', isGiven: boolean): void {
   if (isGiven || (process.stdin.isTTY && process.stderr.isTTY)) return
   throw new UsageError(`without a terminal, ${action} cannot ask for approval: use --yes to give it`)
-}
-
-/**
- * Runs the CDK's command. Ctrl-C ends it, and this process goes on, to say what CloudFormation is still doing.
- *
- * @param output `shown` streams it to standard error, so that standard output has only the command's own; `on failure`
- *   shows it only if the command fails
- * @param root the checkout to deploy. @default - this one
- * @throws Interrupted after Ctrl-C; CommandFailed if the CDK fails
- */
-export async function runCdk(
-  args: readonly string[],
-  output: 'shown' | 'on failure' = 'shown',
-  root = join(import.meta.dirname, '../..'),
-): Promise<void> {
-  const cdk = join(root, 'node_modules', 'aws-cdk', 'bin', 'cdk')
-  const stdio: StdioOptions = output === 'shown' ? ['inherit', process.stderr, 'inherit'] : 'pipe'
-  const child = spawn(process.execPath, [cdk, ...args], { cwd: root, stdio })
-  let isInterrupted = false
-  // A terminal sends Ctrl-C to both processes, and `kill` only to this one.
-  const interrupt = () => {
-    isInterrupted = true
-    child.kill('SIGINT')
-  }
-  process.on('SIGINT', interrupt)
-  const chunks: Buffer[] = []
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const [code, signal] = await once(child, 'close')
-  process.off('SIGINT', interrupt)
-  if (code === 0) return
-  if (isInterrupted || signal === 'SIGINT') throw new Interrupted(`cdk ${args[0]} was stopped by Ctrl-C`)
-  process.stderr.write(Buffer.concat(chunks))
-  throw new CommandFailed(`cdk ${args[0]} ended ${code === null ? `by ${signal}` : `with exit code ${code}`}`)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { CommandFailed, UsageError } from '../../client/command-line/command-errors.ts'
 import { readOptions } from '../../client/command-line/parse-options.ts'
 import { runCommand } from '../command/run-command.ts'
-import { runCdk } from './deployment.ts'
+import { runCdk } from './run-cdk.ts'
 
 const usage = `
 Prints how the resources of a stage differ from those of a commit. It synthesises both, so it needs no account.
@@ -56,7 +56,7 @@ function checkOut(commit: string, folder: string): void {
 }
 
 function synthesise(checkout: string, stage: string, outdir: string): void {
-  const context = JSON.stringify({ stage })
+  const context = JSON.stringify({ stage, compare: 'off' })
   const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: context, CDK_VALIDATION: 'false' }
   const { status, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { cwd: checkout, env, encoding: 'utf8' })
   if (status !== 0) throw new CommandFailed(`the stage ${stage} cannot be synthesised: ${stderr.trim().split('\n')[0]}`)

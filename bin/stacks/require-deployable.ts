@@ -1,6 +1,7 @@
 import type { DeployedStack } from '../../adapters/cfn-deployed-stacks.ts'
 import { CommandFailed, Interrupted } from '../../client/command-line/command-errors.ts'
 import { findStacks, isFormerStack } from './deployment.ts'
+import { findFirstFailure } from './first-failure.ts'
 import { describeNext, judgeStack } from './stack-states.ts'
 
 /**
@@ -49,6 +50,9 @@ export function requireDeployable(
 export async function explainEnd(error: unknown, stage: string, option: string): Promise<unknown> {
   if (!(error instanceof CommandFailed)) return error
   const stacks = await findStacks(stage).catch(() => undefined)
+  const service = stacks?.find((stack) => !isFormerStack(stack))
+  const cause = service && !(error instanceof Interrupted) ? await findFirstFailure(service) : undefined
+  if (cause !== undefined) process.stderr.write(`The first failure: ${cause}\n`)
   if (stacks === undefined)
     return new CommandFailed(`${error.message}; CloudFormation may go on: npm run status -- --stage ${stage}`)
   const notable = stacks.filter((stack) => judgeStack(stack).meaning !== 'deployed')

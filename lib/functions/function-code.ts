@@ -7,6 +7,7 @@ import type { OpenApiDocument } from '../../contract/openapi/openapi-document.ts
 import { renderReferencePage } from '../../contract/openapi/reference-page.ts'
 import { at } from '../../schema/at.ts'
 import { type FunctionName, functionNames } from '../../schema/function-names.ts'
+import { cacheBundles } from './bundle-cache.ts'
 import { type BundleInputs, describeThirdPartyNotices } from './third-party-notices.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -18,10 +19,11 @@ let bundles: string | undefined
 
 /**
  * Returns the bundle of one function: an ES module with all dependencies, including the SDK, so that a stage runs
- * exactly the code that was tested. The first call in a process bundles all functions. The bundles are reproducible.
+ * exactly the code that was tested. The first call in a process bundles all functions, if a source has changed. The
+ * bundles are reproducible.
  */
 export function functionCode(name: FunctionName): Code {
-  bundles ??= bundleFunctions()
+  bundles ??= cacheBundles('functions', bundleFunctions)
   return Code.fromAsset(join(bundles, name))
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Aws, Stack } from 'aws-cdk-lib'
 import type { IGrantable } from 'aws-cdk-lib/aws-iam'
 import { Asset } from 'aws-cdk-lib/aws-s3-assets'
@@ -9,6 +9,7 @@ import { Construct } from 'constructs'
 import { buildSync } from 'esbuild'
 import { at } from '../../schema/at.ts'
 import { allow } from '../functions/allow.ts'
+import { cacheBundles } from '../functions/bundle-cache.ts'
 import { bundling } from '../functions/function-code.ts'
 import { describeThirdPartyNotices } from '../functions/third-party-notices.ts'
 
@@ -16,6 +17,9 @@ const root = join(import.meta.dirname, '../..')
 
 /** Folder in which a container puts the code; every user may write there. */
 const codeFolder = '/tmp/rate-search'
+
+/** Name of the file of the step program. */
+const stepName = 'load-step.mjs'
 
 /** Path of the bundled step program, made once in a process. */
 let stepFile: string | undefined
@@ -30,7 +34,10 @@ export class StepCode extends Construct {
 
   constructor(scope: Construct, id: string) {
     super(scope, id)
-    stepFile ??= bundleStep()
+    stepFile ??= join(
+      cacheBundles('step', () => dirname(bundleStep())),
+      stepName,
+    )
     const file = stepFile
     this.program = new Asset(this, 'Program', { path: file })
     const { region } = Stack.of(this)
@@ -67,7 +74,7 @@ export function commandOf(step: string): string[] {
 export function bundleStep(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rate-search-step-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'load-step.mjs')
+  const file = join(folder, stepName)
   const { metafile } = buildSync({
     absWorkingDir: root,
     entryPoints: ['bin/aws-loads/load-step.ts'],

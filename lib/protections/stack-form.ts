@@ -13,6 +13,7 @@ const resourceSchema = v.object({
 const templateSchema = v.object({
   Resources: v.record(v.string(), resourceSchema),
   Outputs: v.optional(v.record(v.string(), v.object({ Value: v.unknown() })), {}),
+  Metadata: v.optional(v.object({ Stage: v.optional(v.unknown()) }), {}),
 })
 
 const manifestSchema = v.object({
@@ -44,18 +45,21 @@ export interface StackForm {
   readonly outputs: Readonly<Record<string, unknown>>
   /** The same outputs as CloudFormation has computed them; none of a stack that is not deployed. */
   readonly values: Readonly<Record<string, string>>
+  /** Settings of the stage, with defaults filled in, as the template notes them; undefined in earlier versions. */
+  readonly settings?: unknown
 }
 
 /**
- * Reads the resources and outputs of a template.
+ * Reads the resources, outputs and settings of a template.
  *
  * @param text JSON, as the CDK deploys it
  * @throws PrintableError if it is not a template in JSON
  */
-export function parseTemplate(stackName: string, text: string): Pick<StackForm, 'resources' | 'outputs'> {
+export function parseTemplate(stackName: string, text: string): Pick<StackForm, 'resources' | 'outputs' | 'settings'> {
   try {
-    const { Resources: resources, Outputs } = v.parse(templateSchema, JSON.parse(text))
-    return { resources, outputs: Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, Value])) }
+    const { Resources: resources, Outputs, Metadata } = v.parse(templateSchema, JSON.parse(text))
+    const outputs = Object.fromEntries(Object.entries(Outputs).map(([name, { Value }]) => [name, Value]))
+    return { resources, outputs, settings: Metadata.Stage }
   } catch (cause) {
     throw new PrintableError(`the template of ${stackName} cannot be read: the CDK did not deploy it`, { cause })
   }

@@ -5,7 +5,8 @@ import { createStackChanges } from '../../adapters/cfn-stack-changes.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDemoOrganization } from '../../bin/samples/seed.ts'
-import { findStacks, readOutputs, readTables, requireOutput, runCdk } from '../../bin/stacks/deployment.ts'
+import { findStacks, readOutputs, readTables, requireOutput } from '../../bin/stacks/deployment.ts'
+import { runCdk } from '../../bin/stacks/run-cdk.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { type OfTables, serviceTables, type TableSchema } from '../../schema/tables.ts'
 import { checkOut } from './last-release.ts'
@@ -45,6 +46,7 @@ export async function checkUpgradeFromTwoStacks(checkout: string, folder: string
 
   const ratesBucket = location.replace(/^s3:\/\/|\/$/g, '')
   writeFileSync(file, JSON.stringify({ disposable: true, ratesBucket }))
+  await deleteApiStage(requireOutput(service.outputs, 'ApiId'))
   await runCdk(['deploy', '--require-approval', 'never', ...context], 'on failure')
 
   const outputs = await readOutputs(stage)
@@ -61,6 +63,19 @@ export async function checkUpgradeFromTwoStacks(checkout: string, folder: string
 
   await runCdk(['destroy', '--force', ...context], 'on failure')
   await createStackChanges().deleteStack(warehouse.id)
+}
+
+/**
+ * Deletes the stage of an API. CloudFormation changes a stage in place, but LocalStack 4.14 creates it again, and fails
+ * because it exists.
+ */
+async function deleteApiStage(api: string): Promise<void> {
+  const credential = 'Credential=test/20260101/us-east-1/apigateway/aws4_request'
+  const { ok, status } = await fetch(`${process.env['AWS_ENDPOINT_URL']}/restapis/${api}/stages/${stage}`, {
+    method: 'DELETE',
+    headers: { authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=0` },
+  })
+  if (!ok) throw new CommandFailed(`the emulator did not delete the stage of the API: ${status}`)
 }
 
 const findTable = (tables: OfTables<string>, name: string) => new Map(Object.entries(tables)).get(name)

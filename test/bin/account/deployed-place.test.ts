@@ -93,9 +93,9 @@ describe('npm run deploy', () => {
   })
 
   it('refuses to weaken a protection that it does not know', async () => {
-    const { errors, exitCode } = await run(['bin/deploy.ts', '--stage', 'dev', '--yes', '--allow-weaker', 'alarms,all'])
+    const { errors, exitCode } = await run(['bin/deploy.ts', '--stage', 'dev', '--yes', '--allow', 'alarms,all'])
     expect(errors).toMatch(
-      /^error: --allow-weaker takes a list of termination-protection, data, .*, not "all" \(see --help\)$/m,
+      /^error: --allow takes a list of termination-protection, data, .*, not "all" \(see --help\)$/m,
     )
     expect(exitCode).toBe(2)
   })

@@ -17,7 +17,7 @@ writeFileSync(join(cdk, 'cdk'), "process.stderr.write('deploying\\n'); setInterv
 
 /** The end of `npm run deploy`, with that CDK. */
 const program = `
-  import { runCdk } from '${join(process.cwd(), 'bin/stacks/deployment.ts')}'
+  import { runCdk } from '${join(process.cwd(), 'bin/stacks/run-cdk.ts')}'
   import { explainEnd } from '${join(process.cwd(), 'bin/stacks/require-deployable.ts')}'
   import { runCommand } from '${join(process.cwd(), 'bin/command/run-command.ts')}'
   await runCommand('', () =>

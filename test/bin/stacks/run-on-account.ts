@@ -11,8 +11,15 @@ interface Account {
 
 /**
  * Runs an npm command for an account, and returns what it printed, the tables that remain and the calls that it made.
+ *
+ * @param variables of the environment, besides those of the account
  */
-export async function runOnAccount(command: string, args: readonly string[], { stacks, tables = {} }: Account) {
+export async function runOnAccount(
+  command: string,
+  args: readonly string[],
+  { stacks, tables = {} }: Account,
+  variables: Readonly<Record<string, string>> = {},
+) {
   const result = '<GetCallerIdentityResult><Account>111122223333</Account></GetCallerIdentityResult>'
   const body = `<GetCallerIdentityResponse>${result}</GetCallerIdentityResponse>`
   await using sts = await startHttpStub(() => ({ status: 200, body }))
@@ -28,6 +35,7 @@ export async function runOnAccount(command: string, args: readonly string[], { s
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_MAX_ATTEMPTS: '1',
+    ...variables,
   })
   const actions = cloudFormation.calls.map((call) => new URLSearchParams(call.body).get('Action') ?? '')
   return { ...answered, tables: dynamo.listTables(), actions }

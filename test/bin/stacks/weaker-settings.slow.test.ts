@@ -34,7 +34,7 @@ it('refuses a deploy with another settings file of the same stage before anythin
     /^ {2}alarm-targets {11}3 -> 0: operator@example\.com, other@example\.com, arn:aws:sns:\S+:paging$/m,
   )
   const [, allow = ''] =
-    /\nerror: nothing was deployed, because --stage-file \S+ is weaker than what is deployed: .* --allow-weaker (\S+)\n$/.exec(
+    /\nerror: nothing was deployed, because --stage-file \S+ is weaker than what is deployed: .* --allow (\S+)\n$/.exec(
       errors,
     ) ?? []
   expect(allow.split(',').sort()).toEqual(kinds.toSorted())
@@ -43,12 +43,12 @@ it('refuses a deploy with another settings file of the same stage before anythin
 })
 
 it('refuses a deploy that may weaken only some of the protections', async () => {
-  const { errors } = await deploy('--allow-weaker', kinds.slice(1).join())
+  const { errors } = await deploy('--allow', kinds.slice(1).join())
   expect(errors).toContain('error: nothing was deployed')
 })
 
 it('passes a deploy that may weaken all of them to the CDK', async () => {
-  const { errors } = await deploy('--allow-weaker', kinds.join())
+  const { errors } = await deploy('--allow', kinds.join())
   expect(errors).toContain('termination-protection  on -> off')
   expect(errors).toMatch(/error: cdk deploy ended with exit code 1\n$/)
 })

@@ -1,0 +1,58 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { guarded } from '../../templates/templates.ts'
+import { runOnAccount } from './run-on-account.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'guard-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+/** A settings file of the name of the deployed stage, without its encryption key. */
+const stageFile = join(folder, 'dev.json')
+writeFileSync(stageFile, '{ "accessLog": true }')
+
+const template = readFileSync(join(guarded().folder, 'SearchService.template.json'), 'utf8')
+const stacks = { 'SearchService-dev': { isProtected: true, template } }
+
+const losses = ['alarm-targets', 'alarms', 'budget', 'encryption']
+
+/** Synthesises as a bare `cdk deploy` does, with the account of its credentials. */
+const synthesise = (context: object, account = '111122223333') =>
+  runOnAccount(
+    'app',
+    [],
+    { stacks },
+    {
+      CDK_OUTDIR: mkdtempSync(join(folder, 'assembly-')),
+      CDK_VALIDATION: 'false',
+      CDK_CONTEXT_JSON: JSON.stringify({ stageFile, ...context }),
+      CDK_DEFAULT_ACCOUNT: account,
+    },
+  )
+
+describe('the synthesis of a bare cdk deploy', () => {
+  it('shows the settings that change, and refuses to weaken what is deployed', async () => {
+    const { errors, exitCode } = await synthesise({})
+    expect(errors).toMatch(/^Settings that change:\n(?: {2}.*\n)* {2}encryptionKeyArn +"arn:\S+" -> none$/m)
+    expect(errors).toMatch(/^ {2}encryption {14}arn:aws:kms:\S+ -> keys of AWS: /m)
+    const [, allow = ''] = /^error: nothing was deployed, .* with -c allow=(\S+)\n/m.exec(errors) ?? []
+    expect(allow.split(',').sort()).toEqual(losses)
+    expect(exitCode).toBe(1)
+  })
+
+  it('passes if the losses are allowed by their names, or if the comparison is switched off', async () => {
+    const allowing = await synthesise({ allow: losses.join() })
+    expect(allowing.errors).toContain('this takes away or weakens')
+    expect(allowing.exitCode).toBe(0)
+    const blind = await synthesise({ compare: 'off' })
+    expect(blind).toMatchObject({ errors: '', exitCode: 0, actions: [] })
+  })
+
+  it('says that it compared nothing if it cannot see the account of the CDK', async () => {
+    const { errors, exitCode } = await synthesise({}, '999999999999')
+    expect(errors).toBe(
+      'note: the settings were not compared with the deployed stage: the command of the CDK works in the account 999999999999, and the settings of the AWS SDK say 111122223333\n',
+    )
+    expect(exitCode).toBe(0)
+  })
+})
