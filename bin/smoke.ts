@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
 import { flags, readNumber, readOptions, texts } from '../client/command-line/parse-options.ts'
 import { countOf } from '../schema/phrases.ts'
@@ -7,6 +8,8 @@ import { placeOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
 import { Checks, describeCheck } from './smoke/checks.ts'
+import { measureSearches } from './smoke/measure-searches.ts'
+import { writeMeasuredPage } from './smoke/measured-page.ts'
 import { openLocal, openStage, type Target } from './smoke/open-target.ts'
 import {
   endSearch,
@@ -29,7 +32,8 @@ plan, compares the rows with those in the files of the plan, checks that storage
 expired, and removes what it made, also after a failure or Ctrl-C. If nothing is loaded, it loads the samples first, and
 removes them. Nothing about the trial is announced to subscribers or webhooks.
 
-Usage: npm run smoke -- [--stage <name> | --data <folder>] [--code <code>] [--alarm] [--timeout <seconds>] [--json]
+Usage: npm run smoke -- [--stage <name> | --data <folder>] [--code <code>] [--alarm] [--measure <file>] [--timeout <seconds>]
+                        [--json]
 
   --stage <name>       a deployed stage; account, region and endpoint come from the AWS SDK's settings
   --data <folder>      the data folder of the service that runs on this machine (default ${defaultDataFolder}); with --stage,
@@ -37,6 +41,8 @@ Usage: npm run smoke -- [--stage <name> | --data <folder>] [--code <code>] [--al
   --code <code>        search this code in the first listed plan, and only see that there are rows: for a warehouse of
                        your own, or plans too large to compare
   --alarm              also set the alarm SearchesFail off, and see that CloudWatch notifies somebody
+  --measure <file>     also run a search of each class, and write a page with the bytes that Athena read, its EXPLAIN, and the
+                       commands that count the requests to Glue and S3
   --timeout <seconds>  longest time for the search (default 600)
   ${jsonOption}
   --help               print this
@@ -54,11 +60,13 @@ interface Remains {
 
 await runCommand(usage, async () => {
   const { values } = readOptions({
-    options: { ...texts('code', 'timeout'), ...flags('alarm'), ...placeOptions },
+    options: { ...texts('code', 'measure', 'timeout'), ...flags('alarm'), ...placeOptions },
   })
   const { stage, data = defaultDataFolder, code, json } = values
   const timeout = readNumber('--timeout', values.timeout ?? '600', 1, 86_400)
   if (values.alarm && stage === undefined) throw new UsageError('--alarm needs --stage: one machine has no alarms')
+  if (values.measure !== undefined && (stage === undefined || code !== undefined))
+    throw new UsageError('--measure needs --stage, and chooses its codes itself')
   const target = stage === undefined ? openLocal(data) : await openStage(stage, data)
   const stopping = new AbortController()
   onStopSignal(() => stopping.abort(new CommandFailed('stopped')))
@@ -68,7 +76,7 @@ await runCommand(usage, async () => {
   })
   const remains: Remains = { loads: [] }
   try {
-    await runChecks(checks, target, remains, { code, timeout, signal })
+    await runChecks(checks, target, remains, { code, timeout, signal, measure: values.measure })
     if (values.alarm) await runAlarm(checks, target, signal)
   } finally {
     await removeRemains(checks, target, remains)
@@ -84,6 +92,8 @@ interface RunOptions {
   readonly code: string | undefined
   readonly timeout: number
   readonly signal: AbortSignal
+  /** Path of the page to write. */
+  readonly measure: string | undefined
 }
 
 async function runChecks(checks: Checks, target: Target, remains: Remains, options: RunOptions): Promise<void> {
@@ -102,6 +112,19 @@ async function runChecks(checks: Checks, target: Target, remains: Remains, optio
   if (search === undefined) return
   await tryRows(session, trial, search.job_id)
   await trySignatures(session, search, target.isEmulated)
+  const { measure } = options
+  if (measure === undefined || checks.haveFailed || trial.expected === undefined) return
+  await checks.run('measure', async () => {
+    const { measured } = target
+    if (measured === undefined) throw new CommandFailed('only searches of the service’s own warehouse can be measured')
+    const searches = await measureSearches(session, trial, measured, (started) => {
+      remains.search = started
+    })
+    const { feeSchedule, files } = trial
+    const plan = `${feeSchedule.payer} / ${feeSchedule.plan}`
+    writeFileSync(measure, writeMeasuredPage({ ...measured, plan, files, at: new Date(), searches }))
+    return { value: undefined, detail: `wrote ${measure} about ${countOf(searches.length, 'search', 'searches')}` }
+  })
 }
 
 /** Chooses the search, after loading the samples if nothing is loaded. */

@@ -7,10 +7,20 @@ import type { OfTables } from '../../schema/tables.ts'
 import { emulatorStageName } from '../command/emulator.ts'
 import { requireRunningService } from '../command/local-access.ts'
 import { newOpaqueId } from '../command/opaque-id.ts'
-import type { Place } from '../command/place.ts'
+import { bucketOf, type Place } from '../command/place.ts'
 import { readOutputs, readStageName, readTables, requireOutput } from '../stacks/deployment.ts'
 import { connectCatalogue } from '../warehouse/connect-catalogue.ts'
 import { type OpenedWarehouse, openStageWarehouse } from '../warehouse/open-warehouse.ts'
+
+/** The place in which Athena runs the searches of a stage. */
+export interface MeasuredStage {
+  readonly stage: string
+  readonly region: string
+  readonly workGroup: string
+  readonly database: string
+  /** Bucket of the files of rates. */
+  readonly bucket: string
+}
 
 /** A service to be tried: a deployed stage, or the one that runs on a data folder. */
 export interface Target {
@@ -23,6 +33,8 @@ export interface Target {
   readonly isEmulated: boolean
   /** Name of the alarm that operators set off by hand; absent on one machine. */
   readonly alarm?: string
+  /** Facts for measurements; absent on one machine and over an operator's own warehouse. */
+  readonly measured?: MeasuredStage
   /** Opens the warehouse; it fails over an operator's own relation. */
   readonly openWarehouse: () => Promise<OpenedWarehouse & { readonly reader: WarehouseReader }>
 }
@@ -36,7 +48,8 @@ export interface Target {
 export async function openStage(name: string, data: string): Promise<Target> {
   const stage = readStageName(name)
   const outputs = await readOutputs(stage)
-  const { SearchesFailAlarm: alarm } = outputs
+  const { SearchesFailAlarm: alarm, WorkGroupName: workGroup, DatabaseName: database, RatesLocation } = outputs
+  const region = requireOutput(outputs, 'SearchesStateMachine').split(':')[3]
   return {
     place: { stage },
     baseUrl: requireOutput(outputs, 'PublicBaseUrl'),
@@ -44,6 +57,12 @@ export async function openStage(name: string, data: string): Promise<Target> {
     listBuckets: () => [requireOutput(outputs, 'ResultsBucket')],
     isEmulated: stage === emulatorStageName,
     ...(alarm !== undefined && { alarm }),
+    ...(workGroup !== undefined &&
+      database !== undefined &&
+      RatesLocation !== undefined &&
+      region !== undefined && {
+        measured: { stage, region, workGroup, database, bucket: bucketOf(RatesLocation) },
+      }),
     openWarehouse: async () => {
       const { root, ...opened } = await openStageWarehouse(stage, data)
       const reader = 'location' in root ? createS3WarehouseReader(root.location) : openFolder(root.folder)

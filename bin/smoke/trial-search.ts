@@ -24,6 +24,8 @@ export interface TrialSearch {
   readonly expected: readonly string[]
   /** Number of files of rates that the plan reads. */
   readonly files: number
+  /** Pairs of a provider and a code that have a price of the plan. */
+  readonly pairs: readonly Pair[]
 }
 
 export interface TrialWarehouse {
@@ -63,7 +65,8 @@ export async function chooseSearch(warehouse: TrialWarehouse): Promise<TrialSear
       prices: await readTable(warehouse.reader, priceTable, source, priceColumns),
       members: Map.groupBy(await readTable(warehouse.reader, groupTable, source, groupColumns), keyOfGroup),
     })
-  const searches = listPairs(sources).map((pair) => ({
+  const pairs = listPairs(sources)
+  const searches = pairs.map((pair) => ({
     pair,
     expected: sources.flatMap((source) => findRows(source, pair)).sort(),
   }))
@@ -74,13 +77,14 @@ export async function chooseSearch(warehouse: TrialWarehouse): Promise<TrialSear
     )
   const { npi, code } = richest.pair
   const request = { npis: [npi], billing_codes: [code], fee_schedules: [plan.feeSchedule] }
-  return { request, feeSchedule: plan.feeSchedule, expected: richest.expected, files: plan.sources.length }
+  return { request, feeSchedule: plan.feeSchedule, expected: richest.expected, files: plan.sources.length, pairs }
 }
 
 /** Number of pairs of provider and code whose rows are counted, to search for the pair with the most. */
 const countedPairs = 20
 
-interface Pair {
+/** A provider and a code that have a price. */
+export interface Pair {
   readonly npi: number
   readonly code: string
 }

@@ -35,7 +35,7 @@ const renamed: Readonly<Record<string, string>> = {
 const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
   [/sts:GetCallerIdentity/, 'It needs no right.'],
   [
-    /s3-objects\.ts s3:(CreateBucket|PutObject|ListBucket)$/,
+    /s3-objects\.ts s3:(CreateBucket|PutObject|GetObject|ListBucket)$/,
     'For the local service, or stated for the bucket it asks.',
   ],
   [/^destroy .*cloudformation:GetTemplate$/, 'It compares nothing.'],
@@ -44,6 +44,7 @@ const unmade: readonly (readonly [call: RegExp, reason: string])[] = [
   [/^(check-warehouse|logs|status|webhooks) .*s3-prefix\.ts s3:/, 'It touches no files of the warehouse.'],
   [/^restore .*s3-prefix\.ts s3:DeleteObject/, 'It looks at results, and deletes none.'],
   [/^nppes .*dynamodb:(Query|Scan|UpdateItem|DeleteItem)$/, 'It reads and puts a single item.'],
+  [/^smoke .*athena:StopQueryExecution/, 'It stops no query.'],
   [/^status .*dynamodb:(Put|Update|Delete)Item$/, 'It only reads.'],
   [/^restore .*dynamo-client\.ts dynamodb:(BatchGetItem|Query)/, 'It scans.'],
   [/^restore .*table-writes\.ts dynamodb:(Update|Delete)Item/, 'It puts whole items.'],
