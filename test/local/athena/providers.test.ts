@@ -48,8 +48,8 @@ async function loadLines(nppesMonthId: string, lines: readonly NppesLine[]): Pro
   )
 }
 
-const search = async (asked: Pick<SearchRequest, 'npis' | 'providers'>, nppesMonthId?: string) => {
-  const sql = selectStatement({ ...request, ...asked }, { contents: ['s1'], nppesMonthId })
+const search = async (asked: Partial<SearchRequest>, nppesMonthId?: string, joinOrder?: 'other') => {
+  const sql = selectStatement({ ...request, ...asked }, { contents: ['s1'], nppesMonthId, joinOrder })
   const { QueryExecutionId, Status } = await athena.run(sql)
   if (Status?.State !== 'SUCCEEDED') throw new Error(Status?.StateChangeReason ?? 'no reason')
   const { ResultSet } = await athena.client.send(new GetQueryResultsCommand({ QueryExecutionId }))
@@ -80,6 +80,19 @@ describe('a search over rates and NPPES', () => {
       1000000002: [undefined],
       1000000003: ['Third'],
     })
+  })
+
+  it('finds the same rows in either order of joins', async () => {
+    await loadMonth('r1', { 1000000001: 'First' })
+    const rows = await search({})
+    const codes = rows.flatMap((row) => row[ratesColumns.findIndex(({ name }) => name === 'billing_code')] ?? [])
+    const npis = [1000000000, 1000000001]
+    for (const lists of [{}, { npis }, { billingCodes: codes }, { npis, billingCodes: codes.slice(0, 1) }])
+      for (const nppesMonthId of [undefined, 'r1']) {
+        const expected = await search(lists, nppesMonthId)
+        expect(expected.length).toBeGreaterThan(0)
+        expect(await search(lists, nppesMonthId, 'other')).toEqual(expected)
+      }
   })
 
   it('reads only the NPPES month that it names', async () => {
