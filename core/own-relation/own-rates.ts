@@ -3,7 +3,7 @@ import type { Fault } from '../../contract/search-api.ts'
 import { dimensionColumns, weightColumns } from '../../schema/summary/definition.ts'
 import { byKey } from '../catalogue/fee-schedule.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
-import { describeUnsearchable } from '../catalogue/resolve-fee-schedules.ts'
+import { describeUnsearchable } from '../catalogue/resolving/resolve-fee-schedules.ts'
 import type { Failure } from '../failure.ts'
 import { describeFeeSchedules } from '../rates/describe-fee-schedules.ts'
 import {

@@ -1,7 +1,7 @@
 import type { CatalogueEntry, EntryState } from '../catalogue/catalogue-entry.ts'
 import { type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
-import { openNearest } from '../catalogue/missing-fee-schedules.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
+import { openNearest } from '../catalogue/resolving/missing-fee-schedules.ts'
 import type { RatesEstimate } from './rates.ts'
 
 /**

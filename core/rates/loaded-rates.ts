@@ -3,8 +3,13 @@ import { at } from '../../schema/at.ts'
 import type { ContentSource, ContentSummary } from '../catalogue/content.ts'
 import { byKey, type FeeSchedule, feeScheduleKey } from '../catalogue/fee-schedule.ts'
 import type { Catalogue, Contents } from '../catalogue/ports.ts'
-import { pastDay, readPast, type Searchable } from '../catalogue/read-past.ts'
-import { describeOutdated, findUnloaded, listActive, resolveFeeSchedules } from '../catalogue/resolve-fee-schedules.ts'
+import { pastDay, readPast, type Searchable } from '../catalogue/resolving/read-past.ts'
+import {
+  describeOutdated,
+  findUnloaded,
+  listActive,
+  resolveFeeSchedules,
+} from '../catalogue/resolving/resolve-fee-schedules.ts'
 import type { Failure } from '../failure.ts'
 import { type ChosenNppesMonth, findNppesMonth } from '../nppes/nppes-months.ts'
 import { namePlansOfIds, type Searching } from '../search/plans-of-ids.ts'

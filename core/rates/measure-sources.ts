@@ -1,5 +1,5 @@
 import type { Contents } from '../catalogue/ports.ts'
-import type { Searchable } from '../catalogue/read-past.ts'
+import type { Searchable } from '../catalogue/resolving/read-past.ts'
 import { measureJoinedBytes } from '../search/provider-join.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { readsProviders } from '../search/summary/summary-inputs.ts'

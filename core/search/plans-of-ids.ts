@@ -7,7 +7,7 @@ import { type FoundPlace, findFeeSchedules } from '../catalogue/finding/find-fee
 import { sharePostings } from '../catalogue/finding/shared-postings.ts'
 import { readPages } from '../catalogue/list-catalogue.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
-import { findPastPlans, pastDay } from '../catalogue/read-past.ts'
+import { findPastPlans, pastDay } from '../catalogue/resolving/read-past.ts'
 import { chunk } from '../chunk.ts'
 import type { Failure } from '../failure.ts'
 import type { Clock } from '../time.ts'

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../contract/search-api.ts'
-import { findNearestName } from '../../catalogue/nearest-name.ts'
+import { findNearestName } from '../../catalogue/resolving/nearest-name.ts'
 import { printable, showValue } from '../show-value.ts'
 import { OddValue } from '../strict-json.ts'
 

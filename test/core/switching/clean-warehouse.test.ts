@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
+import { resolveFeeSchedules } from '../../../core/catalogue/resolving/resolve-fee-schedules.ts'
 import { loadedRates } from '../../../core/rates/loaded-rates.ts'
 import { namePlansOfIds } from '../../../core/search/plans-of-ids.ts'
 import { cleanWarehouse } from '../../../core/switching/clean-warehouse.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findNearestName, suggestNames } from '../../../core/catalogue/nearest-name.ts'
+import { findNearestName, suggestNames } from '../../../../core/catalogue/resolving/nearest-name.ts'
 
 const plans = ['Gold PPO', 'Silver PPO', 'Bronze HMO', 'Catastrophic']
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
-import { describeReadFeeSchedules, maxPlanIds } from '../../../core/catalogue/read-fee-schedules.ts'
-import { newAmbiguousEntry, newContent, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
-import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
-import { createMemoryContents } from '../../doubles/memory-contents.ts'
+import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
+import { describeReadFeeSchedules, maxPlanIds } from '../../../../core/catalogue/resolving/read-fee-schedules.ts'
+import { newAmbiguousEntry, newContent, newEntry, newRelationEntry } from '../../../builders/sample-search.ts'
+import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../../../doubles/memory-contents.ts'
 
 const payer = 'Acme Health'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { maxNameLength } from '../../../contract/limits.ts'
-import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
-import { describeMissing } from '../../../core/catalogue/missing-fee-schedules.ts'
-import { describeFailure } from '../../../core/failure.ts'
+import { maxNameLength } from '../../../../contract/limits.ts'
+import type { FeeSchedule } from '../../../../core/catalogue/fee-schedule.ts'
+import { describeMissing } from '../../../../core/catalogue/resolving/missing-fee-schedules.ts'
+import { describeFailure } from '../../../../core/failure.ts'
 
 const pair = (payer: string, plan: string): FeeSchedule => ({ payer, plan })
 

@@ -1,7 +1,7 @@
-import type { CatalogueEntry } from './catalogue-entry.ts'
-import { type FeeSchedule, feeScheduleKey } from './fee-schedule.ts'
-import { readEntries } from './list-catalogue.ts'
-import type { Catalogue } from './ports.ts'
+import type { CatalogueEntry } from '../catalogue-entry.ts'
+import { type FeeSchedule, feeScheduleKey } from '../fee-schedule.ts'
+import { readEntries } from '../list-catalogue.ts'
+import type { Catalogue } from '../ports.ts'
 
 /** Number of pages of the catalogue that are read for suggestions, which must not cost a full scan. */
 const suggestionPages = 5

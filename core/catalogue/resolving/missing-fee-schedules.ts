@@ -1,10 +1,10 @@
-import { maxNamed } from '../../schema/phrases.ts'
-import type { Failure } from '../failure.ts'
-import { oncePer } from '../once-per.ts'
-import type { CatalogueEntry } from './catalogue-entry.ts'
-import { type FeeSchedule, quote } from './fee-schedule.ts'
+import { maxNamed } from '../../../schema/phrases.ts'
+import type { Failure } from '../../failure.ts'
+import { oncePer } from '../../once-per.ts'
+import type { CatalogueEntry } from '../catalogue-entry.ts'
+import { type FeeSchedule, quote } from '../fee-schedule.ts'
+import type { Catalogue } from '../ports.ts'
 import { suggestNames } from './nearest-name.ts'
-import type { Catalogue } from './ports.ts'
 import { findActiveVariants, readSearchableNames } from './searchable-names.ts'
 
 /** Maximum number of suggestions, for one wrong name and for several, and of variants of an ambiguous one. */

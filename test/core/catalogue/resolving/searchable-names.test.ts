@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
-import { openNearest } from '../../../core/catalogue/missing-fee-schedules.ts'
-import { findActiveVariants, readSearchableNames } from '../../../core/catalogue/searchable-names.ts'
-import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
-import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
+import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
+import { openNearest } from '../../../../core/catalogue/resolving/missing-fee-schedules.ts'
+import { findActiveVariants, readSearchableNames } from '../../../../core/catalogue/resolving/searchable-names.ts'
+import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../../builders/sample-search.ts'
+import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
 
 const payer = 'Acme Health'
 const removed = (entry: CatalogueEntry): CatalogueEntry => ({ ...entry, state: { status: 'removed' } })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
-import { extendHistory } from '../../../core/catalogue/history.ts'
-import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
-import { InvalidRequest } from '../../../core/errors.ts'
-import { openOwnRates } from '../../../core/own-relation/own-rates.ts'
-import { parseSearchRequest } from '../../../core/search/search-request.ts'
-import { newContent, newEntry } from '../../builders/sample-search.ts'
-import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
-import { createMemoryContents } from '../../doubles/memory-contents.ts'
+import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
+import { extendHistory } from '../../../../core/catalogue/history.ts'
+import { resolveFeeSchedules } from '../../../../core/catalogue/resolving/resolve-fee-schedules.ts'
+import { InvalidRequest } from '../../../../core/errors.ts'
+import { openOwnRates } from '../../../../core/own-relation/own-rates.ts'
+import { parseSearchRequest } from '../../../../core/search/search-request.ts'
+import { newContent, newEntry } from '../../../builders/sample-search.ts'
+import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../../../doubles/memory-contents.ts'
 
 const now = () => new Date('2026-11-23T09:00:00Z')
 const gold = { payer: 'Acme', plan: 'Gold' }

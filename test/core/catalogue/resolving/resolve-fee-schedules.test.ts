@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
-import type { FeeSchedule } from '../../../core/catalogue/fee-schedule.ts'
-import type { Catalogue } from '../../../core/catalogue/ports.ts'
-import { resolveFeeSchedules } from '../../../core/catalogue/resolve-fee-schedules.ts'
-import { openOwnRates } from '../../../core/own-relation/own-rates.ts'
-import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../builders/sample-search.ts'
-import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
-import { createMemoryContents } from '../../doubles/memory-contents.ts'
+import type { CatalogueEntry } from '../../../../core/catalogue/catalogue-entry.ts'
+import type { FeeSchedule } from '../../../../core/catalogue/fee-schedule.ts'
+import type { Catalogue } from '../../../../core/catalogue/ports.ts'
+import { resolveFeeSchedules } from '../../../../core/catalogue/resolving/resolve-fee-schedules.ts'
+import { openOwnRates } from '../../../../core/own-relation/own-rates.ts'
+import type { SearchRequest } from '../../../../core/search/search-request.ts'
+import { newAmbiguousEntry, newEntry, newRelationEntry } from '../../../builders/sample-search.ts'
+import { createMemoryCatalogue } from '../../../doubles/memory-catalogue.ts'
+import { createMemoryContents } from '../../../doubles/memory-contents.ts'
 
 const entries = [
   newEntry({ payer: 'Acme Health', plan: 'Gold PPO', contentId: 'b' }),

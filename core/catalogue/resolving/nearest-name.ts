@@ -1,4 +1,4 @@
-import { at } from '../../schema/at.ts'
+import { at } from '../../../schema/at.ts'
 /**
  * Suggests known names for an unknown one.
  *
