@@ -107,10 +107,11 @@ async function readScope(
 }
 
 /**
- * Maximum number of sources that a search names, counted once for each set of sources. Reading and naming more takes
- * longer than start-query has, so a larger search reads the files of all plans, and drops rows by their sources.
+ * Maximum number of sources that a search names, counted once for each set of sources. More need more memory than
+ * start-query has: lists of 30,000 took 55 MB, of 50,000 twice as much (docs/measured/requests-of-a-search.md). A
+ * larger search reads the files of all plans, and drops rows by their sources.
  */
-export const maxReadSources = 100_000
+export const maxReadSources = 30_000
 
 const contentsAtOnce = 8
 

@@ -33,7 +33,10 @@ const notMade: readonly (readonly [right: RegExp, reason: string])[] = [
     'They are not part of a job; a refresh needs an operator\u2019s own relation.',
   ],
   [/^warehouse-reader /, 'The operator’s command check-warehouse assumes this role; no job does.'],
-  [/^start-query (glue|s3):/, 'Athena reads and writes with the rights of the function that starts a query.'],
+  [
+    /^start-query (glue:|s3:(ListBucket|GetBucketLocation|ListBucketMultipartUploads|ListMultipartUploadParts|AbortMultipartUpload)$)/,
+    'Athena reads and writes with the rights of the function that starts a query.',
+  ],
   [
     /^sign-downloads s3:GetObject$/,
     'The client uses it, by reading files through URLs that are signed with this role.',

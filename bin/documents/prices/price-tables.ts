@@ -98,7 +98,7 @@ function describeParts(): readonly (readonly string[])[] {
     ['Athena', '10 MB read, its minimum', whole(price.athena)],
     [
       "S3, Athena's own requests",
-      `${plan.lists} LIST and ${plan.gets} GET, for a plan of ${plan.files} files`,
+      `${plan.lists} LIST and ${countRequests(plan, smallFile).gets} GET, for a plan of ${plan.files} files`,
       whole(price.requests),
     ],
     ...fixedParts.map(({ service, work, dollars }) => [service, work, tenth(dollars)]),

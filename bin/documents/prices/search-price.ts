@@ -18,8 +18,8 @@ const waitedGigabyteSeconds = 2.4 * 0.25
 export const fixedParts: readonly { readonly service: string; readonly work: string; readonly dollars: number }[] = [
   {
     service: 'S3',
-    work: '6 writes (4 files, manifest, metadata), 17 reads (8 of them of two columns, for `without_rows`)',
-    dollars: 6 * unitPrices.s3Write + 17 * unitPrices.s3Read,
+    work: '9 writes (3 lists of files, 4 files, manifest, metadata), 17 reads (8 of them of two columns, for `without_rows`)',
+    dollars: 9 * unitPrices.s3Write + 17 * unitPrices.s3Read,
   },
   { service: 'API Gateway', work: '6 requests', dollars: 6 * unitPrices.apiRequest },
   {
@@ -45,24 +45,23 @@ export const fixedParts: readonly { readonly service: string; readonly work: str
   },
 ]
 
-/** A plan, and the requests for one NPI and one code that a Trino 476 made for it among 5,000 loaded files. */
+/** A plan of neighbours in a load, and the requests that a Trino 476 made for one NPI and one code of it. */
 export interface PlanOfFiles {
   readonly files: number
-  /** Counted LIST requests to S3. */
+  /** LIST requests to S3: five, and two for each thousand places of the load that the plan touches. */
   readonly lists: number
-  /** Counted GET requests to S3, with files of `smallFile`. */
-  readonly gets: number
-  /** Counted files of each table that were opened for other plans, because above 500 files a statement names none. */
-  readonly otherFiles: number
   /** The most requests to Glue for statistics of columns that were counted, which Athena may not make. */
   readonly statistics: number
 }
 
 export const plansOfFiles: readonly PlanOfFiles[] = [
-  { files: 2, lists: 5, gets: 5, otherFiles: 0, statistics: 5 },
-  { files: 84, lists: 167, gets: 169, otherFiles: 0, statistics: 161 },
-  { files: 1_000, lists: 1_793, gets: 3_819, otherFiles: 909, statistics: 133 },
+  { files: 2, lists: 7, statistics: 5 },
+  { files: 84, lists: 7, statistics: 5 },
+  { files: 1_000, lists: 9, statistics: 5 },
 ]
+
+/** GET requests of each search: of its three lists, and of the file of its content. */
+const getsOfSearch = 4
 
 /** The requests for one loaded file, as its two Parquet files of prices and provider groups. */
 export interface FileSize {
@@ -71,9 +70,6 @@ export interface FileSize {
   readonly gets: number
   /** Bytes that they read. */
   readonly bytes: number
-  /** The same for a file of another plan, whose row groups are skipped. */
-  readonly otherGets: number
-  readonly otherBytes: number
 }
 
 /** Trino reads the end of a file first, in the hope that it holds the footer. Source: `ParquetReader` of Trino 476. */
@@ -87,8 +83,6 @@ export const smallFile: FileSize = {
   label: '0.1 MB',
   gets: 2,
   bytes: 96_013 + 49_154,
-  otherGets: 2,
-  otherBytes: 96_013 + 49_154,
 }
 
 /** Of prices, Trino reads the end, the footer and two row groups of 51; provider groups are below 3 MB. */
@@ -96,8 +90,6 @@ export const largeFile: FileSize = {
   label: '5 MB',
   gets: 4 + 1,
   bytes: tailBytes + 114_452 + 202_215 + 2_770_398,
-  otherGets: 2 + 1,
-  otherBytes: tailBytes + 114_452 + 2_770_398,
 }
 
 /**
@@ -108,18 +100,11 @@ export const largeFileInPart: FileSize = {
   label: '5 MB, read in part',
   gets: 4 + 2,
   bytes: tailBytes + 114_452 + 202_215 + tailBytes + 65_134,
-  otherGets: 2 + 1,
-  otherBytes: tailBytes + 114_452 + tailBytes,
 }
 
 /** The requests that a plan's files cost, and the bytes that Athena bills. */
-export function countRequests({ files, lists, otherFiles }: PlanOfFiles, size: FileSize) {
-  return {
-    lists,
-    // One more for the file of the content, which names the plan's files.
-    gets: files * size.gets + otherFiles * size.otherGets + 1,
-    bytes: files * size.bytes + otherFiles * size.otherBytes,
-  }
+export function countRequests({ files, lists }: PlanOfFiles, size: FileSize) {
+  return { lists, gets: files * size.gets + getsOfSearch, bytes: files * size.bytes }
 }
 
 /** The price of a search, by what it is paid for, in dollars. */
@@ -148,7 +133,8 @@ export function priceSearch(plan: PlanOfFiles, size: FileSize, transitionsMade: 
 /** The price of one more attempt at the query, in dollars. Athena also bills what the failed one read. */
 export function priceRetry(plan: PlanOfFiles, size: FileSize): number {
   const { transitions: driven, athena, requests } = priceSearch(plan, size, retryTransitions)
-  return driven + athena + requests + unitPrices.invocation + waitedGigabyteSeconds * unitPrices.gigabyteSecond
+  const lists = 3 * unitPrices.s3Write
+  return driven + athena + requests + lists + unitPrices.invocation + waitedGigabyteSeconds * unitPrices.gigabyteSecond
 }
 
 /** Returns the price without its margin. */

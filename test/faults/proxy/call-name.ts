@@ -71,6 +71,10 @@ const objectOperations: Readonly<Record<string, string>> = { PUT: 'PutObject', G
 function nameS3Call({ method, target }: PassingCall): string[] {
   if (target.searchParams.has('list-type')) return ['ListObjectsV2']
   if (target.searchParams.has('delete')) return ['DeleteObjects']
-  const kind = target.pathname.endsWith('manifest.csv') ? 'manifest' : 'shard'
-  return [objectOperations[method] ?? method, kind]
+  return [objectOperations[method] ?? method, kindOfObject(target.pathname)]
+}
+
+function kindOfObject(path: string): string {
+  if (path.includes('/file-lists/')) return 'file-list'
+  return path.endsWith('manifest.csv') ? 'manifest' : 'shard'
 }
