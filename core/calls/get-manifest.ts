@@ -9,13 +9,13 @@ import type { CompletedJob, Job } from '../job/job.ts'
 import type { EndedAttempt, JobHistory } from '../job/job-history.ts'
 import type { Jobs } from '../job/ports.ts'
 import { retainUntil } from '../job/retention.ts'
-import { nameShards } from '../job/shard-names.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { type Filters, listWithoutRows } from '../search/without-rows.ts'
 import { formatTimestamp } from '../time.ts'
 import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
 import type { UrlSigner } from './ports.ts'
 import { describeSummary } from './search-body.ts'
+import { signShards } from './sign-shards.ts'
 
 export interface GetManifest extends ReadCallersJob<RecordedJob>, ReadFeeSchedules {
   readonly jobs: Pick<Jobs, 'readRequest'>
@@ -58,7 +58,7 @@ export async function getManifest(deps: GetManifest, key: PresentedKey, jobId: s
         ...base,
         status: job.status,
         completed_at: formatTimestamp(job.completedAt),
-        ...(await describeResult(deps, job, request)),
+        ...(await describeResult(deps, key, job, request)),
       }
   }
 }
@@ -105,10 +105,14 @@ function describeAttempt({ attempt, outcome, bytesScanned }: ListedAttempt): Man
   return { attempt, outcome, bytes_scanned: bytesScanned ?? null }
 }
 
-async function describeResult({ signer, retentionDays }: GetManifest, job: CompletedJob, request: SearchRequest) {
-  const shardNames = nameShards(job)
+async function describeResult(
+  { signer, retentionDays }: GetManifest,
+  key: PresentedKey,
+  job: CompletedJob,
+  request: SearchRequest,
+) {
   const columns = resultColumns(request)
-  const { urls, expiresAt } = await signer.sign(shardNames)
+  const { shardNames, urls, expiresAt } = await signShards(signer, key, job)
   const shards = job.shards.map(({ rows, bytes, checksum }, index) => ({
     name: at(shardNames, index).fileName,
     rows,

@@ -1,9 +1,9 @@
 import type { SearchBody } from '../../contract/search-api.ts'
 import type { PresentedKey } from '../access/api-key.ts'
-import { nameShards } from '../job/shard-names.ts'
 import { type ReadCallersJob, readCallersJob } from './callers-job.ts'
 import type { UrlSigner } from './ports.ts'
 import { describeCompletedSearch, describeSearch, retryAfterSeconds } from './search-body.ts'
+import { signShards } from './sign-shards.ts'
 
 export interface GetSearch extends ReadCallersJob {
   readonly signer: UrlSigner
@@ -22,7 +22,7 @@ export async function getSearch(
 ): Promise<{ readonly body: SearchBody; readonly retryAfter?: number }> {
   const job = await readCallersJob(deps, key, jobId)
   if (job.status === 'completed') {
-    const signed = await deps.signer.sign(nameShards(job))
+    const signed = await signShards(deps.signer, key, job)
     return { body: describeCompletedSearch(job, deps.publicBaseUrl, signed) }
   }
   const retryAfter = retryAfterSeconds(job, deps.now())
