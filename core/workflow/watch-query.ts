@@ -117,7 +117,7 @@ function describeFault(fault: QueryFault, request: SearchRequest): Failure {
     case 'data-limit':
       return {
         word: 'too_broad',
-        sentence: 'The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.',
+        sentence: `The search reads more data than one search may. ${adviseNarrowing(request)}`,
       }
     case 'exhausted':
       return {

@@ -215,7 +215,7 @@ describe('a query that fails', () => {
       'because it reads too much',
       'data-limit',
       { attempt: 1 },
-      'too_broad: The search reads more data than one search may. Name fewer plans, or add NPIs or billing codes.',
+      `too_broad: The search reads more data than one search may. ${adviseNarrowing(request)}`,
     ],
     [
       'because it needs too much memory in either order of joins',
