@@ -12,6 +12,8 @@ export interface DeployedStack {
   readonly reason?: string
   /** Its creation began then. */
   readonly createdAt: Date
+  /** Its latest change began then; undefined if it was only created. */
+  readonly updatedAt?: Date
   /** Its termination protection. */
   readonly isProtected: boolean
   readonly outputs: Readonly<Record<string, string>>
@@ -37,7 +39,7 @@ export function createDeployedStacks(client = new CloudFormationClient(commandRe
 }
 
 function readStack(stack: Stack): DeployedStack {
-  const { StackName, StackId, StackStatus, StackStatusReason, CreationTime, EnableTerminationProtection } = stack
+  const { StackName, StackId, StackStatus, StackStatusReason, CreationTime, LastUpdatedTime } = stack
   if (StackName === undefined || StackId === undefined || StackStatus === undefined || CreationTime === undefined)
     throw new TypeError(`CloudFormation described a stack incompletely: ${StackName}`)
   const outputs = (stack.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])
@@ -47,7 +49,8 @@ function readStack(stack: Stack): DeployedStack {
     status: StackStatus,
     ...(StackStatusReason !== undefined && { reason: StackStatusReason }),
     createdAt: CreationTime,
-    isProtected: EnableTerminationProtection === true,
+    ...(LastUpdatedTime !== undefined && { updatedAt: LastUpdatedTime }),
+    isProtected: stack.EnableTerminationProtection === true,
     outputs: Object.fromEntries(outputs),
   }
 }

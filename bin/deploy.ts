@@ -26,7 +26,7 @@ import {
   stageOptions,
 } from './stacks/deployment.ts'
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
-import { explainEnd, requireDeployable } from './stacks/require-deployable.ts'
+import { explainEnd, requireDeployable, requireUnchanged } from './stacks/require-deployable.ts'
 import { CdkFailed, openCdkLog, runCdk } from './stacks/run-cdk.ts'
 import { allowOption, compareWithDeployed, readAllowed, refuseLosses } from './stacks/weaker-settings.ts'
 
@@ -79,8 +79,9 @@ await runCommand(usage, async () => {
   const { losses, settings } = await compareWithDeployed(stacks, assembly.folder)
   showSettings(stacks, settings)
   refuseLosses(losses, allowed, { stage: option, allow: '--allow ' })
-  if (removesFailed) await removeFailedCreations(stacks, say)
   if (!values.yes) await approveRights(assembly.folder)
+  await requireUnchanged(stage, stacks, option)
+  if (removesFailed) await removeFailedCreations(stacks, say)
   await runLogged(['deploy', '--app', assembly.folder, '--require-approval', 'never', ...cdkOptions.deploy], {
     stage,
     option,
@@ -91,7 +92,7 @@ await runCommand(usage, async () => {
   if (fault !== undefined) process.exitCode = 3
   const health = fault === undefined ? 'which answers' : `which does not answer yet: ${fault}`
   const text = `Deployed ${describeVersion(outputs)}. Clients find the API at ${publicBaseUrl}, ${health}
-${describeDashboard(outputs)}${describeNextSteps({ stage: definition, option, publicBaseUrl, isEmulated })}`
+${describeDashboard(outputs)}${isEmulated ? '' : `Try it with npm run smoke -- --stage ${stage}\n`}${describeNextSteps({ stage: definition, option, publicBaseUrl, isEmulated })}`
   printAnswer(
     { facts: { baseUrl: publicBaseUrl, answers: fault === undefined, outputs }, text, wrote: true },
     { stage },

@@ -135,10 +135,14 @@ function describeStackLine(stack: DeployedStack): string {
 }
 
 function listStageLines(stage: string, outputs: Outputs, tableLines: Lines): Lines {
-  const { DashboardName, SearchesStateMachine } = outputs
+  const { DashboardName, SearchesStateMachine, Version, Commit, StageFile } = outputs
   const watch = watchStage(stage)
   const now = new Date()
   return {
+    version: () => {
+      if (Version === undefined) return 'unknown: deployed by a version that did not note it'
+      return `${Version}${Commit === undefined ? '' : `, commit ${Commit}`}, with ${StageFile}`
+    },
     alarms: async () => {
       const alarms = await watch.listAlarms()
       const firing = alarms.filter(({ isFiring }) => isFiring)

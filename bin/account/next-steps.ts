@@ -28,6 +28,10 @@ export function describeNextSteps(
   const files = disposable ? samples : '<in-network file>…'
   const fill =
     warehouse === undefined || isEmulated ? `load -- ${files} --stage ${name}` : `check-warehouse -- ${option}`
+  const grant =
+    warehouse === undefined && !isEmulated
+      ? ['  # if Lake Formation controls access: docs/deploying.md#lake-formation']
+      : []
   const place = isEmulated ? ['  # load needs the --data of npm run athena, if that was started with one'] : []
   return [
     'Next:',
@@ -37,5 +41,6 @@ export function describeNextSteps(
     ...place,
     `  npm run ${fill}`,
     '  npm run --silent rate-search -- fee-schedules',
+    ...grant,
   ].join('\n')
 }

@@ -1,6 +1,8 @@
 import { readCaller } from '../../adapters/caller.ts'
+import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { describeError } from '../command/errors.ts'
-import { findStacks } from './deployment.ts'
+import { findStacks, guessStageOption } from './deployment.ts'
+import { refuseFailedCreation } from './require-deployable.ts'
 import { compareWithDeployed, readAllowed, refuseLosses } from './weaker-settings.ts'
 
 /** The context in which the CDK's command synthesises. */
@@ -32,14 +34,17 @@ export async function guardSynthesis(stage: string, assembly: string, context: S
   refuseLosses(losses, allowed, { stage: `the stage ${stage}`, allow: '-c allow=' })
 }
 
-/** Compares with the deployed stage. Returns the reason if that is not possible, such as a missing right. */
+/** Compares with the deployed stage. Returns the reason if that is impossible, such as a missing right. */
 async function compare(stage: string, assembly: string, account: string) {
   try {
     const caller = await readCaller()
     if (caller.account !== account)
       return `the command of the CDK works in the account ${account}, and the settings of the AWS SDK say ${caller.account}`
-    return await compareWithDeployed(await findStacks(stage), assembly)
+    const stacks = await findStacks(stage)
+    refuseFailedCreation(stacks, guessStageOption(stage))
+    return await compareWithDeployed(stacks, assembly)
   } catch (error) {
+    if (error instanceof CommandFailed) throw error
     return describeError(error).replace(/^error: /, '')
   }
 }

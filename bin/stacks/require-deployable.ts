@@ -42,6 +42,45 @@ export function requireDeployable(
 }
 
 /**
+ * Fails if another deploy has begun since the stack was read: what was compared is then not what is deployed. The CDK
+ * would wait for the other deploy, and overwrite it.
+ *
+ * @param stacks of the stage, as they were compared
+ * @throws CommandFailed
+ */
+export async function requireUnchanged(stage: string, stacks: readonly DeployedStack[], option: string): Promise<void> {
+  const describe = (found: readonly DeployedStack[]) =>
+    found
+      .filter((stack) => !isFormerStack(stack))
+      .map(({ id, status, updatedAt }) => `${id} ${status} ${updatedAt?.toISOString()}`)
+      .join()
+  const current = await findStacks(stage)
+  if (describe(current) === describe(stacks)) return
+  process.stderr.write(
+    describeNext(current, option)
+      .map((line) => `${line}\n`)
+      .join(''),
+  )
+  throw new CommandFailed(
+    `nothing was deployed, because another deploy of the stage ${stage} has begun meanwhile: run this one again after it`,
+  )
+}
+
+/**
+ * Fails if the first deploy of a protected stage has failed: the CDK would try to delete its stack, which
+ * CloudFormation refuses.
+ *
+ * @throws CommandFailed with the commands that are safe to run next
+ */
+export function refuseFailedCreation(stacks: readonly DeployedStack[], option: string): void {
+  const failed = stacks.filter((stack) => stack.isProtected && judgeStack(stack).condition === 'never created')
+  if (failed.length > 0)
+    throw new CommandFailed(
+      `nothing was deployed, because of a failed creation:\n${describeNext(failed, option).join('\n')}`,
+    )
+}
+
+/**
  * Explains the end of a CDK command that has failed or was stopped: prints the stacks that are not as a successful
  * deploy leaves them, with the commands that are safe to run next.
  *

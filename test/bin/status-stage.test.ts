@@ -32,6 +32,7 @@ async function readStatus(answer: (call: Call) => Answer, status = 'UPDATE_COMPL
     CatalogueTable: tables['FeeSchedules'] ?? '',
     JobsTable: tables['Jobs'] ?? '',
     DashboardName: 'blue-dashboard',
+    ...{ Version: '0.3.0', Commit: '0a1b2c3d4e5f', StageFile: 'blue.json' },
     SearchesStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:x',
   }
   await using cloudFormation = await startCloudFormation({
@@ -79,6 +80,7 @@ describe('npm run status -- --stage', () => {
     expect(lines).toEqual({
       stage: 'blue',
       stacks: ['SearchService-blue UPDATE_COMPLETE: deployed'],
+      version: '0.3.0, commit 0a1b2c3d4e5f, with blue.json',
       alarms: 'none of 2 fires',
       timers: '2 rules enabled',
       ended_today: '7 completed, 2 internal',

@@ -15,6 +15,8 @@ export interface ScriptedStack {
   readonly deletion?: 'DELETE_COMPLETE' | 'DELETE_FAILED'
   /** The template that it was deployed with. */
   readonly template?: string
+  /** State that another deploy brings about as soon as the template has been read. */
+  readonly statusAfterRead?: string
   /** Given two at a time. */
   readonly resources?: readonly StackResource[]
   /** Events of its resources, the oldest first. */
@@ -76,6 +78,7 @@ export function startCloudFormation(scripted: Readonly<Record<string, ScriptedSt
       case 'ListStackResources':
         return answer(action, listResources(stack.resources ?? [], Number(parameters.get('NextToken') ?? 0)))
       case 'GetTemplate':
+        if (stack.statusAfterRead !== undefined) stacks.set(name, { ...stack, status: stack.statusAfterRead })
         return answer(action, element('TemplateBody', stack.template))
       case 'UpdateTerminationProtection':
         stacks.set(name, { ...stack, isProtected: parameters.get('EnableTerminationProtection') === 'true' })

@@ -39,6 +39,12 @@ describe('the next steps after a deploy', () => {
     expect(steps('emulator', true)).toMatch(/# load needs the --data of npm run athena.*\n {2}npm run load -- local/)
   })
 
+  it('name the grant that Lake Formation may require, except over an own warehouse', () => {
+    expect(steps('dev')).toContain('docs/deploying.md#lake-formation')
+    expect(readText('docs/deploying.md')).toMatch(/^### Lake Formation$/m)
+    expect(steps('emulator')).not.toContain('lake-formation')
+  })
+
   it('name commands that exist', () => {
     const { scripts } = JSON.parse(readText('package.json'))
     const names = [...steps('dev').matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name = '']) => name)

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { ScriptedStack } from '../../doubles/deployed-stacks.ts'
 import { guarded } from '../../templates/templates.ts'
 import { runOnAccount } from './run-on-account.ts'
 
@@ -17,11 +18,15 @@ const stacks = { 'SearchService-dev': { isProtected: true, template } }
 const losses = ['alarm-targets', 'alarms', 'budget', 'encryption']
 
 /** Synthesises as a bare `cdk deploy` does, with the account of its credentials. */
-const synthesise = (context: object, account = '111122223333') =>
+const synthesise = (
+  context: object,
+  account = '111122223333',
+  deployed: Readonly<Record<string, ScriptedStack>> = stacks,
+) =>
   runOnAccount(
     'app',
     [],
-    { stacks },
+    { stacks: deployed },
     {
       CDK_OUTDIR: mkdtempSync(join(folder, 'assembly-')),
       CDK_VALIDATION: 'false',
@@ -46,6 +51,16 @@ describe('the synthesis of a bare cdk deploy', () => {
     expect(allowing.exitCode).toBe(0)
     const blind = await synthesise({ compare: 'off' })
     expect(blind).toMatchObject({ errors: '', exitCode: 0, actions: [] })
+  })
+
+  it('refuses a protected stage whose creation has failed, with the command that is safe to run next', async () => {
+    const failed = { 'SearchService-dev': { isProtected: true, status: 'ROLLBACK_COMPLETE' } }
+    const { errors, exitCode } = await synthesise({}, undefined, failed)
+    expect(errors).toContain(
+      'error: nothing was deployed, because of a failed creation:\nSearchService-dev ROLLBACK_COMPLETE: ',
+    )
+    expect(errors).toContain('npm run deploy -- --stage dev --after-failed-creation')
+    expect(exitCode).toBe(1)
   })
 
   it('says that it compared nothing if it cannot see the account of the CDK', async () => {
