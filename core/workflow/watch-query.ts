@@ -109,7 +109,7 @@ const readNothing = {
   bytesScanned: 0,
 } as const
 
-const tellOperator = 'Its result would lack rows. Tell the operator of the service, quoting the job id.'
+const tellOperator = 'so the result would lack rows. Tell the operator of the service, quoting the job id.'
 
 /** The job's failure for a query that is not retried. */
 function describeFault(fault: QueryFault, request: SearchRequest): Failure {
@@ -127,11 +127,11 @@ function describeFault(fault: QueryFault, request: SearchRequest): Failure {
     case 'timed-out':
       return ranTooLong
     case 'nothing-read':
-      return { word: 'nothing_read', sentence: `The search read none of the files of these rates. ${tellOperator}` }
+      return { word: 'nothing_read', sentence: `The search read none of the files of these rates, ${tellOperator}` }
     case 'file-missing':
     // Of listed files, only the search's own can be missing.
     case 'files-removed':
-      return { word: 'file_missing', sentence: `A file of these rates is missing. ${tellOperator}` }
+      return { word: 'file_missing', sentence: `A file of these rates is missing, ${tellOperator}` }
     default:
       return internalFailure
   }

@@ -107,7 +107,7 @@ describe('a query that reads nothing', () => {
     search.queries.states.set('query-1', succeeded)
     expect(await awaitQuery(search.deps, inputOf(job, { attempt: 1, hasRows: true }))).toEqual({ next: 'end' })
     expect(await readError(search, job)).toBe(
-      'nothing_read: The search read none of the files of these rates. Its result would lack rows. Tell the operator of the service, quoting the job id.',
+      'nothing_read: The search read none of the files of these rates, so the result would lack rows. Tell the operator of the service, quoting the job id.',
     )
     expect(search.lines).toMatchObject([{ event: 'query failed', facts: { fault: 'nothing-read' } }])
   })
@@ -246,7 +246,7 @@ describe('a query that fails', () => {
       search.queries.states.set('query-1', failed(fault))
       expect(await awaitQuery(search.deps, inputOf(job, { attempt: 1, isListed: true }))).toEqual({ next: 'end' })
       expect(await readError(search, job)).toBe(
-        'file_missing: A file of these rates is missing. Its result would lack rows. Tell the operator of the service, quoting the job id.',
+        'file_missing: A file of these rates is missing, so the result would lack rows. Tell the operator of the service, quoting the job id.',
       )
     },
   )
