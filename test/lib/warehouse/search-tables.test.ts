@@ -31,7 +31,7 @@ describe('the tables of searches', () => {
     })
   }
 
-  it('have the columns of the tables over the same files', () => {
+  it('copy the columns of the tables over the same files', () => {
     for (const { input, original } of tables()) {
       expect(input).toBeDefined()
       expect(at(input, 'StorageDescriptor', 'Columns')).toEqual(at(original, 'StorageDescriptor', 'Columns'))
