@@ -12,6 +12,7 @@ import {
 } from '../catalogue/resolving/resolve-fee-schedules.ts'
 import type { Failure } from '../failure.ts'
 import { type ChosenNppesMonth, findNppesMonth } from '../nppes/nppes-months.ts'
+import { sumJoinSize } from '../search/join/join-order.ts'
 import { namePlansOfIds, type Searching } from '../search/plans-of-ids.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { listProviderDimensions, readsProviders } from '../search/summary/summary-inputs.ts'
@@ -101,7 +102,12 @@ async function readScope(
   if (nppesMonth && findNppesMonth(await contents.readNppesMonths(), nppesMonth) === undefined) throw new ContentGone()
   const files = { location, sources: await readSources(contents, summaries) }
   return {
-    scope: { contents: ids, files, ...(nppesMonth && { nppesMonthId: nppesMonth.nppesMonthId }) },
+    scope: {
+      contents: ids,
+      files,
+      joinSize: sumJoinSize(summaries, ids),
+      ...(nppesMonth && { nppesMonthId: nppesMonth.nppesMonthId }),
+    },
     hasRows: summaries.some(({ figures }) => figures.rates > 0),
   }
 }

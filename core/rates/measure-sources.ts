@@ -1,6 +1,6 @@
 import type { Contents } from '../catalogue/ports.ts'
 import type { Searchable } from '../catalogue/resolving/read-past.ts'
-import { measureJoinedBytes } from '../search/provider-join.ts'
+import { measureJoinedBytes } from '../search/join/provider-join.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { readsProviders } from '../search/summary/summary-inputs.ts'
 import { mapAtOnce } from '../work-at-once.ts'

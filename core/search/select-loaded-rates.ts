@@ -10,8 +10,9 @@ import {
   providerGroupKeys,
   type WarehouseTable,
 } from '../../schema/columns/warehouse-tables.ts'
+import { areFewCodes, areFewProviders, arePricesBuilt, type JoinSize } from './join/join-order.ts'
+import { isNarrowing } from './join/provider-join.ts'
 import { isOfContents, placeTable, type ScopeFiles } from './place-conditions.ts'
-import { isNarrowing } from './provider-join.ts'
 import { filterRows, matchFeeSchedules, type RequestFilter } from './request-filters.ts'
 import type { SearchRequest } from './search-request.ts'
 import { distinct, isIn, literal } from './sql.ts'
@@ -24,7 +25,9 @@ export interface ContentScope {
   readonly files?: ScopeFiles | undefined
   /** The month of NPPES that says who providers are. @default - unknown: their columns are NULL */
   readonly nppesMonthId?: string | undefined
-  /** `other` for the order of joins that the request would not have. @default - the request decides it */
+  /** Decides the order of joins if the request does not. @default - provider groups are built */
+  readonly joinSize?: JoinSize | undefined
+  /** `other` for the order of joins that the request would not have. @default - the one that is best */
   readonly joinOrder?: 'other' | undefined
 }
 
@@ -38,22 +41,11 @@ const sourceOfGroup = 'source_of_group'
 const joinedNpi = 'provider_npi'
 
 /**
- * Maximum number of NPIs or TINs for which prices are compared with the keys of their groups before they are unnested.
- */
-const maxComparedProviders = 100
-
-/**
  * Maximum number of keys of a source that are compared. One NPI or TIN can have thousands of groups, and the time for a
  * price grows with their number: on Trino, joining all prices takes as long as comparing about a hundred keys
  * (docs/measured/search-shape.md).
  */
 const maxComparedKeys = 25
-
-/**
- * Maximum number of billing codes by which prices count as the small side. Files have tens of thousands of codes, so
- * more than this may well be most of a file's prices.
- */
-const maxBuiltCodes = 200
 
 /**
  * Writes the SELECT of a search over loaded contents.
@@ -69,8 +61,8 @@ export function selectLoadedRates(request: SearchRequest, scope: ContentScope, i
   const placedGroups = placeIn(groupTable, scope)
   const groups = joinGroups(request, scope, filters)
   const prices = unnestPrices(request, scope, filters)
-  const arePricesBuilt = isBuiltFromPrices(request) !== (scope.joinOrder === 'other')
-  const from = arePricesBuilt ? `${groups}\nJOIN (${prices})` : `${prices}\nJOIN (${groups})`
+  const buildsPrices = arePricesBuilt(request, scope.joinSize) !== (scope.joinOrder === 'other')
+  const from = buildsPrices ? `${groups}\nJOIN (${prices})` : `${prices}\nJOIN (${groups})`
   return [
     'SELECT * FROM (',
     `WITH ${requestedGroups} AS (${selectRows(placedGroups.name, namesOf(groupTable), [
@@ -83,18 +75,6 @@ export function selectLoadedRates(request: SearchRequest, scope: ContentScope, i
     `  AND ${groupOfPrice} = provider_groups.${providerGroupKey.name}`,
     ')',
   ].join('\n')
-}
-
-/** True if the request makes prices the small side: it names few codes, and not few providers. */
-const isBuiltFromPrices = (request: SearchRequest) => areFewCodes(request) && !areFewProviders(request)
-
-const areFewCodes = ({ billingCodes }: Pick<SearchRequest, 'billingCodes'>) =>
-  billingCodes !== undefined && billingCodes.length <= maxBuiltCodes
-
-/** True if the request names so few providers that the keys of their groups can be compared with every price. */
-function areFewProviders({ npis, tins }: Pick<SearchRequest, 'npis' | 'tins'>): boolean {
-  const shortest = Math.min(npis?.length ?? Number.POSITIVE_INFINITY, tins?.length ?? Number.POSITIVE_INFINITY)
-  return shortest <= maxComparedProviders
 }
 
 /**

@@ -1,5 +1,5 @@
-import type { NppesMonth } from '../nppes/nppes-months.ts'
-import type { SearchRequest } from './search-request.ts'
+import type { NppesMonth } from '../../nppes/nppes-months.ts'
+import type { SearchRequest } from '../search-request.ts'
 
 /**
  * Maximum number of NPIs that narrow the joined table. Trino reduces a longer list to its least and its greatest NPI.
