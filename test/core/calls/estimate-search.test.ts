@@ -179,6 +179,33 @@ describe('an estimate', () => {
     expect(await loads()).toMatchObject({ fee_schedules: [{ exists: false }], files: 0, bytes: 0 })
   })
 
+  it('refuses a summary that the rates cannot give, and warns of what it will do without', async () => {
+    const summary = { weight: 'prices', by: ['state', 'network'] }
+    const loaded = await openEstimates()
+    await expect(loaded({ ...body, summary })).rejects.toThrow('summary.by: cannot have state before NPPES is loaded')
+    expect(await loaded({ ...body, summary: { by: ['network'] } })).toMatchObject({
+      summary: { weight: 'tins', by: ['network'] },
+      warnings: [],
+    })
+    const own = await openEstimates({ entries: [newRelationEntry()], columns: ['npi', 'tin_type', 'tin_value'] })
+    const refusal = await own({ ...body, summary }).catch((error: unknown) => error)
+    expect(refusal instanceof InvalidRequest && refusal.details).toEqual(
+      [
+        ['summary.weight', 'cannot be prices', 'price_id'],
+        ['summary.by', 'cannot have state', 'provider_state'],
+        ['summary.by', 'cannot have network', 'network_name'],
+      ].map(([path, what, column]) => ({
+        path,
+        message: `${what}, because the operator's own relation has no column ${column}: leave it out`,
+      })),
+    )
+    const { warnings } = await own({ ...body, summary: {} })
+    expect(warnings.map(({ path, message }) => [path, message.split(',')[0]])).toEqual([
+      ['summary', 'cannot leave out doubtful prices'],
+      ['summary', 'cannot count prices'],
+    ])
+  })
+
   it('reports the size of the longest statement, even of one that is too long', async () => {
     const estimate = await openEstimates()
     const few = await estimate()

@@ -128,4 +128,25 @@ describe("a service over an operator's relations", () => {
       tin_value: '012345678',
     })
   })
+
+  it('sums up rates, with NULL for what it cannot count without flags and price ids', async () => {
+    await offer('Gold')
+    await refresh()
+    const summary = { weight: 'tins', by: ['npi'] } as const
+    const input = await storeSearch({ billingCodes: ['99213'], npis: [1000000007], feeSchedules: [gold], summary })
+    const { shards } = (await completeSearch(input, { catalogue, queries, columns, ratesLocation: 's3://own-rates/' }))
+      .job
+    const [row, ...others] = await readRows(shards)
+    expect(others).toEqual([])
+    expect(row).toMatchObject({
+      ...gold,
+      npi: 1000000007n,
+      weight: 'tins',
+      value_count: 1n,
+      ein_count: 1n,
+      median: 12.25,
+    })
+    const unknown = { p25: null, price_count: null, left_out_count: null, placeholder_count: null, file_count: null }
+    expect(row).toMatchObject(unknown)
+  })
 })

@@ -41,7 +41,8 @@ const defaultDeps = {
 
 /** Stores a newly accepted search. */
 export async function storeSearch(request: SearchRequest): Promise<JobRun> {
-  const job = newJob({ requestHash: hashRequest(request), createdAt: new Date() })
+  const { summary } = request
+  const job = newJob({ requestHash: hashRequest(request), createdAt: new Date(), ...(summary && { summary }) })
   await jobs.create(job, request, expiresAt)
   const { orgId, jobId, run } = job
   return { orgId, jobId, run }
