@@ -1,8 +1,10 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { selectStatement } from '../../../core/search/statement.ts'
 import { quoteText } from '../../../local/athena/duckdb-sql.ts'
 import { rewriteUnnestJoins } from '../../../local/athena/unnest-joins.ts'
+import { ratesViewSelect } from '../../../schema/columns/rates-views.ts'
 
 let connection: DuckDBConnection
 beforeAll(async () => {
@@ -21,6 +23,16 @@ describe('a list that a SELECT unnests by a join', () => {
       `SELECT * FROM (WITH c AS (SELECT 1) SELECT element FROM c JOIN (SELECT element ${unnested}) AS b ON true)`,
     )
     expect(nested).toContain(`(SELECT element ${expected}) AS b`)
+  })
+
+  it.each([
+    ['one NPI', { npis: [1003000126] }],
+    ['codes', { billingCodes: ['99213'] }],
+  ])('moves in each statement of the service: %s', async (_, lists) => {
+    const feeSchedules = [{ payer: 'Acme Health', plan: 'Gold PPO' }]
+    const statement = selectStatement({ ...lists, feeSchedules }, { contents: ['c'], nppesMonthId: 'm' })
+    expect(await rewrite(statement)).not.toContain('groups_of_price')
+    expect(await rewrite(ratesViewSelect())).not.toContain('groups_of_price')
   })
 
   it('gives the same rows in either place, for any lists', async () => {
