@@ -27,8 +27,8 @@ import { chooseSearch } from './smoke/trial-search.ts'
 import { tryAlarm } from './smoke/try-alarm.ts'
 
 const usage = `
-Tries a service from outside: creates an organization and a key, searches one provider and code of the smallest loaded
-plan, compares the rows with those in the files of the plan, checks that storage refuses URLs that were changed or have
+Tries a service from outside: creates an organization and a key, searches some providers and codes of the smallest
+loaded plan, compares the rows with those in the files of the plan, checks that storage refuses URLs that were changed or have
 expired, and removes what it made, also after a failure or Ctrl-C. If nothing is loaded, it loads the samples first, and
 removes them. Nothing about the trial is announced to subscribers or webhooks.
 

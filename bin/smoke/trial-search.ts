@@ -16,7 +16,7 @@ import {
 } from '../../schema/columns/warehouse-tables.ts'
 import { type Row, readRows } from './read-parquet.ts'
 
-/** A search of one NPI and one code, with the rows that it must find. */
+/** A search of some providers and codes of one plan, with the rows that it must find. */
 export interface TrialSearch {
   readonly request: SearchRequest
   readonly feeSchedule: FeeSchedule
@@ -50,7 +50,7 @@ export const keyOfRow = (ordinal: string, { negotiated_rate: rate, tin_value: ti
   [ordinal, Number(rate).toFixed(4), String(tin), String(npi)].join(' ')
 
 /**
- * Chooses the smallest loaded plan with one of its providers and codes, and reads from the files of the plan the
+ * Chooses the smallest loaded plan with some of its providers and codes, and reads from the files of the plan the
  * rows that a search for them must find. Nothing of the searches' own SQL takes part in it.
  *
  * @returns undefined if nothing is loaded
@@ -66,22 +66,19 @@ export async function chooseSearch(warehouse: TrialWarehouse): Promise<TrialSear
       members: Map.groupBy(await readTable(warehouse.reader, groupTable, source, groupColumns), keyOfGroup),
     })
   const pairs = listPairs(sources)
-  const searches = pairs.map((pair) => ({
-    pair,
-    expected: sources.flatMap((source) => findRows(source, pair)).sort(),
-  }))
-  const [richest] = searches.toSorted((a, b) => b.expected.length - a.expected.length)
-  if (richest === undefined)
+  if (pairs.length === 0)
     throw new CommandFailed(
       `no price of ${plan.feeSchedule.payer} / ${plan.feeSchedule.plan} has a provider with an NPI: give --code`,
     )
-  const { npi, code } = richest.pair
-  const request = { npis: [npi], billing_codes: [code], fee_schedules: [plan.feeSchedule] }
-  return { request, feeSchedule: plan.feeSchedule, expected: richest.expected, files: plan.sources.length, pairs }
+  const npis = [...new Set(pairs.map(({ npi }) => npi))]
+  const codes = [...new Set(pairs.map(({ code }) => code))]
+  const expected = sources.flatMap((source) => findRows(source, npis, codes)).sort()
+  const request = { npis, billing_codes: codes, fee_schedules: [plan.feeSchedule] }
+  return { request, feeSchedule: plan.feeSchedule, expected, files: plan.sources.length, pairs }
 }
 
-/** Number of pairs of provider and code whose rows are counted, to search for the pair with the most. */
-const countedPairs = 20
+/** Number of prices of which a provider and the code are searched for. */
+const searchedPrices = 20
 
 /** A provider and a code that have a price. */
 export interface Pair {
@@ -92,7 +89,7 @@ export interface Pair {
 /** Lists pairs of a provider and a code that have a price, spread over the files. */
 function listPairs(sources: readonly SourceRows[]): readonly Pair[] {
   const prices = sources.flatMap(({ prices, members }) => prices.map((price) => ({ price, members })))
-  const step = Math.max(1, Math.floor(prices.length / countedPairs))
+  const step = Math.max(1, Math.floor(prices.length / searchedPrices))
   return prices
     .filter((_, index) => index % step === 0)
     .flatMap(({ price, members }) => {
@@ -119,15 +116,15 @@ interface SourceRows {
   readonly members: ReadonlyMap<string, readonly Row[]>
 }
 
-function findRows({ prices, members }: SourceRows, { npi, code }: Pair): readonly string[] {
-  return prices
-    .filter((price) => price['billing_code'] === searchedBillingCode(String(price['billing_code_type']), code))
-    .flatMap((price) =>
-      keysOfPrice(price)
-        .flatMap((key) => members.get(key) ?? [])
-        .filter((member) => Number(member['npi']) === npi)
-        .map((member) => keyOfRow(String(price['price_ordinal']), { ...price, ...member })),
-    )
+function findRows({ prices, members }: SourceRows, npis: readonly number[], codes: readonly string[]) {
+  const isSearched = (price: Row) =>
+    codes.some((code) => price['billing_code'] === searchedBillingCode(String(price['billing_code_type']), code))
+  return prices.filter(isSearched).flatMap((price) =>
+    keysOfPrice(price)
+      .flatMap((key) => members.get(key) ?? [])
+      .filter((member) => npis.includes(Number(member['npi'])))
+      .map((member) => keyOfRow(String(price['price_ordinal']), { ...price, ...member })),
+  )
 }
 
 async function chooseSmallestPlan({ catalogue, contents }: TrialWarehouse): Promise<LoadedPlan | undefined> {
