@@ -16,7 +16,7 @@ import {
 } from '../../schema/columns/warehouse-tables.ts'
 import { type Row, readRows } from './read-parquet.ts'
 
-/** A search of some providers and codes of one plan, with the rows that it must find. */
+/** A search for a few providers and codes of one plan, with the rows that it must find. */
 export interface TrialSearch {
   readonly request: SearchRequest
   readonly feeSchedule: FeeSchedule
@@ -77,7 +77,7 @@ export async function chooseSearch(warehouse: TrialWarehouse): Promise<TrialSear
   return { request, feeSchedule: plan.feeSchedule, expected, files: plan.sources.length, pairs }
 }
 
-/** Number of prices of which a provider and the code are searched for. */
+/** Number of prices that lend the search a provider and their code. */
 const searchedPrices = 20
 
 /** A provider and a code that have a price. */
