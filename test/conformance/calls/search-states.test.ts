@@ -49,7 +49,6 @@ describe.each([
         ...last,
         ...(again.status === 'completed' && { download_urls: again.download_urls, expires_at: again.expires_at }),
       })
-      await delay(50)
     }
   })
 })
