@@ -9,7 +9,7 @@ import type { Findings } from '../decode/findings.ts'
 import type { NewSeed } from '../decode/keyed-hash.ts'
 import type { FileWatch } from './file-watch.ts'
 import { GroupRows } from './group-rows.ts'
-import { type PriceCounts, PriceJudge } from './price-judge.ts'
+import { type PriceCounts, PriceJudge } from './judging/price-judge.ts'
 import { writePrices } from './write-prices.ts'
 
 /** Limits of the memory that a file's portions take. */

@@ -62,7 +62,7 @@ describe('the files of a named place', () => {
 
 describe('the tests near a change', () => {
   it('contain tests in other projects and folders that import a changed file', () => {
-    const near = fastPaths('loader/write/judge-amounts.ts')
+    const near = fastPaths('loader/write/write-prices.ts')
     expect(near).toContain('test/loader/write/flags.test.ts')
     expect(near).toContain('test/fetch/packed-files.test.ts')
     expect(near).toContain('test/bin/data-folder.test.ts')
@@ -70,15 +70,15 @@ describe('the tests near a change', () => {
   })
 
   it('begin with the tests in the folder of the change', () => {
-    const { first } = choose('loader/write/judge-amounts.ts')
+    const { first } = choose('loader/write/write-prices.ts')
     expect(first.map(({ path }) => path)).toContain('test/loader/write/flags.test.ts')
     expect(first.every(({ path }) => path.startsWith('test/loader/write/'))).toBe(true)
   })
 
   it('contain slow tests that import a changed file, after the others', () => {
-    const { late } = choose('loader/write/judge-amounts.ts')
+    const { late } = choose('loader/write/write-prices.ts')
     expect(late.map(({ path }) => path)).toContain('test/loader/write/flags.slow.test.ts')
-    expect(fastPaths('loader/write/judge-amounts.ts').filter((path) => path.includes('.slow.'))).toEqual([])
+    expect(fastPaths('loader/write/write-prices.ts').filter((path) => path.includes('.slow.'))).toEqual([])
   })
 
   it('contain the tests that read files by their paths, whatever has changed', () => {

@@ -1,6 +1,6 @@
-import { at, float64At } from '../../schema/at.ts'
-import { NumberPool } from '../collect/distinct/number-pool.ts'
-import type { NewSeed } from '../decode/keyed-hash.ts'
+import { at, float64At } from '../../../schema/at.ts'
+import { NumberPool } from '../../collect/distinct/number-pool.ts'
+import type { NewSeed } from '../../decode/keyed-hash.ts'
 import { priceFlag } from './amount-flags.ts'
 
 /** Minimum number of prices that are compared: the median of fewer prices says little. */

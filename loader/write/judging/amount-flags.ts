@@ -1,5 +1,5 @@
-import type { AmountFlag } from '../../schema/columns/flags.ts'
-import type { ColumnValue } from '../collect/column-values.ts'
+import type { AmountFlag } from '../../../schema/columns/flags.ts'
+import type { ColumnValue } from '../../collect/column-values.ts'
 
 /** Flags that an amount can have by itself: at most one. Their places are the values of `priceFlag`. */
 const flagsOfPrices: readonly (readonly AmountFlag[])[] = [[], ['outlier_high'], ['outlier_low'], ['placeholder']]

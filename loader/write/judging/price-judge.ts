@@ -1,11 +1,11 @@
-import { at, uint32At } from '../../schema/at.ts'
-import { TextPool } from '../collect/distinct/text-pool.ts'
-import { fact, type References } from '../collect/groups/references.ts'
-import type { Portion, PortionItem } from '../collect/portion.ts'
-import { type FindingRule, Findings } from '../decode/findings.ts'
-import { derivedItemColumns } from '../decode/in-network-file.ts'
-import type { NewSeed } from '../decode/keyed-hash.ts'
-import { NumberSet } from '../decode/number-set.ts'
+import { at, uint32At } from '../../../schema/at.ts'
+import { TextPool } from '../../collect/distinct/text-pool.ts'
+import { fact, type References } from '../../collect/groups/references.ts'
+import type { Portion, PortionItem } from '../../collect/portion.ts'
+import { type FindingRule, Findings } from '../../decode/findings.ts'
+import { derivedItemColumns } from '../../decode/in-network-file.ts'
+import type { NewSeed } from '../../decode/keyed-hash.ts'
+import { NumberSet } from '../../decode/number-set.ts'
 
 /** Counts of a file's prices, rows and codes. */
 export interface PriceCounts {

@@ -1,9 +1,9 @@
-import { float64At, uint32At } from '../../schema/at.ts'
-import { noEntry } from '../collect/distinct/hash-slots.ts'
-import { NumberPool } from '../collect/distinct/number-pool.ts'
-import type { NewSeed } from '../decode/keyed-hash.ts'
-import { Float64List, Uint32List } from '../decode/number-list.ts'
-import type { GroupsOfRates } from './groups-of-rates.ts'
+import { float64At, uint32At } from '../../../schema/at.ts'
+import { noEntry } from '../../collect/distinct/hash-slots.ts'
+import { NumberPool } from '../../collect/distinct/number-pool.ts'
+import type { NewSeed } from '../../decode/keyed-hash.ts'
+import { Float64List, Uint32List } from '../../decode/number-list.ts'
+import type { GroupsOfRates } from '../groups-of-rates.ts'
 
 /** Billing codes from which an amount that a group has in one unit is blanket. */
 export const blanketCodes = 50

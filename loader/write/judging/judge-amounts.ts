@@ -1,13 +1,13 @@
-import { at, uint32At } from '../../schema/at.ts'
-import type { Portion } from '../collect/portion.ts'
-import { termColumns } from '../decode/in-network-file.ts'
-import type { NewSeed } from '../decode/keyed-hash.ts'
-import type { Uint32List } from '../decode/number-list.ts'
+import { at, uint32At } from '../../../schema/at.ts'
+import type { Portion } from '../../collect/portion.ts'
+import { termColumns } from '../../decode/in-network-file.ts'
+import type { NewSeed } from '../../decode/keyed-hash.ts'
+import type { Uint32List } from '../../decode/number-list.ts'
+import type { GroupsOfRates } from '../groups-of-rates.ts'
+import { negotiatedTypeAt, numberValues, type Units } from '../units.ts'
 import { priceFlag } from './amount-flags.ts'
 import { amountInUnit, BlanketAmounts, blanketCodes } from './blanket-amounts.ts'
-import type { GroupsOfRates } from './groups-of-rates.ts'
 import { OutlierFinder } from './outlier-finder.ts'
-import { negotiatedTypeAt, numberValues, type Units } from './units.ts'
 
 /** In ten-thousandths: 9999 to 999999999, whole or with nines only behind the point. */
 const nines: ReadonlySet<number> = new Set(
