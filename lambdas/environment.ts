@@ -18,6 +18,18 @@ export function readEnvironment<Name extends VariableName>(
   return output as Environment<Name>
 }
 
+/**
+ * Returns the id of the trace that the current invocation belongs to; undefined if X-Ray does not record the trace.
+ * Lambda sets the variable anew for each invocation. Source: Lambda developer guide, "Using Lambda environment
+ * variables"; X-Ray developer guide, "Tracing header".
+ *
+ * @param header @default - that of the invocation
+ */
+export function readTraceId(header: string = process.env['_X_AMZN_TRACE_ID'] ?? ''): string | undefined {
+  const fields = new Map(header.split(';').map((field) => [field.split('=')[0] ?? '', field.split('=')[1] ?? '']))
+  return fields.get('Sampled') === '1' ? fields.get('Root') : undefined
+}
+
 /** A function was deployed without some of its variables, or with values that they cannot have. */
 export class EnvironmentNotValid extends Error {
   override readonly name = 'EnvironmentNotValid'

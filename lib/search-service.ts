@@ -6,6 +6,7 @@ import { addCalls } from './calls/calls.ts'
 import { addLoadAnnouncer } from './events/load-announcer.ts'
 import { sendEvents } from './events/send-events.ts'
 import { addWebhooks } from './events/webhooks.ts'
+import { traceFunctions } from './functions/trace-functions.ts'
 import { Loads } from './loads/loads.ts'
 import { addBudget } from './operations/budget.ts'
 import { Operations } from './operations/operations.ts'
@@ -62,6 +63,7 @@ export class SearchService extends Stack {
       stageName: stage.name,
       steps,
       refreshFeeSchedules: refreshes[0],
+      tracing: stage.tracing,
       maxDuration: Duration.hours(stage.waitingHours + stage.runningHours),
     })
     const { stateMachine } = workflow
@@ -89,6 +91,7 @@ export class SearchService extends Stack {
         loads: loads?.outcomes ?? [],
         blockedLoads: loads?.blocked,
       })
+    if (stage.tracing) traceFunctions(this)
     addBudget(this, stage)
     this.addOutputs({ parts, operations, workflow, loads, warehouseOutputs, release })
     this.encryptLogs(stage)

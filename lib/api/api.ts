@@ -50,6 +50,7 @@ export class Api extends Construct {
         throttlingBurstLimit: stage.throttle.burst,
         // Per-method metrics would cost about $18 a month and nothing reads them. Metrics of the whole API are free.
         metricsEnabled: false,
+        ...(stage.tracing && { tracingEnabled: true }),
         ...(stage.accessLog && this.accessLog()),
       },
       ...(stage.customDomain && { domainName: this.domainOptions(stage.customDomain) }),

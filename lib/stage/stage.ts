@@ -172,6 +172,11 @@ export const stageFile = v.strictObject({
     }),
     'A budget for the bill of this stage: mails say when a month has cost 80 % of it, or will cost more. It counts only once the tag rate-search-stage is activated for cost allocation. Default: none.',
   ),
+  tracing: withDefault(
+    v.boolean(),
+    'True: X-Ray traces requests through the API, the functions and the workflow, and lines of logs name the trace. It costs $5 per million traces.',
+    false,
+  ),
   accessLog: withDefault(
     v.boolean(),
     'True: the API writes an access log. This sets the role with which API Gateway logs, for the whole account.',

@@ -34,6 +34,8 @@ export interface WorkflowProps {
   readonly steps: Readonly<Record<keyof Steps, StepFunction>>
   /** Function that runs if a fee schedule is missing from the catalogue. @default - no step asks for it */
   readonly refreshFeeSchedules?: StepFunction | undefined
+  /** True if X-Ray traces executions. */
+  readonly tracing: boolean
   /** Longest time for a job, including waits. */
   readonly maxDuration: Duration
 }
@@ -84,6 +86,7 @@ export class Workflow extends Construct {
     this.stateMachine = new StateMachine(this, 'Machine', {
       definitionBody: DefinitionBody.fromChainable(startQuery),
       timeout: props.maxDuration.plus(sweeperMargin),
+      ...(props.tracing && { tracingEnabled: true }),
       logs: {
         level: LogLevel.ERROR,
         destination: new MonthLog(this, 'Logs', {

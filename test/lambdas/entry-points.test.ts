@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
 import type { JobRun } from '../../core/job/job.ts'
+import { fileListsBelow } from '../../schema/columns/search-tables.ts'
 import type { FunctionName } from '../../schema/function-names.ts'
 import type { NextStep } from '../../schema/workflow-step.ts'
 import { expiresAt, newJob } from '../builders/new-job.ts'
@@ -12,11 +13,13 @@ import { storeKey } from '../builders/new-key.ts'
 import { type Answer, type Request, send } from '../builders/proxy-event.ts'
 import { request } from '../builders/sample-search.ts'
 import { type HttpStub, refuse, startHttpStub } from '../doubles/http-stub.ts'
+import { connectEndpoints } from '../endpoints/connect.ts'
 import { makeTables } from '../endpoints/make-tables.ts'
 import { openEntryPoints } from './enter.ts'
 import { access, jobs, offerSource } from './search-api.ts'
 
 const { lines, enter } = openEntryPoints()
+const { queryResults } = connectEndpoints()
 
 /** A plan in the test run's warehouse. */
 const plan = { payer: 'Acme Health', plan: 'Gold PPO' }
@@ -63,7 +66,7 @@ const steps = {
     enter(
       'start-query',
       () => import('../../lambdas/start-query/index.ts'),
-      withBus({ QUERY_WAIT_MS: '0', ...variables }),
+      withBus({ QUERY_WAIT_MS: '0', FILE_LISTS_LOCATION: fileListsBelow(queryResults), ...variables }),
     ),
   'await-query': () => enter('await-query', () => import('../../lambdas/await-query/index.ts'), withBus()),
   'publish-results': () => enter('publish-results', () => import('../../lambdas/publish-results/index.ts'), withBus()),
@@ -124,6 +127,38 @@ describe('functions with the variables of their stage', () => {
 
     expect((await call('delete-search', token, { method: 'DELETE', ...jobPath })).status).toBe(204)
     expect((await call('get-search', token, jobPath)).status).toBe(404)
+  })
+
+  it('follow a traced search by one id, from its creation through its query to the published result', async () => {
+    const root = '1-6566f3a0-0a1b2c3d4e5f60718293a4b5'
+    // Lambda sets the header anew for each invocation; only the root stays the same.
+    const trace = (segment: string) => vi.stubEnv('_X_AMZN_TRACE_ID', `Root=${root};Parent=${segment};Sampled=1`)
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'traced')
+    await using workflow = await startHttpStub(() => ({ status: 200, body: '{"executionArn":"x","startDate":1}' }))
+    trace('00000000000000a1')
+    const { token, orgId } = await storeKey(access)
+    const create = await calls['create-search']({ AWS_ENDPOINT_URL_SFN: workflow.url })
+    const { body } = await send(create, { ...post(), token })
+    const { job_id: jobId } = v.parse(v.object({ job_id: v.string() }), body)
+    expect(workflow.calls.map(({ headers }) => headers['x-amzn-trace-id'])).toEqual([
+      expect.stringContaining(`Root=${root}`),
+    ])
+    const job = { orgId, jobId, run: (await jobs.read({ orgId, jobId }))?.run ?? '' }
+    trace('00000000000000a2')
+    const awaitStep = await take('start-query', job)
+    trace('00000000000000a3')
+    const publishStep = await take('await-query', job, awaitStep)
+    trace('00000000000000a4')
+    await take('publish-results', job, publishStep)
+
+    const line = v.object({ trace_id: v.string(), operation: v.string(), event: v.string() })
+    const traced = lines.flatMap((each) => (v.is(line, each) ? [each] : [])).filter(({ trace_id }) => trace_id === root)
+    expect([...new Set(traced.map(({ operation }) => operation))]).toEqual([
+      'create-search',
+      'start-query',
+      'await-query',
+      'publish-results',
+    ])
   })
 
   it('limit the searches of an organization', async () => {

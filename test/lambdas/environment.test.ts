@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
-import { readEnvironment } from '../../lambdas/environment.ts'
+import { readEnvironment, readTraceId } from '../../lambdas/environment.ts'
 import { type FunctionDefinition, readFunctions } from '../../local/lambda/function-definition.ts'
 import { readStackTemplate } from '../../local/stack-template.ts'
 import { connectEndpoints } from '../endpoints/connect.ts'
@@ -9,6 +9,22 @@ const { assembly, environment } = connectEndpoints()
 const functions = readFunctions(readStackTemplate(assembly, 'SearchService'), {
   environment,
   credentialsOf: () => ({}),
+})
+
+describe('the id of a trace', () => {
+  it('comes from the header of a trace that X-Ray records', () => {
+    expect(readTraceId('Root=1-6566f3a0-0a1b2c3d;Parent=53995c3f42cd8ad8;Sampled=1;Lineage=a:0')).toBe(
+      '1-6566f3a0-0a1b2c3d',
+    )
+  })
+
+  it.each([
+    '',
+    'Root=1-6566f3a0-0a1b2c3d;Parent=53995c3f42cd8ad8;Sampled=0',
+    'Root=1-6566f3a0-0a1b2c3d',
+    'Sampled=1',
+    ';;=',
+  ])('stays out of the log if the header is "%s"', (header) => expect(readTraceId(header)).toBeUndefined())
 })
 
 describe("a function's environment", () => {

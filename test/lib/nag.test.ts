@@ -71,7 +71,7 @@ const explained: readonly (readonly [rule: RegExp, where: RegExp, reason: string
   [
     /^(AwsSolutions-SF2|Serverless-(APIGWXrayEnabled|LambdaTracing|StepFunctionStateMachineXray))$/,
     /./,
-    'X-Ray would give every role a permission on "*"; job and request ids in the logs correlate the same events.',
+    'Tracing is a stage setting (tracing), because it gives every role a right on "*" and costs more than the requests. Without it, job and request ids in the logs correlate the same events.',
   ],
   [
     /^AwsSolutions-IAM5\[.*s3:::cdk-.*\/\*\.mjs\]$/,

@@ -40,6 +40,7 @@ describe('a stage file', () => {
       throttle: { requestsPerSecond: 200, burst: 400 },
       limits: { searches: 20, perMinute: 60 },
       alarms: true,
+      tracing: false,
       alarmTargets: [],
       accessLog: false,
       corsOrigins: [],
