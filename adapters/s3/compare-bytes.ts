@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { PrintableError } from '../../schema/printable-error.ts'
+
+/** The path of a file that is to be written has a file with other bytes. */
+export class FileDiffers extends PrintableError {
+  constructor(address: string) {
+    super(`${address} exists with other bytes, and was not replaced: its name should be unique`)
+  }
+}
 
 /** Compares two streams by the SHA-256 of their bytes, whatever their sizes. */
 export async function haveSameBytes(one: Readable, other: Readable): Promise<boolean> {

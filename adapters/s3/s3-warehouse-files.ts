@@ -5,7 +5,7 @@ import { GetObjectCommand, NoSuchKey, S3Client, S3ServiceException } from '@aws-
 import { Upload } from '@aws-sdk/lib-storage'
 import { PrintableError } from '../../schema/printable-error.ts'
 import { bulkRequests } from '../request-limits.ts'
-import { haveSameBytes } from './compare-bytes.ts'
+import { FileDiffers, haveSameBytes } from './compare-bytes.ts'
 import { listPages, removeObjects } from './s3-prefix.ts'
 
 /** Files of a warehouse in a bucket, addressed by paths relative to its root. */
@@ -29,13 +29,6 @@ export interface WarehouseFile {
   readonly path: string
   readonly bytes: number
   readonly modifiedAt: Date
-}
-
-/** The path of a file that is to be written has a file with other bytes. */
-export class FileDiffers extends PrintableError {
-  constructor(address: string) {
-    super(`${address} exists with other bytes, and was not replaced: its name should be unique`)
-  }
 }
 
 /** Maximum number of parts of an upload. Source: Amazon S3 User Guide, "Amazon S3 multipart upload limits". */

@@ -1,8 +1,8 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { haveSameBytes } from '../../../adapters/s3/compare-bytes.ts'
-import { FileDiffers, type WarehouseFile, type WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import { FileDiffers, haveSameBytes } from '../../../adapters/s3/compare-bytes.ts'
+import type { WarehouseFile, WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
 
 /** Stores the files of a warehouse in a local folder, on whose file system the uploaded files must be. */
 export function openLocalFiles(root: string): WarehouseFiles {

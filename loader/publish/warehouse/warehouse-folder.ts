@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { FileDiffers, type WarehouseFile, type WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
+import { FileDiffers } from '../../../adapters/s3/compare-bytes.ts'
+import type { WarehouseFile, WarehouseFiles } from '../../../adapters/s3/s3-warehouse-files.ts'
 import type { StoredUnit, Warehouse } from '../../../core/switching/ports.ts'
 import { workAtOnce } from '../../../core/work-at-once.ts'
 import {
