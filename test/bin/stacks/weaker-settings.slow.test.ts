@@ -24,6 +24,8 @@ const kinds = [
   'alarm-targets',
   'access-log',
   'alarms',
+  'budget',
+  'versioning',
 ]
 
 it('refuses a deploy with another settings file of the same stage before anything changes, also with --yes', async () => {
