@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openAlarm } from '../../adapters/cloudwatch/cloudwatch-alarm.ts'
+import { type AlarmTrial, openAlarm } from '../../adapters/cloudwatch/cloudwatch-alarm.ts'
 import { CheckFailed } from './checks.ts'
 
 /** Seconds to wait for CloudWatch to say that it has notified somebody. */
@@ -11,8 +11,12 @@ const patience = 60
  * @returns the description of what was seen
  * @throws CheckFailed if nobody would be told
  */
-export async function tryAlarm(name: string, now: Date, signal: AbortSignal): Promise<string> {
-  const alarm = openAlarm(name)
+export async function tryAlarm(
+  name: string,
+  now: Date,
+  signal: AbortSignal,
+  alarm: AlarmTrial = openAlarm(name),
+): Promise<string> {
   const targets = await alarm.countTargets()
   if (targets === 0) throw new CheckFailed(`${name} notifies nobody: set alarmTargets in the stage file`)
   await alarm.setOff('npm run smoke: does this alarm reach its recipients?')
