@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import * as v from 'valibot'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readText, root } from '../templates/source-files.ts'
+import { listPaths, readText, root } from '../templates/source-files.ts'
 
 const folder = '.github/workflows'
 const workflows = readdirSync(join(root, folder)).map((name) => ({ name, text: readText(`${folder}/${name}`) }))
@@ -103,5 +103,16 @@ describe('the workflow of releases', () => {
       ['dev', 'dev'],
       ['prod', 'prod'],
     ])
+  })
+})
+
+describe('Dependabot', () => {
+  it('watches every folder that pins packages', () => {
+    const settings = readText('.github/dependabot.yml')
+    const folders = listPaths()
+      .filter((path) => /^test\/.*\/(package-lock\.json|requirements\.txt)$/.test(path))
+      .map((path) => `/${posix.dirname(path)}`)
+    expect(folders.length).toBeGreaterThan(4)
+    expect(folders.filter((folder) => !new RegExp(`['/ ]${folder}['\\n]`).test(settings))).toEqual([])
   })
 })
