@@ -144,7 +144,7 @@ describe('npm run status -- --stage', () => {
     'begins with the state %s of a stack and what to do next, and exits with 3',
     async (status) => {
       const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), status, 3)
-      expect(Object.keys(lines).slice(0, 4)).toEqual(['stage', 'stacks', 'next', 'alarms'])
+      expect(Object.keys(lines).slice(0, 4)).toEqual(['stage', 'stacks', 'next', 'version'])
       expect(lines.stacks[0]).toMatch(`SearchService-blue ${status}: `)
       expect(lines.next.at(-1)).toMatch(
         /: aws cloudformation (cancel-update-stack|continue-update-rollback) --stack-name /,
