@@ -28,6 +28,7 @@ const stages: readonly (readonly [name: string, stage: Stage])[] = [
     'every optional setting',
     {
       ...guardedStage,
+      tracing: true,
       customDomain: {
         name: 'rates.example.com',
         certificateArn: 'arn:aws:acm:eu-central-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
