@@ -7,7 +7,6 @@ import { readOptions, texts } from '../client/command-line/parse-options.ts'
 import { describeLimits } from './account/describe-limits.ts'
 import { describeNextSteps } from './account/next-steps.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from './command/emulator.ts'
-import { startHeartbeat } from './command/heartbeat.ts'
 import { printAnswer } from './command/output.ts'
 import { runCommand } from './command/run-command.ts'
 import { approveRights } from './stacks/approve-rights.ts'
@@ -26,8 +25,9 @@ import {
   stageOptions,
 } from './stacks/deployment.ts'
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
-import { explainEnd, requireDeployable, requireUnchanged } from './stacks/require-deployable.ts'
-import { CdkFailed, openCdkLog, runCdk } from './stacks/run-cdk.ts'
+import { requireDeployable, requireUnchanged } from './stacks/require-deployable.ts'
+import { runCdk } from './stacks/run-cdk.ts'
+import { runLogged } from './stacks/run-logged.ts'
 import { allowOption, compareWithDeployed, readAllowed, refuseLosses } from './stacks/weaker-settings.ts'
 
 const usage = `
@@ -82,10 +82,14 @@ await runCommand(usage, async () => {
   if (!values.yes) await approveRights(assembly.folder)
   await requireUnchanged(stage, stacks, option)
   if (removesFailed) await removeFailedCreations(stacks, say)
-  await runLogged(['deploy', '--app', assembly.folder, '--require-approval', 'never', ...cdkOptions.deploy], {
-    stage,
-    option,
-  })
+  await runLogged(
+    'Deploying',
+    ['deploy', '--app', assembly.folder, '--require-approval', 'never', ...cdkOptions.deploy],
+    {
+      stage,
+      option,
+    },
+  )
   const outputs = await readOutputs(stage)
   const publicBaseUrl = requireOutput(outputs, 'PublicBaseUrl')
   const fault = await findApiFault(publicBaseUrl)
@@ -124,48 +128,6 @@ function showSettings(stacks: readonly DeployedStack[], settings: readonly strin
   if (settings === undefined) say('note: the stage was deployed by a version that did not note its settings')
   else if (settings.length === 0) say('No setting changes')
   else say(`Settings that change:\n${settings.map((line) => `  ${line}`).join('\n')}`)
-}
-
-/**
- * Runs the CDK with its output in a file. Shows progress, and after a failure its cause and what is safe to run next.
- */
-async function runLogged(
-  args: readonly string[],
-  { stage, option }: { readonly stage: string; readonly option: string },
-): Promise<void> {
-  const log = openCdkLog(join(mkdtempSync(join(tmpdir(), `rate-search-deploy-${stage}-`)), 'cdk.log'))
-  say(`Deploying; the output of the CDK is in ${log.path}`)
-  const heartbeat = startHeartbeat(process.stderr, log.describeProgress)
-  const terminal = showOnTerminal(log.describeProgress)
-  try {
-    await runCdk(args, log.write)
-  } catch (error) {
-    terminal.stop()
-    if (error instanceof CdkFailed)
-      say(
-        log
-          .readEnd()
-          .map((line) => `  ${line}`)
-          .join('\n'),
-      )
-    throw await explainEnd(error, stage, option)
-  } finally {
-    heartbeat.stop()
-    terminal.stop()
-  }
-}
-
-/** Shows progress on a terminal, in a line that replaces itself. */
-function showOnTerminal(describe: () => string | undefined): { stop(): void } {
-  if (!process.stderr.isTTY) return { stop: () => {} }
-  const clear = '\r\u001B[K'
-  const timer = setInterval(() => process.stderr.write(`${clear}${describe() ?? '  publishing files'}`), 500)
-  return {
-    stop: () => {
-      clearInterval(timer)
-      process.stderr.write(clear)
-    },
-  }
 }
 
 /** Describes what was deployed: `version 0.2.0, commit 0a1b2c3d4e5f`. */

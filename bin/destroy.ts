@@ -15,6 +15,7 @@ import {
 import { failedCreationOption, removeFailedCreations } from './stacks/failed-creation.ts'
 import { explainEnd } from './stacks/require-deployable.ts'
 import { runCdk } from './stacks/run-cdk.ts'
+import { runLogged } from './stacks/run-logged.ts'
 import { describeNext, judgeStack } from './stacks/stack-states.ts'
 
 const usage = `
@@ -60,12 +61,14 @@ await runCommand(usage, async () => {
       `the first deploy of the stage ${stage.name} failed: npm run destroy -- ${option} --after-failed-creation removes what it left`,
     )
   if (guarded.length > 0) throw new CommandFailed(describeProtection(guarded.map(({ name }) => name)))
-  if (remaining.length > 0)
-    await runCdk(['destroy', '-c', 'compare=off', ...context, ...(values.yes ? ['--force'] : [])]).catch(
-      async (error: unknown) => {
+  if (remaining.length > 0) {
+    const destroy = ['destroy', '-c', 'compare=off', ...context]
+    if (values.yes) await runLogged('Destroying', [...destroy, '--force'], { stage: stage.name, option })
+    else
+      await runCdk(destroy).catch(async (error: unknown) => {
         throw await explainEnd(error, stage.name, option)
-      },
-    )
+      })
+  }
   await destroyFormer(remaining.filter(isFormerStack), option)
   const outputs = Object.assign({}, ...remaining.map((stack) => stack.outputs))
   const leftovers = stage.disposable || remaining.length === 0 ? '' : describeKept(stage, outputs, option)
