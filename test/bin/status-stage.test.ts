@@ -26,12 +26,17 @@ const rules = ['Sweeper', 'LoadAnnouncer'].map((name) => ({
 }))
 
 /** Runs the command against a CloudWatch, and returns what it found by the names of its lines. */
-async function readStatus(answer: (call: Call) => Answer, status = 'UPDATE_COMPLETE', code = 0, rule = 'ENABLED') {
+async function readStatus(
+  answer: (call: Call) => Answer,
+  status = 'UPDATE_COMPLETE',
+  code = 0,
+  { rule = 'ENABLED', hasDashboard = true } = {},
+) {
   const outputs = {
     ContentsTable: tables['Contents'] ?? '',
     CatalogueTable: tables['FeeSchedules'] ?? '',
     JobsTable: tables['Jobs'] ?? '',
-    DashboardName: 'blue-dashboard',
+    ...(hasDashboard && { DashboardName: 'blue-dashboard' }),
     ...{ Version: '0.3.0', Commit: '0a1b2c3d4e5f', StageFile: 'blue.json' },
     SearchesStateMachine: 'arn:aws:states:eu-west-1:111111111111:stateMachine:x',
   }
@@ -128,7 +133,7 @@ describe('npm run status -- --stage', () => {
   })
 
   it('names disabled rules with the command that enables them, and exits with 3', async () => {
-    const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), 'UPDATE_COMPLETE', 3, 'DISABLED')
+    const { lines } = await readStatus(watching([alarm('JobsWait', 'OK')]), 'UPDATE_COMPLETE', 3, { rule: 'DISABLED' })
     expect(lines.timers).toEqual([
       'disabled: aws events enable-rule --name SearchService-blue-Sweeper',
       'disabled: aws events enable-rule --name SearchService-blue-LoadAnnouncer',
@@ -138,6 +143,12 @@ describe('npm run status -- --stage', () => {
   it('does not take a stage without alarms for a quiet one', async () => {
     const { lines } = await readStatus(watching([]))
     expect(lines.alarms).toBe('the stage has no alarms: deploy it again')
+  })
+
+  it('says that a stage was deployed without alarms, and shows no dashboard', async () => {
+    const { lines } = await readStatus(watching([]), 'UPDATE_COMPLETE', 0, { hasDashboard: false })
+    expect(lines.alarms).toBe('none: the setting alarms is false')
+    expect(lines).not.toHaveProperty('dashboard')
   })
 
   it.each(['UPDATE_IN_PROGRESS', 'UPDATE_ROLLBACK_FAILED'])(
