@@ -121,7 +121,7 @@ async function withViews(root: string, select: string): Promise<JsonRow[]> {
     const connection = await instance.connect()
     for (const { name, columns } of deployedTables) {
       const files = `read_parquet('${root}/${name}/*/*.parquet', filename = '$path', hive_partitioning = true, hive_types_autocast = false)`
-      const nulls = columns.map((column) => `NULL AS ${column.name}`).join(', ')
+      const nulls = columns.map((column) => `CAST(NULL AS ${column.type}) AS ${column.name}`).join(', ')
       const noRows = `SELECT ${nulls}, NULL AS bucket, NULL AS "$path" WHERE false`
       const hasFiles =
         existsSync(join(root, name)) &&
