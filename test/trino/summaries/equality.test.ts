@@ -69,8 +69,8 @@ describe('a summary on a real Trino', () => {
         expect(actual).toEqual(await summarizeWholeRows(await searchRows(request), summary))
         rows += actual.length
       }),
-      { numRuns: 30 },
+      { numRuns: 8 },
     )
-    expect(rows).toBeGreaterThan(500)
+    expect(rows).toBeGreaterThan(100)
   }, 900_000)
 })
