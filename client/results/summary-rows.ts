@@ -40,16 +40,15 @@ export function sortSummary(rows: readonly ResultRow[], columns: readonly string
 
 const aboutColumns = (columns: readonly string[]) => columns.slice(0, Math.max(0, columns.indexOf(weightColumn)))
 
-/** A table of a summary for a terminal. */
-export interface SummaryTable {
+/** The columns of a summary that are worth showing. */
+interface ShownSummary {
   readonly columns: readonly string[]
-  readonly cells: readonly (readonly (string | number | null)[])[]
   /** The values that all rows share, such as `rate_unit usd`. */
   readonly common: readonly string[]
 }
 
 /** Chooses the columns that tell the rows apart, and names what all of them have in common. */
-export function tabulateSummary(rows: readonly ResultRow[], columns: readonly string[]): SummaryTable {
+export function chooseSummaryColumns(rows: readonly ResultRow[], columns: readonly string[]): ShownSummary {
   const about = aboutColumns(columns)
   const differs = (name: string) => new Set(rows.map((row) => showValue(row[name]))).size > 1
   const hasAny = (name: string) => rows.some((row) => Number(row[name] ?? 0) > 0)
@@ -60,13 +59,24 @@ export function tabulateSummary(rows: readonly ResultRow[], columns: readonly st
   ]
   const [first = {}] = rows
   const common = about.filter((name) => !shown.includes(name) && showValue(first[name]) !== '')
-  const cell = (value: unknown) =>
-    typeof value === 'bigint' || value instanceof Decimal ? Number(value) : showCell(value)
+  return { columns: shown, common: common.map((name) => `${name} ${showValue(first[name])}`) }
+}
+
+/** A table of a summary for a terminal. */
+export interface SummaryTable extends ShownSummary {
+  readonly cells: readonly (readonly (string | number | null)[])[]
+}
+
+export function tabulateSummary(rows: readonly ResultRow[], columns: readonly string[]): SummaryTable {
+  const { columns: shown, common } = chooseSummaryColumns(rows, columns)
   return {
     columns: shown.map((name) => name.toUpperCase()),
-    cells: rows.map((row) => shown.map((name) => cell(row[name]))),
-    common: common.map((name) => `${name} ${showValue(first[name])}`),
+    cells: rows.map((row) => shown.map((name) => showCell(row[name]))),
+    common,
   }
 }
 
-const showCell = (value: unknown) => (value === null || value === undefined ? null : showValue(value))
+function showCell(value: unknown): string | number | null {
+  if (value === null || value === undefined) return null
+  return typeof value === 'bigint' || value instanceof Decimal ? Number(value) : showValue(value)
+}

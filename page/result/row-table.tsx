@@ -3,6 +3,7 @@ import { csvStart, showValue, writeCsvHeader, writeCsvLine } from '../../client/
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { Decimal } from '../../parquet/decimal.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
+import { percentiles } from '../../schema/summary/percentiles.ts'
 import { nameColumn } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
@@ -20,8 +21,9 @@ interface Props {
 /** Rows that are shown at once, and that are sorted and filtered while somebody types. */
 const [pageSize, maxRows] = [100, 20_000]
 
-const amounts = new Set(['negotiated_rate', 'old', 'new'])
-const numeric = /^(npi|negotiated_rate|old|new|percent|\w+_count)$/
+const statistics = ['minimum', ...percentiles.map(({ column }) => column), 'maximum']
+const amounts = new Set(['negotiated_rate', 'old', 'new', ...statistics])
+const numeric = /^(npi|percent|\w+_count)$/
 
 /** Rows as a table: columns chosen, sorted and filtered within what was read. */
 export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) {
@@ -84,7 +86,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) 
       <SortedTable
         label={nameColumn(several)}
         columns={visible}
-        isNumeric={(column) => numeric.test(column)}
+        isNumeric={(column) => amounts.has(column) || numeric.test(column)}
         sorting={sorting}
         rows={found.slice(0, shown)}
         show={(row, column) => (amounts.has(column) ? showRate(row[column]) : showValue(row[column]))}

@@ -6,6 +6,7 @@ import { Heading } from '../heading.tsx'
 import { openFiles } from '../parquet/shard-file.ts'
 import { ProblemBox } from '../problem.tsx'
 import { ResultView } from '../result/result-view.tsx'
+import { SummaryView } from '../result/summary-view.tsx'
 import { useSession } from '../service.ts'
 import { Downloads } from './downloads.tsx'
 import { SearchFacts, useManifest } from './facts.tsx'
@@ -80,6 +81,13 @@ function Completed({
   manifest,
 }: Pick<StateProps, 'onRenew' | 'manifest'> & { readonly search: CompletedSearch }) {
   const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
+  if (search.summary !== undefined)
+    return (
+      <>
+        <SummaryView files={files} summary={search.summary} />
+        <Downloads search={search} onRenew={onRenew} />
+      </>
+    )
   return (
     <>
       <Downloads search={search} onRenew={onRenew} />

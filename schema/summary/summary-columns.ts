@@ -110,3 +110,5 @@ export const summaryColumns: readonly SummaryColumn[] = [
   ...columnsByDimension.flatMap(({ columns }) => columns),
   ...statistics,
 ]
+
+export const summaryColumnNames: readonly string[] = summaryColumns.map(({ name }) => name)

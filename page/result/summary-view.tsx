@@ -1,0 +1,73 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { AppliedSummary } from '../../client/api.ts'
+import { chooseSummaryColumns, sortSummary } from '../../client/results/summary-rows.ts'
+import { countOf } from '../../schema/phrases.ts'
+import { summaryColumnNames } from '../../schema/summary/summary-columns.ts'
+import { type ReadRows, readRows } from '../parquet/read-rows.ts'
+import type { ShardFile } from '../parquet/shard-file.ts'
+import { ProblemBox } from '../problem.tsx'
+import { useLinked } from '../view-link.ts'
+import { RowTable } from './row-table.tsx'
+
+/** The things that count once, by weight. */
+const countedOnce: Readonly<Record<AppliedSummary['weight'], string>> = {
+  tins: 'each TIN once for each amount',
+  prices: 'each published price once',
+  npis: 'each NPI once for each amount',
+}
+
+interface Props {
+  readonly files: readonly ShardFile[]
+  readonly summary: AppliedSummary
+}
+
+/** The statistics of a summary, which are read from its files. */
+export function SummaryView({ files, summary }: Props) {
+  const [chosen, setChosen] = useLinked('columns')
+  const [read, setRead] = useState<ReadRows>()
+  const [error, setError] = useState<unknown>()
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    let isCurrent = true
+    setError(undefined)
+    readRows(files, summaryColumnNames).then(
+      (result) => isCurrent && setRead(result),
+      (failure: unknown) => isCurrent && setError(failure),
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [files, tries])
+  const rows = useMemo(() => sortSummary(read?.rows ?? [], read?.columns ?? []), [read])
+  const shown = useMemo(() => chooseSummaryColumns(rows, read?.columns ?? []), [rows])
+  return (
+    <section aria-labelledby="rows">
+      <h2 id="rows">Statistics</h2>
+      {error !== undefined && <ProblemBox error={error} onRetry={() => setTries(tries + 1)} isReading />}
+      {error === undefined && read === undefined && <p role="status">Reading the statistics …</p>}
+      {read !== undefined && (
+        <p>
+          {describeRead(read)} Counted by {summary.weight}: {countedOnce[summary.weight]}.{' '}
+          {summary.include_doubtful ? 'Doubtful prices count, too.' : 'Doubtful prices are left out.'}{' '}
+          {shown.common.length > 0 && `All rows have ${shown.common.join(', ')}.`} Rows over places, states and networks
+          overlap: never add them up.
+        </p>
+      )}
+      {read !== undefined && rows.length > 0 && (
+        <RowTable
+          nouns={['row', 'rows']}
+          rows={rows}
+          all={read.columns}
+          columns={chosen?.split(',') ?? shown.columns}
+          onColumns={(next) => setChosen(next.join())}
+        />
+      )}
+    </section>
+  )
+}
+
+function describeRead({ rows, isAll }: ReadRows): string {
+  if (rows.length === 0) return 'No price matches this search.'
+  const count = countOf(rows.length, 'row')
+  return isAll ? `All ${count} of the result.` : `The first ${count}: download the files for the others.`
+}
