@@ -24,7 +24,7 @@ export interface LoadFile {
   readonly listedAt: Date
   /** Its size as published, in bytes; absent if it is unknown. */
   readonly bytes?: number
-  /** See `SourcePlace`. The queue is ordered by size, so it does not say. */
+  /** See `LoadPlace`. The queue is ordered by size, so it does not say. */
   readonly place?: number
 }
 

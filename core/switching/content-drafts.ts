@@ -1,3 +1,4 @@
+import { makeMarkedId } from '../../schema/columns/marked-id.ts'
 import type { ActiveState, CatalogueEntry } from '../catalogue/catalogue-entry.ts'
 import { isOutdated, type Source } from '../catalogue/content.ts'
 import { feeScheduleKey } from '../catalogue/fee-schedule.ts'
@@ -26,6 +27,8 @@ export type ContentDrafts = ReturnType<typeof openDrafts>
  */
 export function openDrafts(loadId: string, { warehouse, contents, newId, now }: SwitchDeps) {
   const open = new Map<string, Draft>()
+  /** Number of contents that were drafted. Plans come in the order in which they are listed. */
+  let drafted = 0
   /** Ids of written contents by source set and name. */
   const written = new Map<string, string>()
   /** Source sets that were written or read, by `sourcesKey`. */
@@ -33,6 +36,10 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
 
   /** Finds the written content that has this name with exactly these plan ids. */
   const find = (sourcesKey: string, name: ContentName) => written.get(keyOf(sourcesKey, name))
+
+  function newDraft(set: SourceSet): Draft {
+    return { ...set, contentId: makeMarkedId({ loadId, place: drafted++ }, newId()), names: new Map() }
+  }
 
   async function publish({ names, sources, ...content }: Draft, createdAt: Date): Promise<void> {
     const { contentId } = content
@@ -56,7 +63,7 @@ export function openDrafts(loadId: string, { warehouse, contents, newId, now }: 
     add(set: SourceSet, name: ContentName): string {
       const contentId = find(set.sourcesKey, name)
       if (contentId !== undefined) return contentId
-      const draft = open.get(set.sourcesKey) ?? { ...set, contentId: newId(), names: new Map() }
+      const draft = open.get(set.sourcesKey) ?? newDraft(set)
       open.set(set.sourcesKey, draft)
       draft.names.set(feeScheduleKey(name), name)
       return draft.contentId

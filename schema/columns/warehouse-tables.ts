@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { type Column, type ColumnHome, contentIdColumn, loadIdColumn, sourceIdColumn } from './column.ts'
+import { markLength } from './marked-id.ts'
 import { ratesColumns } from './rates.ts'
-import { markLength } from './source-id.ts'
 
 /**
  * The tables below the view `rates`. Two hold what payers publish, in files of one source (one loaded file); the third
@@ -89,7 +89,7 @@ export interface WarehouseTable {
    * moves every file: contents that are stored must then be outdated (adapters/dynamodb/catalogue/content-items.ts).
    */
   readonly buckets: number
-  /** Number of characters at the start of an id that decide its partition (`makeSourceId`). @default - all */
+  /** Number of characters at the start of an id that decide its partition (`makeMarkedId`). @default - all */
   readonly markLength?: number
   /** The sort order of each file, so that row groups can be skipped by their statistics. */
   readonly sortedBy: readonly string[]
@@ -135,6 +135,7 @@ export const contentTable: RatesTable = {
     idColumn(sourceBucketColumn, "the bucket of the source's files"),
   ],
   buckets: 256,
+  markLength,
   sortedBy: ['payer', 'plan'],
 }
 

@@ -4,10 +4,11 @@ import { parseSearchRequest } from '../../core/search/search-request.ts'
 import { selectStatement } from '../../core/search/statement.ts'
 import { workAtOnce } from '../../core/work-at-once.ts'
 import { at } from '../../schema/at.ts'
-import { makeSourceId } from '../../schema/columns/source-id.ts'
+import { makeMarkedId } from '../../schema/columns/marked-id.ts'
 import { fileName, folderPath, sourceTables, sourceUnit } from '../../schema/columns/warehouse-tables.ts'
 import { manyFilesCode, manyFilesNpi, manyFilesPlan } from './many-files.ts'
 import { openS3 } from './stand-in/aws-server.ts'
+import { loadManyPlans, type ManyPlans, sharedFiles } from './stand-in/load-many-plans.ts'
 import { measureOnTrino } from './stand-in/measured-query.ts'
 import type { RequestCounts } from './stand-in/request-log.ts'
 import { foldersOnTrino, listOnTrino } from './stand-in/search-scope.ts'
@@ -48,7 +49,7 @@ describe('a search for one NPI and one code on a real Trino', () => {
     const original = at(folders.files.sources, 0)
     const { loadId } = original
     const sources = Array.from({ length: 1_500 }, (_, place) => {
-      return { loadId, sourceId: makeSourceId({ loadId: 'neighbours', place }, String(place).padStart(12, '0')) }
+      return { loadId, sourceId: makeMarkedId({ loadId: 'neighbours', place }, String(place).padStart(12, '0')) }
     })
     await copySource(original, sources)
     const scope = await listOnTrino(trino, { ...folders, files: { ...folders.files, sources: [original, ...sources] } })
@@ -57,6 +58,21 @@ describe('a search for one NPI and one code on a real Trino', () => {
     const { rows, requests } = await measureOnTrino(trino, count)
     expect(Number(rows.flat()[0])).toBeGreaterThan(1_500)
     expectAtMost(requests, { ...requestsToGlue, LIST: 12, GET: 4_600 })
+  })
+
+  it('lists few folders for 200 plans that share 20 files, and reads each shared file only a few times', async () => {
+    const { location, feeSchedules, contents } = await loadManyPlans(trino.awsUrl, 200)
+    const request = parseSearchRequest({
+      npis: [manyFilesNpi],
+      billing_codes: [manyFilesCode],
+      fee_schedules: feeSchedules,
+    })
+    const scope = await listOnTrino(trino, foldersOnTrino({ ...trino, contents }, request, location))
+    const { rows, requests } = await measureOnTrino(trino, selectStatement(request, scope))
+    expect(new Set(scope.contents).size).toBe(200)
+    // A row for each plan and each of its files.
+    expect(rows).toHaveLength(countSources(contents))
+    expectAtMost(requests, { ...requestsToGlue, LIST: 30, GET: 3 * sharedFiles + 200 + 40 })
   })
 
   it.each([
@@ -69,6 +85,9 @@ describe('a search for one NPI and one code on a real Trino', () => {
     expectAtMost(requests, limits)
   })
 })
+
+const countSources = (contents: ManyPlans['contents']) =>
+  Object.values(contents).reduce((sum, { sources }) => sum + sources.length, 0)
 
 /** Copies the files of a source to those of others. */
 async function copySource(

@@ -38,9 +38,9 @@ const summarySchema = v.object({
 /**
  * The place and form of rows in the warehouse. Contents and sources with another number are outdated. Version 0.2
  * stored no number and used other folders; number 2 stored a row for each provider group of a price; number 3 chose
- * folders by whole ids, and counted the files of a source in one table.
+ * folders by whole ids, and counted the files of a source in one table; number 4 chose the folders of contents so.
  */
-const layout = 4
+const layout = 5
 
 /** The sources by load, and by source the known sizes and the numbers of files where they are not all 1. */
 const refsSchema = v.object({

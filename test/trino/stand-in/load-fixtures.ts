@@ -6,7 +6,7 @@ import { loadNppes } from '../../../loader/nppes/load-nppes.ts'
 import { openWarehouse } from '../../../loader/publish/warehouse/warehouse-folder.ts'
 import { writeNppes } from '../../../local/samples/generator/nppes-layout.ts'
 import { sampleFiles } from '../../../local/samples/sample-data.ts'
-import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
 import { nppesLine } from '../../loader/nppes/nppes-builder.ts'
 import { edgeFiles } from '../edge-files.ts'
 import { hostileFile } from '../hostile-file.ts'
@@ -54,16 +54,21 @@ export async function loadFixtures(awsUrl: string, location: string, mirror: str
   await loadNppes({ path }, { warehouse, contents, newId: () => nppesMonthId, now: () => new Date() })
 
   await downloadObjects(client.value, location, mirror)
-  const active = local.listNames().flatMap(({ payer, plan, state }) => {
+  return { contents: listContents(local), nppesMonthId }
+}
+
+/** Returns the contents by which searches find what was loaded. */
+export function listContents({ listNames, contents }: TestWarehouse): LoadedFixtures['contents'] {
+  const active = listNames().flatMap(({ payer, plan, state }) => {
     const content = state.status === 'active' ? contents.contents.get(state.contentId) : undefined
     if (content === undefined) return []
     const { contentId, sources } = content
     return [[feeScheduleKey({ payer, plan }), { contentId, sources }] as const]
   })
-  return { contents: Object.fromEntries(active), nppesMonthId }
+  return Object.fromEntries(active)
 }
 
 /** Lets `using` end an SDK client. */
-function disposable<Client extends { destroy(): void }>(value: Client): Disposable & { readonly value: Client } {
+export function disposable<Client extends { destroy(): void }>(value: Client): Disposable & { readonly value: Client } {
   return { value, [Symbol.dispose]: () => value.destroy() }
 }
