@@ -83,6 +83,7 @@ const arns: Readonly<Record<string, (id: string) => string>> = {
   'AWS::Batch::JobQueue': (id) => arn('batch', `job-queue/${id}`),
   'AWS::Lambda::Function': (id) => arn('lambda', `function:${id}`),
   'AWS::S3::Bucket': (id) => `arn:aws:s3:::${nameBucket(id)}`,
+  'AWS::SQS::Queue': (id) => arn('sqs', id),
   'AWS::IAM::Role': (id) => `arn:aws:iam::${localAccount}:role/${id}`,
 }
 

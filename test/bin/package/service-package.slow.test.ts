@@ -53,7 +53,9 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'service-package-'))
   const { stdout } = await run(process.execPath, ['bin/package/build-service.ts', '--out', folder], { cwd: root })
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-  await run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', stdout.trim()], { cwd: folder })
+  // npm passes the settings of this repository's .npmrc on to what `npm run` starts; a user's npm has its defaults.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_/i.test(name)))
+  await run('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', stdout.trim()], { cwd: folder, env })
 }, 600_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
