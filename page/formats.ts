@@ -28,6 +28,10 @@ export function formatAge(rates: {
   return facts.map((fact) => ` · ${fact}`).join('')
 }
 
+/** Formats a month such as `2026-10` with its name. */
+export const formatMonth = (month: string): string =>
+  new Date(`${month}-01`).toLocaleDateString([], { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
 /** A rate on an axis whose label states the unit. */
 export function formatTick(rate: number, unit: string): string {
   const text = Math.abs(rate).toLocaleString('en-US', { maximumFractionDigits: 4 })

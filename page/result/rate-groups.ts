@@ -37,7 +37,7 @@ export interface Choice {
 /** The columns that prices are grouped, counted and named by. */
 export const pricedColumns = [
   ...['payer', 'plan', 'billing_code_type', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit'],
-  ...['npi', 'provider_name', 'tin_business_name', 'service_code', 'name', 'price_id', ...termColumns],
+  ...['npi', 'provider_name', 'tin_business_name', 'service_code', 'name', 'price_id', 'flags', ...termColumns],
 ]
 
 /** The id of a row's price; an own relation of the operator may have none, and then the rate stands for it. */
@@ -55,7 +55,18 @@ export const mergePrices = (rows: readonly ResultRow[]): readonly ResultRow[] =>
       ),
   )
 
-const countPrices = (rows: readonly ResultRow[]) => new Set(rows.map(priceOf)).size
+/** Returns one row of each price. A row without the id of a price stays. */
+export function keepOneRowPerPrice(rows: readonly ResultRow[]): readonly ResultRow[] {
+  const seen = new Set<string>()
+  return rows.filter((row) => {
+    if (row['price_id'] == null) return true
+    const key = [row['payer'], row['plan'], row['price_id']].join('\n')
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** Returns the number of distinct prices of rows. */
+export const countPrices = (rows: readonly ResultRow[]) => new Set(rows.map(priceOf)).size
 
 /** Codes with their types; of the type for all services, names tell them apart. */
 export const listCodes = (rows: readonly ResultRow[]) =>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { SearchRequest } from '../../client/api.ts'
 import { countOf } from '../../schema/phrases.ts'
@@ -22,10 +23,12 @@ interface Props {
   readonly files: readonly ShardFile[]
   /** What was asked for, as soon as it is known. */
   readonly request: SearchRequest | undefined
+  /** What the reader must know of the result besides its prices. */
+  readonly notices: ComponentChildren
 }
 
-/** The rows of a result, or those of one code if it has too many, read from its files without downloading them. */
-export function ResultView({ files, request }: Props) {
+/** The answer of a result, its plot and its rows, or those of one code if it has too many, read from its files without downloading them. */
+export function ResultView({ files, request, notices }: Props) {
   const [chosen, setChosen] = useLinked('columns')
   const columns = chosen?.split(',') ?? firstColumns
   const [code, setCode] = useLinked('code')
@@ -56,11 +59,12 @@ export function ResultView({ files, request }: Props) {
   const rows = useMemo(() => (isByPrice ? mergePrices(found) : found), [read, isByPrice])
   const filled = useMemo(() => columns.filter((column) => found.some((row) => row[column] != null)), [read, chosen])
   const isReading = error === undefined && !isTooLarge && (read === undefined || read.code !== code)
+  const isPlotted = read?.isAll === true && rows.length > 0
   return (
-    <section aria-labelledby="rows">
-      <h2 id="rows">Rates</h2>
+    <>
       {error !== undefined && <ProblemBox error={error} onRetry={() => setTries(tries + 1)} isReading />}
-      {read !== undefined && <p>{describeRows(read)}</p>}
+      {read !== undefined && !isPlotted && <p class={rows.length === 0 ? 'lead' : ''}>{describeRows(read)}</p>}
+      {!isPlotted && notices}
       {read !== undefined && (!read.isAll || read.code !== undefined) && (
         <CodeForm request={request} onCode={setCode} />
       )}
@@ -72,9 +76,11 @@ export function ResultView({ files, request }: Props) {
           or download the files.
         </p>
       )}
+      {isPlotted && <StripPlot rows={read.rows}>{notices}</StripPlot>}
       {read !== undefined && rows.length > 0 && (
-        <>
-          {read.isAll && <StripPlot rows={read.rows} />}
+        <section aria-labelledby="rows">
+          <h2 id="rows">Rates</h2>
+          {isPlotted && <p>{describeRows(read)}</p>}
           {isAll && (
             <label>
               <input
@@ -92,9 +98,9 @@ export function ResultView({ files, request }: Props) {
             columns={chosen === undefined ? filled : columns}
             onColumns={(next) => setChosen(next.join())}
           />
-        </>
+        </section>
       )}
-    </section>
+    </>
   )
 }
 

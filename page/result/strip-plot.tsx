@@ -1,11 +1,23 @@
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
 import { everywhere } from '../../schema/summary/definition.ts'
 import { formatTick } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
+import { AnswerView } from './answer-view.tsx'
+import { chooseBasis, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
 import { PriceTable } from './price-table.tsx'
-import { type Choice, groupPrices, listCodes, listModifiers, listPlaces, listUnits } from './rate-groups.ts'
+import {
+  type Choice,
+  countPrices,
+  groupPrices,
+  listCodes,
+  listModifiers,
+  listPlaces,
+  listUnits,
+  type RateGroup,
+} from './rate-groups.ts'
 import { makeScale } from './scale.ts'
 import { placeOf, Strip } from './strip.tsx'
 
@@ -14,39 +26,111 @@ const [maxStrips, maxNamed] = [30, 5]
 
 const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
 
-/** The prices of one code by fee schedule, of what is priced alike. The rows must be all that the code has. */
-export function StripPlot({ rows }: { readonly rows: readonly ResultRow[] }) {
-  const names = useMemo(
-    () => new Map(rows.map((row) => [`${row['billing_code_type']} ${row['billing_code']}`, row])),
-    [rows],
-  )
-  const code = useChoice('Billing code', rows, listCodes, (value) =>
-    `${value} · ${String(names.get(value)?.['name'] ?? '').slice(0, 60)}`.replace(/ · $/, ''),
-  )
-  const unit = useChoice('Unit', code.rows, listUnits, (value) => unitNames[value] ?? value)
-  const modifiers = useChoice('Modifiers', unit.rows, listModifiers, (value) => value || 'none')
-  const place = useChoice('Place of service', modifiers.rows, listPlaces, (value) => value || 'not published')
-  const groups = useMemo(() => groupPrices(place.rows), [place.rows])
-  const drawn = groups.slice(0, maxStrips)
-  const scale = makeScale(drawn.flatMap(({ prices }) => prices.map(({ rate }) => rate)))
+interface Props {
+  /** All rows that the codes have. */
+  readonly rows: readonly ResultRow[]
+  /** What the reader must know of the result besides its prices. */
+  readonly children?: ComponentChildren
+}
+
+/** A sentence that answers what was asked, and the prices of one code by fee schedule, of what is priced alike. */
+export function StripPlot({ rows: all, children }: Props) {
+  const { rows, notice } = useDoubtful(all)
+  const codes = useMemo(() => compareCodes(rows), [rows])
+  const { code, unit, modifiers, place } = useChoices(rows)
+  const shared = useMemo(() => compareRows(code.value, unit.value, place.rows), [code.value, place.rows])
+  const groups = useMemo(() => [...shared.groups, ...groupPrices(keepOtherTerms(place.rows))], [shared])
   const title = [
-    `${code.value} in ${unitNames[unit.value] ?? unit.value}`,
+    `${code.value} in ${nameUnit(unit.value)}`,
     modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
     ...(place.value === '' ? [] : [place.value === everywhere ? 'at any place of service' : `at place ${place.value}`]),
   ].join(', ')
   const shown = namePlans(place.rows)
-  const others = [...namePlans(code.rows)].filter((plan) => !shown.has(plan))
+  const plans = namePlans(code.rows)
   return (
-    <figure class="plot" aria-labelledby="plot-title">
-      <div class="controls">
+    <>
+      <AnswerView shown={shared} codes={codes} plans={plans.size} omission={notice}>
+        {children}
+      </AnswerView>
+      <Plot title={title} unit={unit.value} groups={groups} others={[...plans].filter((plan) => !shown.has(plan))}>
         {code.select}
         {unit.select}
         {modifiers.select}
         {place.select}
-      </div>
+      </Plot>
+    </>
+  )
+}
+
+/** The rows without doubtful prices, unless the reader lets them count, and a notice of how many there are. */
+function useDoubtful(all: readonly ResultRow[]) {
+  const [wanted, setWanted] = useLinked('doubtful')
+  const sure = useMemo(() => all.filter((row) => !isDoubtfulRow(row)), [all])
+  const count = useMemo(() => countPrices(all) - countPrices(sure), [all, sure])
+  if (count === 0) return { rows: all, notice: null }
+  if (sure.length === 0)
+    return {
+      rows: all,
+      notice: <span class="warning">All prices are doubtful: placeholders, or far from all others</span>,
+    }
+  const isCounted = wanted !== undefined
+  const notice = (
+    <span>
+      {countOf(count, 'doubtful price')} {isCounted ? 'counted' : 'left out'}: placeholders, and amounts far from all
+      others{' '}
+      <button type="button" class="quiet inline" onClick={() => setWanted(isCounted ? undefined : 'counted')}>
+        {isCounted ? 'Leave them out' : 'Count them'}
+      </button>
+    </span>
+  )
+  return { rows: isCounted ? all : sure, notice }
+}
+
+/** The code, unit, modifiers and place of service that are shown, each with the rows that have them. */
+function useChoices(rows: readonly ResultRow[]) {
+  const names = useMemo(
+    () => new Map(rows.map((row) => [`${row['billing_code_type']} ${row['billing_code']}`, row])),
+    [rows],
+  )
+  const code = useChoice('Billing code', { rows }, listCodes, (value) =>
+    `${value} · ${String(names.get(value)?.['name'] ?? '').slice(0, 60)}`.replace(/ · $/, ''),
+  )
+  const basis = useMemo(() => chooseBasis(code.rows), [code.rows])
+  const unit = useChoice('Unit', { rows: code.rows, preferred: basis.unit }, listUnits, nameUnit)
+  const modifiers = useChoice(
+    'Modifiers',
+    { rows: unit.rows, preferred: basis.modifiers },
+    listModifiers,
+    (value) => value || 'none',
+  )
+  const place = useChoice(
+    'Place of service',
+    { rows: modifiers.rows, preferred: basis.place },
+    listPlaces,
+    (value) => value || 'not published',
+  )
+  return { code, unit, modifiers, place }
+}
+
+interface PlotProps {
+  /** Names what is priced alike. */
+  readonly title: string
+  readonly unit: string
+  readonly groups: readonly RateGroup[]
+  /** Fee schedules that have prices of the code, but none of these. */
+  readonly others: readonly string[]
+  /** The lists to choose other prices from. */
+  readonly children: ComponentChildren
+}
+
+function Plot({ title, unit, groups, others, children }: PlotProps) {
+  const drawn = groups.slice(0, maxStrips)
+  const scale = makeScale(drawn.flatMap(({ prices }) => prices.map(({ rate }) => rate)))
+  return (
+    <figure class="plot" aria-labelledby="plot-title">
+      <div class="controls choices">{children}</div>
       <figcaption id="plot-title">
-        {title}. A dot is a published price, counted once however many providers have it; lines are quartiles of four
-        prices or more.
+        {title}. A dot is a published price, counted once; lines are quartiles of five prices or more.
         {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
       </figcaption>
       <div class="strips">
@@ -54,7 +138,7 @@ export function StripPlot({ rows }: { readonly rows: readonly ResultRow[] }) {
           <Strip
             key={JSON.stringify([title, group.payer, group.plan, group.terms])}
             group={group}
-            unit={unit.value}
+            unit={unit}
             scale={scale}
           />
         ))}
@@ -62,31 +146,38 @@ export function StripPlot({ rows }: { readonly rows: readonly ResultRow[] }) {
       <svg class="axis" aria-hidden="true">
         {scale.ticks.map((tick) => (
           <text key={tick} x={`${placeOf(tick, scale)}%`} y="1.1em">
-            {formatTick(tick, unit.value)}
+            {formatTick(tick, unit)}
           </text>
         ))}
       </svg>
       {groups.length > maxStrips && (
         <p>
-          The {maxStrips} with the lowest medians are drawn, of {formatNumber(groups.length)}.
+          {maxStrips} of {formatNumber(groups.length)} are drawn: first those on the terms of the sentence, then others,
+          each from the lowest median.
         </p>
       )}
-      <PriceTable groups={groups} unit={unit.value} />
+      <PriceTable groups={groups} unit={unit} />
     </figure>
   )
 }
 
-/** A list to choose from, and the rows that have what is chosen: at first what most prices have. */
+interface Offer {
+  readonly rows: readonly ResultRow[]
+  /** The value that is chosen at first. @default - the value that most prices have */
+  readonly preferred?: string
+}
+
+/** A list to choose from, and the rows that have what is chosen. */
 function useChoice(
   label: string,
-  rows: readonly ResultRow[],
+  { rows, preferred }: Offer,
   list: (rows: readonly ResultRow[]) => readonly Choice[],
   nameOf: (value: string) => string,
 ) {
   const choices = useMemo(() => list(rows), [rows])
   const [wanted, setWanted] = useLinked(label.toLowerCase())
-  const { value, rows: own } = choices.find((choice) => choice.value === wanted) ??
-    choices[0] ?? { value: '', rows: [] }
+  const find = (each: string | undefined) => choices.find((choice) => choice.value === each)
+  const { value, rows: own } = find(wanted) ?? find(preferred) ?? choices[0] ?? { value: '', rows: [] }
   const id = label.toLowerCase().replaceAll(' ', '-')
   const select = choices.length > 1 && (
     <div>
@@ -109,3 +200,5 @@ const unitNames: Readonly<Record<string, string>> = {
   percent_of_charges: 'percent of charges',
   unspecified: 'a unit that was not published',
 }
+
+const nameUnit = (unit: string) => unitNames[unit] ?? unit

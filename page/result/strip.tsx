@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { countOf } from '../../schema/phrases.ts'
+import { veryFew } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
 import { type Price, percents, type RateGroup } from './rate-groups.ts'
 import type { Scale } from './scale.ts'
@@ -80,7 +81,7 @@ export function Strip({ group: { payer, plan, terms, prices, percentiles }, unit
           {[...dots.values()].map(({ price, index }) => (
             <circle key={index} cx={at(price.rate)} cy={height / 2 + spread(index)} r={4} />
           ))}
-          {(prices.length < fewest ? [] : quartiles).map((rate, index) => (
+          {(prices.length < veryFew ? [] : quartiles).map((rate, index) => (
             <line
               key={index}
               class={index === 1 ? 'median' : 'quartile'}
@@ -104,14 +105,11 @@ const isQuartile = (percent = 0) => percent >= 25 && percent <= 75
 /** Spreads dots over the height of the strip, the same way every time. */
 const spread = (index: number) => (((index * 7919 + 15) % 31) - 15) * 1.1
 
-/** Fewer prices than this are said one by one: they have no spread worth a statistic. */
-const fewest = 4
-
 function summarise(prices: readonly Price[], quartiles: readonly number[], unit: string): string {
   const count = countOf(prices.length, 'price')
   const rates = [...new Set(prices.map(({ rate }) => rate))].map((rate) => formatRate(rate, unit))
   if (prices.length > 1 && rates.length === 1) return `${count}, all ${rates[0]}`
-  if (prices.length < fewest) return `${count}: ${rates.join(', ')}`
+  if (prices.length < veryFew) return `${count}: ${rates.join(', ')}`
   const [first, median, third] = quartiles.map((rate) => formatRate(rate, unit))
   return `${count}, median ${median}, half between ${first} and ${third}`
 }

@@ -5,8 +5,10 @@ import { formatBytes } from '../../client/command-line/table.ts'
 import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
 import { listFields } from '../form/list-fields.ts'
-import { formatAge, nameAsked } from '../formats.ts'
+import { formatAge, formatMonth, nameAsked } from '../formats.ts'
 import { useSession } from '../service.ts'
+
+type CompletedManifest = Extract<Manifest, { status: 'completed' }>
 
 /** Reads the manifest of a search: its request, its loads and the size of its result; again when its status changes. */
 export function useManifest(jobId: string, status: string | undefined): Manifest | undefined {
@@ -27,7 +29,6 @@ export function useManifest(jobId: string, status: string | undefined): Manifest
 
 export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
   const { request } = manifest
-  const superseded = manifest.fee_schedules.filter((one) => one.superseded)
   return (
     <section aria-label="What was searched" class="facts">
       <dl>
@@ -43,28 +44,39 @@ export function SearchFacts({ manifest }: { readonly manifest: Manifest }) {
           </Fact>
         ))}
         {request.as_of && <Fact name="As of">the end of {request.as_of} (UTC)</Fact>}
-        {manifest.status === 'completed' && (
-          <>
-            <Fact name="Result">
-              {countOf(manifest.rows, 'row')}, {formatBytes(manifest.bytes)} in{' '}
-              {countOf(manifest.shards.length, 'file')}; kept until{' '}
-              {new Date(manifest.results_until).toLocaleDateString()}
-            </Fact>
-            <Absent manifest={manifest} />
-          </>
-        )}
+        {manifest.status === 'completed' && <Fact name="Result">{describeResult(manifest)}</Fact>}
       </dl>
+    </section>
+  )
+}
+
+/** The link to the form, with what a search asked for. */
+export const ChangeLink = ({ manifest }: { readonly manifest: Manifest }) => (
+  <a href={writeDraftLink(manifest.request)}>Change this search</a>
+)
+
+/** States the day of a result and what it lacks: rates that were replaced since, and requested values without a row. */
+export function Notices({ manifest }: { readonly manifest: Manifest }) {
+  const superseded = manifest.fee_schedules.filter((one) => one.superseded)
+  return (
+    <>
+      {manifest.request.as_of && <p>At the end of {manifest.request.as_of} (UTC).</p>}
+      <Months manifest={manifest} />
       {superseded.length > 0 && (
         <p class="warning">
           {superseded.length === 1 ? `The rates of ${superseded[0]?.plan}` : `The rates of ${superseded.length} plans`}{' '}
           were replaced or removed since; this result has the earlier ones.{' '}
-          <a href={writeDraftLink(request)}>Search again</a>
+          <a href={writeDraftLink(manifest.request)}>Search again</a>
         </p>
       )}
-      <a href={writeDraftLink(request)}>Change this search</a>
-    </section>
+      {manifest.status === 'completed' && <Absent manifest={manifest} />}
+    </>
   )
 }
+
+const describeResult = ({ rows, bytes, shards, results_until }: CompletedManifest) =>
+  `${countOf(rows, 'row')}, ${formatBytes(bytes)} in ${countOf(shards.length, 'file')}; ` +
+  `kept until ${new Date(results_until).toLocaleDateString()}`
 
 function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
   return (
@@ -75,12 +87,19 @@ function Fact({ name, children }: { readonly name: string; readonly children: Co
   )
 }
 
-/** Shows the requested values that have no row. */
-function Absent({
-  manifest: { request, without_rows },
-}: {
-  readonly manifest: Extract<Manifest, { status: 'completed' }>
-}) {
+/** Names the months of publication if they differ: a difference between plans may then be one between months. */
+function Months({ manifest: { fee_schedules } }: { readonly manifest: Manifest }) {
+  const dated = fee_schedules.flatMap(({ plan, last_updated_on: day }) =>
+    day ? [{ plan, month: day.slice(0, 7) }] : [],
+  )
+  const months = [...Map.groupBy(dated, ({ month }) => month)].sort(([a], [b]) => (a < b ? 1 : -1))
+  if (months.length < 2) return null
+  const phrases = months.map(([month, plans]) => `${formatMonth(month)}: ${nameSome(plans.map(({ plan }) => plan))}`)
+  return <p class="warning">Published in different months. {phrases.join('; ')}</p>
+}
+
+/** Names the requested values that have no row. */
+function Absent({ manifest: { request, without_rows } }: { readonly manifest: CompletedManifest }) {
   const lists = [
     ['Billing codes', without_rows?.billing_codes, request.billing_codes],
     ['NPIs', without_rows?.npis, request.npis],
@@ -88,11 +107,9 @@ function Absent({
   ] as const
   return lists.map(([name, absent = [], asked = []]) =>
     absent.length === 0 ? null : (
-      <Fact key={name} name={`${name} without a rate`}>
-        <span class="warning">
-          {formatNumber(absent.length)} of {formatNumber(asked.length)}: {describeList(absent)}
-        </span>
-      </Fact>
+      <p key={name} class="warning">
+        {name} without a rate: {formatNumber(absent.length)} of {formatNumber(asked.length)}: {describeList(absent)}
+      </p>
     ),
   )
 }

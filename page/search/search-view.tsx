@@ -9,28 +9,41 @@ import { ResultView } from '../result/result-view.tsx'
 import { SummaryView } from '../result/summary-view.tsx'
 import { useSession } from '../service.ts'
 import { Downloads } from './downloads.tsx'
-import { SearchFacts, useManifest } from './facts.tsx'
+import { ChangeLink, Notices, SearchFacts, useManifest } from './facts.tsx'
 import { useSearch } from './use-search.ts'
 
-/** Shows one search: its state while it runs, then its result or the reason of its failure. */
+/** Shows one search: its state while it runs, then the answer of its result or the reason of its failure. */
 export function SearchView({ jobId }: { readonly jobId: string }) {
   const { search, error, ask, renew, show } = useSearch(jobId)
   const manifest = useManifest(jobId, search?.status)
+  const isCompleted = search?.status === 'completed'
   return (
     <article>
-      <Heading>Search</Heading>
-      <p class="help">
-        <code>{jobId}</code>
-        {search && <> · created {new Date(search.created_at).toLocaleString()}</>}
-      </p>
-      {search && <Steps search={search} />}
-      {manifest && <SearchFacts manifest={manifest} />}
+      <div class={isCompleted ? 'title quiet' : 'title'}>
+        <Heading>Search</Heading>
+        {isCompleted && manifest && <ChangeLink manifest={manifest} />}
+      </div>
+      {!isCompleted && <Identity jobId={jobId} search={search} />}
+      {search && !isCompleted && <Steps search={search} />}
+      {manifest && !isCompleted && (
+        <>
+          <SearchFacts manifest={manifest} />
+          <ChangeLink manifest={manifest} />
+        </>
+      )}
       {error !== undefined && <ProblemBox error={error} onRetry={ask} isReading />}
       {search === undefined && error === undefined && <p role="status">Loading …</p>}
       {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} manifest={manifest} />}
     </article>
   )
 }
+
+const Identity = ({ jobId, search }: { readonly jobId: string; readonly search: Search | undefined }) => (
+  <p class="help">
+    <code>{jobId}</code>
+    {search && <> · created {new Date(search.created_at).toLocaleString()}</>}
+  </p>
+)
 
 const steps = [
   ['queued', 'Queued'],
@@ -81,18 +94,26 @@ function Completed({
   manifest,
 }: Pick<StateProps, 'onRenew' | 'manifest'> & { readonly search: CompletedSearch }) {
   const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
-  if (search.summary !== undefined)
-    return (
-      <>
-        <SummaryView files={files} summary={search.summary} />
-        <Downloads search={search} onRenew={onRenew} />
-      </>
-    )
+  const notices = manifest && <Notices manifest={manifest} />
   return (
     <>
-      <Downloads search={search} onRenew={onRenew} />
-      {manifest?.status === 'completed' && <Comparison manifest={manifest} files={files} />}
-      <ResultView files={files} request={manifest?.request} />
+      {search.summary === undefined ? (
+        <ResultView files={files} request={manifest?.request} notices={notices} />
+      ) : (
+        <>
+          {notices}
+          <SummaryView files={files} summary={search.summary} />
+        </>
+      )}
+      {search.summary === undefined && manifest?.status === 'completed' && (
+        <Comparison manifest={manifest} files={files} />
+      )}
+      <details class="about">
+        <summary>About this search: its files, dates and requested values</summary>
+        <Identity jobId={search.job_id} search={search} />
+        {manifest && <SearchFacts manifest={manifest} />}
+        <Downloads search={search} onRenew={onRenew} />
+      </details>
     </>
   )
 }

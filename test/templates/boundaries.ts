@@ -67,7 +67,10 @@ export const boundaries = {
     'node:*',
   ],
   client: ['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'node:*', 'hyparquet-writer'],
-  page: ['contract/', 'client/', 'parquet/', 'schema/phrases.ts', 'schema/summary/', 'preact', 'preact/*'],
+  page: [
+    ...['contract/', 'client/', 'parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/summary/'],
+    ...['preact', 'preact/*'],
+  ],
   bin: [
     'adapters/',
     'client/',

@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)('a search as of a day', () => {
     await page.getByLabel('As of').fill(day)
     await page.getByText(/^Reads /).waitFor()
     await page.getByRole('button', { name: 'Start search' }).click()
-    await page.getByText(`the end of ${day} (UTC)`).waitFor()
+    await page.getByText(`At the end of ${day} (UTC)`).waitFor()
     const [, jobId = ''] = /searches\/(.*)$/.exec(page.url()) ?? []
     const { request } = JSON.parse((await call(`/v1/searches/${jobId}/manifest`)).text)
     expect(request.as_of).toBe(day)

@@ -4,7 +4,7 @@ import { call, completeSearch } from '../../conformance/client.ts'
 import { absentNpi, choice, gold } from '../../conformance/samples.ts'
 import { generateResult } from '../parquet/generated-result.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
+import { choosePlans, expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
 import { answerRange, isSigned } from './signed-files.ts'
 
 /** Answers reads of a result's files, by Range, with these bytes. */
@@ -56,6 +56,7 @@ describe.skipIf(!hasChromium)('the page', () => {
       }),
     )
     await signIn(page)
+    await openAbout(page)
     await page.getByText(/ · published 8\/27\/2020 · loaded [\d/]+ · partial: files were missing/).waitFor()
     await page.getByText(/^The rates of .* were replaced or removed since/).waitFor()
     await page.getByText('2 of 3: 12345, 54321').waitFor()

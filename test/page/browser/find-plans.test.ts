@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gold } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { expectAccessible, openTab, signIn } from './open-tab.ts'
+import { awaitResult, expectAccessible, openTab, signIn } from './open-tab.ts'
 
 describe.skipIf(!hasChromium)('finding a plan on the page', () => {
   const browser = useChromium()
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('finding a plan on the page', () => {
     await page.getByLabel('Billing codes').fill('99213')
     await expectAccessible(page, 'plan-id')
     await page.getByRole('button', { name: 'Start search' }).click()
-    await page.getByRole('heading', { name: 'Files' }).waitFor()
+    await awaitResult(page)
     await page.getByText(gold.plan).first().waitFor()
     expect(complaints).toEqual([])
     await close()

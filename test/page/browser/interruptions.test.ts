@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { completeSearch } from '../../conformance/client.ts'
 import { gold, largeSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
+import { awaitResult, choosePlans, expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
 import { isSigned } from './signed-files.ts'
 
 const { refusedKeys } = inject('service')
@@ -63,6 +63,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     const { job_id } = await completeSearch(largeSearch)
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
     await signIn(page)
+    await openAbout(page)
     const link = page.getByRole('link', { name: 'Download file 1' })
     await link.waitFor()
     const status = countStatusCalls(page, job_id)
@@ -85,7 +86,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     )
     await page.getByRole('link', { name: 'Searches' }).click()
     await page.getByText('This key was revoked').waitFor()
-    await expect.poll(() => page.getByRole('heading', { name: 'Files' }).count()).toBe(0)
+    await expect.poll(() => page.getByText('About this search').count()).toBe(0)
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
     await expectAccessible(page, 'key-revoked')
     await close()
@@ -120,7 +121,7 @@ describe.skipIf(!hasChromium)('the page', () => {
       if (request.method() === 'POST') keys.add(request.headers()['idempotency-key'])
     })
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'Files' }).waitFor()
+    await awaitResult(page)
     expect(keys.size).toBe(1)
     await close()
   })

@@ -3,7 +3,7 @@ import { writeDraftLink } from '../../../page/form/draft-link.ts'
 import { completeSearch } from '../../conformance/client.ts'
 import { absentNpi, choicePlus, findSampleRows, gold, smallSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { expectAccessible, openTab, signIn } from './open-tab.ts'
+import { expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
 
 const { baseUrl, isLocal } = inject('service')
 
@@ -21,10 +21,11 @@ describe.skipIf(!hasChromium)('the page', () => {
     await expectAccessible(page, 'filled-in')
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByText('All 16 rows').waitFor()
+    await openAbout(page)
     const facts = page.getByRole('region', { name: 'What was searched' })
     await facts.getByText('27447, 73721, 99213').waitFor()
     await facts.getByText(/^16 rows, .* kB in 1 file; kept until /).waitFor()
-    await facts.getByRole('link', { name: 'Change this search' }).click()
+    await page.getByRole('link', { name: 'Change this search' }).click()
     await chosen.first().waitFor()
     await expect.poll(() => chosen.count()).toBe(smallSearch.fee_schedules.length)
     await expect.poll(() => page.getByLabel('NPIs').inputValue()).toBe(smallSearch.npis.join(' '))

@@ -40,6 +40,15 @@ export async function choosePlans(page: Page, ...plans: readonly string[]): Prom
   }
 }
 
+/** Opens what the page folds away at the end of a result: its files, its dates and what was searched. */
+export async function openAbout(page: Page): Promise<void> {
+  await page.locator('summary', { hasText: 'About this search' }).click()
+}
+
+/** Waits until a search has a result. */
+export const awaitResult = (page: Page): Promise<void> =>
+  page.locator('summary', { hasText: 'About this search' }).waitFor()
+
 /** Fails if axe finds anything, or the page is wider than its window; keeps a picture of what was checked. */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   const folder = join(root, 'build', 'screenshots')

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failSearch } from '../../conformance/client.ts'
 import { gold, smallSearch } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
+import { awaitResult, choosePlans, expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
 
 const hostile = '<img src=x onerror=alert(1)>\u202eevil'
 
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await expectAccessible(page, `status-${status}`)
     await page.unroute('**/v1/searches')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'Files' }).waitFor()
+    await awaitResult(page)
     await close()
   })
 
@@ -150,6 +150,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     await expectAccessible(page, 'processing')
     answer = done
     await page.getByRole('button', { name: 'Cancel search' }).click()
+    await openAbout(page)
     await page.getByRole('button', { name: 'Download all 1,000 files' }).waitFor()
     await page.getByText('The files could not be read.').waitFor()
     await expect.poll(() => page.getByRole('link', { name: /^Download file/ }).count()).toBe(20)

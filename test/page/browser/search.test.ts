@@ -3,7 +3,7 @@ import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, inject, it } from 'vitest'
 import { findSampleRows, gold } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { choosePlans, expectAccessible, openTab, signIn } from './open-tab.ts'
+import { awaitResult, choosePlans, expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
 
 describe.skipIf(!hasChromium)('a search on the page', () => {
   const browser = useChromium()
@@ -32,6 +32,9 @@ describe.skipIf(!hasChromium)('a search on the page', () => {
     await keyboard.insertText('1000100002, 1000100010')
     await page.getByText('2 NPIs').waitFor()
     for (const key of [...Array<string>(5).fill('Tab'), 'Enter']) await keyboard.press(key)
+    await awaitResult(page)
+    await page.locator('summary', { hasText: 'About this search' }).focus()
+    await keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Files' }).waitFor()
     const link = page.getByRole('link', { name: 'Download the file' })
     await link.focus()
@@ -73,9 +76,11 @@ describe.skipIf(!hasChromium)('a search on the page', () => {
     await page.getByLabel('NPIs').fill('')
     await page.getByText(/^Reads \d files, /).waitFor()
     await page.getByRole('button', { name: 'Start search' }).click()
-    await page.getByRole('heading', { name: 'Files' }).waitFor()
+    await awaitResult(page)
     await page.getByRole('region', { name: 'Rows' }).getByRole('table').waitFor()
     await expectAccessible(page, name('completed'))
+    await openAbout(page)
+    await expectAccessible(page, name('about'))
     await page.getByRole('link', { name: 'Searches' }).click()
     await page.getByRole('heading', { name: 'Searches' }).waitFor()
     await page.getByRole('row').nth(1).waitFor()

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact'
+import { formatNumber } from '../../schema/phrases.ts'
+import { answerCode, answerCodes, type Sentence } from './answer.ts'
+import type { ComparablePrices } from './comparable-prices.ts'
+
+interface Props {
+  /** The code that the plot shows, as it is narrowed there. */
+  readonly shown: ComparablePrices
+  /** Every code of the result. */
+  readonly codes: readonly ComparablePrices[]
+  /** Number of fee schedules with prices of the code that is shown. */
+  readonly plans: number
+  /** Says which prices are left out. */
+  readonly omission: ComponentChildren
+  readonly children?: ComponentChildren
+}
+
+/** What a result says in one sentence, before anything else; about one code of several, a second sentence. */
+export function AnswerView({ shown, codes, plans, omission, children }: Props) {
+  const overall = answerCodes(codes)
+  const answer = answerCode(shown)
+  const [terms = []] = shown.groups.map((group) => group.terms)
+  const others = plans - shown.groups.length
+  return (
+    <div class="answer">
+      <p class="lead">
+        <Words sentence={overall ?? answer} />
+      </p>
+      {overall && (
+        <p class="detail">
+          <Words sentence={answer} />
+        </p>
+      )}
+      <p class="read">
+        {terms.length > 0 && <span>Terms: {terms.join(' · ')}</span>}
+        {others > 0 && (
+          <span>
+            {formatNumber(others)} other {others === 1 ? 'plan has' : 'plans have'} prices on other terms only
+          </span>
+        )}
+        {omission}
+      </p>
+      {children}
+    </div>
+  )
+}
+
+const Words = ({ sentence }: { readonly sentence: Sentence }) =>
+  sentence.map(({ text, kind }, index) =>
+    kind === 'words' ? (
+      text
+    ) : (
+      <bdi key={index} class={kind}>
+        {text}
+      </bdi>
+    ),
+  )

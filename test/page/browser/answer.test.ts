@@ -1,0 +1,87 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { completeSearch } from '../../conformance/client.ts'
+import { choicePlus, openAccess } from '../../conformance/samples.ts'
+import { hasChromium, useChromium } from './chromium.ts'
+import { expectAccessible, openTab, signIn } from './open-tab.ts'
+
+const codes = ['27447', '45378', '70551', '73721', '99213', '99214']
+const fee_schedules = [choicePlus, openAccess]
+
+/** The place of an element's lower edge below the top of the page, in pixels. */
+const bottomOf = async (page: Page, selector: string) => {
+  const box = await page.locator(selector).first().boundingBox()
+  if (box === null) throw new Error(`${selector} is not on the page`)
+  return Math.round(box.y + box.height)
+}
+
+describe.skipIf(!hasChromium)('the answer of a result on the page', () => {
+  const browser = useChromium()
+
+  it.each([
+    { name: 'desktop', asked: ['73721'], width: 1280, height: 900, last: '.axis' },
+    { name: 'phone', asked: ['73721'], width: 390, height: 844, last: '.strip' },
+    { name: 'desktop-codes', asked: codes, width: 1280, height: 900, last: '.axis' },
+    { name: 'phone-codes', asked: codes, width: 390, height: 844, last: '.strip' },
+  ] as const)(
+    'shares the first screen with the plot: $name, $width pixels wide',
+    async ({ name, asked, width, height, last }) => {
+      const { job_id } = await completeSearch({ billing_codes: asked, fee_schedules })
+      const { page, complaints, close } = await openTab(
+        browser(),
+        { viewport: { width, height } },
+        `#/searches/${job_id}`,
+      )
+      await signIn(page)
+      await page.locator('.strip').first().waitFor()
+      // The manifest brings a line of its own.
+      await page.getByRole('link', { name: 'Change this search' }).waitFor()
+      const firstPrice = await bottomOf(page, '.answer .amount')
+      expect(firstPrice).toBeLessThan(300)
+      expect(await bottomOf(page, last)).toBeLessThanOrEqual(height)
+      await expectAccessible(page, `answer-${name}`)
+      expect(complaints).toEqual([])
+      await close()
+    },
+  )
+
+  it('comes before plot, rows, earlier results and files, and equals the medians of the plot', async () => {
+    const { job_id } = await completeSearch({ billing_codes: ['73721'], fee_schedules })
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await signIn(page)
+    const medians = async () =>
+      await Promise.all(
+        fee_schedules.map(async ({ plan }) => {
+          const strips = page.getByRole('slider', { name: `Prices of ${plan}` })
+          const said = await strips.first().getAttribute('aria-valuetext')
+          return /median (\$[\d.,]+),/.exec(said ?? '')?.[1]
+        }),
+      )
+    await page.locator('.strip').first().waitFor()
+    const amounts = await page.locator('.answer .amount').allTextContents()
+    expect(amounts).toHaveLength(2)
+    expect(amounts.toSorted()).toEqual((await medians()).toSorted())
+    await page.getByRole('button', { name: 'Compare with an earlier result' }).waitFor()
+    const order = ['.lead', '.strip', '#rows', '#earlier', '.about']
+    const places = await Promise.all(order.map((selector) => bottomOf(page, selector)))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    await close()
+  })
+
+  it('leaves out doubtful prices, whose number it names, until they are counted', async () => {
+    const { job_id } = await completeSearch({ billing_codes: ['73721'], fee_schedules: [choicePlus] })
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await signIn(page)
+    const strip = page.getByRole('slider').first()
+    const count = async () => Number(/^(\d+) prices/.exec((await strip.getAttribute('aria-valuetext')) ?? '')?.[1])
+    await page.getByText('2 doubtful prices left out').waitFor()
+    const sure = await count()
+    await page.getByRole('button', { name: 'Count them' }).click()
+    await page.getByText('2 doubtful prices counted').waitFor()
+    await expect.poll(count).toBeGreaterThan(sure)
+    expect(new URL(page.url()).hash).toContain('doubtful=counted')
+    await page.getByRole('button', { name: 'Leave them out' }).click()
+    await expect.poll(count).toBe(sure)
+    await close()
+  })
+})
