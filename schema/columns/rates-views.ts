@@ -109,8 +109,9 @@ export function ratesCurrentSelect(): string {
   return [
     'SELECT',
     resultColumns.join(',\n'),
-    `FROM ${groups}`,
-    `JOIN (${prices} ${unnestGroups}) ON ${isGroupOfPrice}`,
+    `FROM ${prices}`,
+    unnestGroups,
+    `JOIN ${groups} ON ${isGroupOfPrice}`,
     `JOIN ${sources} ON ${isSourceOfPrice}`,
     `JOIN (SELECT *, max(${version}) OVER () AS newest FROM ${currentTable.name}) AS active`,
     `  ON active.${version} = active.newest AND ${isOfContent}`,

@@ -34,10 +34,14 @@ const searches = [
   ['many codes', { billing_codes: codes(2000) }, 'negotiated_rates'],
 ] as const
 
-const statementOf = async (lists: object, withNppes: boolean) => {
+const statementOf = async (lists: object, withNppes: boolean, joinOrder?: 'other') => {
   const request = parseSearchRequest({ ...lists, fee_schedules: [gold, silver, choice] })
   const nppesMonthId = withNppes ? trino.nppesMonthId : undefined
-  return selectStatement(request, { ...(await scopeOnTrino(trino, request)), ...(nppesMonthId && { nppesMonthId }) })
+  return selectStatement(request, {
+    ...(await scopeOnTrino(trino, request)),
+    ...(nppesMonthId && { nppesMonthId }),
+    joinOrder,
+  })
 }
 
 /** Returns the joins of a plan. A join streams its first child and builds the second. */
@@ -59,6 +63,18 @@ describe.each([
     const built = main.filter(({ children: [, build] }) => reads(build, streamed))
     // The keys and NPIs of groups are looked up in subqueries, so groups may be built where they do not stream whole.
     expect(built.filter(({ name }) => name === 'InnerJoin')).toEqual([])
+  })
+
+  it.each(searches)('builds that table in the other order of joins: %s', async (_name, lists, streamed) => {
+    const plan = await explainOnTrino(
+      trino.url,
+      await statementOf(lists, withNppes, 'other'),
+      'TYPE LOGICAL, FORMAT JSON',
+    )
+    const joins = listJoins(v.parse(planNode, JSON.parse(plan)))
+    const main = joins.filter((join) => reads(join, 'negotiated_rates') && reads(join, 'provider_groups'))
+    const built = main.filter(({ name, children: [, build] }) => name === 'InnerJoin' && reads(build, streamed))
+    expect(built).not.toEqual([])
   })
 
   it.each(searches)('sends no prices by their source alone: %s', async (_name, lists) => {
