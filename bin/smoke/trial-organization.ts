@@ -5,6 +5,7 @@ import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { issueApiKey, issueTrialOrganizationId } from '../../core/access/api-key.ts'
 import { isTrialOrganization } from '../../core/trial-organization.ts'
 import { removeOrganizationFrom } from '../access/remove-organization.ts'
+import { describeError } from '../command/errors.ts'
 import type { Target } from './open-target.ts'
 
 /** An organization that exists for one trial. */
@@ -24,6 +25,8 @@ export async function createTrialOrganization({ tables }: Pick<Target, 'tables'>
   return { orgId, apiKey: token }
 }
 
+const describeFault = (error: unknown) => describeError(error).replace(/^error: /, '')
+
 /** Seconds to wait for searches to end before the organization is left behind. */
 const patience = 60
 
@@ -38,12 +41,11 @@ export async function removeTrialOrganization(target: Target, orgId: string): Pr
       await removeOrganizationFrom(target, [orgId], true)
       return
     } catch (error) {
+      const remove = `npm run keys -- remove-organization ${orgId} --yes`
       // A search that was just cancelled is unended until its slot is free.
-      if (!(error instanceof CommandFailed) || !error.message.includes('have not ended')) throw error
-      if (waited >= patience)
-        throw new CommandFailed(
-          `a search of ${orgId} has not ended: once it has, npm run keys -- remove-organization ${orgId} --yes`,
-        )
+      const isEnding = error instanceof CommandFailed && error.message.includes('have not ended')
+      if (!isEnding) throw new CommandFailed(`${describeFault(error)}; ${orgId} remains until ${remove}`)
+      if (waited >= patience) throw new CommandFailed(`a search of ${orgId} has not ended: once it has, ${remove}`)
       await sleep(2000)
     }
   }
