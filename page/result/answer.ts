@@ -3,7 +3,7 @@ import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { few, percentileOf, veryFew } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
 import type { ComparablePrices } from './comparable-prices.ts'
-import { medianOf, percents, type RateGroup } from './rate-groups.ts'
+import { medianOf, percentileAt, type RateGroup } from './rate-groups.ts'
 
 /** A part of a sentence: words, or a name or an amount from the result, which the page sets off. */
 export interface Part {
@@ -35,8 +35,6 @@ const showPlan = ({ payer, plan }: RateGroup, groups: readonly RateGroup[]): Par
   text: groups.some((other) => other.plan === plan && other.payer !== payer) ? `${plan} of ${payer}` : plan,
   kind: 'plan',
 })
-
-const percentileAt = ({ percentiles }: RateGroup, percent: number) => at(percentiles, percents.indexOf(percent))
 
 /**
  * Returns the sentence about the prices of one code: the median and the middle half of one fee schedule, the difference
@@ -232,10 +230,10 @@ const countCodes = (count: number, all: number) =>
 function describeMedian(plan: RateGroup, codes: readonly ComparablePrices[]): string {
   const shares = codes.map(({ unit, groups }) => {
     const other = groups.find((group) => keyOf(group) !== keyOf(plan))
-    const own = groups.find((group) => keyOf(group) === keyOf(plan))
-    if (own === undefined || other === undefined || unit === 'percent_of_charges' || medianOf(other) <= 0)
+    const groupOfPlan = groups.find((group) => keyOf(group) === keyOf(plan))
+    if (groupOfPlan === undefined || other === undefined || unit === 'percent_of_charges' || medianOf(other) <= 0)
       return Number.NaN
-    return percentBelow(medianOf(own), medianOf(other))
+    return percentBelow(medianOf(groupOfPlan), medianOf(other))
   })
   if (shares.some(Number.isNaN)) return '.'
   const median = percentileOf(

@@ -31,6 +31,11 @@ export interface ComparablePrices {
   readonly groups: readonly RateGroup[]
 }
 
+/** The prices of a code that can be compared, on the basis that most fee schedules share. */
+export interface ComparableCode extends ComparablePrices {
+  readonly basis: Basis
+}
+
 /** True if the amount of a row may not be a rate. An own relation of the operator may have no flags. */
 export const isDoubtfulRow = ({ flags }: ResultRow): boolean =>
   isDoubtful(Array.isArray(flags) ? flags.map(String) : null)
@@ -57,7 +62,10 @@ export function keepOtherTerms(rows: Rows): Rows {
   return rows.filter((row) => !shared.has(row))
 }
 
-/** Finds the prices of one code that most fee schedules have on the same basis and terms. */
+/**
+ * Finds the prices of one code that most fee schedules have on the same basis and terms, so that a comparison leaves out
+ * as few of them as possible.
+ */
 function findComparable(prices: Rows): { readonly basis: Basis; readonly rows: Rows } {
   // Thousands of prices differ in nothing but their amounts: one of them stands for all in the lists below.
   const columns = ['payer', 'plan', 'rate_unit', 'billing_code_modifier', 'service_code', ...termColumns]
@@ -77,14 +85,6 @@ function findComparable(prices: Rows): { readonly basis: Basis; readonly rows: R
   return { basis, rows: restore(rows) }
 }
 
-/**
- * Returns the unit, modifiers and place at which most fee schedules have prices of a code on the same terms, so that a
- * comparison leaves out as few of them as possible.
- *
- * @param rows of one code, at least one
- */
-export const chooseBasis = (rows: Rows): Basis => findComparable(keepOneRowPerPrice(rows)).basis
-
 const describePrices = (code: string, unit: string, rows: Rows): ComparablePrices => ({
   code,
   unit,
@@ -96,10 +96,10 @@ const describePrices = (code: string, unit: string, rows: Rows): ComparablePrice
 export const compareRows = (code: string, unit: string, rows: Rows): ComparablePrices =>
   describePrices(code, unit, keepSharedTerms(rows))
 
-/** Returns the prices of each code that can be compared, on the basis that most fee schedules share. */
-export const compareCodes = (rows: Rows): readonly ComparablePrices[] =>
+/** Returns the prices of each code that can be compared. */
+export const compareCodes = (rows: Rows): readonly ComparableCode[] =>
   // One row of a price says enough here, and a result may have hundreds of rows for each.
   listCodes(keepOneRowPerPrice(rows)).map(({ value, rows: codeRows }) => {
     const { basis, rows: comparable } = findComparable(codeRows)
-    return describePrices(value, basis.unit, comparable)
+    return { ...describePrices(value, basis.unit, comparable), basis }
   })

@@ -1,5 +1,6 @@
 import { showValue } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
+import { at } from '../../schema/at.ts'
 import { everywhere, placesOf as placesIn, termColumns } from '../../schema/summary/definition.ts'
 import { percentileOf, percentiles } from '../../schema/summary/percentiles.ts'
 
@@ -25,7 +26,11 @@ export interface RateGroup {
 /** The percentiles of a group. */
 export const percents: readonly number[] = percentiles.map(({ percent }) => percent)
 
-export const medianOf = ({ percentiles: rates }: RateGroup): number => rates[percents.indexOf(50)] ?? Number.NaN
+/** @param percent one of `percents` */
+export const percentileAt = ({ percentiles: rates }: RateGroup, percent: number): number =>
+  at(rates, percents.indexOf(percent))
+
+export const medianOf = (group: RateGroup): number => percentileAt(group, 50)
 
 /** A value that rows are narrowed by, with how many prices have it. */
 export interface Choice {
@@ -57,11 +62,11 @@ export const mergePrices = (rows: readonly ResultRow[]): readonly ResultRow[] =>
 
 /** Returns one row of each price. A row without the id of a price stays. */
 export function keepOneRowPerPrice(rows: readonly ResultRow[]): readonly ResultRow[] {
-  const seen = new Set<string>()
+  const keys = new Set<string>()
   return rows.filter((row) => {
     if (row['price_id'] == null) return true
     const key = [row['payer'], row['plan'], row['price_id']].join('\n')
-    return !seen.has(key) && seen.add(key)
+    return !keys.has(key) && keys.add(key)
   })
 }
 

@@ -6,7 +6,7 @@ import { everywhere } from '../../schema/summary/definition.ts'
 import { formatTick } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { AnswerView } from './answer-view.tsx'
-import { chooseBasis, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
+import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
 import { PriceTable } from './price-table.tsx'
 import {
   type Choice,
@@ -29,7 +29,7 @@ const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${r
 interface Props {
   /** All rows that the codes have. */
   readonly rows: readonly ResultRow[]
-  /** What the reader must know of the result besides its prices. */
+  /** Facts that the reader must know of the result besides its prices. */
   readonly children?: ComponentChildren
 }
 
@@ -37,7 +37,7 @@ interface Props {
 export function StripPlot({ rows: all, children }: Props) {
   const { rows, notice } = useDoubtful(all)
   const codes = useMemo(() => compareCodes(rows), [rows])
-  const { code, unit, modifiers, place } = useChoices(rows)
+  const { code, unit, modifiers, place } = useChoices(rows, codes)
   const shared = useMemo(() => compareRows(code.value, unit.value, place.rows), [code.value, place.rows])
   const groups = useMemo(() => [...shared.groups, ...groupPrices(keepOtherTerms(place.rows))], [shared])
   const title = [
@@ -86,8 +86,11 @@ function useDoubtful(all: readonly ResultRow[]) {
   return { rows: isCounted ? all : sure, notice }
 }
 
-/** The code, unit, modifiers and place of service that are shown, each with the rows that have them. */
-function useChoices(rows: readonly ResultRow[]) {
+/**
+ * The code, unit, modifiers and place of service that are shown, each with the rows that have them; at first those on
+ * which the code is compared.
+ */
+function useChoices(rows: readonly ResultRow[], codes: readonly ComparableCode[]) {
   const names = useMemo(
     () => new Map(rows.map((row) => [`${row['billing_code_type']} ${row['billing_code']}`, row])),
     [rows],
@@ -95,17 +98,17 @@ function useChoices(rows: readonly ResultRow[]) {
   const code = useChoice('Billing code', { rows }, listCodes, (value) =>
     `${value} · ${String(names.get(value)?.['name'] ?? '').slice(0, 60)}`.replace(/ · $/, ''),
   )
-  const basis = useMemo(() => chooseBasis(code.rows), [code.rows])
-  const unit = useChoice('Unit', { rows: code.rows, preferred: basis.unit }, listUnits, nameUnit)
+  const basis = codes.find((compared) => compared.code === code.value)?.basis
+  const unit = useChoice('Unit', { rows: code.rows, preferred: basis?.unit }, listUnits, nameUnit)
   const modifiers = useChoice(
     'Modifiers',
-    { rows: unit.rows, preferred: basis.modifiers },
+    { rows: unit.rows, preferred: basis?.modifiers },
     listModifiers,
     (value) => value || 'none',
   )
   const place = useChoice(
     'Place of service',
-    { rows: modifiers.rows, preferred: basis.place },
+    { rows: modifiers.rows, preferred: basis?.place },
     listPlaces,
     (value) => value || 'not published',
   )
@@ -164,7 +167,7 @@ function Plot({ title, unit, groups, others, children }: PlotProps) {
 interface Offer {
   readonly rows: readonly ResultRow[]
   /** The value that is chosen at first. @default - the value that most prices have */
-  readonly preferred?: string
+  readonly preferred?: string | undefined
 }
 
 /** A list to choose from, and the rows that have what is chosen. */
