@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { CommandFailed, UsageError } from '../client/command-line/command-errors.ts'
 import { flags, readNumber, readOptions, texts } from '../client/command-line/parse-options.ts'
 import { countOf } from '../schema/phrases.ts'
-import { describeError } from './command/errors.ts'
+import { describeFault } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
@@ -182,7 +182,7 @@ async function removeRemains(checks: Checks, target: Target, { orgId, search, lo
     for (const step of steps)
       await step().then(
         (part) => removed.push(part),
-        (error: unknown) => faults.push(describeError(error).replace(/^error: /, '')),
+        (error: unknown) => faults.push(describeFault(error)),
       )
     if (faults.length > 0) throw new CommandFailed(faults.join('; '))
     return { value: undefined, detail: `removed ${removed.join(', ')}` }

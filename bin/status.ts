@@ -15,7 +15,7 @@ import { describeTimers } from './account/describe-timers.ts'
 import { listExecutions, showExecution } from './account/executions.ts'
 import { describeState } from './aws-loads/describe-load.ts'
 import { repeatPlace } from './command/cli-arguments.ts'
-import { describeError } from './command/errors.ts'
+import { describeFault } from './command/errors.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { placeOptions } from './command/options.ts'
 import { jsonOption, printAnswer } from './command/output.ts'
@@ -102,7 +102,7 @@ async function print(lines: Lines, place: Place, json: boolean): Promise<void> {
         if (isWrong) process.exitCode = 3
         return [name, typeof line === 'string' ? repeatPlace(line) : line] as const
       } catch (error) {
-        return [name, `unknown: ${describeError(error).replace(/^error: /, '')}`] as const
+        return [name, `unknown: ${describeFault(error)}`] as const
       }
     }),
   )

@@ -31,22 +31,25 @@ function adviseCredentials(): string {
     : 'set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or log in with the AWS CLI'
 }
 
-/** An error in one line: what went wrong, and what to do if that is known. Never a stack. */
-export function describeError(error: unknown): string {
+/** An error in one line, as commands end with it. */
+export const describeError = (error: unknown): string => `error: ${describeFault(error)}`
+
+/** The fault of an error in one line: what went wrong, and what to do if that is known. Never a stack. */
+export function describeFault(error: unknown): string {
   // The cleanup after a failure failed too: the first failure is the one to fix.
-  if (error instanceof SuppressedError) return describeError(error.suppressed)
-  if (!(error instanceof Error)) return 'error: unknown'
-  if (error instanceof UsageError) return `error: ${error.message} (see --help)`
+  if (error instanceof SuppressedError) return describeFault(error.suppressed)
+  if (!(error instanceof Error)) return 'unknown'
+  if (error instanceof UsageError) return `${error.message} (see --help)`
   const messages = findMessages(error)
   // The network hint is about AWS; a PrintableError may be about a payer's host.
   const hints = error instanceof PrintableError ? settingHints : [networkHint, ...settingHints]
   for (const { pattern, advice } of hints) {
     const match = messages.find((message) => pattern.test(message))
-    if (match !== undefined) return `error: ${match}: ${advice()}`
+    if (match !== undefined) return `${match}: ${advice()}`
   }
-  if (error instanceof PrintableError) return `error: ${error.message}`
+  if (error instanceof PrintableError) return error.message
   const name = error.name === 'Error' ? [] : [error.name]
-  return `error: ${[...name, ...messages].join(': ')}`
+  return [...name, ...messages].join(': ')
 }
 
 /** The first lines of an error and its causes: libraries often put the real reason, such as a lock, into the cause. */

@@ -1,4 +1,4 @@
-import { describeError } from '../command/errors.ts'
+import { describeFault } from '../command/errors.ts'
 
 /** A question about a stage, and its answer. */
 export interface Check {
@@ -41,7 +41,7 @@ export class Checks {
       this.#add({ name, state: 'ok', detail })
       return value
     } catch (error) {
-      const detail = error instanceof CheckFailed ? error.message : describeError(error).replace(/^error: /, '')
+      const detail = error instanceof CheckFailed ? error.message : describeFault(error)
       this.#add({ name, state: 'failed', detail })
       return undefined
     }

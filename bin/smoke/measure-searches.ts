@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createAthenaInspection, type InspectedQuery } from '../../adapters/athena/athena-inspection.ts'
 import { createAthenaQueries } from '../../adapters/athena/athena-queries.ts'
 import type { SearchRequest } from '../../client/api.ts'
-import { describeError } from '../command/errors.ts'
+import { describeFault } from '../command/errors.ts'
 import { CheckFailed } from './checks.ts'
 import type { MeasuredStage } from './open-target.ts'
 import type { StartedSearch, TrialSession } from './run-trial.ts'
@@ -75,7 +75,7 @@ async function explain(statement: string, stage: MeasuredStage, signal: AbortSig
     }
   } catch (error) {
     if (signal.aborted) throw error
-    return [`unknown: ${describeError(error).replace(/^error: /, '')}`]
+    return [`unknown: ${describeFault(error)}`]
   }
 }
 

@@ -6,6 +6,7 @@ import type { CompletedSearch, SearchRequest } from '../../client/api.ts'
 import { ApiError, SearchFailed } from '../../client/errors.ts'
 import { RateSearchClient } from '../../client/rate-search.ts'
 import { countOf } from '../../schema/phrases.ts'
+import { callWithoutKey } from '../stacks/call-api.ts'
 import { CheckFailed, type Checks } from './checks.ts'
 import type { Target } from './open-target.ts'
 import { type Row, readRows } from './read-parquet.ts'
@@ -33,10 +34,9 @@ export interface TrialSession {
 export async function tryHealth(checks: Checks, { baseUrl }: Target, signal: AbortSignal): Promise<boolean> {
   const isHealthy = await checks.run('api', async () => {
     const startedAt = performance.now()
-    const response = await fetch(`${baseUrl}/v1/fee-schedules`, { signal })
-    await response.body?.cancel()
+    const status = await callWithoutKey(baseUrl, signal)
     const milliseconds = Math.round(performance.now() - startedAt)
-    if (response.status !== 401) throw new CheckFailed(`a call without a key is answered ${response.status}, not 401`)
+    if (status !== 401) throw new CheckFailed(`a call without a key is answered ${status}, not 401`)
     return { value: true, detail: `${baseUrl} answers in ${milliseconds} ms, and refuses a call without a key` }
   })
   return isHealthy === true

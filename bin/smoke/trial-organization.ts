@@ -5,7 +5,7 @@ import { CommandFailed } from '../../client/command-line/command-errors.ts'
 import { issueApiKey, issueTrialOrganizationId } from '../../core/access/api-key.ts'
 import { isTrialOrganization } from '../../core/trial-organization.ts'
 import { removeOrganizationFrom } from '../access/remove-organization.ts'
-import { describeError } from '../command/errors.ts'
+import { describeFault } from '../command/errors.ts'
 import type { Target } from './open-target.ts'
 
 /** An organization that exists for one trial. */
@@ -24,8 +24,6 @@ export async function createTrialOrganization({ tables }: Pick<Target, 'tables'>
   await access.putKey(stored, 'smoke', createdAt)
   return { orgId, apiKey: token }
 }
-
-const describeFault = (error: unknown) => describeError(error).replace(/^error: /, '')
 
 /** Seconds to wait for searches to end before the organization is left behind. */
 const patience = 60

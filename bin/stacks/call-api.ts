@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { describeError } from '../command/errors.ts'
+import { describeFault } from '../command/errors.ts'
 
 /** Calls of a new API before it counts as out of reach: a stage of API Gateway takes seconds to answer. */
 const maxCalls = 6
@@ -20,10 +20,16 @@ export async function findApiFault(baseUrl: string, pause = 2500): Promise<strin
 
 async function callOnce(baseUrl: string): Promise<string | undefined> {
   try {
-    const { status, body } = await fetch(`${baseUrl}/v1/fee-schedules`, { signal: AbortSignal.timeout(10_000) })
-    await body?.cancel()
+    const status = await callWithoutKey(baseUrl, AbortSignal.timeout(10_000))
     return status === 401 ? undefined : `it answers a call without a key with ${status}, not with 401`
   } catch (error) {
-    return describeError(error).replace(/^error: /, '')
+    return describeFault(error)
   }
+}
+
+/** Calls the API without a key, which a service that works answers with 401. @returns the status of the answer */
+export async function callWithoutKey(baseUrl: string, signal: AbortSignal): Promise<number> {
+  const { status, body } = await fetch(`${baseUrl}/v1/fee-schedules`, { signal })
+  await body?.cancel()
+  return status
 }

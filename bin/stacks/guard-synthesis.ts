@@ -1,6 +1,6 @@
 import { readCaller } from '../../adapters/caller.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
-import { describeError } from '../command/errors.ts'
+import { describeFault } from '../command/errors.ts'
 import { findStacks, guessStageOption } from './deployment.ts'
 import { refuseFailedCreation } from './require-deployable.ts'
 import { compareWithDeployed, readAllowed, refuseLosses } from './weaker-settings.ts'
@@ -45,6 +45,6 @@ async function compare(stage: string, assembly: string, account: string) {
     return await compareWithDeployed(stacks, assembly)
   } catch (error) {
     if (error instanceof CommandFailed) throw error
-    return describeError(error).replace(/^error: /, '')
+    return describeFault(error)
   }
 }
