@@ -1,4 +1,5 @@
 import { formatTimestamp } from '../../core/time.ts'
+import { minBytesScanned, unitPrices } from '../documents/prices/unit-prices.ts'
 import type { MeasuredSearch } from './measure-searches.ts'
 
 /** Facts about a measurement as a whole. */
@@ -11,9 +12,6 @@ export interface Measurement {
   readonly at: Date
   readonly searches: readonly MeasuredSearch[]
 }
-
-/** Athena bills at least 10 MB of each query, at $5 a terabyte. Source: Amazon Athena pricing. */
-const [leastBytes, dollarsPerTerabyte] = [10_000_000, 5]
 
 /** Writes a measurement as a page of docs/measured/. */
 export function writeMeasuredPage(measurement: Measurement): string {
@@ -44,7 +42,7 @@ ${searches.map(({ label, plan: lines }) => `### ${label}\n\n\`\`\`text\n${lines.
 
 function writeRow({ label, rows, query }: MeasuredSearch): string {
   const { bytesScanned, queueMs, planningMs, engineMs } = query
-  const dollars = (Math.max(leastBytes, bytesScanned) / 1e12) * dollarsPerTerabyte * 1_000_000
+  const dollars = Math.max(minBytesScanned, bytesScanned) * unitPrices.byteScanned * 1_000_000
   const megabytes = (bytesScanned / 1_000_000).toFixed(2)
   return `| ${[label, rows, megabytes, Math.round(dollars), queueMs, planningMs, engineMs].join(' | ')} |`
 }
