@@ -1,5 +1,5 @@
 import { warehouseTables } from '../../schema/columns/warehouse-tables.ts'
-import { addressesIn } from './place-conditions.ts'
+import { addressesIn, areListed } from './place-conditions.ts'
 import type { FileLists } from './ports.ts'
 import type { ContentScope } from './select-loaded-rates.ts'
 import { distinct } from './sql.ts'
@@ -12,7 +12,7 @@ import { distinct } from './sql.ts'
  */
 export async function listFiles(lists: FileLists, searchId: string, scope: ContentScope): Promise<ContentScope> {
   const { files } = scope
-  if (files === undefined || 'searchId' in files || files.sources.length === 0) return scope
+  if (files === undefined || areListed(files) || files.sources.length === 0) return scope
   const contentIds = distinct(scope.contents).sort()
   await Promise.all(
     warehouseTables.map((table) => lists.write({ table, searchId, addresses: addressesIn(table, files, contentIds) })),

@@ -43,9 +43,12 @@ export interface FilesInFolders {
   readonly foldersOnly?: boolean
 }
 
+/** True if the query reads lists of files. */
+export const areListed = (files: ScopeFiles): files is ListedFiles => 'searchId' in files
+
 /** The files as shorter statements name them, which have the same rows; the shortest last. */
 export function shortenPlaces(files: ScopeFiles | undefined): readonly (ScopeFiles | undefined)[] {
-  if (files === undefined || 'searchId' in files) return []
+  if (files === undefined || areListed(files)) return []
   return [{ ...files, foldersOnly: true }, undefined]
 }
 
@@ -63,7 +66,7 @@ export function placeTable(
 ): PlacedTable {
   const { name } = table
   if (files === undefined) return { name, conditions: [] }
-  if ('searchId' in files)
+  if (areListed(files))
     return { name: searchTableName(table), conditions: [`${searchIdColumn.name} = ${literal(files.searchId)}`] }
   const conditions = table === contentTable ? placeOfContents(contentIds, files) : placeOfSources(table, files)
   return { name, conditions }

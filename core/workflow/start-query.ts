@@ -7,6 +7,7 @@ import { readRequest } from '../job/read-request.ts'
 import { type ForceRefresh, forceRefresh } from '../own-relation/force-refresh.ts'
 import { type OpenRates, openRates } from '../own-relation/open-rates.ts'
 import { listFiles } from '../search/file-lists.ts'
+import { areListed } from '../search/place-conditions.ts'
 import type { FileLists, Queries } from '../search/ports.ts'
 import type { SearchRequest } from '../search/search-request.ts'
 import { type Scope, unloadStatement } from '../search/statement.ts'
@@ -108,7 +109,7 @@ async function nameFiles({ fileLists }: StartQuery, job: JobRun, scope: Scope): 
   return fileLists === undefined || 'columns' in scope ? scope : listFiles(fileLists, executionName(job), scope)
 }
 
-const isListed = (scope: Scope) => 'contents' in scope && scope.files !== undefined && 'searchId' in scope.files
+const isListed = (scope: Scope) => 'contents' in scope && scope.files !== undefined && areListed(scope.files)
 
 async function startAttempt(
   deps: StartQuery,
