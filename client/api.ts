@@ -42,9 +42,9 @@ export interface Providers {
 
 /** Asks for statistics in place of rows: a row for each payer, plan, code, modifiers, unit, terms and place of service, with the number of values, percentiles and counts. `{}` means all defaults. */
 export interface Summary {
-  /** What counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
+  /** The thing that counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
   readonly weight?: 'tins' | 'prices' | 'npis'
-  /** What rows are divided by in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES. */
+  /** The dimensions that divide rows in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES. */
   readonly by?: readonly ('state' | 'zip' | 'taxonomy' | 'network' | 'npi' | 'tin')[]
   /** True to count prices with the flags `placeholder`, `outlier_high` and `outlier_low`, which are left out otherwise. */
   readonly include_doubtful?: boolean
@@ -420,11 +420,11 @@ export interface AskedProviders {
   readonly taxonomies?: readonly string[]
 }
 
-/** What the statistics of a summary are about, with the defaults filled in; absent for a search for rows. */
+/** The options of a summary, with the defaults filled in; absent for a search for rows. */
 export interface AppliedSummary {
-  /** What counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
+  /** The thing that counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`. */
   readonly weight: 'tins' | 'prices' | 'npis'
-  /** What rows are divided by in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES. */
+  /** The dimensions that divide rows in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES. */
   readonly by: readonly ('state' | 'zip' | 'taxonomy' | 'network' | 'npi' | 'tin')[]
   /** True to count prices with the flags `placeholder`, `outlier_high` and `outlier_low`, which are left out otherwise. */
   readonly include_doubtful?: boolean

@@ -51,7 +51,7 @@ interface ShownSummary {
 export function chooseSummaryColumns(rows: readonly ResultRow[], columns: readonly string[]): ShownSummary {
   const about = aboutColumns(columns)
   const differs = (name: string) => new Set(rows.map((row) => showValue(row[name]))).size > 1
-  const hasAny = (name: string) => rows.some((row) => Number(row[name] ?? 0) > 0)
+  const hasAny = (name: string) => rows.some((row) => Number(row[name]) > 0)
   const shown = [
     ...about.filter((name) => names.includes(name) || differs(name)),
     ...statistics,

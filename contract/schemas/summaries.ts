@@ -4,13 +4,13 @@ import { describeObject, describeValue } from './values.ts'
 
 const weight = describeValue(
   v.picklist(summaryWeights),
-  'What counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`.',
+  'The thing that counts once in the statistics of a row: `tins`, each TIN once for each amount, however many prices or files say so; `prices`, each published price once; `npis`, each NPI once for each amount, without NPI 0. Left out: `tins`.',
   'tins',
 )
 
 const by = describeValue(
   v.array(v.picklist(summaryDimensions)),
-  'What rows are divided by in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES.',
+  'The dimensions that divide rows in addition to payer, plan, code, modifiers, unit, terms and place of service. `state`, `zip` and `taxonomy` are those of providers, and need NPPES.',
   ['state'],
 )
 
@@ -36,6 +36,6 @@ export const summary = v.pipe(
 
 /** Allows unknown fields, as answers do. */
 export const appliedSummary = describeObject(
-  'What the statistics of a summary are about, with the defaults filled in; absent for a search for rows.',
+  'The options of a summary, with the defaults filled in; absent for a search for rows.',
   { weight, by, ...options },
 )

@@ -45,7 +45,7 @@ export interface ServiceAlarm extends Required<Omit<AlarmFacts, 'name' | 'thresh
  */
 const maxMetricsPerAlarm = 10
 
-/** Words of failures that no client causes or can mend. */
+/** Failures that no client causes, and that a client cannot mend. */
 const faultsOfService = ['internal', 'nothing_read', 'file_missing'] as const satisfies readonly EndedWord[]
 
 /**

@@ -15,7 +15,7 @@ interface Props {
   readonly children?: ComponentChildren
 }
 
-/** What a result says in one sentence, before anything else; about one code of several, a second sentence. */
+/** The answer of a result in one sentence; if it has several codes, a second sentence is about the one that is shown. */
 export function AnswerView({ shown, codes, plans, omission, children }: Props) {
   const overall = answerCodes(codes)
   const answer = answerCode(shown)

@@ -23,7 +23,7 @@ interface Props {
   readonly files: readonly ShardFile[]
   /** What was asked for, as soon as it is known. */
   readonly request: SearchRequest | undefined
-  /** What the reader must know of the result besides its prices. */
+  /** Facts that the reader must know of the result besides its prices. */
   readonly notices: ComponentChildren
 }
 

@@ -54,8 +54,11 @@ export interface IdlePart {
 export const idleParts: readonly IdlePart[] = [
   {
     what: `alarms: ${alarmMetrics.everyStage} metrics, and ${alarmMetrics.loads} more with loads on AWS`,
-    price: ({ alarms, loads }) =>
-      alarms ? (alarmMetrics.everyStage + (loads ? alarmMetrics.loads : 0)) * unitPrices.alarmMetric : 0,
+    price: ({ alarms, loads }) => {
+      if (!alarms) return 0
+      const metrics = alarmMetrics.everyStage + (loads ? alarmMetrics.loads : 0)
+      return metrics * unitPrices.alarmMetric
+    },
   },
   {
     what: 'dashboard, after the three free ones of an account',
