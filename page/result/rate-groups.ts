@@ -11,6 +11,8 @@ export interface Price {
   readonly npi: string
   readonly name: string
   readonly npiCount: number
+  /** The rows that have it, one or more. */
+  readonly rows: readonly ResultRow[]
 }
 
 /** The prices of one fee schedule on the same terms, ascending. */
@@ -39,10 +41,11 @@ export interface Choice {
   readonly prices: number
 }
 
-/** The columns that prices are grouped, counted and named by. */
+/** The columns that prices are grouped, counted and named by, and those that say where a price comes from. */
 export const pricedColumns = [
   ...['payer', 'plan', 'billing_code_type', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit'],
   ...['npi', 'provider_name', 'tin_business_name', 'service_code', 'name', 'price_id', 'flags', ...termColumns],
+  ...['tin_type', 'tin_value', 'source_file', 'last_updated_on', 'provider_group_npi_count'],
 ]
 
 /** The id of a row's price; an own relation of the operator may have none, and then the rate stands for it. */
@@ -137,5 +140,5 @@ function readPrice(rows: readonly ResultRow[]): Price {
   const [person, group] = [row?.['provider_name'], row?.['tin_business_name']]
   // A price of many providers is that of their group; the name of one of them would say less.
   const name = npis.length > 1 ? (group ?? person) : (person ?? group)
-  return { rate, npi, npiCount: npis.length, name: showValue(name) }
+  return { rate, npi, npiCount: npis.length, name: showValue(name), rows }
 }

@@ -46,14 +46,15 @@ describe('the prices of a code', () => {
       row({ npi, negotiated_rate: 74.62 }),
       row({ npi, negotiated_rate: 74.62, tin_business_name: 'Pier' }),
     ])
-    expect(groupPrices([...rows, row({ price_id: 'a-2', negotiated_rate: 287, npi: 0n })])).toEqual([
+    const other = row({ price_id: 'a-2', negotiated_rate: 287, npi: 0n })
+    expect(groupPrices([...rows, other])).toEqual([
       {
         payer: 'Acme',
         plan: 'Gold',
         terms: ['negotiated'],
         prices: [
-          { rate: 74.62, npi: '1', npiCount: 3, name: '' },
-          { rate: 287, npi: '0', npiCount: 1, name: '' },
+          { rate: 74.62, npi: '1', npiCount: 3, name: '', rows },
+          { rate: 287, npi: '0', npiCount: 1, name: '', rows: [other] },
         ],
         percentiles: [74.62, 74.62, 74.62, 287, 287],
       },
