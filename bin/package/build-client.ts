@@ -5,8 +5,8 @@ import { buildSync } from 'esbuild'
 import { describeThirdPartyNotices } from '../../lib/functions/third-party-notices.ts'
 
 /**
- * Builds the package `rate-search` when npm packs it: the library as it is written, and the command
- * as one file. That file has what it needs of hyparquet, so the package has no dependency in any way of installing it.
+ * Builds the package `rate-search` when npm packs it: the library as it is written, and the command as bundled files.
+ * They have what they need of other packages, so this one has no dependency in any way of installing it.
  */
 
 const root = join(import.meta.dirname, '../..')
@@ -19,8 +19,10 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
 const { metafile } = buildSync({
   absWorkingDir: root,
   entryPoints: ['client/cli/main.ts'],
-  outfile: 'client/build/cli/main.js',
+  outdir: 'client/build/cli',
   bundle: true,
+  // The libraries of `mcp` are a file of their own, which other commands do not load.
+  splitting: true,
   platform: 'node',
   format: 'esm',
   // The oldest Node that the package promises to run on.

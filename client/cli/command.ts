@@ -11,7 +11,7 @@ export interface Command {
   /** The help of the command, with examples. */
   readonly usage: string
   /** @throws UsageError, CommandFailed and the errors of the client */
-  readonly run: (args: readonly string[], world: World) => Promise<void>
+  readonly run: (args: readonly string[], world: World, version: string) => Promise<void>
 }
 
 /** The client, the progress line and the process, which most commands need. */

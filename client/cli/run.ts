@@ -8,6 +8,7 @@ import { feeSchedulesCommand } from './commands/fee-schedules-command.ts'
 import { cancelCommand, deleteCommand, downloadCommand, statusCommand } from './commands/job-commands.ts'
 import { listCommand } from './commands/list-command.ts'
 import { manifestCommand } from './commands/manifest-command.ts'
+import { mcpCommand } from './commands/mcp-command.ts'
 import { searchCommand } from './commands/search-command.ts'
 import { summaryCommand } from './commands/summary-command.ts'
 import { completeWords, completionScript, completionUsage, optionsIn } from './completion.ts'
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   deleteCommand,
   estimateCommand,
   feeSchedulesCommand,
+  mcpCommand,
   completionCommand,
 ]
 
@@ -76,7 +78,7 @@ export async function runCommandLine(args: readonly string[], world: World, vers
     if (name === '--version') output.write(`${version}\n`)
     else if (isHelp) output.write(`${nameCommand((command?.usage ?? overview).trim())}\n`)
     else if (command === undefined) throw new UsageError(`there is no command "${name}"${suggest(name)}`)
-    else await command.run(rest, world)
+    else await command.run(rest, world, version)
     return 0
   } catch (error) {
     // Errors after Ctrl-C are caused by it.

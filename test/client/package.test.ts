@@ -89,7 +89,19 @@ describe('the packed package', () => {
     const names = files.filter((file) => file.isFile()).map(({ name }) => name)
     expect(names.filter((name) => !/\.js$|\.d\.ts$/.test(name))).toEqual(['THIRD-PARTY-NOTICES.txt'])
     const notices = await readFile(join(installed, 'build/THIRD-PARTY-NOTICES.txt'), 'utf8')
-    expect(notices.match(/^hyparquet.*(?=\nLicence: MIT$)/gm)).toEqual(['hyparquet 1.31.5', 'hyparquet-writer 0.17.0'])
+    const bundled = [...notices.matchAll(/^(\S+) [\d.]+\nLicence: (\S+)$/gm)].map(([, name, licence]) => [
+      name,
+      licence,
+    ])
+    expect(bundled).toEqual([
+      ['@modelcontextprotocol/core', 'Apache-2.0'],
+      ['@modelcontextprotocol/server', 'Apache-2.0'],
+      ['@valibot/to-json-schema', 'MIT'],
+      ['hyparquet', 'MIT'],
+      ['hyparquet-writer', 'MIT'],
+      ['valibot', 'MIT'],
+      ['zod', 'MIT'],
+    ])
   })
 
   it('passes publint', async () => {

@@ -66,7 +66,11 @@ export const boundaries = {
     'valibot',
     'node:*',
   ],
-  client: ['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'node:*', 'hyparquet-writer'],
+  client: [
+    ...['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'node:*', 'hyparquet-writer'],
+    ...['contract/schemas/tools.ts', '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
+    ...['valibot', '@valibot/to-json-schema'],
+  ],
   page: [
     ...['contract/', 'client/', 'parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/summary/'],
     ...['preact', 'preact/*'],
@@ -91,6 +95,7 @@ export const boundaries = {
 /** Packages that only some places of the top-level folders import, wherever `boundaries` allows them. */
 export const packagePlaces: Readonly<Record<string, readonly string[]>> = {
   '@duckdb/node-api': ['loader/nppes/', 'local/'],
+  '@modelcontextprotocol/server': ['client/assistants/'],
 }
 
 /**
@@ -142,7 +147,14 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'endpoint.ts',
     ['data-folder', 'signing'],
   ],
-  client: ['cli', 'command-line', ['rate-search.ts', 'browser.ts'], 'rate-search-client.ts', ['downloads', 'results']],
+  client: [
+    'cli',
+    'assistants',
+    'command-line',
+    ['rate-search.ts', 'browser.ts'],
+    'rate-search-client.ts',
+    ['downloads', 'results'],
+  ],
   page: [
     'main.tsx',
     'app.tsx',

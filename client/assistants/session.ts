@@ -1,0 +1,16 @@
+import type { SearchCalls } from '../search-calls.ts'
+
+/** The means with which tools answer: the calls of one organization, and the bounds of an answer. */
+export interface ToolSession {
+  readonly calls: SearchCalls
+  /** The most bytes that a search may read unless its arguments say otherwise. */
+  readonly maxBytes: number
+  readonly now: () => Date
+  /** Waits; it rejects with the signal's reason if the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** Reports an unexpected error to the operator; the assistant is only told that there was one. */
+  readonly report: (error: unknown) => void
+}
+
+/** The most bytes that a search of an assistant may read, unless the operator or the arguments say otherwise. */
+export const defaultMaxBytes = 50_000_000_000

@@ -1,0 +1,82 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import { type ConversionConfig, toStandardJsonSchema } from '@valibot/to-json-schema'
+import type * as v from 'valibot'
+import { toolArguments } from '../../contract/schemas/tools.ts'
+import { ApiError, ConnectionFailed } from '../errors.ts'
+import type { Answer } from './answer.ts'
+import type { ToolSession } from './session.ts'
+
+/** The tools by name, as the contract lists them. */
+export type ToolName = keyof typeof toolArguments
+
+type Arguments<Name extends ToolName> = v.InferOutput<(typeof toolArguments)[Name]>
+
+/** A tool that a server can offer. */
+export interface Tool {
+  readonly name: ToolName
+  readonly register: (server: McpServer, session: ToolSession) => void
+}
+
+/** The words of a tool for assistants, and its work. */
+interface ToolParts<Name extends ToolName> {
+  readonly title: string
+  readonly description: string
+  /** True if the tool starts searches, which cost money. @default false */
+  readonly startsSearches?: boolean
+  readonly answer: (session: ToolSession, args: Arguments<Name>, signal: AbortSignal) => Promise<Answer>
+}
+
+/** Defines a tool, whose arguments the contract has under its name. */
+export function defineTool<const Name extends ToolName>(name: Name, parts: ToolParts<Name>): Tool {
+  const { title, description, startsSearches = false, answer } = parts
+  // A repeated call returns the same search, and nothing is ever deleted.
+  const annotations = { readOnlyHint: !startsSearches, destructiveHint: false, idempotentHint: true }
+  const config = { title, description, annotations, inputSchema: describeArguments(toolArguments[name]) }
+  return {
+    name,
+    register: (server, session) =>
+      server.registerTool(name, config, async (args, { mcpReq }) => {
+        try {
+          return writeResult(await answer(session, args, mcpReq.signal))
+        } catch (error) {
+          return { isError: true, content: [{ type: 'text', text: describeError(error, session) }] }
+        }
+      }),
+  }
+}
+
+/**
+ * Returns arguments as the SDK takes them. Examples and patterns are checked, but not shown: a pattern of unprintable
+ * characters costs an assistant more than the rest of a field.
+ */
+function describeArguments<Schema extends v.GenericSchema>(schema: Schema) {
+  const { '~standard': standard } = toStandardJsonSchema(schema)
+  const { jsonSchema } = standard
+  const input: typeof jsonSchema.input = ({ target }) =>
+    jsonSchema.input({ target, libraryOptions: { overrideSchema } })
+  return { '~standard': { ...standard, jsonSchema: { ...jsonSchema, input } } }
+}
+
+const overrideSchema: ConversionConfig['overrideSchema'] = ({ jsonSchema: { examples, pattern, ...shown } }) => shown
+
+/** The same JSON twice: as data, and as text for clients that know only that. */
+function writeResult(answer: Answer) {
+  const structuredContent: Record<string, unknown> = { ...answer }
+  return { structuredContent, content: [{ type: 'text' as const, text: JSON.stringify(answer) }] }
+}
+
+/** Describes an error for the assistant: refusals say what to change. */
+function describeError(error: unknown, { report }: ToolSession): string {
+  if (error instanceof ApiError) {
+    const { type, message, details, retryAfterSeconds } = error
+    const faults = details.slice(0, 10).map((fault) => `${fault.path}: ${fault.message}`)
+    const wait = retryAfterSeconds === undefined ? [] : [`Ask again after ${retryAfterSeconds} seconds.`]
+    return [`${type}: ${message}`, ...faults, ...wait].join('\n')
+  }
+  if (error instanceof ConnectionFailed)
+    return `${error.message}. Call the tool again; a repeated call starts nothing twice.`
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return 'The answer took too long. Call the tool again; a repeated call starts nothing twice.'
+  report(error)
+  return 'Internal error. If it persists, tell the operator of the service.'
+}

@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { Client, type ClientOptions } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import * as v from 'valibot'
+import { service } from '../client.ts'
+
+const main = join(import.meta.dirname, '../../../client/cli/main.ts')
+
+/** Protocols that assistants speak: with a handshake, and the stateless one of 2026-07-28. */
+export const protocols = {
+  '2025-11-25': {},
+  '2026-07-28': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+} as const satisfies Readonly<Record<string, ClientOptions>>
+
+export type ProtocolVersion = keyof typeof protocols
+
+/** A tool's answer as tests read it. */
+export interface ToolAnswer {
+  readonly isError: boolean
+  /** The answer as data; empty for an error. */
+  readonly data: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+/** An assistant without a model: a client of the protocol that calls tools. */
+export interface Assistant extends AsyncDisposable {
+  readonly client: Client
+  call(name: string, args: Readonly<Record<string, unknown>>): Promise<ToolAnswer>
+}
+
+/** Starts `rate-search mcp` as an assistant does. */
+export async function connectByPipes(version: ProtocolVersion, key = service.keys[0]): Promise<Assistant> {
+  const client = new Client({ name: 'test', version: '1' }, protocols[version])
+  const environment = { ...process.env, RATE_SEARCH_URL: service.baseUrl, RATE_SEARCH_KEY: key }
+  const env = v.parse(v.record(v.string(), v.string()), environment)
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [main, 'mcp'], env }))
+  return describeAssistant(client)
+}
+
+const toolResult = v.object({
+  isError: v.optional(v.boolean(), false),
+  structuredContent: v.optional(v.record(v.string(), v.unknown()), {}),
+  content: v.tuple([v.object({ type: v.literal('text'), text: v.string() })]),
+})
+
+function describeAssistant(client: Client): Assistant {
+  return {
+    client,
+    call: async (name, args) => {
+      const { isError, structuredContent, content } = v.parse(
+        toolResult,
+        await client.callTool({ name, arguments: args }),
+      )
+      return { isError, data: structuredContent, text: content[0].text }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
