@@ -330,6 +330,10 @@ export interface QueuedSummary {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
+  readonly filters?: readonly ListedFilter[]
+  /** The day of the search, if it names one. */
+  readonly as_of?: string
   readonly summary?: AppliedSummary
   /** The search has not started to run. */
   readonly status: 'queued'
@@ -344,6 +348,10 @@ export interface ProcessingSummary {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
+  readonly filters?: readonly ListedFilter[]
+  /** The day of the search, if it names one. */
+  readonly as_of?: string
   readonly summary?: AppliedSummary
   /** The search runs. */
   readonly status: 'processing'
@@ -360,6 +368,10 @@ export interface CompletedSummary {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
+  readonly filters?: readonly ListedFilter[]
+  /** The day of the search, if it names one. */
+  readonly as_of?: string
   readonly summary?: AppliedSummary
   /** The search has its result. */
   readonly status: 'completed'
@@ -382,6 +394,10 @@ export interface FailedSummary {
   /** How many fee schedules the search names. */
   readonly fee_schedule_count: number
   readonly first_fee_schedule: AskedFeeSchedule
+  /** What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it. */
+  readonly filters?: readonly ListedFilter[]
+  /** The day of the search, if it names one. */
+  readonly as_of?: string
   readonly summary?: AppliedSummary
   /** The search failed or was cancelled. */
   readonly status: 'failed'
@@ -418,6 +434,16 @@ export interface AskedProviders {
   readonly zips?: readonly string[]
   /** 1 to 200 strings, each an NUCC taxonomy code of ten letters and digits. Left out: all. */
   readonly taxonomies?: readonly string[]
+}
+
+/** A filter of a search in a list. */
+export interface ListedFilter {
+  /** Name of the list in a request: `billing_codes`, `npis`, `tins`; of `providers`: `states`, `zips`, `taxonomies`. */
+  readonly name: string
+  /** How many values it has. */
+  readonly count: number
+  /** The first of its values, at most 3, each as text; sorted. */
+  readonly first: readonly string[]
 }
 
 /** The options of a summary, with the defaults filled in; absent for a search for rows. */

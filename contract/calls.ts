@@ -44,6 +44,7 @@ import {
 import {
   completedSummary,
   failedSummary,
+  listedFilter,
   processingSummary,
   queuedSummary,
   searchesLimit,
@@ -198,6 +199,7 @@ export const contract = {
     AskedFeeSchedule: askedFeeSchedule,
     AskedPlansOfId: askedPlansOfId,
     AskedProviders: askedProviders,
+    ListedFilter: listedFilter,
     AppliedSummary: appliedSummary,
     Estimate: estimate,
     EstimatedFeeSchedule: estimatedFeeSchedule,

@@ -34,6 +34,9 @@ export const feeSchedulePages: PageLimits = { max: 1000, default: 100 }
 
 export const searchPages: PageLimits = { max: 100, default: 50 }
 
+/** Maximum number of values that the list of searches names of each filter; the others are counted. */
+export const maxListedValues = 3
+
 /** Maximum number of faults in an answer; the others are counted in one more. */
 export const maxFaults = 100
 

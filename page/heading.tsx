@@ -1,15 +1,20 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** The heading of a view. It takes the focus when the view opens, so that a screen reader says where it is. */
+/**
+ * The heading of a view, which is also the title of its tab. It takes the focus when the view opens, so that a screen
+ * reader says where it is.
+ */
 export function Heading({ children }: { readonly children: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    const { current } = heading
-    document.title = `${current?.textContent ?? ''} – Rate search`
     // A control that is already in use keeps the focus.
-    if (document.activeElement === document.body || document.activeElement?.tagName === 'A') current?.focus()
+    if (document.activeElement === document.body || document.activeElement?.tagName === 'A') heading.current?.focus()
   }, [])
+  // After each change, because the title of a search is known later than the view opens.
+  useEffect(() => {
+    document.title = `${heading.current?.textContent ?? ''} – Rate search`
+  })
   return (
     <h1 ref={heading} tabIndex={-1}>
       {children}

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { searchPages } from '../limits.ts'
+import { maxListedValues, searchPages } from '../limits.ts'
 import { askedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
 import { appliedSummary } from './summaries.ts'
@@ -15,11 +15,36 @@ import {
   pageSize,
 } from './values.ts'
 
+export const listedFilter = describeObject('A filter of a search in a list.', {
+  name: describeValue(
+    v.string(),
+    'Name of the list in a request: `billing_codes`, `npis`, `tins`; of `providers`: `states`, `zips`, `taxonomies`.',
+    'billing_codes',
+  ),
+  count: describeValue(ordinal, 'How many values it has.', 3),
+  first: describeValue(
+    v.array(v.string()),
+    `The first of its values, at most ${maxListedValues}, each as text; sorted.`,
+    ['27447', '73721', '99213'],
+  ),
+})
+
 const summaryBase = {
   job_id: jobId,
   created_at: createdAt,
   fee_schedule_count: describeValue(v.pipe(ordinal, v.maxValue(200)), 'How many fee schedules the search names.', 1),
   first_fee_schedule: askedFeeSchedule,
+  filters: v.exactOptional(
+    v.pipe(
+      v.array(listedFilter),
+      v.description(
+        'What else the search asks for, so that lists can tell searches apart; absent from searches that were created before lists had it.',
+      ),
+    ),
+  ),
+  as_of: v.exactOptional(
+    describeValue(v.pipe(v.string(), v.isoDate()), 'The day of the search, if it names one.', '2026-11-20'),
+  ),
   summary: v.exactOptional(appliedSummary),
 }
 

@@ -124,6 +124,8 @@ function describeSummary(job: JobSummary): SearchSummaryBody {
     created_at: formatTimestamp(job.createdAt),
     fee_schedule_count: job.feeScheduleCount,
     first_fee_schedule: 'planId' in first ? { plan_id: first.planId } : { payer: first.payer, plan: first.plan },
+    ...(job.filters && { filters: job.filters }),
+    ...(job.asOf !== undefined && { as_of: job.asOf }),
     ...describeStatistics(job.summary),
   }
   switch (job.status) {

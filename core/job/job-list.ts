@@ -1,5 +1,6 @@
 import type { SummaryRequest } from '../../contract/summaries.ts'
 import type { FeeSchedule } from '../catalogue/fee-schedule.ts'
+import type { ListedFilter } from '../search/listed-filters.ts'
 import type { CompletedJob, FailedJob, JobKey, ProcessingJob, QueuedJob } from './job.ts'
 
 /** A job as lists show it: without its request and shards. */
@@ -10,6 +11,10 @@ interface SummaryBase extends JobKey {
   /** Number of fee schedules that the request names; each plan id counts once. */
   readonly feeScheduleCount: number
   readonly firstFeeSchedule: FeeSchedule | { readonly planId: string }
+  /** Absent from jobs that were stored before lists had them. */
+  readonly filters?: readonly ListedFilter[]
+  /** `YYYY-MM-DD`, if the request names a day. */
+  readonly asOf?: string
   /** Absent if it is a search for rows. */
   readonly summary?: SummaryRequest
 }

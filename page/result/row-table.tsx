@@ -5,6 +5,7 @@ import { Decimal } from '../../parquet/decimal.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { percentiles } from '../../schema/summary/percentiles.ts'
 import { nameColumn } from '../formats.ts'
+import { useFileName } from '../search-title.tsx'
 import { useLinked } from '../view-link.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
@@ -30,6 +31,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) 
   const rows = useMemo(() => read.slice(0, maxRows), [read])
   const [, several] = nouns
   const [filter = '', setFilter] = useLinked(`${several}-filter`)
+  const nameFile = useFileName()
   const sorting = useSorting(`${several}-sort`)
   const [shown, setShown] = useState(pageSize)
   const visible = columns.filter((column) => all.includes(column))
@@ -79,7 +81,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) 
         {found.length > shown && `, of which the first ${formatNumber(shown)} are shown`}
       </p>
       {found.length > 0 && (
-        <button type="button" class="quiet" onClick={() => saveCsv(found, visible, several)}>
+        <button type="button" class="quiet" onClick={() => saveCsv(found, visible, nameFile(several, 'csv'))}>
           Save {found.length === 1 ? 'it' : 'them'} as CSV for a spreadsheet
         </button>
       )}
@@ -111,7 +113,7 @@ function showRate(value: unknown): string {
 function saveCsv(rows: readonly ResultRow[], columns: readonly string[], name: string) {
   const lines = rows.map((row) => writeCsvLine(columns, row))
   const url = URL.createObjectURL(new Blob([csvStart, writeCsvHeader(columns), ...lines], { type: 'text/csv' }))
-  const link = Object.assign(document.createElement('a'), { href: url, download: `${name}.csv` })
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
   link.click()
   URL.revokeObjectURL(url)
 }

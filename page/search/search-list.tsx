@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { SearchSummary } from '../../client/api.ts'
 import { formatBytes } from '../../client/command-line/table.ts'
+import { titleSearch } from '../../client/search-title.ts'
 import { formatNumber } from '../../schema/phrases.ts'
 import { describeFailure } from '../failures.ts'
-import { nameAsked } from '../formats.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { newSearchLink, searchLink } from '../routes.ts'
+import { Title } from '../search-title.tsx'
 import { useSession } from '../service.ts'
 
 type Status = SearchSummary['status']
@@ -82,8 +83,8 @@ export function SearchList() {
           <table>
             <thead>
               <tr>
-                {['Created', 'State', 'Fee schedules', 'Rows', 'Size'].map((name, index) => (
-                  <th key={name} scope="col" class={index > 2 ? 'number' : ''}>
+                {['Search', 'State', 'Created', 'Payer', 'Rows', 'Size'].map((name, index) => (
+                  <th key={name} scope="col" class={index > 3 ? 'number' : ''}>
                     {name}
                   </th>
                 ))}
@@ -107,17 +108,18 @@ export function SearchList() {
 }
 
 function Row({ search }: { readonly search: SearchSummary }) {
-  const { job_id, created_at, fee_schedule_count: count, status } = search
-  const first = nameAsked(search.first_fee_schedule)
+  const { job_id, created_at, first_fee_schedule: first, status } = search
   return (
     <tr>
-      <td>
-        <a href={searchLink(job_id)}>{new Date(created_at).toLocaleString()}</a>
+      <td class="search-title">
+        <a href={searchLink(job_id)}>
+          <Title parts={titleSearch(search)} />
+        </a>
       </td>
       <td>{status === 'failed' ? describeFailure(search.error).title : statusNames[status]}</td>
+      <td>{new Date(created_at).toLocaleString()}</td>
       <td>
-        <bdi class="plan">{first.plan}</bdi> <bdi class="payer">{first.payer}</bdi>
-        {count > 1 && ` and ${formatNumber(count - 1)} more`}
+        <bdi class="payer">{'payer' in first && first.payer}</bdi>
       </td>
       <td class="number">{status === 'completed' ? formatNumber(search.rows) : ''}</td>
       <td class="number">{status === 'completed' ? formatBytes(search.bytes) : ''}</td>

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { CompletedSearch, Manifest, Search } from '../../client/api.ts'
+import { titleRequest } from '../../client/search-title.ts'
 import { Comparison } from '../compare/comparison.tsx'
 import { describeFailure } from '../failures.ts'
 import { Heading } from '../heading.tsx'
@@ -7,6 +8,7 @@ import { openFiles } from '../parquet/shard-file.ts'
 import { ProblemBox } from '../problem.tsx'
 import { ResultView } from '../result/result-view.tsx'
 import { SummaryView } from '../result/summary-view.tsx'
+import { Title, TitleContext } from '../search-title.tsx'
 import { useSession } from '../service.ts'
 import { Downloads } from './downloads.tsx'
 import { ChangeLink, Notices, SearchFacts, useManifest } from './facts.tsx'
@@ -17,10 +19,11 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
   const { search, error, ask, renew, show } = useSearch(jobId)
   const manifest = useManifest(jobId, search?.status)
   const isCompleted = search?.status === 'completed'
+  const title = useMemo(() => (manifest ? titleRequest(manifest.request) : []), [manifest])
   return (
     <article>
       <div class={isCompleted ? 'title quiet' : 'title'}>
-        <Heading>Search</Heading>
+        <Heading>{title.length === 0 ? 'Search' : <Title parts={title} />}</Heading>
         {isCompleted && manifest && <ChangeLink manifest={manifest} />}
       </div>
       {!isCompleted && <Identity jobId={jobId} search={search} />}
@@ -33,7 +36,9 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
       )}
       {error !== undefined && <ProblemBox error={error} onRetry={ask} isReading />}
       {search === undefined && error === undefined && <p role="status">Loading …</p>}
-      {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} manifest={manifest} />}
+      <TitleContext.Provider value={title}>
+        {search && <State search={search} onAsk={ask} onRenew={renew} onSearch={show} manifest={manifest} />}
+      </TitleContext.Provider>
     </article>
   )
 }

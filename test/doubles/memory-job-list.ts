@@ -1,5 +1,6 @@
 import type { JobSummary, ListedJob } from '../../core/job/job-list.ts'
 import type { JobList } from '../../core/job/ports.ts'
+import { listFilters } from '../../core/search/listed-filters.ts'
 import type { MemoryJobs } from './memory-ports.ts'
 
 export interface MemoryJobList extends JobList {
@@ -42,7 +43,8 @@ function describeJob({ job, processingAt, request }: ReturnType<MemoryJobs['all'
   if (first === undefined) throw new TypeError('a request names no fee schedule')
   const { orgId, jobId, createdAt, summary } = job
   const plans = { feeScheduleCount: request.feeSchedules.length, firstFeeSchedule: first }
-  const base = { orgId, jobId, createdAt, ...plans, ...(summary && { summary }) }
+  const asked = { filters: listFilters(request), ...(request.asOf !== undefined && { asOf: request.asOf }) }
+  const base = { orgId, jobId, createdAt, ...plans, ...asked, ...(summary && { summary }) }
   if (job.status === 'queued') return { ...base, status: job.status }
   if (job.status === 'failed') {
     const { status, failedAt, error } = job

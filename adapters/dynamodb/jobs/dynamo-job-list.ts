@@ -14,6 +14,8 @@ const common = {
   org_id: v.string(),
   job_id: v.string(),
   created_at: storedTime,
+  filters: v.exactOptional(v.array(v.object({ name: v.string(), count: v.number(), first: v.array(v.string()) }))),
+  as_of: v.exactOptional(v.string()),
   summary: v.exactOptional(storedSummary),
   fee_schedules: v.object({
     count: v.number(),

@@ -3,6 +3,7 @@ import type { EndingHolder } from '../../../core/calls/ports.ts'
 import type { Chosen, CompletedJob, Job, JobHolder, JobKey, QueuedJob } from '../../../core/job/job.ts'
 import { jobStatuses } from '../../../core/job/job.ts'
 import type { JobHistory } from '../../../core/job/job-history.ts'
+import { listFilters } from '../../../core/search/listed-filters.ts'
 import { countNamed, type SearchRequest } from '../../../core/search/search-request.ts'
 import { chooseUnendedMark, jobItem, listedIndex, unendedIndex, writeListedKey } from '../../../schema/tables.ts'
 import { epochSeconds, type Item, readFields, storedTime, writeFields } from '../stored-fields.ts'
@@ -96,6 +97,8 @@ export function writeQueuedJob(job: QueuedJob, request: SearchRequest): Item {
   return {
     ...jobKeyItem(job),
     ...writeFields(fields),
+    filters: listFilters(request),
+    ...(request.asOf !== undefined && { as_of: request.asOf }),
     fee_schedules: { count: countNamed(request), first: request.feeSchedules[0] ?? { plan_id: request.planIds?.[0] } },
     [listedIndex.sortKey]: writeListedKey(job),
     [unendedIndex.partitionKey]: chooseUnendedMark(job.jobId),

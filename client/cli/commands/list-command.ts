@@ -3,6 +3,7 @@ import type { SearchSummary } from '../../api.ts'
 import { UsageError } from '../../command-line/command-errors.ts'
 import { readNumber } from '../../command-line/parse-options.ts'
 import { formatBytes, formatTable } from '../../command-line/table.ts'
+import { joinTitle, titleSearch } from '../../search-title.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments } from '../options.ts'
 
@@ -50,18 +51,14 @@ function readStatus(text: string | undefined): { readonly status?: SearchSummary
 
 const describeSearches = (searches: readonly SearchSummary[]) =>
   formatTable(
-    ['SEARCH', 'STATUS', 'CREATED', 'ROWS', 'SIZE', 'FEE SCHEDULES'],
+    ['SEARCH', 'STATUS', 'CREATED', 'ROWS', 'SIZE', 'PAYER', 'TITLE'],
     searches.map((search) => [
       search.job_id,
       search.status === 'failed' ? `failed: ${search.error.split(':')[0]}` : search.status,
       search.created_at,
       search.status === 'completed' ? String(search.rows) : '-',
       search.status === 'completed' ? formatBytes(search.bytes) : '-',
-      describeFeeSchedules(search),
+      'payer' in search.first_fee_schedule ? search.first_fee_schedule.payer : '-',
+      joinTitle(titleSearch(search)),
     ]),
   )
-
-function describeFeeSchedules({ first_fee_schedule: first, fee_schedule_count: count }: SearchSummary): string {
-  const name = 'plan_id' in first ? `plan id ${first.plan_id}` : `${first.payer} / ${first.plan}`
-  return count === 1 ? name : `${name} and ${count - 1} more`
-}

@@ -68,7 +68,14 @@ const facts = {
   fee_schedules: [{ ...feeSchedule, superseded: true, nearest: [{ payer: hostile, plan: hostile }] }],
   shards: [{ name: hostile, rows: 1, bytes: 1, checksum: { algorithm: hostile, value: hostile } }],
   searches: [
-    { job_id: hostile, status: hostile, created_at: hostile, fee_schedule_count: 1, first_fee_schedule: feeSchedule },
+    {
+      job_id: hostile,
+      status: hostile,
+      created_at: hostile,
+      fee_schedule_count: 1,
+      first_fee_schedule: feeSchedule,
+      filters: [{ name: hostile, count: 9, first: [hostile] }],
+    },
   ],
   warnings: [{ path: hostile, message: hostile }],
   files: 1,

@@ -23,6 +23,10 @@ describe('the list of searches', () => {
       created_at: `2026-11-20T09:30:0${second}.123+00:00`,
       fee_schedule_count: 1,
       first_fee_schedule: { payer: 'Acme Health', plan: 'Gold PPO' },
+      filters: [
+        { name: 'billing_codes', count: 1, first: ['99213'] },
+        { name: 'npis', count: 1, first: ['1003000126'] },
+      ],
     })
     const picked = (second: number) => ({ ...base(second), processing_at: `2026-11-20T09:30:0${second}.623+00:00` })
     const endedAt = '2026-11-20T09:31:07.004+00:00'

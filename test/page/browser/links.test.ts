@@ -21,6 +21,15 @@ describe.skipIf(!hasChromium)('the page', () => {
     await expectAccessible(page, 'filled-in')
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByText('All 16 rows').waitFor()
+    // Codes in order, the first plan by name.
+    const title = '27447, 73721 + 1 · NPI 1000100002, 1000100010 · '
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    expect(await page.title()).toMatch(new RegExp(`^${title.replace('+', '\\+')}.* – Rate search$`))
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save them as CSV' }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^27447-73721-1-npi-1000100002-.*-rows\.csv$/)
     await openAbout(page)
     const facts = page.getByRole('region', { name: 'What was searched' })
     await facts.getByText('27447, 73721, 99213').waitFor()

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createDynamoJobList } from '../../../../adapters/dynamodb/jobs/dynamo-job-list.ts'
 import { issueOrganizationId } from '../../../../core/access/api-key.ts'
 import type { ListedJob } from '../../../../core/job/job-list.ts'
+import { listFilters } from '../../../../core/search/listed-filters.ts'
 import { addSeconds } from '../../../../core/time.ts'
 import { completedBy, endedAt, expiresAt, failedBy, newJob, touchedAt } from '../../../builders/new-job.ts'
 import { createdAt, request } from '../../../builders/sample-search.ts'
@@ -75,6 +76,7 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
       ...placeOf(job),
       feeScheduleCount: 1,
       firstFeeSchedule: { payer: 'Acme Health', plan: 'Gold PPO' },
+      filters: listFilters(request),
     })
     const picked = (job: ListedJob) => ({ ...base(job), processingAt: touchedAt })
     expect(await list.read(orgId, newestFirst)).toStrictEqual([
@@ -83,6 +85,23 @@ describe.each(lists)('the list of jobs in $name', ({ jobs, list }) => {
       { ...picked(completed), status: 'completed', completedAt: endedAt, rows: 15, bytes: 6144 },
       { ...picked(failed), status: 'failed', failedAt: endedAt, error: 'internal: It broke.' },
     ])
+  })
+
+  it('names the first values of each filter and the day, so that a long request stays short', async () => {
+    const orgId = issueOrganizationId()
+    const billingCodes = ['00100', '27447', '73721', '99213', '99214']
+    const longRequest = { ...request, billingCodes, providers: { states: ['OR'] }, asOf: '2026-10-31' }
+    const job = newJob({ orgId })
+    await jobs.create(job, longRequest, expiresAt)
+    const [listedJob] = await list.read(orgId, [placeOf(job)])
+    expect(listedJob).toMatchObject({
+      asOf: '2026-10-31',
+      filters: [
+        { name: 'billing_codes', count: 5, first: ['00100', '27447', '73721'] },
+        { name: 'npis', count: 1, first: ['1003000126'] },
+        { name: 'states', count: 1, first: ['OR'] },
+      ],
+    })
   })
 
   it('contains a job that failed before a step picked it up', async () => {

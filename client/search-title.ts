@@ -1,0 +1,75 @@
+import { formatNumber } from '../schema/phrases.ts'
+import type { AskedFeeSchedule, SearchRequest, SearchSummary } from './api.ts'
+
+/** The facts of a search that its title names. */
+interface AskedSearch extends Pick<SearchSummary, 'fee_schedule_count' | 'first_fee_schedule' | 'filters' | 'as_of'> {
+  /** Present if the search is for statistics in place of rows. */
+  readonly summary?: object
+}
+
+/** Maximum number of values of a filter that a title names. */
+const maxNamedValues = 2
+
+/** The words before the values of a filter; those of codes and states speak for themselves. */
+const filterWords: Readonly<Record<string, string>> = {
+  npis: 'NPI ',
+  tins: 'TIN ',
+  zips: 'ZIP ',
+  taxonomies: 'specialty ',
+}
+
+/**
+ * Returns the title of a search as parts, such as `73721, 99213` and `Open Access HMO + 1`. A page keeps the direction
+ * of each part, because names may be written from right to left.
+ */
+export function titleSearch(search: AskedSearch): readonly string[] {
+  const { fee_schedule_count: plans, first_fee_schedule: first, filters = [], as_of: day, summary } = search
+  const filterTitles = filters.map(
+    ({ name, first: values, count }) =>
+      (filterWords[name] ?? '') + withOthers(values.slice(0, maxNamedValues).join(', '), count - maxNamedValues),
+  )
+  return [
+    ...(summary === undefined ? [] : ['Summary']),
+    ...filterTitles,
+    withOthers(nameFeeSchedule(first), plans - 1),
+    ...(day === undefined ? [] : [`as of ${day}`]),
+  ]
+}
+
+/** Returns the title of a search by its request, the same as `titleSearch` gives in a list. */
+export function titleRequest(request: SearchRequest): readonly string[] {
+  const { fee_schedules: feeSchedules, providers, as_of, summary, billing_codes, npis, tins } = request
+  const [first] = feeSchedules
+  if (first === undefined) throw new TypeError('a request names no fee schedule')
+  const lists = { billing_codes, npis, tins, ...providers }
+  const filters = Object.entries(lists).flatMap(([name, values]) =>
+    values === undefined ? [] : { name, count: values.length, first: values.slice(0, maxNamedValues).map(String) },
+  )
+  return titleSearch({
+    fee_schedule_count: feeSchedules.length,
+    first_fee_schedule: first,
+    filters,
+    ...(as_of !== undefined && { as_of }),
+    ...(summary && { summary }),
+  })
+}
+
+/** Joins the parts of a title for a line of text. */
+export const joinTitle = (parts: readonly string[]) => parts.join(' · ')
+
+/** Longest base name of a file, in characters; file systems allow 255 bytes. */
+const maxNameLength = 60
+
+/** Returns a name for files from the parts of a title: letters and digits, joined by hyphens. */
+export function nameFiles(parts: readonly string[]): string {
+  const words =
+    joinTitle(parts)
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const name = [...words.join('-')].slice(0, maxNameLength).join('')
+  return name.replace(/-$/, '') || 'search'
+}
+
+const nameFeeSchedule = (asked: AskedFeeSchedule) => ('plan_id' in asked ? `plans of id ${asked.plan_id}` : asked.plan)
+
+const withOthers = (text: string, others: number) => (others > 0 ? `${text} + ${formatNumber(others)}` : text)

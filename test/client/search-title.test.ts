@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { SearchRequest } from '../../client/api.ts'
+import { joinTitle, nameFiles, titleRequest, titleSearch } from '../../client/search-title.ts'
+import { listFilters } from '../../core/search/listed-filters.ts'
+import { parseSearchRequest } from '../../core/search/search-request.ts'
+
+const openAccess = { payer: 'Summit Ridge', plan: 'Open Access HMO' }
+const choicePlus = { payer: 'Summit Ridge', plan: 'Choice Plus PPO' }
+
+const titleOf = (
+  request: Omit<SearchRequest, 'fee_schedules'>,
+  fee_schedules: SearchRequest['fee_schedules'] = [openAccess],
+) => joinTitle(titleRequest({ ...request, fee_schedules }))
+
+describe('the title of a search', () => {
+  it('names its codes and plans, and counts those after the first', () => {
+    expect(titleOf({ billing_codes: ['73721', '99213'] }, [openAccess, choicePlus])).toBe(
+      '73721, 99213 · Open Access HMO + 1',
+    )
+    expect(titleOf({ billing_codes: ['27447', '45378', '70551', '73721'] })).toBe('27447, 45378 + 2 · Open Access HMO')
+  })
+
+  it('says that it is a summary', () => {
+    expect(titleOf({ billing_codes: ['73721'], summary: {} })).toBe('Summary · 73721 · Open Access HMO')
+  })
+
+  it('names providers with the words for their ids, and the day', () => {
+    expect(titleOf({ npis: [1003000126, 1234567893, 0] })).toBe('NPI 1003000126, 1234567893 + 1 · Open Access HMO')
+    expect(titleOf({ tins: ['012345678'], as_of: '2026-10-31' })).toBe(
+      'TIN 012345678 · Open Access HMO · as of 2026-10-31',
+    )
+    const providers = { states: ['OR'], zips: ['97205'], taxonomies: ['207R00000X'] }
+    expect(titleOf({ billing_codes: ['73721'], providers })).toBe(
+      '73721 · OR · ZIP 97205 · specialty 207R00000X · Open Access HMO',
+    )
+  })
+
+  it('names all plans of an id', () => {
+    expect(titleOf({ billing_codes: ['73721'] }, [{ plan_id: '041234567' }])).toBe('73721 · plans of id 041234567')
+  })
+
+  it('names only the plan and the day of a search that was listed without its filters', () => {
+    expect(titleSearch({ fee_schedule_count: 2, first_fee_schedule: openAccess })).toEqual(['Open Access HMO + 1'])
+  })
+
+  it('equals the title by the request in a list', () => {
+    const list = <Value>(value: fc.Arbitrary<Value>) => fc.uniqueArray(value, { minLength: 1, maxLength: 5 })
+    const digits = (length: number) =>
+      fc.integer({ min: 0, max: 10 ** length - 1 }).map((value) => String(value).padStart(length, '0'))
+    const requests = fc.record(
+      {
+        billing_codes: list(digits(5)),
+        npis: list(fc.integer({ min: 1_000_000_000, max: 9_999_999_999 })),
+        tins: list(digits(9)),
+        providers: fc.record(
+          { states: list(fc.constantFrom('OR', 'TX', 'WA', 'CA')), zips: list(digits(5)) },
+          { requiredKeys: ['states'] },
+        ),
+      },
+      { requiredKeys: ['billing_codes'] },
+    )
+    fc.assert(
+      fc.property(requests, (asked) => {
+        const request = parseSearchRequest({ ...asked, fee_schedules: [openAccess, choicePlus] })
+        const [first] = request.feeSchedules
+        if (first === undefined) throw new TypeError('a request names a fee schedule')
+        const { billingCodes, npis, tins, providers } = request
+        const written = {
+          ...(billingCodes && { billing_codes: [...billingCodes] }),
+          ...(npis && { npis: [...npis] }),
+          ...(tins && { tins: [...tins] }),
+          ...(providers && { providers: JSON.parse(JSON.stringify(providers)) }),
+          fee_schedules: [...request.feeSchedules],
+        }
+        const listed = { fee_schedule_count: 2, first_fee_schedule: first, filters: listFilters(request) }
+        expect(titleSearch(listed)).toEqual(titleRequest(written))
+      }),
+    )
+  })
+})
+
+describe('the name of a saved file', () => {
+  it('consists of the letters and digits of the title', () => {
+    expect(nameFiles(['73721, 99213', 'Open Access HMO + 1'])).toBe('73721-99213-open-access-hmo-1')
+    expect(nameFiles(['99213', '100% Größe / خطة'])).toBe('99213-100-größe-خطة')
+  })
+
+  it('stays short, and is never empty or a path', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (plan) => {
+        const name = nameFiles([plan])
+        expect([...name].length).toBeLessThanOrEqual(60)
+        expect(name).toMatch(/^[\p{L}\p{M}\p{N}]+(-[\p{L}\p{M}\p{N}]+)*$/u)
+      }),
+    )
+  })
+})
