@@ -12,11 +12,13 @@ interface Props {
   readonly plans: number
   /** Says which prices are left out. */
   readonly omission: ComponentChildren
+  /** Says how prices are counted. */
+  readonly counting: ComponentChildren
   readonly children?: ComponentChildren
 }
 
 /** The answer of a result in one sentence; if it has several codes, a second sentence is about the one that is shown. */
-export function AnswerView({ shown, codes, plans, omission, children }: Props) {
+export function AnswerView({ shown, codes, plans, omission, counting, children }: Props) {
   const overall = answerCodes(codes)
   const answer = answerCode(shown)
   const [terms = []] = shown.groups.map((group) => group.terms)
@@ -39,6 +41,7 @@ export function AnswerView({ shown, codes, plans, omission, children }: Props) {
           </span>
         )}
         {omission}
+        {counting}
       </p>
       {children}
     </div>

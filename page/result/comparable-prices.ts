@@ -1,16 +1,18 @@
 import { showValue } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
+import type { SummaryWeight } from '../../contract/summaries.ts'
 import { at } from '../../schema/at.ts'
 import { isDoubtful, termColumns } from '../../schema/summary/definition.ts'
 import {
-  countPrices,
+  countValues,
   groupPrices,
-  keepOneRowPerPrice,
+  keepOneRowPerValue,
   listCodes,
   listModifiers,
   listPlaces,
   listUnits,
   type RateGroup,
+  termsOf,
 } from './rate-groups.ts'
 
 /** The unit, modifiers and place of service that prices have in common. */
@@ -31,9 +33,23 @@ export interface ComparablePrices {
   readonly groups: readonly RateGroup[]
 }
 
-/** The prices of a code that can be compared, on the basis that most fee schedules share. */
+/** The rows of one code that can be compared: of one unit, modifiers and terms, at places where the same prices hold. */
+export interface ComparableRows {
+  /** Its place is the first of `places`. */
+  readonly basis: Basis
+  readonly places: readonly string[]
+  readonly terms: readonly string[]
+  /** False for bundles and capitation, whose amounts are for more than the code. */
+  readonly isSingle: boolean
+  /** Rows by kind: rows of a kind differ in nothing but their providers and amounts. */
+  readonly kinds: readonly Rows[]
+}
+
+/** A code with its prices on the basis that most fee schedules share, and all bases on which it has prices. */
 export interface ComparableCode extends ComparablePrices {
   readonly basis: Basis
+  /** The rows of each basis, the shared one first. */
+  readonly bases: readonly ComparableRows[]
 }
 
 /** True if the amount of a row may not be a rate. An own relation of the operator may have no flags. */
@@ -42,64 +58,127 @@ export const isDoubtfulRow = ({ flags }: ResultRow): boolean =>
 
 type Rows = readonly ResultRow[]
 
-const countPlans = (rows: Rows) => new Set(rows.map(({ payer, plan }) => `${payer}\n${plan}`)).size
+/** Arrangements that pay for more than one service. Source: CMS schema, `negotiation_arrangement`. */
+const arrangementsOfSeveral = ['bundle', 'capitation']
 
-const writeTerms = (row: ResultRow) => JSON.stringify(termColumns.map((column) => row[column] ?? null))
+const isSingleService = ({ negotiation_arrangement: arrangement }: ResultRow) =>
+  !arrangementsOfSeveral.includes(showValue(arrangement))
 
-/** Returns the part that most fee schedules share; of parts that are shared alike, the one with most prices. */
-const findBroadest = <Part>(parts: readonly Part[], rowsOf: (part: Part) => Rows, count: (rows: Rows) => number) => {
-  const compare = (one: Rows, other: Rows) => countPlans(one) - countPlans(other) || count(one) - count(other)
-  return parts.reduce((best, part) => (compare(rowsOf(part), rowsOf(best)) > 0 ? part : best))
-}
+const keyOf = (row: ResultRow, columns: readonly string[]) =>
+  JSON.stringify(columns.map((column) => row[column] ?? null))
 
-/** Returns the rows on the terms that most fee schedules share. */
-const keepSharedTerms = (rows: Rows, count = countPrices): Rows =>
-  rows.length === 0 ? [] : findBroadest([...Map.groupBy(rows, writeTerms).values()], (part) => part, count)
+const writeTerms = (row: ResultRow) => keyOf(row, termColumns)
 
-/** Returns the rows on other terms than those that most fee schedules share. */
-export function keepOtherTerms(rows: Rows): Rows {
-  const shared = new Set(keepSharedTerms(rows))
-  return rows.filter((row) => !shared.has(row))
+const kindColumns = ['payer', 'plan', 'rate_unit', 'billing_code_modifier', 'service_code', ...termColumns]
+
+/** Divides rows into kinds: rows of a kind differ in nothing but their providers and amounts. */
+const divideIntoKinds = (rows: Rows): readonly Rows[] => [
+  ...Map.groupBy(rows, (row) => keyOf(row, kindColumns)).values(),
+]
+
+/** The facts by which the bases of a comparison are ordered. */
+interface Rank {
+  readonly isSingle: boolean
+  readonly plans: number
+  readonly values: number
+  readonly key: string
 }
 
 /**
- * Finds the prices of one code that most fee schedules have on the same basis and terms, so that a comparison leaves out
- * as few of them as possible.
+ * Orders the bases of a comparison: single services before bundles and capitation, then the basis of most fee
+ * schedules, then of most prices (docs/adr/0051). The order depends on the prices alone, and neither on the order of
+ * rows nor on how a payer groups providers.
  */
-function findComparable(prices: Rows): { readonly basis: Basis; readonly rows: Rows } {
-  // Thousands of prices differ in nothing but their amounts: one of them stands for all in the lists below.
-  const columns = ['payer', 'plan', 'rate_unit', 'billing_code_modifier', 'service_code', ...termColumns]
-  const alike = Map.groupBy(prices, (row) => JSON.stringify(columns.map((column) => row[column] ?? null)))
-  const likenesses = new Map([...alike.values()].map((rows) => [at(rows, 0), rows]))
-  const restore = (rows: Rows) => rows.flatMap((row) => likenesses.get(row) ?? [])
-  const count = (rows: Rows) => rows.reduce((sum, row) => sum + (likenesses.get(row)?.length ?? 0), 0)
-  const candidates = listUnits([...likenesses.keys()]).flatMap((unit) =>
-    listModifiers(unit.rows).flatMap((modifiers) =>
-      listPlaces(modifiers.rows).map((place) => ({
-        basis: { unit: unit.value, modifiers: modifiers.value, place: place.value },
-        rows: keepSharedTerms(place.rows, count),
-      })),
-    ),
-  )
-  const { basis, rows } = findBroadest(candidates, (candidate) => candidate.rows, count)
-  return { basis, rows: restore(rows) }
+const compareRanks = (a: Rank, b: Rank) =>
+  Number(b.isSingle) - Number(a.isSingle) || b.plans - a.plans || b.values - a.values || compareTexts(a.key, b.key)
+
+const compareTexts = new Intl.Collator('en', { numeric: true }).compare
+
+/** @param countOfKind number of the values of a kind */
+function rankKinds(kinds: readonly Rows[], countOfKind: (kind: Rows) => number, key: string): Rank {
+  const firsts = kinds.map((kind) => at(kind, 0))
+  return {
+    isSingle: firsts.every(isSingleService),
+    plans: new Set(firsts.map((row) => keyOf(row, ['payer', 'plan']))).size,
+    values: kinds.reduce((sum, kind) => sum + countOfKind(kind), 0),
+    key,
+  }
 }
 
-const describePrices = (code: string, unit: string, rows: Rows): ComparablePrices => ({
+/** Lists the bases on which rows of one code can be compared, the shared one first. */
+export function listBases(rows: Rows, weight: SummaryWeight): readonly ComparableRows[] {
+  // Thousands of rows are of one kind: its first row stands for all in the lists below.
+  const kinds = new Map(divideIntoKinds(rows).map((kind) => [at(kind, 0), kind]))
+  const order = new Map([...kinds.keys()].map((row, index) => [row, index]))
+  const counts = new Map([...kinds.values()].map((kind) => [kind, countValues(kind, weight)]))
+  const parts = listUnits([...kinds.keys()], weight).flatMap((unit) =>
+    listModifiers(unit.rows, weight).flatMap((modifiers) =>
+      listPlaces(modifiers.rows, weight).flatMap((place) =>
+        [...Map.groupBy(place.rows, writeTerms).values()].map((firsts) => ({
+          basis: { unit: unit.value, modifiers: modifiers.value, place: place.value },
+          firsts,
+        })),
+      ),
+    ),
+  )
+  const partsOfSameRows = Map.groupBy(parts, ({ basis, firsts }) =>
+    JSON.stringify([basis.unit, basis.modifiers, firsts.map((row) => order.get(row))]),
+  )
+  return [...partsOfSameRows.values()]
+    .map((alike) => {
+      const { basis, firsts } = at(alike, 0)
+      const places = alike.map((part) => part.basis.place).sort(compareTexts)
+      const kindsOfBasis = firsts.flatMap((row) => {
+        const kind = kinds.get(row)
+        return kind === undefined ? [] : [kind]
+      })
+      const first = at(firsts, 0)
+      const comparable: ComparableRows = {
+        basis: { ...basis, place: at(places, 0) },
+        places,
+        terms: termsOf(first),
+        isSingle: isSingleService(first),
+        kinds: kindsOfBasis,
+      }
+      const key = JSON.stringify([basis.unit, basis.modifiers, places, writeTerms(first)])
+      return { comparable, rank: rankKinds(kindsOfBasis, (kind) => counts.get(kind) ?? 0, key) }
+    })
+    .sort((a, b) => compareRanks(a.rank, b.rank))
+    .map(({ comparable }) => comparable)
+}
+
+/** Returns the rows on the terms that most fee schedules share, of rows of one code, unit, modifiers and place. */
+function keepSharedTerms(rows: Rows, weight: SummaryWeight): Rows {
+  const parts = [...Map.groupBy(rows, writeTerms)].map(([key, part]) => ({
+    part,
+    rank: rankKinds(divideIntoKinds(part), (kind) => countValues(kind, weight), key),
+  }))
+  const [shared] = parts.sort((a, b) => compareRanks(a.rank, b.rank))
+  return shared?.part ?? []
+}
+
+/** Returns the rows on other terms than those that most fee schedules share. */
+export function keepOtherTerms(rows: Rows, weight: SummaryWeight): Rows {
+  const shared = new Set(keepSharedTerms(rows, weight))
+  return rows.filter((row) => !shared.has(row))
+}
+
+const describePrices = (code: string, unit: string, rows: Rows, weight: SummaryWeight): ComparablePrices => ({
   code,
   unit,
   name: showValue(rows[0]?.['name'] ?? null),
-  groups: groupPrices(rows),
+  groups: groupPrices(rows, weight),
 })
 
 /** Returns the prices that can be compared among rows of one code, unit, modifiers and place. */
-export const compareRows = (code: string, unit: string, rows: Rows): ComparablePrices =>
-  describePrices(code, unit, keepSharedTerms(rows))
+export const compareRows = (code: string, unit: string, rows: Rows, weight: SummaryWeight): ComparablePrices =>
+  describePrices(code, unit, keepSharedTerms(rows, weight), weight)
 
 /** Returns the prices of each code that can be compared. */
-export const compareCodes = (rows: Rows): readonly ComparableCode[] =>
-  // One row of a price says enough here, and a result may have hundreds of rows for each.
-  listCodes(keepOneRowPerPrice(rows)).map(({ value, rows: codeRows }) => {
-    const { basis, rows: comparable } = findComparable(codeRows)
-    return { ...describePrices(value, basis.unit, comparable), basis }
+export const compareCodes = (rows: Rows, weight: SummaryWeight): readonly ComparableCode[] =>
+  // One row of a value says enough here, and a result may have hundreds of rows for each.
+  listCodes(keepOneRowPerValue(rows, weight), weight).map(({ value, rows: codeRows }) => {
+    const bases = listBases(codeRows, weight)
+    const shared = at(bases, 0)
+    return { ...describePrices(value, shared.basis.unit, shared.kinds.flat(), weight), basis: shared.basis, bases }
   })

@@ -1,18 +1,19 @@
-import { few } from '../../schema/summary/percentiles.ts'
+import { at } from '../../schema/at.ts'
+import { few, percentiles } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
-import { percents, type RateGroup } from './rate-groups.ts'
+import type { RateGroup } from './rate-groups.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
-/** What each column shows of a group, by the column's name. */
+/** The value of a group in each column, by the column's name; '' for a percentile of too few prices. */
 const cells: Readonly<Record<string, (group: RateGroup) => string | number>> = {
   plan: ({ plan }) => plan,
   payer: ({ payer }) => payer,
   terms: ({ terms }) => terms.join(' · '),
   prices: ({ prices }) => prices.length,
   ...Object.fromEntries(
-    percents.map((percent, index) => [
-      percent === 50 ? 'median' : `p${percent}`,
-      ({ percentiles }: RateGroup) => percentiles[index] ?? Number.NaN,
+    percentiles.map(({ column, leastValues }, index) => [
+      column,
+      ({ prices, percentiles: rates }: RateGroup) => (prices.length < leastValues ? '' : at(rates, index)),
     ]),
   ),
 }
@@ -24,12 +25,15 @@ interface Props {
   readonly unit: string
 }
 
-/** The percentiles of each fee schedule's prices on the same terms; a group of few prices is marked. */
+/**
+ * The percentiles of each fee schedule's prices on the same terms. A group of few prices is marked, and has no
+ * percentiles that so few prices do not support.
+ */
 export function PriceTable({ groups, unit }: Props) {
   const sorting = useSorting('by', 'median')
   const show = (group: RateGroup, column: string) => {
     const value = cells[column]?.(group) ?? ''
-    if (typeof value === 'string') return value
+    if (typeof value === 'string') return value === '' && isNumeric(column) ? '–' : value
     if (column !== 'prices') return formatRate(value, unit)
     return `${value}${value < few ? ' (few)' : ''}`
   }

@@ -1,21 +1,32 @@
 import { showValue } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
+import { type SummaryWeight, summaryWeights } from '../../contract/summaries.ts'
 import { at } from '../../schema/at.ts'
-import { everywhere, placesOf as placesIn, termColumns } from '../../schema/summary/definition.ts'
+import {
+  codesByName,
+  everywhere,
+  identifyThing,
+  placesOf as placesIn,
+  termColumns,
+} from '../../schema/summary/definition.ts'
 import { percentileOf, percentiles } from '../../schema/summary/percentiles.ts'
 
-/** One published price, however many providers it is agreed with. */
+/**
+ * A value of a statistic: a TIN, a published price or an NPI with an amount, each of which counts once. Under the weight
+ * `tins`, a value may be written as several prices, and a price may give a value to several TINs.
+ */
 export interface Price {
   readonly rate: number
-  /** One of its NPIs. The name is that of the provider, or of the TIN if it has several providers or the provider's is unknown. */
+  /** One of its NPIs. */
   readonly npi: string
+  /** The name of the provider; of its TIN, if the value has several NPIs or the provider's name is unknown. */
   readonly name: string
   readonly npiCount: number
-  /** The rows that have it, one or more. */
+  /** The rows of the result that have the value. */
   readonly rows: readonly ResultRow[]
 }
 
-/** The prices of one fee schedule on the same terms, ascending. */
+/** The prices of one fee schedule on the same terms, ascending, each counted once by the weight. */
 export interface RateGroup {
   readonly payer: string
   readonly plan: string
@@ -23,6 +34,8 @@ export interface RateGroup {
   readonly prices: readonly Price[]
   /** The prices at `percents`, which were published: never values between two of them. */
   readonly percentiles: readonly number[]
+  /** The months of publication, such as `2026-11`, ascending. */
+  readonly months: readonly string[]
 }
 
 /** The percentiles of a group. */
@@ -34,10 +47,11 @@ export const percentileAt = ({ percentiles: rates }: RateGroup, percent: number)
 
 export const medianOf = (group: RateGroup): number => percentileAt(group, 50)
 
-/** A value that rows are narrowed by, with how many prices have it. */
+/** A value that rows are narrowed by. */
 export interface Choice {
   readonly value: string
   readonly rows: readonly ResultRow[]
+  /** Number of prices, each counted once by the weight. */
   readonly prices: number
 }
 
@@ -48,10 +62,22 @@ export const pricedColumns = [
   ...['tin_type', 'tin_value', 'source_file', 'last_updated_on', 'provider_group_npi_count'],
 ]
 
+/** Identifies the value of a row; undefined if the row does not count under the weight. */
+export function identifyValue(row: ResultRow, weight: SummaryWeight): string | undefined {
+  const thing = identifyThing(weight, row)
+  return thing === undefined ? undefined : `${thing} ${row['negotiated_rate']}`
+}
+
+/** Returns the weights under which any row counts: an own relation of the operator may have no ids of prices. */
+export const listWeights = (rows: readonly ResultRow[]): readonly SummaryWeight[] =>
+  summaryWeights.filter((weight) => rows.some((row) => identifyThing(weight, row) !== undefined))
+
+const keyOfPlan = (row: ResultRow) => `${row['payer']}\n${row['plan']}`
+
 /** The id of a row's price; an own relation of the operator may have none, and then the rate stands for it. */
 const priceOf = (row: ResultRow) => showValue(row['price_id'] ?? row['negotiated_rate'])
 
-/** One row for each price of a fee schedule. A column in which its rows differ, such as that of the NPIs, has a list. */
+/** Makes one row of each price of a fee schedule. A column in which its rows differ, such as that of the NPIs, has a list. */
 export const mergePrices = (rows: readonly ResultRow[]): readonly ResultRow[] =>
   [...Map.groupBy(rows, (row, at) => [row['payer'], row['plan'], row['price_id'] ?? at].join('\n')).values()].map(
     (members) =>
@@ -63,82 +89,122 @@ export const mergePrices = (rows: readonly ResultRow[]): readonly ResultRow[] =>
       ),
   )
 
-/** Returns one row of each price. A row without the id of a price stays. */
-export function keepOneRowPerPrice(rows: readonly ResultRow[]): readonly ResultRow[] {
+/** Returns one row of each price for each thing that counts by the weight, and none of rows that do not count. */
+export function keepOneRowPerValue(rows: readonly ResultRow[], weight: SummaryWeight): readonly ResultRow[] {
   const keys = new Set<string>()
   return rows.filter((row) => {
+    const thing = identifyThing(weight, row)
+    if (thing === undefined) return false
     if (row['price_id'] == null) return true
-    const key = [row['payer'], row['plan'], row['price_id']].join('\n')
+    const key = [keyOfPlan(row), row['price_id'], thing].join('\n')
     return !keys.has(key) && keys.add(key)
   })
 }
 
-/** Returns the number of distinct prices of rows. */
+/** Returns the number of distinct published prices of rows. */
 export const countPrices = (rows: readonly ResultRow[]) => new Set(rows.map(priceOf)).size
 
-/** Codes with their types; of the type for all services, names tell them apart. */
-export const listCodes = (rows: readonly ResultRow[]) =>
-  choose(rows, ({ billing_code_type: type, billing_code: code, name }) => [
-    `${type} ${code}${type === 'CSTM-ALL' ? ` ${showValue(name)}` : ''}`,
+/** Returns the number of values of rows, each counted once in its fee schedule by the weight. */
+export function countValues(rows: readonly ResultRow[], weight: SummaryWeight): number {
+  const values = new Set<string>()
+  for (const row of rows) {
+    const value = identifyValue(row, weight)
+    if (value !== undefined) values.add(`${keyOfPlan(row)}\n${value}`)
+  }
+  return values.size
+}
+
+/** Lists codes with their types; of the type for all services, names tell them apart. */
+export const listCodes = (rows: readonly ResultRow[], weight: SummaryWeight) =>
+  choose(rows, weight, ({ billing_code_type: type, billing_code: code, name }) => [
+    `${type} ${code}${type === codesByName ? ` ${showValue(name)}` : ''}`,
   ])
 
-export const listUnits = (rows: readonly ResultRow[]) => choose(rows, (row) => [showValue(row['rate_unit'])])
+export const listUnits = (rows: readonly ResultRow[], weight: SummaryWeight) =>
+  choose(rows, weight, (row) => [showValue(row['rate_unit'])])
 
-export const listModifiers = (rows: readonly ResultRow[]) =>
-  choose(rows, (row) => [showValue(row['billing_code_modifier'])])
+export const listModifiers = (rows: readonly ResultRow[], weight: SummaryWeight) =>
+  choose(rows, weight, (row) => [showValue(row['billing_code_modifier'])])
 
-/** Places of service, each with the prices that hold there: those for all places hold in each. '' if none was published. */
-export function listPlaces(rows: readonly ResultRow[]): readonly Choice[] {
+/**
+ * Lists places of service, each with the prices that hold there: prices for all places hold in each. The place of prices
+ * without any is ''.
+ */
+export function listPlaces(rows: readonly ResultRow[], weight: SummaryWeight): readonly Choice[] {
   const placesOf = ({ service_code: places }: ResultRow) =>
     placesIn(Array.isArray(places) ? places.map(String) : null).map((place) => place ?? '')
-  const named = [...new Set(rows.flatMap(placesOf))].filter((place) => place !== '' && place !== everywhere)
-  return choose(rows, (row) => {
+  const namedPlaces = [...new Set(rows.flatMap(placesOf))].filter((place) => place !== '' && place !== everywhere)
+  return choose(rows, weight, (row) => {
     const places = placesOf(row)
-    return places.includes(everywhere) && named.length > 0 ? named : places
+    return places.includes(everywhere) && namedPlaces.length > 0 ? namedPlaces : places
   })
 }
 
-/** Those with the most prices first. */
-function choose(rows: readonly ResultRow[], valuesOf: (row: ResultRow) => readonly string[]): readonly Choice[] {
-  const found = new Map<string, ResultRow[]>()
+/** Lists the values of rows that count, the value with the most prices first. */
+function choose(
+  rows: readonly ResultRow[],
+  weight: SummaryWeight,
+  valuesOf: (row: ResultRow) => readonly string[],
+): readonly Choice[] {
+  const rowsByValue = new Map<string, ResultRow[]>()
   for (const row of rows)
     for (const value of valuesOf(row)) {
-      const own = found.get(value)
-      if (own === undefined) found.set(value, [row])
-      else own.push(row)
+      const rowsOfValue = rowsByValue.get(value)
+      if (rowsOfValue === undefined) rowsByValue.set(value, [row])
+      else rowsOfValue.push(row)
     }
-  return [...found]
-    .map(([value, own]) => ({ value, rows: own, prices: countPrices(own) }))
+  return [...rowsByValue]
+    .map(([value, rowsOfValue]) => ({ value, rows: rowsOfValue, prices: countValues(rowsOfValue, weight) }))
+    .filter(({ prices }) => prices > 0)
     .sort((a, b) => b.prices - a.prices || a.value.localeCompare(b.value, 'en', { numeric: true }))
 }
 
-/** Prices of one code, unit, modifier and place by fee schedule and terms, the lowest median first. */
-export function groupPrices(rows: readonly ResultRow[]): readonly RateGroup[] {
-  const keyOf = (row: ResultRow) =>
-    JSON.stringify(['payer', 'plan', ...termColumns].map((column) => row[column] ?? null))
+/**
+ * Groups rows of one code, unit, modifiers and place by fee schedule and terms, the lowest median first. A group without
+ * a value that counts is left out.
+ */
+export function groupPrices(rows: readonly ResultRow[], weight: SummaryWeight): readonly RateGroup[] {
+  const keyOf = (row: ResultRow) => JSON.stringify(['payer', 'plan', ...termColumns].map((name) => row[name] ?? null))
   return [...Map.groupBy(rows, keyOf).values()]
     .flatMap((members) => {
-      const [first] = members
-      if (first === undefined) return []
-      const prices = [...Map.groupBy(members, priceOf).values()].map(readPrice).sort((a, b) => a.rate - b.rate)
+      const values = Map.groupBy(members, (row) => identifyValue(row, weight))
+      values.delete(undefined)
+      if (values.size === 0) return []
+      const first = at(members, 0)
+      const prices = [...values.values()].map(readPrice).sort((a, b) => a.rate - b.rate)
       return {
         payer: showValue(first['payer']),
         plan: showValue(first['plan']),
-        terms: termColumns.map((column) => showValue(first[column])).filter((term) => term !== ''),
+        terms: termsOf(first),
         prices,
         percentiles: percents.map((percent) => percentileOf(prices, percent).rate),
+        months: [...new Set(members.flatMap(monthOf))].sort(),
       }
     })
-    .sort((a, b) => medianOf(a) - medianOf(b))
+    .sort((a, b) => medianOf(a) - medianOf(b) || compareTexts(nameGroup(a), nameGroup(b)))
+}
+
+const compareTexts = new Intl.Collator('en', { numeric: true }).compare
+
+const nameGroup = ({ payer, plan, terms }: RateGroup) => [plan, payer, ...terms].join('\n')
+
+/** Returns the published terms of a row. */
+export const termsOf = (row: ResultRow): readonly string[] =>
+  termColumns.map((column) => showValue(row[column])).filter((term) => term !== '')
+
+/** The month in which a row's file was last updated; an own relation of the operator may not know it. */
+function monthOf(row: ResultRow): readonly string[] {
+  const month = showValue(row['last_updated_on']).slice(0, 7)
+  return month === '' ? [] : [month]
 }
 
 function readPrice(rows: readonly ResultRow[]): Price {
   const npis = [...new Set(rows.map((row) => showValue(row['npi'])))].sort()
-  const rate = Number(rows[0]?.['negotiated_rate'])
+  const rate = Number(at(rows, 0)['negotiated_rate'])
   const [npi = ''] = npis
-  const row = rows.find((each) => showValue(each['npi']) === npi)
+  const row = rows.find((member) => showValue(member['npi']) === npi)
   const [person, group] = [row?.['provider_name'], row?.['tin_business_name']]
-  // A price of many providers is that of their group; the name of one of them would say less.
+  // A value of many providers is that of their TIN; the name of one of them would say less.
   const name = npis.length > 1 ? (group ?? person) : (person ?? group)
   return { rate, npi, npiCount: npis.length, name: showValue(name), rows }
 }

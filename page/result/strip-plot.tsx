@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
+import type { SummaryWeight } from '../../contract/summaries.ts'
 import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
 import { everywhere } from '../../schema/summary/definition.ts'
 import { formatTick } from '../formats.ts'
@@ -20,6 +21,7 @@ import {
 } from './rate-groups.ts'
 import { makeScale } from './scale.ts'
 import { placeOf, Strip } from './strip.tsx'
+import { useWeight, WeightView } from './weight-view.tsx'
 
 /** Maximum numbers of strips drawn, and of plans named that have none. */
 const [maxStrips, maxNamed] = [30, 5]
@@ -36,10 +38,14 @@ interface Props {
 /** A sentence that answers what was asked, and the prices of one code by fee schedule, of what is priced alike. */
 export function StripPlot({ rows: all, children }: Props) {
   const { rows, notice } = useDoubtful(all)
-  const codes = useMemo(() => compareCodes(rows), [rows])
-  const { code, unit, modifiers, place } = useChoices(rows, codes)
-  const shared = useMemo(() => compareRows(code.value, unit.value, place.rows), [code.value, place.rows])
-  const groups = useMemo(() => [...shared.groups, ...groupPrices(keepOtherTerms(place.rows))], [shared])
+  const weight = useWeight(rows)
+  const codes = useMemo(() => compareCodes(rows, weight), [rows, weight])
+  const { code, unit, modifiers, place } = useChoices(rows, codes, weight)
+  const shared = useMemo(
+    () => compareRows(code.value, unit.value, place.rows, weight),
+    [code.value, place.rows, weight],
+  )
+  const groups = useMemo(() => [...shared.groups, ...groupPrices(keepOtherTerms(place.rows, weight), weight)], [shared])
   const title = [
     `${code.value} in ${nameUnit(unit.value)}`,
     modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
@@ -49,7 +55,13 @@ export function StripPlot({ rows: all, children }: Props) {
   const plans = namePlans(code.rows)
   return (
     <>
-      <AnswerView shown={shared} codes={codes} plans={plans.size} omission={notice}>
+      <AnswerView
+        shown={shared}
+        codes={codes}
+        plans={plans.size}
+        omission={notice}
+        counting={<WeightView all={rows} groups={shared.groups} rows={place.rows} unit={unit.value} weight={weight} />}
+      >
         {children}
       </AnswerView>
       <Plot title={title} unit={unit.value} groups={groups} others={[...plans].filter((plan) => !shown.has(plan))}>
@@ -90,25 +102,25 @@ function useDoubtful(all: readonly ResultRow[]) {
  * The code, unit, modifiers and place of service that are shown, each with the rows that have them; at first those on
  * which the code is compared.
  */
-function useChoices(rows: readonly ResultRow[], codes: readonly ComparableCode[]) {
+function useChoices(rows: readonly ResultRow[], codes: readonly ComparableCode[], weight: SummaryWeight) {
   const names = useMemo(
     () => new Map(rows.map((row) => [`${row['billing_code_type']} ${row['billing_code']}`, row])),
     [rows],
   )
-  const code = useChoice('Billing code', { rows }, listCodes, (value) =>
+  const code = useChoice('Billing code', { rows, weight }, listCodes, (value) =>
     `${value} · ${String(names.get(value)?.['name'] ?? '').slice(0, 60)}`.replace(/ · $/, ''),
   )
   const basis = codes.find((compared) => compared.code === code.value)?.basis
-  const unit = useChoice('Unit', { rows: code.rows, preferred: basis?.unit }, listUnits, nameUnit)
+  const unit = useChoice('Unit', { rows: code.rows, weight, preferred: basis?.unit }, listUnits, nameUnit)
   const modifiers = useChoice(
     'Modifiers',
-    { rows: unit.rows, preferred: basis?.modifiers },
+    { rows: unit.rows, weight, preferred: basis?.modifiers },
     listModifiers,
     (value) => value || 'none',
   )
   const place = useChoice(
     'Place of service',
-    { rows: modifiers.rows, preferred: basis?.place },
+    { rows: modifiers.rows, weight, preferred: basis?.place },
     listPlaces,
     (value) => value || 'not published',
   )
@@ -133,7 +145,7 @@ function Plot({ title, unit, groups, others, children }: PlotProps) {
     <figure class="plot" aria-labelledby="plot-title">
       <div class="controls choices">{children}</div>
       <figcaption id="plot-title">
-        {title}. A dot is a published price, counted once; lines are quartiles of five prices or more.
+        {title}. A dot is a price, counted once as said above; lines are quartiles of five prices or more.
         {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
       </figcaption>
       <div class="strips">
@@ -166,6 +178,7 @@ function Plot({ title, unit, groups, others, children }: PlotProps) {
 
 interface Offer {
   readonly rows: readonly ResultRow[]
+  readonly weight: SummaryWeight
   /** The value that is chosen at first. @default - the value that most prices have */
   readonly preferred?: string | undefined
 }
@@ -173,11 +186,11 @@ interface Offer {
 /** A list to choose from, and the rows that have what is chosen. */
 function useChoice(
   label: string,
-  { rows, preferred }: Offer,
-  list: (rows: readonly ResultRow[]) => readonly Choice[],
+  { rows, weight, preferred }: Offer,
+  list: (rows: readonly ResultRow[], weight: SummaryWeight) => readonly Choice[],
   nameOf: (value: string) => string,
 ) {
-  const choices = useMemo(() => list(rows), [rows])
+  const choices = useMemo(() => list(rows, weight), [rows, weight])
   const [wanted, setWanted] = useLinked(label.toLowerCase())
   const find = (each: string | undefined) => choices.find((choice) => choice.value === each)
   const { value, rows: own } = find(wanted) ?? find(preferred) ?? choices[0] ?? { value: '', rows: [] }

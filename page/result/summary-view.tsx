@@ -8,13 +8,7 @@ import type { ShardFile } from '../parquet/shard-file.ts'
 import { ProblemBox } from '../problem.tsx'
 import { useLinked } from '../view-link.ts'
 import { RowTable } from './row-table.tsx'
-
-/** The things that count once, by weight. */
-const countedOnce: Readonly<Record<AppliedSummary['weight'], string>> = {
-  tins: 'each TIN once for each amount',
-  prices: 'each published price once',
-  npis: 'each NPI once for each amount',
-}
+import { countedOnce } from './weights.ts'
 
 interface Props {
   readonly files: readonly ShardFile[]

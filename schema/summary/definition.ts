@@ -62,6 +62,16 @@ export const weightColumns: Readonly<Record<SummaryWeight, readonly ColumnName[]
 export const wholeTin = 0
 
 /**
+ * Returns the identity of the thing that counts once for each amount of a row; undefined if the row counts for none, as
+ * a rate of a whole TIN does among NPIs.
+ */
+export function identifyThing(weight: SummaryWeight, row: Readonly<Record<string, unknown>>): string | undefined {
+  const values = weightColumns[weight].map((column) => row[column] ?? null)
+  if (values.includes(null) || (weight === 'npis' && Number(values[0]) === wholeTin)) return undefined
+  return values.join(':')
+}
+
+/**
  * The flags of prices that are left out, because the amount may not be a rate. A value is left out if all its prices
  * have one of them; and it has any other flag if all its prices have that one.
  */

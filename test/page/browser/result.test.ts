@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     const codes = ['99213', '27447', '73721']
     const plans = [gold, choice]
     const { job_id } = await completeSearch({ billing_codes: codes, fee_schedules: plans })
-    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}?weight=prices`)
     await signIn(page)
     await page.getByRole('combobox', { name: 'Billing code' }).selectOption('CPT 73721')
     const rows = findSampleRows({ codes: ['73721'], plans })
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
 
   it('shows percentiles of each plan in a table, and its address opens the same view', async () => {
     const { job_id } = await completeSearch({ billing_codes: ['99213', '73721'], fee_schedules: [gold, choice] })
-    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}?weight=prices`)
     await signIn(page)
     await page.getByRole('combobox', { name: 'Billing code' }).selectOption('CPT 73721')
     await page.getByRole('combobox', { name: 'Modifiers' }).selectOption('26')
@@ -86,10 +86,18 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
       .filter((row) => String(row['billing_code_modifier'] ?? '') === '26')
       .map((row) => Number(row['negotiated_rate']))
     const prices = [...new Set(rates)].sort((a, b) => a - b)
-    const at = (share: number) => `$${prices[Math.ceil(prices.length * share) - 1]?.toFixed(2)}`
+    const at = ([share, leastPrices]: readonly [number, number]) =>
+      prices.length < leastPrices ? '–' : `$${prices[Math.ceil(prices.length * share) - 1]?.toFixed(2)}`
     const row = table.getByRole('row', { name: gold.plan })
     const said = async () => (await row.getByRole('cell').allTextContents()).slice(3)
-    const expected = [`${prices.length} (few)`, ...[0.1, 0.25, 0.5, 0.75, 0.9].map(at)]
+    const percentiles = [
+      [0.1, 11],
+      [0.25, 5],
+      [0.5, 1],
+      [0.75, 5],
+      [0.9, 11],
+    ] as const
+    const expected = [`${prices.length} (few)`, ...percentiles.map(at)]
     await expect.poll(said).toEqual(expected)
     const readText = async () => (await page.locator('article').innerText()).replace(/work until [\d:]+/, '')
     // The manifest may come after the rows.
@@ -123,7 +131,11 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
 
   it('shows one row for each price on request, with all of its providers', async () => {
     const { job_id } = await completeSearch({ billing_codes: ['73721'], fee_schedules: [choice] })
-    const { page, close } = await openTab(browser(), { viewport: { width: 375, height: 800 } }, `#/searches/${job_id}`)
+    const { page, close } = await openTab(
+      browser(),
+      { viewport: { width: 375, height: 800 } },
+      `#/searches/${job_id}?weight=prices`,
+    )
     await signIn(page)
     const rows = findSampleRows({ codes: ['73721'], plans: [choice] })
     const shown = page.getByRole('region', { name: 'Rows' }).locator('tbody tr')

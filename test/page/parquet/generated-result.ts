@@ -29,7 +29,8 @@ export async function generateResult(
       ${pick('place', "['11']", "['11', '22']", "['CSTM-00']")} AS service_code,
       NULL::VARCHAR AS severity_of_illness, NULL::VARCHAR AS additional_information,
       NULL::VARCHAR[] AS bundled_codes, NULL::VARCHAR[] AS covered_services,
-      1000000000 + copy // 2 AS npi, copy::VARCHAR AS tin_value, NULL::VARCHAR AS tin_business_name,
+      CASE WHEN copy < 2 THEN 0 ELSE 1000000000 + copy // 2 END AS npi,
+      CASE WHEN copy % 3 = 0 THEN 'npi' ELSE 'ein' END AS tin_type, (copy // 3)::VARCHAR AS tin_value, NULL::VARCHAR AS tin_business_name,
       'price-' || price AS price_id
     FROM (SELECT i // 12 AS price, i % 12 AS copy FROM range(${rows}) t(i)) ORDER BY payer, plan, price`)
   const buffers: ArrayBuffer[] = []

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ResultRow } from '../../../client/results/result-row.ts'
+import { type SummaryWeight, summaryWeights } from '../../../contract/summaries.ts'
 import { maxFirstRows, readRows } from '../../../page/parquet/read-rows.ts'
 import {
   groupPrices,
@@ -22,34 +23,41 @@ const openBytes = (bytes: ArrayBuffer) => {
   return { slice, open: async () => ({ byteLength: bytes.byteLength, slice }) }
 }
 
+/** SQL of the things that count once, by weight. */
+const things = {
+  tins: "tin_type || '/' || tin_value",
+  prices: 'price_id',
+  npis: 'nullif(npi, 0)::VARCHAR',
+} as const satisfies Record<SummaryWeight, string>
+
 /** Each statistic as SQL computes it over the whole result, at the places that prices of the same kind name. */
-const statistics = `
+const statistics = (weight: SummaryWeight) => `
   WITH places AS (
     SELECT *, unnest(CASE WHEN list_contains(service_code, 'CSTM-00') THEN ['11', '22'] ELSE service_code END) AS place
     FROM rates
   ), prices AS (
     SELECT DISTINCT billing_code, rate_unit, coalesce(array_to_string(billing_code_modifier, ', '), '') AS modifiers, place,
-      payer, plan, negotiated_type, coalesce(billing_class, '') AS class, service_code AS service_codes, price_id, negotiated_rate::DOUBLE AS rate
-    FROM places
+      payer, plan, negotiated_type, coalesce(billing_class, '') AS class, ${things[weight]} AS thing, negotiated_rate::DOUBLE AS rate
+    FROM places WHERE thing IS NOT NULL
   )
   SELECT 'CPT ' || billing_code, rate_unit, modifiers, place, payer, plan,
     array_to_string(list_filter([negotiated_type, 'ffs', class], x -> x <> ''), ','), count(*)::INTEGER,
     quantile_disc(rate, 0.1), quantile_disc(rate, 0.25), quantile_disc(rate, 0.5), quantile_disc(rate, 0.75), quantile_disc(rate, 0.9)
   FROM prices
   WHERE (billing_code, rate_unit, modifiers, place) IN (
-    SELECT (billing_code, rate_unit, modifiers, named) FROM (SELECT *, unnest(service_codes) AS named FROM prices)
-    WHERE named <> 'CSTM-00'
+    SELECT (billing_code, rate_unit, coalesce(array_to_string(billing_code_modifier, ', '), ''), named)
+    FROM (SELECT *, unnest(service_code) AS named FROM rates) WHERE named <> 'CSTM-00'
   ) GROUP BY ALL`
 
 /** Each statistic that the page can show of rows. */
-const listStatistics = (rows: readonly ResultRow[]) =>
-  listCodes(rows).flatMap((code) =>
-    listUnits(code.rows).flatMap((unit) =>
-      listModifiers(unit.rows).flatMap((modifiers) =>
-        listPlaces(modifiers.rows)
+const listStatistics = (rows: readonly ResultRow[], weight: SummaryWeight) =>
+  listCodes(rows, weight).flatMap((code) =>
+    listUnits(code.rows, weight).flatMap((unit) =>
+      listModifiers(unit.rows, weight).flatMap((modifiers) =>
+        listPlaces(modifiers.rows, weight)
           .filter(({ value }) => value !== 'CSTM-00')
           .flatMap((place) =>
-            groupPrices(place.rows).map(({ payer, plan, terms, prices, percentiles }) =>
+            groupPrices(place.rows, weight).map(({ payer, plan, terms, prices, percentiles }) =>
               [
                 ...[code.value, unit.value, modifiers.value, place.value, payer, plan, terms.join()],
                 ...[prices.length, ...percentiles],
@@ -65,16 +73,17 @@ describe('rows of a result', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ rows: fc.constantFrom(40, 1000, 5000), files: fc.integer({ min: 1, max: 3 }), seed: fc.nat() }),
-        async (result) => {
-          const { files, found } = await generate(result, statistics)
+        fc.constantFrom(...summaryWeights),
+        async (result, weight) => {
+          const { files, found } = await generate(result, statistics(weight))
           const read = await readRows(files, pricedColumns)
           expect(read).toMatchObject({ isAll: true })
           const rows = read?.rows ?? []
           expect(rows).toHaveLength(result.rows)
-          expect(listStatistics(rows).toSorted()).toEqual(found.map((row) => row.join('|')).toSorted())
+          expect(listStatistics(rows, weight).toSorted()).toEqual(found.map((row) => row.join('|')).toSorted())
         },
       ),
-      { numRuns: 6 },
+      { numRuns: 9 },
     )
   })
 

@@ -21,6 +21,7 @@ interface Row extends Facts, Readonly<Record<string, unknown>> {
   readonly negotiated_rate: number
 }
 
+/** A row of a price of its own, with a TIN of its own. */
 const row = (plan: string, rate: number, facts: Partial<Facts> = {}): Row => ({
   plan,
   billing_code_type: 'CPT',
@@ -28,6 +29,8 @@ const row = (plan: string, rate: number, facts: Partial<Facts> = {}): Row => ({
   negotiated_type: 'negotiated',
   npi: 1003000126n,
   price_id: `price-${++prices}`,
+  tin_type: 'ein',
+  tin_value: String(prices),
   payer: 'Acme',
   name: 'MRI of a leg joint',
   billing_code: '73721',
@@ -50,11 +53,11 @@ const read = (sentence: Sentence | undefined) =>
     .replaceAll('\u00a0', ' ')
 
 const answerFirst = (rows: readonly Row[]) => {
-  const [first] = compareCodes(rows)
+  const [first] = compareCodes(rows, 'tins')
   return first && read(answerCode(first))
 }
 
-const answerAll = (rows: readonly Row[]) => read(answerCodes(compareCodes(rows)))
+const answerAll = (rows: readonly Row[]) => read(answerCodes(compareCodes(rows, 'tins')))
 
 describe('the sentence about a code', () => {
   it('has the median and the middle half of one plan', () => {
@@ -186,7 +189,7 @@ describe('an amount in the sentence', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { minLength: 1, maxLength: 60 }), (rows) => {
         const sure = rows.filter((each) => !isDoubtfulRow(each))
-        for (const prices of compareCodes(sure)) {
+        for (const prices of compareCodes(sure, 'tins')) {
           const sentence = answerCode(prices)
           const plans = sentence.filter(({ kind }) => kind === 'plan').map(({ text }) => text)
           const amounts = sentence.filter(({ kind }) => kind === 'amount').map(({ text }) => text)

@@ -1,0 +1,58 @@
+import { useMemo } from 'preact/hooks'
+import type { ResultRow } from '../../client/results/result-row.ts'
+import { defaultWeight, type SummaryWeight } from '../../contract/summaries.ts'
+import { formatRate } from '../formats.ts'
+import { useLinked } from '../view-link.ts'
+import { listWeights, medianOf, type RateGroup } from './rate-groups.ts'
+import { countedOnce, findOtherMedian } from './weights.ts'
+
+/** The parameter of the address that names the weight. */
+const parameter = 'weight'
+
+/** Returns the weight under which the prices of rows are counted: the default, unless the reader chose another. */
+export function useWeight(rows: readonly ResultRow[]): SummaryWeight {
+  const [choice] = useLinked(parameter)
+  const weights = useMemo(() => listWeights(rows), [rows])
+  return weights.find((weight) => weight === choice) ?? weights[0] ?? defaultWeight
+}
+
+interface Props {
+  /** The rows of the result. */
+  readonly all: readonly ResultRow[]
+  /** The groups that the sentence is about, and the rows of their code, unit, modifiers and place. */
+  readonly groups: readonly RateGroup[]
+  readonly rows: readonly ResultRow[]
+  readonly unit: string
+  readonly weight: SummaryWeight
+}
+
+/** Says how prices are counted, offers the other ways, and points out a median that one of them would change. */
+export function WeightView({ all, groups, rows, unit, weight }: Props) {
+  const [, setChoice] = useLinked(parameter)
+  const others = useMemo(() => listWeights(all).filter((other) => other !== weight), [all, weight])
+  const other = useMemo(() => findOtherMedian(groups, rows, others), [groups, rows, others])
+  return (
+    <>
+      <span>
+        Counted by {weight}: {countedOnce[weight]}
+        {others.map((choice) => (
+          <button
+            key={choice}
+            type="button"
+            class="quiet inline"
+            title={`Count ${countedOnce[choice]}`}
+            onClick={() => setChoice(choice === defaultWeight ? undefined : choice)}
+          >
+            Count by {choice}
+          </button>
+        ))}
+      </span>
+      {other && (
+        <span class="warning">
+          Counted by {other.weight}, the median of <bdi>{other.group.plan}</bdi> is {formatRate(other.median, unit)},
+          not {formatRate(medianOf(other.group), unit)}
+        </span>
+      )}
+    </>
+  )
+}
