@@ -29,6 +29,8 @@ export interface ComparablePrices {
   /** The code's description, empty if none was published. */
   readonly name: string
   readonly unit: string
+  /** The negotiation arrangement, such as `ffs` or `bundle`; empty if none was published. */
+  readonly arrangement: string
   /** At most one group for each fee schedule, the lowest median first. */
   readonly groups: readonly RateGroup[]
 }
@@ -39,8 +41,7 @@ export interface ComparableRows {
   readonly basis: Basis
   readonly places: readonly string[]
   readonly terms: readonly string[]
-  /** False for bundles and capitation, whose amounts are for more than the code. */
-  readonly isSingle: boolean
+  readonly arrangement: string
   /** Rows by kind: rows of a kind differ in nothing but their providers and amounts. */
   readonly kinds: readonly Rows[]
 }
@@ -61,8 +62,10 @@ type Rows = readonly ResultRow[]
 /** Arrangements that pay for more than one service. Source: CMS schema, `negotiation_arrangement`. */
 const arrangementsOfSeveral = ['bundle', 'capitation']
 
-const isSingleService = ({ negotiation_arrangement: arrangement }: ResultRow) =>
-  !arrangementsOfSeveral.includes(showValue(arrangement))
+/** True for an arrangement whose amount is for the code alone, and not for a bundle or capitation. */
+export const isSingleService = (arrangement: string): boolean => !arrangementsOfSeveral.includes(arrangement)
+
+const arrangementOf = (row: ResultRow | undefined) => showValue(row?.['negotiation_arrangement'])
 
 const keyOf = (row: ResultRow, columns: readonly string[]) =>
   JSON.stringify(columns.map((column) => row[column] ?? null))
@@ -98,7 +101,7 @@ const compareTexts = new Intl.Collator('en', { numeric: true }).compare
 function rankKinds(kinds: readonly Rows[], countOfKind: (kind: Rows) => number, key: string): Rank {
   const firsts = kinds.map((kind) => at(kind, 0))
   return {
-    isSingle: firsts.every(isSingleService),
+    isSingle: firsts.every((row) => isSingleService(arrangementOf(row))),
     plans: new Set(firsts.map((row) => keyOf(row, ['payer', 'plan']))).size,
     values: kinds.reduce((sum, kind) => sum + countOfKind(kind), 0),
     key,
@@ -137,7 +140,7 @@ export function listBases(rows: Rows, weight: SummaryWeight): readonly Comparabl
         basis: { ...basis, place: at(places, 0) },
         places,
         terms: termsOf(first),
-        isSingle: isSingleService(first),
+        arrangement: arrangementOf(first),
         kinds: kindsOfBasis,
       }
       const key = JSON.stringify([basis.unit, basis.modifiers, places, writeTerms(first)])
@@ -166,7 +169,8 @@ export function keepOtherTerms(rows: Rows, weight: SummaryWeight): Rows {
 const describePrices = (code: string, unit: string, rows: Rows, weight: SummaryWeight): ComparablePrices => ({
   code,
   unit,
-  name: showValue(rows[0]?.['name'] ?? null),
+  name: showValue(rows[0]?.['name']),
+  arrangement: arrangementOf(rows[0]),
   groups: groupPrices(rows, weight),
 })
 

@@ -6,7 +6,7 @@ import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
 import { everywhere } from '../../schema/summary/definition.ts'
 import { formatTick } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
-import { AnswerView } from './answer-view.tsx'
+import { AnswerView } from './answer/answer-view.tsx'
 import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
 import { PriceTable } from './price-table.tsx'
 import {

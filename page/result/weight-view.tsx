@@ -4,7 +4,7 @@ import { defaultWeight, type SummaryWeight } from '../../contract/summaries.ts'
 import { formatRate } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { listWeights, medianOf, type RateGroup } from './rate-groups.ts'
-import { countedOnce, findOtherMedian } from './weights.ts'
+import { countedOnce, findOtherMedian, thingNames } from './weights.ts'
 
 /** The parameter of the address that names the weight. */
 const parameter = 'weight'
@@ -34,7 +34,7 @@ export function WeightView({ all, groups, rows, unit, weight }: Props) {
   return (
     <>
       <span>
-        Counted by {weight}: {countedOnce[weight]}
+        Counted: {countedOnce[weight]}
         {others.map((choice) => (
           <button
             key={choice}
@@ -43,14 +43,14 @@ export function WeightView({ all, groups, rows, unit, weight }: Props) {
             title={`Count ${countedOnce[choice]}`}
             onClick={() => setChoice(choice === defaultWeight ? undefined : choice)}
           >
-            Count by {choice}
+            By {thingNames[choice]}
           </button>
         ))}
       </span>
       {other && (
         <span class="warning">
-          Counted by {other.weight}, the median of <bdi>{other.group.plan}</bdi> is {formatRate(other.median, unit)},
-          not {formatRate(medianOf(other.group), unit)}
+          Counted by {thingNames[other.weight]}, the median of <bdi>{other.group.plan}</bdi> is{' '}
+          {formatRate(other.median, unit)}, not {formatRate(medianOf(other.group), unit)}
         </span>
       )}
     </>

@@ -9,6 +9,9 @@ export const countedOnce: Readonly<Record<SummaryWeight, string>> = {
   npis: 'each NPI once for each amount',
 }
 
+/** Names the things that count, by weight. */
+export const thingNames: Readonly<Record<SummaryWeight, string>> = { tins: 'TINs', prices: 'prices', npis: 'NPIs' }
+
 /** The median of a fee schedule that another weight would change. */
 export interface OtherMedian {
   readonly weight: SummaryWeight

@@ -55,13 +55,19 @@ export const ChangeLink = ({ manifest }: { readonly manifest: Manifest }) => (
   <a href={writeDraftLink(manifest.request)}>Change this search</a>
 )
 
+interface NoticesProps {
+  readonly manifest: Manifest
+  /** True if a sentence about the result names the months of publication of up to two plans. */
+  readonly hasSentence: boolean
+}
+
 /** States the day of a result and what it lacks: rates that were replaced since, and requested values without a row. */
-export function Notices({ manifest }: { readonly manifest: Manifest }) {
+export function Notices({ manifest, hasSentence }: NoticesProps) {
   const superseded = manifest.fee_schedules.filter((one) => one.superseded)
   return (
     <>
       {manifest.request.as_of && <p>At the end of {manifest.request.as_of} (UTC).</p>}
-      <Months manifest={manifest} />
+      {(!hasSentence || manifest.fee_schedules.length > 2) && <Months manifest={manifest} />}
       {superseded.length > 0 && (
         <p class="warning">
           {superseded.length === 1 ? `The rates of ${superseded[0]?.plan}` : `The rates of ${superseded.length} plans`}{' '}

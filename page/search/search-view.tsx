@@ -99,7 +99,7 @@ function Completed({
   manifest,
 }: Pick<StateProps, 'onRenew' | 'manifest'> & { readonly search: CompletedSearch }) {
   const files = useMemo(() => openFiles(search, onRenew), [search.job_id])
-  const notices = manifest && <Notices manifest={manifest} />
+  const notices = manifest && <Notices manifest={manifest} hasSentence={search.summary === undefined} />
   return (
     <>
       {search.summary === undefined ? (

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ResultRow } from '../../../client/results/result-row.ts'
-import { answerCode } from '../../../page/result/answer.ts'
+import { answerCode } from '../../../page/result/answer/answer-code.ts'
 import { compareCodes } from '../../../page/result/comparable-prices.ts'
 import { groupPrices } from '../../../page/result/rate-groups.ts'
 import { findOtherMedian } from '../../../page/result/weights.ts'

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { answerCode, answerCodes, type Sentence } from '../../../page/result/answer.ts'
-import { compareCodes, isDoubtfulRow } from '../../../page/result/comparable-prices.ts'
+import { answerCode } from '../../../../page/result/answer/answer-code.ts'
+import { answerCodes } from '../../../../page/result/answer/answer-codes.ts'
+import type { Sentence } from '../../../../page/result/answer/sentence.ts'
+import { compareCodes, isDoubtfulRow } from '../../../../page/result/comparable-prices.ts'
 
 let prices = 0
 
@@ -14,6 +16,9 @@ interface Facts {
   readonly setting: string | null
   readonly service_code: readonly string[] | null
   readonly flags: readonly string[] | null
+  readonly negotiation_arrangement: string
+  readonly bundled_codes: readonly string[] | null
+  readonly last_updated_on: Date | null
 }
 
 interface Row extends Facts, Readonly<Record<string, unknown>> {
@@ -39,6 +44,9 @@ const row = (plan: string, rate: number, facts: Partial<Facts> = {}): Row => ({
   setting: null,
   service_code: null,
   flags: null,
+  negotiation_arrangement: 'ffs',
+  bundled_codes: null,
+  last_updated_on: null,
   ...facts,
 })
 
@@ -78,34 +86,66 @@ describe('the sentence about a code', () => {
     )
   })
 
-  it('has the difference of two plans in percent of the higher one', () => {
+  it('has the difference of two plans in percent of the lower one', () => {
     expect(answerFirst([...rowsOf('Gold', 11, 10), ...rowsOf('Silver', 11, 8)])).toBe(
-      'Silver is 20 % lower than Gold for MRI of a leg joint (CPT 73721): a median of $48.00 against $60.00.',
+      'Silver is lower than Gold for MRI of a leg joint (CPT 73721): a median of $48.00 against $60.00, 25 % higher.',
     )
     expect(answerFirst([row('Gold', 10), row('Silver', 10)])).toBe(
-      'Gold and Silver have the same median for MRI of a leg joint (CPT 73721), $10.00, of few prices (1 and 1).',
+      'Gold and Silver have the same median for MRI of a leg joint (CPT 73721), $10.00; few prices (1 and 1).',
     )
   })
 
   it('has the difference of percentages in points, and none to an amount that is not positive', () => {
     const percent = { rate_unit: 'percent_of_charges' }
     expect(answerFirst([...rowsOf('Gold', 11, 10, percent), ...rowsOf('Silver', 11, 8, percent)])).toContain(
-      'Silver is 12 points lower than Gold for MRI of a leg joint (CPT 73721): a median of 48 % of charges against 60 %',
+      'a median of 48 % of charges against 60 % of charges, 12 points higher.',
     )
-    expect(answerFirst([row('Gold', 0), row('Silver', -5)])).toContain('Silver is lower than Gold for')
+    expect(answerFirst([row('Gold', 0), row('Silver', -5)])).toContain(': $-5.00 against $0.00; few prices (1 and 1).')
   })
 
   it('names the lowest and the highest of several plans, and how many are tied with them', () => {
     const plans = ['A', 'B', 'C', 'D'].flatMap((plan, index) => rowsOf(plan, 11, [8, 8, 9, 10][index] ?? 0))
     expect(answerFirst(plans)).toBe(
       'Of 4 plans, A and 1 other have the lowest median for MRI of a leg joint (CPT 73721), $48.00, ' +
-        'and D the highest, $60.00.',
+        'and D the highest, $60.00, 25 % higher.',
     )
   })
 
   it('names the payers of plans of the same name', () => {
     const rows = [...rowsOf('Gold', 11, 10), ...rowsOf('Gold', 11, 8, { payer: 'Zenith' })]
-    expect(answerFirst(rows)).toContain('Gold of Zenith is 20 % lower than Gold of Acme for')
+    expect(answerFirst(rows)).toContain('Gold of Zenith is lower than Gold of Acme for')
+  })
+
+  it('shows one to four prices of two plans as prices', () => {
+    expect(answerFirst([row('Gold', 60), ...[46, 48, 50].map((rate) => row('Silver', rate))])).toBe(
+      'Silver is lower than Gold for MRI of a leg joint (CPT 73721): $46.00, $48.00 and $50.00 against $60.00, ' +
+        '25 % higher in the median; few prices (3 and 1).',
+    )
+    expect(answerFirst([row('Gold', 60), ...rowsOf('Silver', 11, 8)])).toContain(
+      ': a median of $48.00 against $60.00, 25 % higher in the median; few prices (11 and 1).',
+    )
+  })
+
+  it('names the months of publication of the plans that it names, if they differ', () => {
+    const [october, november] = ['2026-10-01', '2026-11-15'].map((day) => ({ last_updated_on: new Date(day) }))
+    const gold = (facts?: object) => rowsOf('Gold', 11, 10, facts)
+    const months = (rows: readonly Row[]) => answerFirst(rows)?.split('. ')[1]
+    expect(months([...gold(october), ...rowsOf('Silver', 11, 8, november)])).toBe(
+      'Published in different months: Silver November 2026, Gold October 2026.',
+    )
+    expect(months([...gold(october), ...rowsOf('Silver', 11, 8, october)])).toBeUndefined()
+    const three = [...gold(october), ...rowsOf('Silver', 11, 8, october), ...rowsOf('Iron', 11, 9, november)]
+    expect(months(three)).toBeUndefined()
+    expect(months([...gold(october), ...gold(november)])).toBe(
+      'Published in different months: Gold October 2026 and November 2026.',
+    )
+  })
+
+  it('compares single services, and names a bundle as one if there is nothing else', () => {
+    const bundle = { negotiation_arrangement: 'bundle', bundled_codes: ['CPT||99213'] }
+    const bundles = ['Gold', 'Silver'].flatMap((plan) => rowsOf(plan, 20, 10, bundle))
+    expect(answerFirst(bundles)).toContain('the same median for a bundle with MRI of a leg joint (CPT 73721), $100.00.')
+    expect(answerFirst([...bundles, ...rowsOf('Gold', 11, 5)])).toContain('Gold pays a median of $30.00 for MRI of')
   })
 
   it('compares no plans by amounts of an unknown unit', () => {
@@ -120,8 +160,8 @@ describe('the sentence about a code', () => {
     ['places', { service_code: ['21'] }],
   ])('leaves out prices of other %s than most plans share, though they are more', (_, facts) => {
     const rows = [...rowsOf('Gold', 40, 1, facts), ...rowsOf('Gold', 11, 10), ...rowsOf('Silver', 11, 8)]
-    expect(answerFirst(rows)).toContain('Silver is 20 % lower than Gold')
-    expect(answerFirst(rows)).toContain('a median of $48.00 against $60.00.')
+    expect(answerFirst(rows)).toContain('Silver is lower than Gold')
+    expect(answerFirst(rows)).toContain('a median of $48.00 against $60.00, 25 % higher.')
   })
 })
 
@@ -134,11 +174,11 @@ describe('the sentence about several codes', () => {
 
   it('counts the codes for which a plan is lower, with the median of all differences and no sum', () => {
     expect(answerAll(codes([10, 8], [10, 9], [10, 7]))).toBe(
-      'Silver is lower than Gold for all 3 codes, by 20 % in the median.',
+      'Silver is lower than Gold for all 3 codes; in the median, Gold is 25 % higher.',
     )
     // By the sum of all, Gold would be the cheaper plan.
     expect(answerAll(codes([10, 8], [10, 9], [100, 2000]))).toBe(
-      'Silver is lower than Gold for 2 of 3 codes, by 10 % in the median of all 3.',
+      'Silver is lower than Gold for 2 of 3 codes; in the median of all 3, Gold is 11 % higher.',
     )
     expect(answerAll(codes([10, 8], [8, 10]))).toBe('Gold and Silver are each lower for 1 of 2 codes.')
     expect(answerAll(codes([10, 10], [8, 8]))).toContain(
@@ -185,21 +225,32 @@ describe('an amount in the sentence', () => {
     )
   }
 
+  /** The amounts of a sentence, each with its plan: one plan before `against` and one after, or a plan before each. */
+  const listAmounts = (sentence: Sentence) => {
+    const plans = sentence.filter(({ kind }) => kind === 'plan').map(({ text }) => text)
+    const against = sentence.findIndex(({ text }) => text === ' against ')
+    const amounts = sentence.flatMap(({ text, kind }, place) => (kind === 'amount' ? [{ text, place }] : []))
+    return amounts.map(({ text, place }, index) => {
+      const second = against > 0 && place > against ? plans[1] : plans[0]
+      return {
+        plan: against > 0 ? second : (plans[index] ?? plans[0]),
+        rate: Number(text.replace(/[$,]| .*/g, '')),
+      }
+    })
+  }
+
   it('was published by the plan that it stands beside, at one place and on the same terms as the others', () => {
     fc.assert(
       fc.property(fc.array(anyRow, { minLength: 1, maxLength: 60 }), (rows) => {
         const sure = rows.filter((each) => !isDoubtfulRow(each))
         for (const prices of compareCodes(sure, 'tins')) {
           const sentence = answerCode(prices)
-          const plans = sentence.filter(({ kind }) => kind === 'plan').map(({ text }) => text)
-          const amounts = sentence.filter(({ kind }) => kind === 'amount').map(({ text }) => text)
+          const amounts = listAmounts(sentence)
           expect(amounts.length).toBeGreaterThan(0)
           const isPublished = (alike: readonly Row[]) =>
-            amounts.every((amount, index) => {
-              const plan = plans[index] ?? plans[0]
-              const rate = Number(amount.replace(/[$,]| .*/g, ''))
-              return alike.some((each) => (plan === undefined || each.plan === plan) && each.negotiated_rate === rate)
-            })
+            amounts.every(({ plan, rate }) =>
+              alike.some((each) => (plan === undefined || each.plan === plan) && each.negotiated_rate === rate),
+            )
           const ofCode = sure.filter((each) => `CPT ${each.billing_code}` === prices.code)
           const bases = [null, 'inpatient'].flatMap((setting) =>
             [null, '11', '22', 'CSTM-00'].map((place) =>

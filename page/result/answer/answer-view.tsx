@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { formatNumber } from '../../schema/phrases.ts'
-import { answerCode, answerCodes, type Sentence } from './answer.ts'
-import type { ComparablePrices } from './comparable-prices.ts'
+import { formatNumber } from '../../../schema/phrases.ts'
+import type { ComparablePrices } from '../comparable-prices.ts'
+import { answerCode } from './answer-code.ts'
+import { answerCodes } from './answer-codes.ts'
+import type { Sentence } from './sentence.ts'
 
 interface Props {
   /** The code that the plot shows, as it is narrowed there. */

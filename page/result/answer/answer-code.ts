@@ -1,0 +1,147 @@
+import { at } from '../../../schema/at.ts'
+import { countOf, formatNumber } from '../../../schema/phrases.ts'
+import { few, veryFew } from '../../../schema/summary/percentiles.ts'
+import type { ComparablePrices } from '../comparable-prices.ts'
+import { medianOf, percentileAt, type RateGroup } from '../rate-groups.ts'
+import {
+  describeHigher,
+  joinParts,
+  nameMonths,
+  type Part,
+  type Sentence,
+  showAmount,
+  showPlan,
+  showService,
+  write,
+} from './sentence.ts'
+
+/**
+ * Returns the sentence about the prices of one code: the median and the middle half of one fee schedule, the difference
+ * of two, the lowest and the highest of more. Names the months of publication if they differ.
+ */
+export function answerCode(prices: ComparablePrices): Sentence {
+  const { groups } = prices
+  const [first, second] = groups
+  if (first === undefined) return write('No price of ', ...showService(prices), ' can be compared.')
+  if (second === undefined) return answerOnePlan(prices, first)
+  if (!isComparable(prices))
+    return write('The unit of ', ...showService(prices), ' was not published: plans are not compared.')
+  const last = at(groups, groups.length - 1)
+  const sentence = groups.length === 2 ? answerTwoPlans(prices, first, last) : answerManyPlans(prices, first, last)
+  return [...sentence, ...write(...nameMonths([first, last], groups))]
+}
+
+/** True if amounts of the unit mean the same in every plan. */
+export const isComparable = ({ unit }: ComparablePrices): boolean => unit !== 'unspecified'
+
+function answerOnePlan(prices: ComparablePrices, group: RateGroup): Sentence {
+  const { unit } = prices
+  const count = group.prices.length
+  const plan = showPlan(group, [group])
+  const months = nameMonths([group], [group])
+  const [amount, ...others] = showDistinct(group, unit)
+  if (amount !== undefined && others.length === 0) {
+    const equal = count === 1 ? 'its only price' : `all of its ${countFew(count)} are equal`
+    return write(plan, ' pays ', amount, ' for ', ...showService(prices), `: ${equal}.`, ...months)
+  }
+  if (count < veryFew)
+    return write(
+      plan,
+      ' pays ',
+      ...showMiddle(group, unit),
+      ' for ',
+      ...showService(prices),
+      `: ${countFew(count)}.`,
+      ...months,
+    )
+  return write(
+    plan,
+    ' pays ',
+    ...showMiddle(group, unit),
+    ' for ',
+    ...showService(prices),
+    `; the middle half of its ${countFew(count)} is between `,
+    showAmount(percentileAt(group, 25), unit),
+    ' and ',
+    showAmount(percentileAt(group, 75), unit),
+    '.',
+    ...months,
+  )
+}
+
+const showDistinct = ({ prices }: RateGroup, unit: string): readonly Part[] =>
+  [...new Set(prices.map(({ rate }) => rate))].map((rate) => showAmount(rate, unit))
+
+/** Shows the median of a group; one to four prices are shown as prices, because their median says little. */
+function showMiddle(group: RateGroup, unit: string): readonly (string | Part)[] {
+  if (group.prices.length < veryFew) return joinParts(showDistinct(group, unit))
+  return ['a median of ', showAmount(medianOf(group), unit)]
+}
+
+const countFew = (count: number) => (count < few ? `few prices (${formatNumber(count)})` : countOf(count, 'price'))
+
+function answerTwoPlans(prices: ComparablePrices, lower: RateGroup, higher: RateGroup): Sentence {
+  const { unit, groups } = prices
+  const [low, high] = [medianOf(lower), medianOf(higher)]
+  const [one, other] = [showPlan(lower, groups), showPlan(higher, groups)]
+  const end = warnOfFew([lower, higher])
+  if (low === high)
+    return write(
+      ...[one, ' and ', other, ' have the same median for ', ...showService(prices), ', ', showAmount(low, unit)],
+      end,
+    )
+  const isMedian = groups.every((group) => group.prices.length >= veryFew)
+  const difference = describeHigher(low, high, unit)
+  return write(
+    one,
+    ' is lower than ',
+    other,
+    ' for ',
+    ...showService(prices),
+    ': ',
+    ...showMiddle(lower, unit),
+    ' against ',
+    ...(isMedian ? [showAmount(high, unit)] : showMiddle(higher, unit)),
+    difference === undefined ? '' : `, ${difference}${isMedian ? '' : ' in the median'}`,
+    end,
+  )
+}
+
+function answerManyPlans(prices: ComparablePrices, lowest: RateGroup, highest: RateGroup): Sentence {
+  const { unit, groups } = prices
+  const [low, high] = [medianOf(lowest), medianOf(highest)]
+  const end = warnOfFew([lowest, highest])
+  const count = formatNumber(groups.length)
+  if (low === high)
+    return write(
+      `All ${count} plans have the same median for `,
+      ...[...showService(prices), ', ', showAmount(low, unit), end],
+    )
+  const showTied = (group: RateGroup): readonly (string | Part)[] => {
+    const ties = groups.filter((other) => medianOf(other) === medianOf(group)).length - 1
+    return [showPlan(group, groups), ties === 0 ? '' : ` and ${countOf(ties, 'other')}`]
+  }
+  const hasTie = medianOf(at(groups, 1)) === low
+  const difference = describeHigher(low, high, unit)
+  return write(
+    `Of ${count} plans, `,
+    ...showTied(lowest),
+    ` ${hasTie ? 'have' : 'has'} the lowest median for `,
+    ...showService(prices),
+    ', ',
+    showAmount(low, unit),
+    ', and ',
+    ...showTied(highest),
+    ' the highest, ',
+    showAmount(high, unit),
+    difference === undefined ? '' : `, ${difference}`,
+    end,
+  )
+}
+
+/** The end of a sentence; it says so if a plan that the sentence names has few prices. */
+function warnOfFew(groups: readonly RateGroup[]): string {
+  const counts = groups.map(({ prices }) => prices.length)
+  if (counts.every((count) => count >= few)) return '.'
+  return `; few prices (${counts.map(formatNumber).join(' and ')}).`
+}
