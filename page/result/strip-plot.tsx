@@ -8,6 +8,9 @@ import { formatTick } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { AnswerView } from './answer/answer-view.tsx'
 import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
+import { ShapeLegend } from './plot/price-mark.tsx'
+import { findShape } from './plot/price-shapes.ts'
+import { placeOf } from './plot/strip-drawing.tsx'
 import { PriceTable } from './price-table.tsx'
 import {
   type Choice,
@@ -19,8 +22,8 @@ import {
   listUnits,
   type RateGroup,
 } from './rate-groups.ts'
-import { makeScale } from './scale.ts'
-import { placeOf, Strip } from './strip.tsx'
+import { makeBulkScale } from './scale.ts'
+import { Strip } from './strip.tsx'
 import { useWeight, WeightView } from './weight-view.tsx'
 
 /** Maximum numbers of strips drawn, and of plans named that have none. */
@@ -140,14 +143,17 @@ interface PlotProps {
 
 function Plot({ title, unit, groups, others, children }: PlotProps) {
   const drawn = groups.slice(0, maxStrips)
-  const scale = makeScale(drawn.flatMap(({ prices }) => prices.map(({ rate }) => rate)))
+  const scale = makeBulkScale(drawn.map(({ prices }) => prices.map(({ rate }) => rate)))
+  const flags = new Set(drawn.flatMap(({ prices }) => prices.flatMap((price) => findShape(price) ?? [])))
   return (
     <figure class="plot" aria-labelledby="plot-title">
       <div class="controls choices">{children}</div>
       <figcaption id="plot-title">
         {title}. A dot is a price, counted once as said above; lines are quartiles of five prices or more.
+        {scale.from > 0 && ` The axis begins at ${formatTick(scale.from, unit)}.`}
         {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
       </figcaption>
+      <ShapeLegend flags={flags} />
       <div class="strips">
         {drawn.map((group) => (
           <Strip

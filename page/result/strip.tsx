@@ -1,8 +1,10 @@
-import { useMemo, useState } from 'preact/hooks'
-import { countOf } from '../../schema/phrases.ts'
+import { useState } from 'preact/hooks'
+import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { veryFew } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
-import { type Price, percents, type RateGroup } from './rate-groups.ts'
+import { describeFlags } from './plot/price-shapes.ts'
+import { findBeyond, heightOf, placeOf, quartilesOf, StripDrawing } from './plot/strip-drawing.tsx'
+import type { Price, RateGroup } from './rate-groups.ts'
 import type { Scale } from './scale.ts'
 
 interface Props {
@@ -12,51 +14,33 @@ interface Props {
   readonly scale: Scale
 }
 
-const height = 56
-
-/** Where a rate is, in percent of the width. */
-export const placeOf = (rate: number, { from, to }: Scale) => ((rate - from) / (to - from)) * 100
-
-/** Parts of the width; prices of one part are one dot. */
-const parts = 500
+/** Places by which keys move among the prices of a strip. */
+const steps: Readonly<Record<string, number>> = {
+  ArrowRight: 1,
+  ArrowUp: 1,
+  ArrowLeft: -1,
+  ArrowDown: -1,
+  PageUp: 10,
+  PageDown: -10,
+}
 
 /**
  * Plots the prices of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
-export function Strip({ group: { payer, plan, terms, prices, percentiles }, unit, scale }: Props) {
+export function Strip({ group, unit, scale }: Props) {
+  const { payer, plan, terms, prices } = group
   const [active, setActive] = useState<number>()
-  const quartiles = percentiles.filter((_, index) => isQuartile(percents[index]))
-  const dots = useMemo(
-    () =>
-      new Map(prices.map((price, index) => [Math.round((placeOf(price.rate, scale) / 100) * parts), { price, index }])),
-    [prices, scale.from, scale.to],
-  )
-  const at = (rate: number) => `${placeOf(rate, scale)}%`
   const move = (event: KeyboardEvent) => {
-    const steps: Readonly<Record<string, number>> = {
-      ArrowRight: 1,
-      ArrowUp: 1,
-      ArrowLeft: -1,
-      ArrowDown: -1,
-      PageUp: 10,
-      PageDown: -10,
-    }
     const ends: Readonly<Record<string, number>> = { Home: 0, End: prices.length - 1 }
-    const place =
-      ends[event.key] ?? (steps[event.key] === undefined ? undefined : (active ?? -1) + (steps[event.key] ?? 0))
+    const step = steps[event.key]
+    const place = ends[event.key] ?? (step === undefined ? undefined : (active ?? -1) + step)
     if (place === undefined) return
     event.preventDefault()
     setActive(Math.max(0, Math.min(prices.length - 1, place)))
   }
-  const point = (event: PointerEvent & { readonly currentTarget: SVGSVGElement }) => {
-    const { left, width } = event.currentTarget.getBoundingClientRect()
-    const x = ((event.clientX - left) / width) * 100
-    const distanceTo = (index: number) => Math.abs(placeOf(prices[index]?.rate ?? 0, scale) - x)
-    setActive(prices.reduce((nearest, _, index) => (distanceTo(index) < distanceTo(nearest) ? index : nearest), 0))
-  }
-  const found = active === undefined ? undefined : prices[active]
-  const said = found === undefined ? summarise(prices, quartiles, unit) : describe(found, unit)
+  const activePrice = active === undefined ? undefined : prices[active]
+  const spoken = activePrice === undefined ? summarise(group, unit, scale) : describePrice(activePrice, unit)
   return (
     <div class="strip">
       <p>
@@ -70,52 +54,62 @@ export function Strip({ group: { payer, plan, terms, prices, percentiles }, unit
         aria-valuemin={1}
         aria-valuemax={prices.length}
         aria-valuenow={(active ?? 0) + 1}
-        aria-valuetext={said}
+        aria-valuetext={spoken}
         onKeyDown={move}
         onBlur={() => setActive(undefined)}
       >
-        <svg aria-hidden="true" onPointerMove={point} onPointerLeave={() => setActive(undefined)}>
-          {scale.ticks.map((tick) => (
-            <line key={tick} class="grid" x1={at(tick)} x2={at(tick)} y1={0} y2={height} />
-          ))}
-          {[...dots.values()].map(({ price, index }) => (
-            <circle key={index} cx={at(price.rate)} cy={height / 2 + spread(index)} r={4} />
-          ))}
-          {(prices.length < veryFew ? [] : quartiles).map((rate, index) => (
-            <line
-              key={index}
-              class={index === 1 ? 'median' : 'quartile'}
-              x1={at(rate)}
-              x2={at(rate)}
-              y1={4}
-              y2={height - 4}
-            />
-          ))}
-          {found && <circle class="active" cx={at(found.rate)} cy={height / 2 + spread(active ?? 0)} r={7} />}
+        <svg
+          aria-hidden="true"
+          height={heightOf(group)}
+          onPointerMove={(event) => setActive(findNearest(prices, scale, event))}
+          onPointerLeave={() => setActive(undefined)}
+        >
+          <StripDrawing group={group} unit={unit} scale={scale} active={active} />
         </svg>
       </div>
-      <p class="read">{said}</p>
+      <p class="read">{spoken}</p>
     </div>
   )
 }
 
-/** What lines are drawn at: the rest is in the table. */
-const isQuartile = (percent = 0) => percent >= 25 && percent <= 75
-
-/** Spreads dots over the height of the strip, the same way every time. */
-const spread = (index: number) => (((index * 7919 + 15) % 31) - 15) * 1.1
-
-function summarise(prices: readonly Price[], quartiles: readonly number[], unit: string): string {
-  const count = countOf(prices.length, 'price')
-  const rates = [...new Set(prices.map(({ rate }) => rate))].map((rate) => formatRate(rate, unit))
-  if (prices.length > 1 && rates.length === 1) return `${count}, all ${rates[0]}`
-  if (prices.length < veryFew) return `${count}: ${rates.join(', ')}`
-  const [first, median, third] = quartiles.map((rate) => formatRate(rate, unit))
-  return `${count}, median ${median}, half between ${first} and ${third}`
+/** Returns the place among the prices of the one that is nearest to the pointer. */
+function findNearest(
+  prices: readonly Price[],
+  scale: Scale,
+  { clientX, currentTarget }: PointerEvent & { readonly currentTarget: SVGSVGElement },
+): number {
+  const { left, width } = currentTarget.getBoundingClientRect()
+  const x = ((clientX - left) / width) * 100
+  const distances = prices.map(({ rate }) => Math.abs(placeOf(rate, scale) - x))
+  return distances.indexOf(distances.reduce((least, distance) => Math.min(least, distance)))
 }
 
-function describe({ rate, npi, npiCount, name }: Price, unit: string): string {
+/** Describes the prices of a strip: their quartiles, or their amounts if they are few. */
+function summarise(group: RateGroup, unit: string, scale: Scale): string {
+  const { prices } = group
+  const count = countOf(prices.length, 'price')
+  const amounts = [...new Set(prices.map(({ rate }) => formatRate(rate, unit)))]
+  if (prices.length > 1 && amounts.length === 1) return `${count}, all ${amounts[0]}`
+  if (prices.length < veryFew) return `${count}: ${amounts.join(', ')}`
+  const [first, median, third] = quartilesOf(group).map((rate) => formatRate(rate, unit))
+  return `${count}, median ${median}, half between ${first} and ${third}${describeBeyond(prices, unit, scale)}`
+}
+
+/** Says how many prices lie beyond the axis; empty if none do. */
+function describeBeyond(prices: readonly Price[], unit: string, scale: Scale): string {
+  const { before, after } = findBeyond(prices, scale)
+  const [least, most] = [before.at(0), after.at(-1)]
+  return [
+    least && `; ${formatNumber(before.length)} below the axis, from ${formatRate(least.rate, unit)}`,
+    most && `; ${formatNumber(after.length)} above the axis, up to ${formatRate(most.rate, unit)}`,
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+function describePrice(price: Price, unit: string): string {
+  const { rate, npi, npiCount, name } = price
   const provider = npi === '0' ? 'the whole TIN' : `NPI ${npi}`
   const others = npiCount > 1 ? ` and ${countOf(npiCount - 1, 'other')}` : ''
-  return `${formatRate(rate, unit)} · ${name === '' ? '' : `${name} · `}${provider}${others}`
+  return [formatRate(rate, unit), name, `${provider}${others}`, describeFlags(price)].filter(Boolean).join(' · ')
 }

@@ -1,0 +1,44 @@
+import { isDoubtful } from '../../../schema/summary/definition.ts'
+import { flagShapes, shapeNames } from './price-shapes.ts'
+
+interface MarkProps {
+  /** The flag whose shape is drawn. @default - none: a dot */
+  readonly flag?: string | undefined
+  /** Place of its middle, such as `40%`. */
+  readonly x: string | number
+  readonly y: number
+}
+
+/** The mark of a price. */
+export function PriceMark({ flag, x, y }: MarkProps) {
+  if (flag === undefined) return <circle class="price" cx={x} cy={y} r={4} />
+  return (
+    <svg
+      aria-hidden="true"
+      x={x}
+      y={y}
+      overflow="visible"
+      class={`flagged ${isDoubtful([flag]) ? 'doubtful' : ''} ${flag}`}
+    >
+      <path d={flagShapes[flag]?.path} />
+    </svg>
+  )
+}
+
+/** Explains the shapes of the flags that are drawn. */
+export function ShapeLegend({ flags }: { readonly flags: ReadonlySet<string> }) {
+  const drawn = shapeNames.filter((flag) => flags.has(flag))
+  if (drawn.length === 0) return null
+  return (
+    <ul class="legend" aria-label="Marks of flagged prices">
+      {drawn.map((flag) => (
+        <li key={flag}>
+          <svg aria-hidden="true" class="key">
+            <PriceMark flag={flag} x={8} y={8} />
+          </svg>
+          {flagShapes[flag]?.words}
+        </li>
+      ))}
+    </ul>
+  )
+}
