@@ -13,6 +13,10 @@ export interface SearchRequest {
   readonly fee_schedules: readonly (FeeSchedule | PlansOfId)[]
   /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
   readonly as_of?: string
+  /** Names of the columns that the result has, in any order; its files have them in the order of the whole result. Columns leave out values, not rows: rows that are then alike stay apart. Left out: all columns. Refused with `summary`. */
+  readonly columns?: readonly string[]
+  /** The most rows that the result has, 1 to 1,000,000. They are any of the rows, in no order, and another search may have others; `truncated` says if there were more. Left out: all rows. Refused with `summary`. */
+  readonly limit?: number
   readonly summary?: Summary
 }
 
@@ -85,6 +89,8 @@ export interface CompletedSearch {
   readonly download_urls: readonly string[]
   /** When every URL of this answer stops working, about an hour after the answer. Ask again for fresh URLs. */
   readonly expires_at: string
+  /** True if the search has more rows than its `limit`, so that the result has only some of them; false if the result has every row. Present if the search has a `limit`. */
+  readonly truncated?: boolean
 }
 
 /** A search that failed. It is not retried: correct the cause and create another. */
@@ -147,7 +153,9 @@ export interface CompletedManifest {
   readonly rows: number
   /** Size of all files of the result, in bytes. */
   readonly bytes: number
-  /** For each of the lists `npis`, `tins` and `billing_codes` of `request`, its values that no row of the result has, in the same form and order; null if that is not known. */
+  /** True if the search has more rows than its `limit`, so that the files have only some of them; false if they have every row. */
+  readonly truncated: boolean
+  /** For each of the lists `npis`, `tins` and `billing_codes` of `request`, its values that no row of the result has, in the same form and order; null if that is not known, as for a truncated result. */
   readonly without_rows: ManifestWithoutRows | null
   /** The columns of every file, in order; null if they have changed since the search completed. */
   readonly columns: readonly ResultColumn[] | null
@@ -195,6 +203,10 @@ export interface AppliedRequest {
   readonly fee_schedules: readonly AskedFeeSchedule[]
   /** A day, `YYYY-MM-DD`, of today or before: reads what searches read at its end in UTC. Left out, or today: what is active when the search begins. `changed_on` of `GET /v1/fee-schedules` says what there is; a search of a day that is not kept fails with `not_kept`. */
   readonly as_of?: string
+  /** Names of the columns that the result has, in any order; its files have them in the order of the whole result. Columns leave out values, not rows: rows that are then alike stay apart. Left out: all columns. Refused with `summary`. */
+  readonly columns?: readonly string[]
+  /** The most rows that the result has, 1 to 1,000,000. They are any of the rows, in no order, and another search may have others; `truncated` says if there were more. Left out: all rows. Refused with `summary`. */
+  readonly limit?: number
   readonly summary?: AppliedSummary
 }
 
@@ -383,6 +395,8 @@ export interface CompletedSummary {
   readonly rows: number
   /** Size of all files of the result, in bytes. */
   readonly bytes: number
+  /** True if the search has more rows than its `limit`, so that the result has only some of them; false if the result has every row. Present if the search has a `limit`. */
+  readonly truncated?: boolean
 }
 
 /** A search in a list that failed or was cancelled. */

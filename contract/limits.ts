@@ -3,6 +3,9 @@
 /** Maximum length of each list of a search. */
 export const requestLimits = { npis: 10_000, tins: 2_000, billing_codes: 2_000, fee_schedules: 200 } as const
 
+/** Most rows that the `limit` of a search can ask for. */
+export const maxResultRows = 1_000_000
+
 /** Maximum length of each list of `providers`. */
 export const providerLimits = { states: 60, zips: 2_000, taxonomies: 200 } as const
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FeeSchedule, PlansOfId, SearchRequest } from '../api.ts'
 import { UsageError } from '../command-line/command-errors.ts'
+import { readNumber } from '../command-line/parse-options.ts'
 import type { World } from '../command-line/world.ts'
 import { listKinds, readList } from './lists.ts'
 import type { Access } from './options.ts'
@@ -18,6 +19,28 @@ export const filterOptions = {
   taxonomy: { type: 'string', multiple: true },
   'as-of': { type: 'string' },
 } as const
+
+/** The options for a part of the result. */
+export const partOptions = {
+  columns: { type: 'string', multiple: true },
+  limit: { type: 'string' },
+} as const
+
+/** @throws UsageError */
+export function readParts({
+  columns,
+  limit,
+}: {
+  readonly columns?: readonly string[] | undefined
+  readonly limit?: string | undefined
+}): Pick<SearchRequest, 'columns' | 'limit'> {
+  const names = columns && distinct(columns.flatMap((text) => text.split(',')).map((name) => name.trim().toLowerCase()))
+  if (names?.includes('')) throw new UsageError('--columns must be names of columns, separated by commas')
+  return {
+    ...(names && { columns: names }),
+    ...(limit !== undefined && { limit: readNumber('--limit', limit, 1, 1_000_000) }),
+  }
+}
 
 /** An option as given on the command line. */
 interface Token {
@@ -91,7 +114,7 @@ const distinct = (values: readonly string[]) => [...new Set(values)]
  * after its prefix, so a new key resumes the searches of the old one.
  */
 export function nameSearch({ url, key }: Access, request: SearchRequest): string {
-  const { npis, tins, billing_codes, providers, fee_schedules, as_of, summary } = request
+  const { npis, tins, billing_codes, providers, fee_schedules, as_of, summary, columns, limit } = request
   const organization = /^rates_(\w{12})\w{44}$/.exec(key)?.[1] ?? key
   const pairs = fee_schedules.map((each) =>
     JSON.stringify('plan_id' in each ? each.plan_id.replace(/[\s-]/g, '').toUpperCase() : [each.payer, each.plan]),
@@ -104,6 +127,8 @@ export function nameSearch({ url, key }: Access, request: SearchRequest): string
     ...(as_of === undefined ? [] : [as_of]),
     ...(providers ? [Object.entries(providers).map(([name, values]) => [name, values.toSorted()])] : []),
     ...(summary ? [{ summary }] : []),
+    ...(columns ? [{ columns: columns.toSorted() }] : []),
+    ...(limit === undefined ? [] : [{ limit }]),
   ]
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 32)
 }

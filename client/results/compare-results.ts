@@ -52,7 +52,9 @@ export async function compareResults(older: Blocks, newer: Blocks): Promise<read
       for (const row of rows) {
         const key = row['price_key']
         if (typeof key !== 'string')
-          throw new RangeError('a row has no price_key: searches made it before this version')
+          throw new RangeError(
+            'a row has no price_key: the search asked for other columns, or an earlier version made it',
+          )
         const price = prices.get(key) ?? { row, isShared: false, old: new Set(), new: new Set() }
         prices.set(key, price)
         price.isShared ||= price.row['plan'] !== row['plan']

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { askedFeeSchedule, lastUpdatedOn, namedFeeSchedule } from './fee-schedules.ts'
 import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
-import { askedProviders, npi, searchFilters } from './searches.ts'
+import { askedProviders, npi, resultParts, searchFilters } from './searches.ts'
 import { appliedSummary } from './summaries.ts'
 import {
   address,
@@ -106,6 +106,7 @@ export const resultColumn = describeObject('A column of the result.', {
 /** Allows unknown fields, so that new ones do not break clients. */
 export const appliedRequest = describeObject('The request as applied: normalised, sorted, without duplicates.', {
   ...searchFilters,
+  ...resultParts,
   providers: v.exactOptional(askedProviders),
   summary: v.exactOptional(appliedSummary),
   fee_schedules: v.pipe(v.array(askedFeeSchedule), v.description('The fee schedules that it names.')),
@@ -149,10 +150,15 @@ export const completedManifest = describeObject(
     completed_at: completedAt,
     rows: resultRows,
     bytes: resultBytes,
+    truncated: describeValue(
+      v.boolean(),
+      'True if the search has more rows than its `limit`, so that the files have only some of them; false if they have every row.',
+      false,
+    ),
     without_rows: v.pipe(
       v.nullable(withoutRows),
       v.description(
-        'For each of the lists `npis`, `tins` and `billing_codes` of `request`, its values that no row of the result has, in the same form and order; null if that is not known.',
+        'For each of the lists `npis`, `tins` and `billing_codes` of `request`, its values that no row of the result has, in the same form and order; null if that is not known, as for a truncated result.',
       ),
     ),
     columns: v.pipe(

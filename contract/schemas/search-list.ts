@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { maxListedValues, searchPages } from '../limits.ts'
 import { askedFeeSchedule } from './fee-schedules.ts'
-import { failedAt, processingAt, resultBytes, resultRows, status } from './search-progress.ts'
+import { failedAt, processingAt, resultBytes, resultRows, status, truncated } from './search-progress.ts'
 import { appliedSummary } from './summaries.ts'
 import {
   completedAt,
@@ -66,6 +66,7 @@ export const completedSummary = describeObject('A completed search in a list.', 
   completed_at: completedAt,
   rows: resultRows,
   bytes: resultBytes,
+  truncated: v.exactOptional(truncated),
 })
 
 export const failedSummary = describeObject('A search in a list that failed or was cancelled.', {

@@ -18,6 +18,12 @@ export const failedAt = describeValue(
 export const resultRows = describeValue(count, 'Rows of the result.', 16)
 export const resultBytes = describeValue(count, 'Size of all files of the result, in bytes.', 21_734)
 
+export const truncated = describeValue(
+  v.boolean(),
+  'True if the search has more rows than its `limit`, so that the result has only some of them; false if the result has every row. Present if the search has a `limit`.',
+  true,
+)
+
 export const status = {
   queued: describeValue(v.literal('queued'), 'The search has not started to run.', 'queued'),
   processing: describeValue(v.literal('processing'), 'The search runs.', 'processing'),

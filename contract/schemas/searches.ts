@@ -1,8 +1,15 @@
 import * as v from 'valibot'
-import { maxBillingCodeLength, maxStatementBytes, providerLimits, requestLimits, writeLimit } from '../limits.ts'
+import {
+  maxBillingCodeLength,
+  maxResultRows,
+  maxStatementBytes,
+  providerLimits,
+  requestLimits,
+  writeLimit,
+} from '../limits.ts'
 import { providerLists, writtenTin } from '../provider-ids.ts'
 import { feeSchedule, plansOfId } from './fee-schedules.ts'
-import { status } from './search-progress.ts'
+import { status, truncated } from './search-progress.ts'
 import { appliedSummary, summary } from './summaries.ts'
 import {
   address,
@@ -15,6 +22,7 @@ import {
   expiresAt,
   failureText,
   jobId,
+  ordinal,
 } from './values.ts'
 
 export const npi = v.union([
@@ -98,8 +106,26 @@ export const searchFilters = {
   ),
 }
 
+/** The parts of a result that a search asks for; a summary takes none of them. */
+export const resultParts = {
+  columns: v.exactOptional(
+    describeValue(
+      v.pipe(v.array(v.pipe(v.string(), v.regex(/^[a-z_]+$/))), v.minLength(1)),
+      'Names of the columns that the result has, in any order; its files have them in the order of the whole result. Columns leave out values, not rows: rows that are then alike stay apart. Left out: all columns. Refused with `summary`.',
+      ['plan', 'billing_code', 'negotiated_rate'],
+    ),
+  ),
+  limit: v.exactOptional(
+    describeValue(
+      v.pipe(ordinal, v.maxValue(maxResultRows)),
+      `The most rows that the result has, 1 to ${writeLimit(maxResultRows)}. They are any of the rows, in no order, and another search may have others; \`truncated\` says if there were more. Left out: all rows. Refused with \`summary\`.`,
+      10,
+    ),
+  ),
+}
+
 /** The fields of a search. */
-const searchFields = { ...searchFilters, summary: v.exactOptional(summary) }
+const searchFields = { ...searchFilters, ...resultParts, summary: v.exactOptional(summary) }
 
 /**
  * `minEntries` means "at least one of npis, tins, billing_codes and providers". Client generators drop a model with
@@ -141,6 +167,7 @@ export const completedSearch = describeObject('A search with its result: all fil
     ],
   ),
   expires_at: expiresAt,
+  truncated: v.exactOptional(truncated),
 })
 
 export const failedSearch = describeObject(

@@ -69,6 +69,8 @@ function describeRequest({
   asOf,
   providers,
   summary,
+  columns,
+  limit,
   ...filters
 }: SearchRequest): ManifestBody['request'] {
   const pairs = feeSchedules.map(({ payer, plan }) => ({ payer, plan }))
@@ -77,6 +79,8 @@ function describeRequest({
     ...(providers && { providers }),
     fee_schedules: [...pairs, ...planIds.map((plan_id) => ({ plan_id }))],
     ...(asOf !== undefined && { as_of: asOf }),
+    ...(columns && { columns }),
+    ...(limit !== undefined && { limit }),
     ...describeSummary(summary),
   }
 }
@@ -123,6 +127,7 @@ async function describeResult(
   return {
     rows: shards.reduce((sum, { rows }) => sum + rows, 0),
     bytes: shards.reduce((sum, { bytes }) => sum + bytes, 0),
+    truncated: job.truncated === true,
     without_rows: job.withoutRows ? describeFilters(listWithoutRows(request, job.withoutRows)) : null,
     columns: job.columnsKey === columnsKeyOf(columns) ? columns.map(describeColumn) : null,
     shards,

@@ -141,6 +141,7 @@ function describeSummary(job: JobSummary): SearchSummaryBody {
         completed_at: formatTimestamp(job.completedAt),
         rows: job.rows,
         bytes: job.bytes,
+        ...(job.truncated !== undefined && { truncated: job.truncated }),
       }
     case 'failed':
       return {

@@ -28,6 +28,7 @@ export function describeCompletedSearch(
     completed_at: formatTimestamp(job.completedAt),
     download_urls: urls,
     expires_at: formatTimestamp(expiresAt),
+    ...(job.truncated !== undefined && { truncated: job.truncated }),
   }
 }
 

@@ -27,7 +27,8 @@ interface PickedUp {
 type SummaryState =
   | Pick<QueuedJob, 'status'>
   | (Pick<ProcessingJob, 'status'> & PickedUp)
-  | (Pick<CompletedJob, 'status' | 'completedAt'> & PickedUp & { readonly rows: number; readonly bytes: number })
+  | (Pick<CompletedJob, 'status' | 'completedAt' | 'truncated'> &
+      PickedUp & { readonly rows: number; readonly bytes: number })
   | (Pick<FailedJob, 'status' | 'failedAt' | 'error'> & Partial<PickedUp>)
 
 /** A job's position in the list of its organization's jobs. */

@@ -86,6 +86,8 @@ export interface CompletedJob extends JobBase {
   readonly columnsKey?: string
   /** A bit for each value that was asked for, see `findWithoutRows`; absent if unknown. */
   readonly withoutRows?: Uint8Array
+  /** True if the search has more rows than its limit, false if it has not; absent if it has no limit. */
+  readonly truncated?: boolean
   /** Never empty: an empty result has one shard without rows. */
   readonly shards: readonly Shard[]
 }

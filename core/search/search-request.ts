@@ -9,6 +9,7 @@ import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-i
 import { InvalidRequest } from '../errors.ts'
 import { isoDay } from '../time.ts'
 import { findBillingCodeFault, normaliseBillingCode } from './billing-code.ts'
+import { type ResultParts, readResultParts } from './parsing/read-result-parts.ts'
 import { readSummary } from './parsing/read-summary.ts'
 import { findUnknownFields, isRecord, listOf, readList, refuse } from './parsing/request-fields.ts'
 import { printable, showValue } from './show-value.ts'
@@ -17,7 +18,7 @@ import { printable, showValue } from './show-value.ts'
  * A search in canonical form: names and codes normalized, duplicates dropped, every list sorted, so that equivalent
  * requests are equal. An absent list means all.
  */
-export interface SearchRequest {
+export interface SearchRequest extends ResultParts {
   readonly npis?: readonly number[]
   /** TINs as digits only; rates agreed for a whole TIN (NPI 0) are among theirs. */
   readonly tins?: readonly string[]
@@ -73,7 +74,12 @@ export function parseSearchRequest(body: unknown, otherFaults: readonly Fault[] 
     ])
   const faults = [...otherFaults]
   // Ignoring a misspelt filter would widen the search.
-  findUnknownFields(body, [...Object.keys(requestLimits), 'providers', 'as_of', 'summary'], '', faults)
+  findUnknownFields(
+    body,
+    [...Object.keys(requestLimits), 'providers', 'as_of', 'columns', 'limit', 'summary'],
+    '',
+    faults,
+  )
   const npis = readList(listOf(body, 'npis'), requestLimits.npis, parseNpi, faults)
   const tins = readList(listOf(body, 'tins'), requestLimits.tins, parseTin, faults)
   const billingCodes = readList(listOf(body, 'billing_codes'), requestLimits.billing_codes, parseBillingCode, faults)
@@ -86,6 +92,7 @@ export function parseSearchRequest(body: unknown, otherFaults: readonly Fault[] 
   )
   const asOf = readDay(body['as_of'], now, faults)
   const summary = readSummary(body['summary'], faults)
+  const parts = readResultParts(body, faults)
   if (body['fee_schedules'] === undefined) refuse(faults, 'fee_schedules', `is required: ${feeSchedulesAdvice}`)
   const rule = 'at least one of npis, tins, billing_codes and providers is required; those left out mean all'
   if (['npis', 'tins', 'billing_codes', 'providers'].every((name) => body[name] === undefined))
@@ -103,6 +110,7 @@ export function parseSearchRequest(body: unknown, otherFaults: readonly Fault[] 
     ...(planIds.length > 0 && { planIds: [...new Set(planIds)].sort() }),
     ...(asOf !== undefined && { asOf }),
     ...(summary && { summary }),
+    ...parts,
   }
 }
 

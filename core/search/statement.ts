@@ -5,15 +5,13 @@ import { ratesColumns, ratesRelation } from '../../schema/columns/rates.ts'
 import { columnValue } from '../../schema/columns/rates-views.ts'
 import { isOfContents, shortenPlaces } from './place-conditions.ts'
 import { filterRows, matchFeeSchedules } from './request-filters.ts'
+import { limitRows, partitionColumn, spreadItem } from './row-limit.ts'
 import type { SearchRequest } from './search-request.ts'
 import { type ContentScope, selectLoadedPrices, selectLoadedRates } from './select-loaded-rates.ts'
 import { maxPartitions } from './spread.ts'
 import { distinct, literal } from './sql.ts'
 import { type ColumnSql, loadedFile, readsGroups, readsProviders, summaryItems } from './summary/summary-inputs.ts'
 import { summarizeRows } from './summary/summary-statement.ts'
-
-/** The partition column of a spread result: an integer, which Trino writes into paths unchanged. */
-const spreadColumn = 'shard'
 
 /** The rates that a search reads: the loader's contents, or an operator's own relation. */
 export type Scope = ContentScope | RelationScope
@@ -26,15 +24,16 @@ export interface RelationScope {
 /**
  * Writes the UNLOAD of a search's rows as Parquet files below `destination` (an empty prefix, `s3://…/`).
  *
- * With `spread` the rows are distributed randomly, and so evenly, over this many partitions. The partition column must
- * be the last one and is not in the files, which thus have the same columns as without. With partitions, Athena adds to
- * existing files instead of refusing: only separate prefixes and manifests keep attempts apart. Source: Athena User
- * Guide, "UNLOAD".
+ * With `spread` the rows are distributed randomly, and so evenly, over this many partitions; with a limit the row
+ * beyond it has one. The partition column must be the last one and is not in the files, which thus have the same
+ * columns as without. With partitions, Athena adds to existing files instead of refusing: only separate prefixes and
+ * manifests keep attempts apart. Source: Athena User Guide, "UNLOAD".
  *
  * @returns the statement that says as much about where its rows are as fits
  */
 export function unloadStatement(request: SearchRequest, scope: Scope, destination: string, spread?: number): string {
-  const partitions = spread === undefined ? '' : `, partitioned_by = ARRAY[${literal(spreadColumn)}]`
+  const isPartitioned = spread !== undefined || request.limit !== undefined
+  const partitions = isPartitioned ? `, partitioned_by = ARRAY[${literal(partitionColumn)}]` : ''
   const unload = (scopeThatFits: Scope) =>
     [
       'UNLOAD (',
@@ -56,12 +55,15 @@ export function unloadStatement(request: SearchRequest, scope: Scope, destinatio
  * shards of all jobs have one schema, for any relation; a column that the relation lacks is a typed NULL.
  */
 export function selectStatement(request: SearchRequest, scope: Scope, spread?: number): string {
-  const shard = spread === undefined ? [] : [`  CAST(floor(random() * ${spread}) AS integer) AS ${spreadColumn}`]
+  const shard = spread === undefined ? [] : [spreadItem(spread)]
   const sql = columnSql(scope)
-  const { summary } = request
+  const { summary, columns, limit } = request
   if (summary === undefined) {
-    const items = ratesColumns.map((column) => castColumn(column, sql(column.name)))
-    return selectRows(request, scope, [...items, ...shard])
+    const chosen = ratesColumns.filter(({ name }) => columns === undefined || columns.includes(name))
+    const items = chosen.map((column) => castColumn(column, sql(column.name)))
+    if (limit === undefined) return selectRows(request, scope, [...items, ...shard])
+    const names = chosen.map(({ name }) => name)
+    return limitRows(selectRows(request, scope, items), names, limit, spread)
   }
   const inputs = summaryItems(summary, sql, 'columns' in scope ? sql('source_file') : loadedFile)
   return summarizeRows(summary, inputs, selectRows(request, scope, inputs.items), shard)

@@ -4,9 +4,11 @@ import type { NextStep, PublishStep, StepInput } from '../../schema/workflow-ste
 import type { Failure } from '../failure.ts'
 import { attemptPrefix, end } from '../job/attempt.ts'
 import { completeSearch, type EndSearch, failSearch } from '../job/end-search.ts'
-import type { ProcessingJob, Shard } from '../job/job.ts'
+import type { CompletedJob, ProcessingJob, Shard } from '../job/job.ts'
 import { readRequest } from '../job/read-request.ts'
 import { adviseNarrowing } from '../search/narrow-search.ts'
+import { isExcess } from '../search/row-limit.ts'
+import type { SearchRequest } from '../search/search-request.ts'
 import { widenSpread } from '../search/spread.ts'
 import { findWithoutRows, type ReadColumn } from '../search/without-rows.ts'
 import { mapAtOnce } from '../work-at-once.ts'
@@ -55,18 +57,23 @@ export async function publishResults(
   const { step } = input
   const { attempt, spread, joinOrder, manifest } = step
   const prefix = attemptPrefix(job, attempt)
-  const keys = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
-  const foreign = keys.find((key) => !key.startsWith(prefix))
+  const written = manifest === undefined ? [] : await deps.resultFiles.readManifest(manifest)
+  const foreign = written.find((key) => !key.startsWith(prefix))
   if (foreign !== undefined) throw new UnfitResult('the manifest lists a file outside its attempt')
+  const request = await readRequest(deps, job)
+  const keys = written.filter((key) => !isExcess(key, prefix))
   if (keys.length > deps.limits.shards) return refuse(deps, job, step, `more than ${deps.limits.shards} files`)
-  const columns = resultColumns(job)
+  const columns = resultColumns(request)
   const files = keys.length > 0 ? keys : [await writeEmptyShard(deps, prefix, columns)]
   const footers = await readFooters(deps.resultFiles, files, columns)
   const { shardBytes, resultBytes } = deps.limits
   const total = footers.reduce((sum, { bytes }) => sum + bytes, 0)
   if (total > resultBytes) return refuse(deps, job, step, `${total} bytes; the limit is ${resultBytes}`)
   const largest = Math.max(...footers.map(({ bytes }) => bytes))
-  if (largest <= shardBytes) return complete(deps, job, step, footers)
+  if (largest <= shardBytes) {
+    const truncated = findTruncation(request, footers, keys.length < written.length)
+    return complete(deps, job, step, { request, footers, ...(truncated !== undefined && { truncated }) })
+  }
   const wider = widenSpread(spread, total, shardBytes)
   if (wider === undefined) return refuse(deps, job, step, `a file of ${largest} bytes; the limit is ${shardBytes}`)
   await noteUnused(deps, job, step)
@@ -100,6 +107,19 @@ async function readFooters(
     if (fault !== undefined) throw new UnfitResult(`the schema of ${key} differs: ${fault}`)
   }
   return footers
+}
+
+/**
+ * Returns if a limit has cut rows off; undefined if the search has no limit.
+ *
+ * @throws UnfitResult if the rows do not agree with the limit
+ */
+function findTruncation({ limit }: SearchRequest, footers: readonly Footer[], hasExcess: boolean): boolean | undefined {
+  if (limit === undefined && !hasExcess) return undefined
+  const rows = footers.reduce((sum, footer) => sum + footer.rows, 0)
+  if (limit === undefined || rows > limit || (hasExcess && rows < limit))
+    throw new UnfitResult(`${rows} rows${hasExcess ? ' and more' : ''} do not agree with the limit ${limit}`)
+  return hasExcess
 }
 
 /** Records an attempt whose files are not published. */
@@ -138,11 +158,17 @@ function openColumns({ limits }: PublishResults, footers: readonly Footer[]): Re
   }
 }
 
+/** The files of a result, and what is known about its rows. */
+interface Result extends Pick<CompletedJob, 'truncated'> {
+  readonly request: SearchRequest
+  readonly footers: readonly Footer[]
+}
+
 async function complete(
   deps: PublishResults,
   job: ProcessingJob,
   step: PublishStep,
-  footers: readonly Footer[],
+  { request, footers, truncated }: Result,
 ): Promise<NextStep> {
   const completedAt = deps.now()
   const shards: Shard[] = footers.map(({ key, bytes, rows, checksum }) => ({
@@ -152,7 +178,8 @@ async function complete(
     ...(checksum && { checksum }),
   }))
   const { orgId, jobId, run, createdAt, requestHash, summary } = job
-  const withoutRows = await findWithoutRows(await readRequest(deps, job), openColumns(deps, footers))
+  // Values of a list may have rows among those that were cut off.
+  const withoutRows = truncated ? undefined : await findWithoutRows(request, openColumns(deps, footers))
   await completeSearch(deps, {
     orgId,
     jobId,
@@ -164,8 +191,9 @@ async function complete(
     completedAt,
     attempt: step.attempt,
     ...scannedBy(step),
-    columnsKey: columnsKeyOf(resultColumns(job)),
+    columnsKey: columnsKeyOf(resultColumns(request)),
     ...(withoutRows && { withoutRows }),
+    ...(truncated !== undefined && { truncated }),
     shards,
   })
   return end

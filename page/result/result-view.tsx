@@ -25,12 +25,14 @@ interface Props {
   readonly request: SearchRequest | undefined
   /** Facts that the reader must know of the result besides its prices. */
   readonly notices: ComponentChildren
+  /** True if the search has more rows than the result: its prices are then not compared. */
+  readonly isTruncated: boolean
 }
 
 /** The answer of a result, its plot and its rows, or those of one code if it has too many, read from its files without downloading them. */
-export function ResultView({ files, request, notices }: Props) {
+export function ResultView({ files, request, notices, isTruncated }: Props) {
   const [chosen, setChosen] = useLinked('columns')
-  const columns = chosen?.split(',') ?? firstColumns
+  const columns = chosen?.split(',') ?? request?.columns ?? firstColumns
   const [code, setCode] = useLinked('code')
   const [grouping, setGrouping] = useLinked('rows')
   const [read, setRead] = useState<ReadRows & { readonly code: string | undefined }>()
@@ -59,7 +61,8 @@ export function ResultView({ files, request, notices }: Props) {
   const rows = useMemo(() => (isByPrice ? mergePrices(found) : found), [read, isByPrice])
   const filled = useMemo(() => columns.filter((column) => found.some((row) => row[column] != null)), [read, chosen])
   const isReading = error === undefined && !isTooLarge && (read === undefined || read.code !== code)
-  const isPlotted = read?.isAll === true && rows.length > 0
+  const isPriced = !isTruncated && read !== undefined && pricedColumns.every((column) => read.columns.includes(column))
+  const isPlotted = isPriced && isAll && rows.length > 0
   return (
     <>
       {error !== undefined && <ProblemBox error={error} onRetry={() => setTries(tries + 1)} isReading />}
@@ -81,7 +84,7 @@ export function ResultView({ files, request, notices }: Props) {
         <section aria-labelledby="rows">
           <h2 id="rows">Rates</h2>
           {isPlotted && <p>{describeRows(read)}</p>}
-          {isAll && (
+          {isAll && isPriced && (
             <label>
               <input
                 type="checkbox"

@@ -75,6 +75,12 @@ export function Notices({ manifest, hasSentence }: NoticesProps) {
           <a href={writeDraftLink(manifest.request)}>Search again</a>
         </p>
       )}
+      {manifest.status === 'completed' && manifest.truncated && (
+        <p class="warning">
+          The search has more rows than its limit of {formatNumber(manifest.rows)}: these are any of them, so their
+          prices are not compared.
+        </p>
+      )}
       {manifest.status === 'completed' && <Absent manifest={manifest} />}
     </>
   )

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { CompletedSearch, Manifest, Search } from '../../client/api.ts'
+import type { CompletedManifest, CompletedSearch, Manifest, Search } from '../../client/api.ts'
 import { titleRequest } from '../../client/search-title.ts'
 import { Comparison } from '../compare/comparison.tsx'
 import { describeFailure } from '../failures.ts'
@@ -103,14 +103,19 @@ function Completed({
   return (
     <>
       {search.summary === undefined ? (
-        <ResultView files={files} request={manifest?.request} notices={notices} />
+        <ResultView
+          files={files}
+          request={manifest?.request}
+          notices={notices}
+          isTruncated={search.truncated === true}
+        />
       ) : (
         <>
           {notices}
           <SummaryView files={files} summary={search.summary} />
         </>
       )}
-      {search.summary === undefined && manifest?.status === 'completed' && (
+      {search.summary === undefined && manifest?.status === 'completed' && isWhole(manifest) && (
         <Comparison manifest={manifest} files={files} />
       )}
       <details class="about">
@@ -122,6 +127,9 @@ function Completed({
     </>
   )
 }
+
+/** True if a result has every row and column of its search, so that its prices can be compared with another's. */
+const isWhole = ({ truncated, request }: CompletedManifest) => !truncated && request.columns === undefined
 
 function Running({ search, onAsk, onSearch }: Pick<StateProps, 'search' | 'onAsk' | 'onSearch'>) {
   const { client } = useSession()

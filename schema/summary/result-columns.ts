@@ -2,6 +2,15 @@ import { ratesColumns } from '../columns/rates.ts'
 import type { ResultColumns } from '../columns/shard-schema.ts'
 import { summaryColumns } from './summary-columns.ts'
 
-/** Returns the columns of every file of a job's result: those of rows, or those of summaries. */
-export const resultColumns = ({ summary }: { readonly summary?: object }): ResultColumns =>
-  summary === undefined ? ratesColumns : summaryColumns
+/** The fields of a search that decide the columns of its result. */
+interface ColumnChoice {
+  readonly summary?: object
+  /** Names of columns of rows. @default - all of them */
+  readonly columns?: readonly string[]
+}
+
+/** Returns the columns of every file of a search's result: those of rows, some of them, or those of summaries. */
+export function resultColumns({ summary, columns }: ColumnChoice): ResultColumns {
+  if (summary !== undefined) return summaryColumns
+  return columns === undefined ? ratesColumns : ratesColumns.filter(({ name }) => columns.includes(name))
+}

@@ -79,6 +79,8 @@ export async function recordExamples(send: Send, refusedKey?: string): Promise<r
   record(['create-search', 'queued', 'Two providers, three codes, one plan'], created, search)
   const summary = { ...search, summary: { weight: 'tins', by: ['network'] } }
   record(['create-search', 'summary', 'Statistics in place of rows'], await post(summary), summary)
+  const sample = { ...search, columns: ['plan', 'billing_code', 'tin_value', 'negotiated_rate'], limit: 10 }
+  record(['create-search', 'some-rows', 'Any ten rows, with four columns'], await post(sample), sample)
   const completed = `/v1/searches/${readJobId(created.text)}`
   const codesOnly = { billing_codes: ['0450'], fee_schedules: [gold] }
   record(['create-search', 'all-providers', 'One code, all providers of a plan'], await post(codesOnly), codesOnly)

@@ -14,9 +14,13 @@ function describeValue(value: unknown): unknown {
   return Array.isArray(value) ? value.map(describeValue) : String(value)
 }
 
-/** Reads Parquet files with DuckDB; returns the rows with the columns of a result. */
-export async function readParquetRows(paths: readonly string[]): Promise<readonly string[]> {
+/** Reads Parquet files with DuckDB; returns the rows with columns of a result, all by default. */
+export async function readParquetRows(
+  paths: readonly string[],
+  columns: readonly string[] = ratesColumns.map(({ name }) => name),
+): Promise<readonly string[]> {
   if (paths.length === 0) return []
-  const columns = ratesColumns.map(({ name }) => name).join(', ')
-  return describeRows(await runDuckdb(`SELECT ${columns} FROM read_parquet([${paths.map(sqlText).join(', ')}])`))
+  return describeRows(
+    await runDuckdb(`SELECT ${columns.join(', ')} FROM read_parquet([${paths.map(sqlText).join(', ')}])`),
+  )
 }

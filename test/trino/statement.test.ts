@@ -9,9 +9,11 @@ import { selectStatement, unloadStatement } from '../../core/search/statement.ts
 import { trinoType } from '../../schema/columns/column.ts'
 import { ratesColumns } from '../../schema/columns/rates.ts'
 import { localRatesLocation } from '../../schema/columns/rates-views.ts'
+import { resultColumns } from '../../schema/summary/result-columns.ts'
 import { choice, dental, gold, silver } from '../conformance/samples.ts'
 import { openFileLists } from '../local/athena/object-folder.ts'
 import { openAthena, type TestAthena } from '../local/athena/test-athena.ts'
+import { anyParts, isPartOf } from '../summaries/any-parts.ts'
 import { edgeCodes, edgePlan } from './edge-files.ts'
 import { hostileCodes, hostilePlan, inlineCode } from './hostile-file.ts'
 import { describeRows, readParquetRows } from './rows.ts'
@@ -41,13 +43,17 @@ beforeAll(async () => {
 afterAll(() => athena.close())
 
 /** The rows of the shards that the local Athena writes for a search. */
-async function readShards(request: SearchRequest, way: 'lists' | 'folders' = 'lists'): Promise<readonly string[]> {
+async function readShards(
+  request: SearchRequest,
+  way: 'lists' | 'folders' = 'lists',
+  columns?: readonly string[],
+): Promise<readonly string[]> {
   const result = results++
   const folders = foldersOnTrino(trino, request, localRatesLocation)
   const lists = openFileLists(athena.objects)
   const scope = way === 'folders' ? folders : await listFiles(lists, `search-${result}`, folders)
   const statement = unloadStatement(request, scope, `s3://results/${result}/`)
-  return readParquetRows((await athena.unload(statement)).map(athena.objects.pathOf))
+  return readParquetRows((await athena.unload(statement)).map(athena.objects.pathOf), columns)
 }
 
 async function readTrino(request: SearchRequest): Promise<readonly string[]> {
@@ -145,6 +151,30 @@ describe('the SELECT of a search on a real Trino', () => {
       { numRuns: 60 },
     )
     expect(found).toBeGreaterThan(0)
+  }, 600_000)
+
+  it('finds as many rows of the shards as the limit allows, one beyond it, and only the columns of the request', async () => {
+    const request = parseSearchRequest({ billing_codes: ['99203', '99213', '450'], fee_schedules: [gold, silver] })
+    const seen = new Set<boolean>()
+    await fc.assert(
+      fc.asyncProperty(anyParts, async (parts) => {
+        const names = resultColumns(parts).map(({ name }) => name)
+        const all = await readShards(request, 'lists', names)
+        const { limit = all.length } = parts
+        const statement = selectStatement({ ...request, ...parts }, await scopeOf({ ...request, ...parts }))
+        const { columns, rows } = await runOnTrino(trino.url, statement)
+        const partition = parts.limit === undefined ? [] : ['shard']
+        expect(columns.map(({ name }) => name)).toEqual([...names, ...partition])
+        const found = describeRows(rows.map((row) => row.slice(0, names.length)))
+        expect(isPartOf(found, all)).toBe(true)
+        const places = parts.limit === undefined ? rows.map(() => 0) : rows.map((row) => row.at(-1))
+        expect(places.filter((place) => place === 0)).toHaveLength(Math.min(limit, all.length))
+        expect(places.filter((place) => place === -1)).toHaveLength(all.length > limit ? 1 : 0)
+        seen.add(all.length > limit)
+      }),
+      { numRuns: 15 },
+    )
+    expect(seen.size).toBe(2)
   }, 600_000)
 
   it('runs at the limits of a request', async () => {

@@ -39,6 +39,7 @@ const summarySchema = v.variant('status', [
     ended_at: storedTime,
     result_rows: v.number(),
     result_bytes: v.number(),
+    truncated: v.exactOptional(v.boolean()),
   }),
   v.object({
     ...common,

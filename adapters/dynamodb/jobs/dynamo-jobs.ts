@@ -135,6 +135,7 @@ function describeEnds(writes: Writes): Pick<Jobs, 'complete' | 'fail' | 'noteAnn
         resultRows: sumOf(job.shards, ({ rows }) => rows),
         resultBytes: sumOf(job.shards, ({ bytes }) => bytes),
         ...(job.bytesScanned !== undefined && { bytesScanned: job.bytesScanned }),
+        ...(job.truncated !== undefined && { truncated: job.truncated }),
       }
       const fields = { ...result, ...ending('completed', job.completedAt, expiresAt) }
       return changeJob(writes, job, { from, fields, and: ['attempt = :attempt'] })

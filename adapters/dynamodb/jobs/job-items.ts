@@ -50,6 +50,7 @@ const jobSchema = v.variant('status', [
     ended_at: storedTime,
     attempt: v.number(),
     bytes_scanned: v.exactOptional(v.number()),
+    truncated: v.exactOptional(v.boolean()),
   }),
   v.object({
     ...common,

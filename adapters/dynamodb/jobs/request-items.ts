@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import * as v from 'valibot'
 import { summaryDimensions, summaryWeights } from '../../../contract/summaries.ts'
 import { canonicalRequest, type SearchRequest } from '../../../core/search/search-request.ts'
+import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { jobItem } from '../../../schema/tables.ts'
 import { epochSeconds, type Item } from '../stored-fields.ts'
 
@@ -29,6 +30,8 @@ const requestJson = v.strictObject({
   planIds: texts,
   asOf: v.exactOptional(v.string()),
   summary: v.exactOptional(storedSummary),
+  columns: v.exactOptional(v.array(v.picklist(ratesColumns.map(({ name }) => name)))),
+  limit: v.exactOptional(v.number()),
 })
 
 export function requestKeyItem(orgId: string, requestHash: string): Item {

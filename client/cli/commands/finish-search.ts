@@ -78,14 +78,15 @@ export async function fetchFiles(
       progress.show(() => describe(state))
     },
   })
-  const { status, created_at, rows, bytes, without_rows, shards } = manifest
+  const { status, created_at, rows, bytes, truncated, without_rows, shards } = manifest
   const fee_schedules = manifest.fee_schedules.map(
     ({ payer, plan, loaded_at, last_updated_on, partial, superseded }) => {
       return { payer, plan, loaded_at, last_updated_on, partial, superseded }
     },
   )
   const superseded = isSuperseded(manifest)
-  const result = { job_id: jobId, status, created_at, ...facts, superseded, rows, without_rows, fee_schedules, files }
+  const counts = { rows, truncated, without_rows }
+  const result = { job_id: jobId, status, created_at, ...facts, superseded, ...counts, fee_schedules, files }
   const cells = files.map((file, index) => [file.path, file.bytes, shards[index]?.rows])
   printResult(session, result, formatTable(['FILE', 'BYTES', 'ROWS'], cells))
   const checked = files.filter(({ verified }) => verified === 'checksum').length
@@ -108,7 +109,7 @@ export async function fetchFiles(
 
 /** Returns warnings about facts that a reader of the rows alone would not see. */
 function findWarnings(manifest: CompletedManifest, canRenew: boolean): readonly string[] {
-  const { request, rows, without_rows: without, fee_schedules, job_id, created_at } = manifest
+  const { request, rows, truncated, without_rows: without, fee_schedules, job_id, created_at } = manifest
   const old = fee_schedules
     .filter(({ superseded }) => superseded === true)
     .map(({ payer, plan }) => `${payer} / ${plan}`)
@@ -129,6 +130,7 @@ function findWarnings(manifest: CompletedManifest, canRenew: boolean): readonly 
       : [
           `search ${job_id}, created ${created_at}, has earlier rates of ${nameSome(old, maxShownNames)}, which have been replaced or removed since${hint}`,
         ]),
+    ...(truncated ? [`the search has more rows than its limit: these are any ${rows} of them, in no order`] : []),
     ...(rows === 0 ? ['the result has no rows: no rate matches all lists'] : []),
     ...absent,
   ]

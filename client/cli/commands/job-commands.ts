@@ -19,6 +19,7 @@ function describeEnd(search: Search): readonly (readonly string[])[] {
   return [
     ['completed', search.completed_at],
     ['files', String(search.download_urls.length)],
+    ...(search.truncated ? [['truncated', 'yes, the search has more rows than its limit']] : []),
   ]
 }
 

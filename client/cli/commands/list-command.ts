@@ -56,7 +56,7 @@ const describeSearches = (searches: readonly SearchSummary[]) =>
       search.job_id,
       search.status === 'failed' ? `failed: ${search.error.split(':')[0]}` : search.status,
       search.created_at,
-      search.status === 'completed' ? String(search.rows) : '-',
+      search.status === 'completed' ? `${search.rows}${search.truncated ? ', truncated' : ''}` : '-',
       search.status === 'completed' ? formatBytes(search.bytes) : '-',
       'payer' in search.first_fee_schedule ? search.first_fee_schedule.payer : '-',
       joinTitle(titleSearch(search)),

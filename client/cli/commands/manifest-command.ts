@@ -71,11 +71,11 @@ function describeFacts(manifest: Manifest): readonly (readonly string[])[] {
   const common = [['status', status], ['created', created_at], ...(processing_at ? [['started', processing_at]] : [])]
   if (manifest.status === 'failed') return [...common, ['failed', manifest.failed_at], ['error', manifest.error]]
   if (manifest.status !== 'completed') return common
-  const { completed_at, rows, bytes, results_until } = manifest
+  const { completed_at, rows, truncated, bytes, results_until } = manifest
   return [
     ...common,
     ['completed', completed_at],
-    ['rows', String(rows)],
+    ['rows', truncated ? `${rows}, truncated` : String(rows)],
     ['size', formatBytes(bytes)],
     ['kept until', results_until],
   ]

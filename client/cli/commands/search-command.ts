@@ -1,6 +1,6 @@
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { connect, readAccess, readArguments } from '../options.ts'
-import { filterOptions, nameSearch, readSearchRequest } from '../search-request.ts'
+import { filterOptions, nameSearch, partOptions, readParts, readSearchRequest } from '../search-request.ts'
 import { removeOldStates, SearchStateFile } from '../search-state.ts'
 import { fetchFiles, followSearch, prepareFolder, resultOptions, resultUsage } from './finish-search.ts'
 import { type Reuse, startOnce } from './start-search.ts'
@@ -38,6 +38,8 @@ Usage: rate-search search --payer <name> --plan <name> [--npi <list>] [--tin <li
                           [--code <list>] [--state <list>] [--out <folder>] [--if-newer]
 
 ${filterUsage}
+  --columns <names> only these columns of the result, with commas; rows that are then alike stay apart
+  --limit <n>       any n rows at most, 1 to 1,000,000; a warning says if there are more
 ${resultUsage}
 ${reuseUsage}
   --no-wait         create the search, print its id, and exit without waiting
@@ -54,6 +56,8 @@ Examples:
   rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code @codes.txt --if-newer \\
     --fail-if-empty --out "rates/$(date +%F)"
   rate-search search --plan-id 00-1234567 --code 73721 --state OR,WA --taxonomy 207X00000X --out rates/
+  rate-search search --payer 'Blue Harbor Health' --plan 'Harbor PPO Gold' --code 99213 --limit 10 \\
+    --columns billing_code,tin_value,negotiated_rate --out sample/
   cut -d, -f2 claims.csv | rate-search search --payer 'Summit Ridge Insurance' --plan 'Ridge Choice PPO' --code -
 `
 
@@ -63,9 +67,9 @@ export const searchCommand: Command = {
   usage,
   async run(args, world) {
     const flags = { ...reuseOptions, 'no-wait': { type: 'boolean', default: false } } as const
-    const { values, tokens } = readArguments(args, { ...filterOptions, ...resultOptions, ...flags })
+    const { values, tokens } = readArguments(args, { ...filterOptions, ...partOptions, ...resultOptions, ...flags })
     const access = readAccess(world, values.url)
-    const request = await readSearchRequest(values, tokens, world)
+    const request = { ...(await readSearchRequest(values, tokens, world)), ...readParts(values) }
     const state = new SearchStateFile(world, nameSearch(access, request))
     await removeOldStates(world)
     if (!values['no-wait']) await prepareFolder(values.out)

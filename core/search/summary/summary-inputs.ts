@@ -55,8 +55,15 @@ export const listProviderDimensions = (summary: SummaryRequest | undefined): rea
   )
 
 /** True if a search needs the names and places of providers. */
-export const readsProviders = ({ summary, providers }: Pick<SearchRequest, 'summary' | 'providers'>): boolean =>
-  summary === undefined || providers !== undefined || listProviderDimensions(summary).length > 0
+export function readsProviders({
+  summary,
+  providers,
+  columns,
+}: Pick<SearchRequest, 'summary' | 'providers' | 'columns'>): boolean {
+  if (providers !== undefined) return true
+  if (summary !== undefined) return listProviderDimensions(summary).length > 0
+  return columns === undefined || columns.some((name) => columnOf(name).home === 'providers')
+}
 
 /**
  * Returns the items that the SELECT of rows must have for a summary.

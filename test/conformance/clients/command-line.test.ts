@@ -155,6 +155,36 @@ describe('rate-search', () => {
   })
 })
 
+describe('rate-search search with --columns and --limit', () => {
+  it('downloads three rows with these columns, and warns that there are more', async () => {
+    const parts = ['--columns', 'billing_code,tin_value', '--columns', 'negotiated_rate', '--limit', '3']
+    const out = join(folder, 'sample')
+    const { exitCode, output, errors } = await run(...largeArgs, ...parts, '--out', out, '--json')
+    expect([exitCode, errors]).toEqual([
+      0,
+      expect.stringContaining('the search has more rows than its limit: these are any 3 of them, in no order'),
+    ])
+    const { job_id, rows, truncated } = JSON.parse(output)
+    expect({ rows, truncated }).toEqual({ rows: 3, truncated: true })
+    const csv = join(folder, 'sample.csv')
+    expect((await run('csv', out, '--out', csv)).exitCode).toBe(0)
+    const [head, ...lines] = (await readFile(csv, 'utf8')).trim().split(/\r?\n/)
+    expect([head?.replace(/^\ufeff/, ''), lines.length]).toEqual(['billing_code,negotiated_rate,tin_value', 3])
+    expect((await run('list', '--json')).output).toContain(`"job_id":"${job_id}"`)
+    expect((await run('status', job_id)).output).toMatch(/truncated +yes/)
+    expect(await run('diff', out, out)).toMatchObject({ exitCode: 1, errors: expect.stringContaining('no price_key') })
+  })
+
+  it('refuses a limit or names that cannot be meant, before it creates a search', async () => {
+    for (const wrong of [
+      ['--limit', '0'],
+      ['--limit', '10k'],
+      ['--columns', 'plan,,npi'],
+    ])
+      expect(await run(...largeArgs, ...wrong)).toMatchObject({ exitCode: 2 })
+  })
+})
+
 describe('rate-search summary', () => {
   const args = ['summary', '--payer', choicePlus.payer, '--plan', choicePlus.plan, '--code', '73721,99213']
 

@@ -13,8 +13,8 @@ describe('the message of a fault', () => {
     ['a field in another case', { ...good, NPIs: [1] }, 'unknown field `NPIs`; did you mean `npis`?'],
     [
       'a field unlike any other',
-      { ...good, limit: 1 },
-      'unknown field `limit`; the fields are npis, tins, billing_codes, fee_schedules, providers, as_of, summary',
+      { ...good, filter: 1 },
+      'unknown field `filter`; the fields are npis, tins, billing_codes, fee_schedules, providers, as_of, columns, limit, summary',
     ],
     [
       'a misspelt field of a fee schedule',
@@ -26,6 +26,25 @@ describe('the message of a fault', () => {
       { ...good, fee_schedules: [{ payer: 'A', plan: 'B', identifier: 1 }] },
       'unknown field `identifier`; the fields are payer, plan, plan_id',
     ],
+    [
+      'a misspelt column',
+      { ...good, columns: ['negotiated_rates'] },
+      'must be the name of a column of results; got "negotiated_rates"; did you mean `negotiated_rate`?',
+    ],
+    [
+      'columns of a summary',
+      { ...good, columns: ['plan'], summary: {} },
+      'cannot be chosen with `summary`, whose rows have columns of their own: leave it out',
+    ],
+    [
+      'a limit of a summary',
+      { ...good, limit: 5, summary: {} },
+      'cannot be given with `summary`: some of its rows would look like all of them: leave it out',
+    ],
+    ['no column', { ...good, columns: [] }, 'must not be empty: leave the field out to mean all columns'],
+    ['no rows', { ...good, limit: 0 }, 'must be an integer from 1 to 1,000,000; got 0'],
+    ['too many rows', { ...good, limit: 1_000_001 }, 'must be an integer from 1 to 1,000,000; got 1000001'],
+    ['a limit that is a text', { ...good, limit: '10' }, 'must be an integer from 1 to 1,000,000; got "10"'],
     ['no fee schedules', { npis: [0] }, `is required: ${pairs}`],
     ['an empty list of fee schedules', { ...good, fee_schedules: [] }, `must not be empty: ${pairs}`],
     ['an empty list of NPIs', { ...good, npis: [] }, 'must not be empty: leave the field out to mean all'],

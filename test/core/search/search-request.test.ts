@@ -46,6 +46,11 @@ describe('the canonical form of a search', () => {
     } satisfies SearchRequest)
   })
 
+  it('lists columns in the order of a result, each once, whatever the order of the request', () => {
+    const { columns, limit } = parseSearchRequest({ ...good, columns: ['plan', 'npi', 'payer', 'plan'], limit: 10 })
+    expect([columns, limit]).toEqual([['payer', 'plan', 'npi'], 10])
+  })
+
   it('omits what the request omits', () => {
     expect(parseSearchRequest({ npis: good.npis, fee_schedules: good.fee_schedules })).not.toHaveProperty(
       'billingCodes',
@@ -111,6 +116,8 @@ describe('the canonical form of a search', () => {
         },
         { requiredKeys: ['weight', 'by'], noNullPrototype: true },
       ),
+      columns: some('npi', 'plan'),
+      limit: fc.constantFrom(1, 12),
     }
     const anyRequest = fc.record(fields, { requiredKeys: ['feeSchedules'], noNullPrototype: true })
     const anyTwo = fc.oneof({ arbitrary: fc.tuple(anyRequest, anyRequest), weight: 9 }, fc.clone(anyRequest, 2))

@@ -4,10 +4,12 @@ import { attemptPrefix } from '../../../core/job/attempt.ts'
 import type { JobRun } from '../../../core/job/job.ts'
 import { retainUntil } from '../../../core/job/retention.ts'
 import { adviseNarrowing } from '../../../core/search/narrow-search.ts'
+import type { SearchRequest } from '../../../core/search/search-request.ts'
 import { listWithoutRows } from '../../../core/search/without-rows.ts'
 import { publishResults, resultLimits } from '../../../core/workflow/publish-results.ts'
 import { ratesColumns } from '../../../schema/columns/rates.ts'
 import { columnsKeyOf, shardSchema } from '../../../schema/columns/shard-schema.ts'
+import { resultColumns } from '../../../schema/summary/result-columns.ts'
 import {
   newFooter,
   openSearch,
@@ -84,6 +86,59 @@ describe('the files of a result', () => {
     expect(most).toBeLessThanOrEqual(20)
     const job = await result.jobs.read(result.job)
     expect(job?.status === 'completed' && job.shards.map(({ key }) => key)).toEqual(result.keys)
+  })
+})
+
+describe('the result of a search with columns and a limit', () => {
+  /** A result of three rows in two files, for a limit of three; a query with more rows has written one more file. */
+  async function openLimited(parts: Pick<SearchRequest, 'columns' | 'limit'>, hasMore: boolean) {
+    const search = openSearch()
+    const job = newJob()
+    await search.jobs.create(job, { ...request, ...parts }, new Date())
+    await search.jobs.begin(job, { contents: [] }, createdAt)
+    const prefix = attemptPrefix(job, 1)
+    const keys = [`${prefix}shard=0/a`, `${prefix}shard=0/b`]
+    const excess = `${prefix}shard=-1/c`
+    search.resultFiles.manifests.set('m', hasMore ? [excess, ...keys] : keys)
+    const schema = shardSchema(resultColumns(parts))
+    for (const [index, key] of keys.entries())
+      search.resultFiles.footers.set(key, { ...newFooter(key, 100, index + 1), schema })
+    const deps = { ...search.deps, makeEmptyShard: () => emptyShard, limits: resultLimits }
+    return { keys, publish: () => publishResults(deps, inputOf(job)), read: () => search.jobs.read(job) }
+  }
+
+  it.each([
+    ['claims every row if the query found no more', false],
+    ['counts as truncated if the query wrote a row beyond the limit, whose file is not part of it', true],
+  ])('%s', async (_, hasMore) => {
+    const result = await openLimited({ limit: 3 }, hasMore)
+    await result.publish()
+    const job = await result.read()
+    expect(job).toMatchObject({ status: 'completed', truncated: hasMore })
+    expect(job?.status === 'completed' && job.shards.map(({ key }) => key)).toEqual(result.keys)
+  })
+
+  it('consists of the columns that the search asked for, and no others', async () => {
+    const columns = ['plan', 'negotiated_rate'] as const
+    const result = await openLimited({ columns }, false)
+    await result.publish()
+    expect(await result.read()).toMatchObject({ columnsKey: columnsKeyOf(resultColumns({ columns })) })
+    expect(await result.read()).not.toHaveProperty('truncated')
+  })
+
+  it.each([
+    ['more rows than the limit', { limit: 2 }, false],
+    ['a row beyond the limit and too few others', { limit: 4 }, true],
+    ['a row beyond a limit that it does not have', {}, true],
+  ])('never gets published with %s', async (_, parts, hasMore) => {
+    const result = await openLimited(parts, hasMore)
+    await expect(result.publish()).rejects.toMatchObject({ name: 'UnfitResult' })
+  })
+
+  it('does not say which values have no rows if it is truncated', async () => {
+    const result = await openLimited({ limit: 3 }, true)
+    await result.publish()
+    expect(await result.read()).not.toHaveProperty('withoutRows')
   })
 })
 

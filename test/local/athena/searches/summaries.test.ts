@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SummaryRequest } from '../../../contract/summaries.ts'
-import type { SearchRequest } from '../../../core/search/search-request.ts'
-import { unloadStatement } from '../../../core/search/statement.ts'
-import { anySummary, anyVariedRequest, contentsOf } from '../../summaries/any-summary.ts'
-import { variedContents, variedMonth, variedPlans, writeVariedWarehouse } from '../../summaries/varied-warehouse.ts'
-import { summarizeWholeRows } from '../../summaries/whole-rows.ts'
-import { describeRows } from '../../trino/rows.ts'
-import { openAthena, type TestAthena } from './test-athena.ts'
-import { runDuckdb, sqlText } from './warehouse-fixture.ts'
+import type { SummaryRequest } from '../../../../contract/summaries.ts'
+import type { SearchRequest } from '../../../../core/search/search-request.ts'
+import { unloadStatement } from '../../../../core/search/statement.ts'
+import { anySummary, anyVariedRequest, contentsOf } from '../../../summaries/any-summary.ts'
+import { variedContents, variedMonth, variedPlans, writeVariedWarehouse } from '../../../summaries/varied-warehouse.ts'
+import { summarizeWholeRows } from '../../../summaries/whole-rows.ts'
+import { describeRows } from '../../../trino/rows.ts'
+import { openAthena, type TestAthena } from '../test-athena.ts'
+import { runDuckdb, sqlText } from '../warehouse-fixture.ts'
 
 let athena: TestAthena
 let results = 0

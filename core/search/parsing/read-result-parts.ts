@@ -1,0 +1,56 @@
+import { maxResultRows, writeLimit } from '../../../contract/limits.ts'
+import type { Fault } from '../../../contract/search-api.ts'
+import { type ColumnName, ratesColumns } from '../../../schema/columns/rates.ts'
+import { findNearestName } from '../../catalogue/resolving/nearest-name.ts'
+import { showValue } from '../show-value.ts'
+import { listOf, readList, refuse } from './request-fields.ts'
+
+/** The part of a result that a search asks for; an absent field means all. */
+export interface ResultParts {
+  /** Some columns of a result, in its order. */
+  readonly columns?: readonly ColumnName[]
+  /** The most rows of the result. */
+  readonly limit?: number
+}
+
+/** Reads the columns and the number of rows that a search asks for. A summary takes neither. */
+export function readResultParts(body: Readonly<Record<string, unknown>>, faults: Fault[]): ResultParts {
+  const columns = readList(
+    listOf(body, 'columns', '', 'leave the field out to mean all columns'),
+    maxNamedColumns,
+    parseColumn,
+    faults,
+  )
+  const limit = readRowLimit(body['limit'], faults)
+  if (body['summary'] !== undefined)
+    for (const field of ['columns', 'limit'] as const)
+      if (body[field] !== undefined) refuse(faults, field, `${withSummary[field]}: leave it out`)
+  return {
+    ...(columns && { columns: columnNames.filter((name) => columns.includes(name)) }),
+    ...(limit !== undefined && { limit }),
+  }
+}
+
+const columnNames: readonly ColumnName[] = ratesColumns.map(({ name }) => name)
+
+/** More names than there are columns are allowed, because repetition makes no difference. */
+const maxNamedColumns = 100
+
+const withSummary = {
+  columns: 'cannot be chosen with `summary`, whose rows have columns of their own',
+  limit: 'cannot be given with `summary`: some of its rows would look like all of them',
+} as const
+
+function parseColumn(value: unknown, path: string, faults: Fault[]): ColumnName | undefined {
+  const column = columnNames.find((name) => name === value)
+  if (column !== undefined) return column
+  const meant = typeof value === 'string' ? findNearestName(value, columnNames) : undefined
+  const advice = meant === undefined ? `the columns are ${columnNames.join(', ')}` : `did you mean \`${meant}\`?`
+  return refuse(faults, path, `must be the name of a column of results; got ${showValue(value)}; ${advice}`)
+}
+
+function readRowLimit(value: unknown, faults: Fault[]): number | undefined {
+  if (value === undefined) return undefined
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxResultRows) return value
+  return refuse(faults, 'limit', `must be an integer from 1 to ${writeLimit(maxResultRows)}; got ${showValue(value)}`)
+}
