@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isExcess } from '../../../../core/search/row-limit.ts'
+import { isExcess } from '../../../../core/search/partitions/row-limit.ts'
 import type { SearchRequest } from '../../../../core/search/search-request.ts'
 import { unloadStatement } from '../../../../core/search/statement.ts'
 import { ratesColumns } from '../../../../schema/columns/rates.ts'

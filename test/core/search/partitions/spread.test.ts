@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxPartitions, widenSpread } from '../../../core/search/spread.ts'
-import { resultLimits } from '../../../core/workflow/publish-results.ts'
+import { maxPartitions, widenSpread } from '../../../../core/search/partitions/spread.ts'
+import { resultLimits } from '../../../../core/workflow/publish-results.ts'
 
 const { shardBytes, resultBytes } = resultLimits
 const totalBytes = fc.integer({ min: shardBytes + 1, max: resultBytes })
