@@ -2,8 +2,8 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { CompletedSearch } from '../client/api.ts'
 import { ApiError, ConnectionFailed } from '../client/errors.ts'
+import { UrlExpired } from '../client/results/shard-file.ts'
 import { SearchCalls } from '../client/search-calls.ts'
-import { UrlExpired } from './parquet/shard-file.ts'
 
 /** Connects to the service that serves this page, by `<base href>`. */
 export function connect(key: string): SearchCalls {

@@ -5,8 +5,8 @@ import { plainValue } from '../results/summary-rows.ts'
 
 /** A question that the assistant puts to its user before it goes on. */
 export interface Need {
-  /** The argument that the answer goes into. */
-  readonly argument: string
+  /** The argument that the answer goes into, or the column that tells rows apart. */
+  readonly about: string
   readonly ask: string
   /** Values to choose from, if they are known. */
   readonly choices?: readonly unknown[]

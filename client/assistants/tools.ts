@@ -1,5 +1,9 @@
 import type { Tool } from './tool.ts'
 import { findPlans } from './tools/find-plans.ts'
+import { getSearch } from './tools/get-search.ts'
+import { readRows } from './tools/read-rows.ts'
+import { startSearch } from './tools/start-search.ts'
+import { summariseRates } from './tools/summarise-rates.ts'
 
 /** The tools of a server, in the order in which a question needs them. */
-export const tools: readonly Tool[] = [findPlans]
+export const tools: readonly Tool[] = [findPlans, summariseRates, startSearch, getSearch, readRows]

@@ -1,5 +1,8 @@
 import * as v from 'valibot'
 import { feeScheduleFilters, payer } from './fee-schedules.ts'
+import { searchFilters } from './searches.ts'
+import { summary } from './summaries.ts'
+import { jobId, ordinal } from './values.ts'
 
 /**
  * Arguments of the tools that assistants call, under the names of the tools. Filters and options are those of the API's
@@ -9,6 +12,44 @@ import { feeScheduleFilters, payer } from './fee-schedules.ts'
 /** Maximum number of rows in a tool's answer: an assistant reads all of them. */
 export const maxToolRows = 50
 
+/** Longest wait of a tool for the end of a search, in seconds: some clients end a call after half a minute. */
+export const maxToolWait = 20
+
+const { fee_schedules: feeSchedules, ...filters } = searchFilters
+
+const waitSeconds = v.exactOptional(
+  v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(0),
+    v.maxValue(maxToolWait),
+    v.description(`Seconds to wait for the end of the search, 0 to ${maxToolWait}. Left out: 15.`),
+  ),
+)
+
+const maxBytes = v.exactOptional(
+  v.pipe(
+    ordinal,
+    v.description(
+      'The most bytes that the search may read, by its estimate. Above it nothing is started, and the answer has the figure. Raise it only after the user has agreed.',
+    ),
+  ),
+)
+
+const again = v.exactOptional(
+  v.pipe(
+    v.boolean(),
+    v.description('True to run the search again; otherwise an equal search of the same day (UTC) is returned.'),
+  ),
+)
+
+const ofSearch = { fee_schedules: v.exactOptional(feeSchedules), ...filters }
+const ofStart = { max_bytes: maxBytes, again, wait_seconds: waitSeconds }
+
+const limit = v.exactOptional(
+  v.pipe(ordinal, v.maxValue(maxToolRows), v.description(`Maximum number of rows, 1 to ${maxToolRows}. Left out: 20.`)),
+)
+
 export const toolArguments = {
   find_plans: v.strictObject({
     q: v.exactOptional(feeScheduleFilters.q),
@@ -16,5 +57,24 @@ export const toolArguments = {
     plan_id: v.exactOptional(feeScheduleFilters.plan_id),
     sponsor: v.exactOptional(feeScheduleFilters.sponsor),
     market: v.exactOptional(feeScheduleFilters.market),
+  }),
+  summarise_rates: v.strictObject({ ...ofSearch, summary: v.exactOptional(summary), ...ofStart }),
+  start_search: v.strictObject({ ...ofSearch, ...ofStart }),
+  get_search: v.strictObject({ job_id: jobId, wait_seconds: waitSeconds }),
+  read_rows: v.strictObject({
+    job_id: jobId,
+    billing_code: v.exactOptional(
+      v.pipe(v.string(), v.minLength(1), v.maxLength(64), v.description('Only rows of this billing code.')),
+    ),
+    npi: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.description('Only rows of this NPI.'))),
+    price_id: v.exactOptional(
+      v.pipe(
+        v.string(),
+        v.minLength(1),
+        v.maxLength(64),
+        v.description('Explains this one price: every column, its file, and the providers that it holds for.'),
+      ),
+    ),
+    limit,
   }),
 }

@@ -1,8 +1,8 @@
 import type { ResultRow } from '../../client/results/result-row.ts'
+import type { ShardFile } from '../../client/results/shard-file.ts'
 import { ColumnReader } from '../../parquet/column-reader.ts'
 import { openParquet, type RowGroup } from '../../parquet/parquet-file.ts'
 import { ValueBudget } from '../../parquet/value-budget.ts'
-import type { ShardFile } from './shard-file.ts'
 
 /** Rows of a result. */
 export interface ReadRows {

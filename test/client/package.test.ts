@@ -205,6 +205,7 @@ describe('the packed package', () => {
   })
 
   it('stays small', async () => {
-    expect((await readFile(tarball)).length).toBeLessThan(110_000)
+    // Almost two thirds are the libraries of `mcp`, which only that command loads.
+    expect((await readFile(tarball)).length).toBeLessThan(320_000)
   })
 })

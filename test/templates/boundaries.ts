@@ -153,7 +153,8 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'command-line',
     ['rate-search.ts', 'browser.ts'],
     'rate-search-client.ts',
-    ['downloads', 'results'],
+    'results',
+    'downloads',
   ],
   page: [
     'main.tsx',

@@ -24,6 +24,7 @@ export const findPlans = defineTool('find_plans', {
     return {
       plans,
       ...(hasMore && { left_out: 'There are more plans. Add words of the payer, the plan or the employer.' }),
+      next: 'With one plan chosen: summarise_rates for statistics, start_search for rows.',
     }
   },
 })
@@ -35,7 +36,7 @@ function describeNothing(filters: object): Answer {
     plans: [],
     needs: [
       {
-        argument: 'q',
+        about: 'q',
         ask: 'No plan has all of these words. Which payer and plan does the user mean, or which employer or EIN?',
       },
     ],

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { service } from '../client.ts'
 import { runCli } from '../clients/run-cli.ts'
@@ -59,7 +61,7 @@ describe('find_plans', () => {
     await using assistant = await connectByPipes('2026-07-28')
     const { isError, data } = await assistant.call('find_plans', { q: 'atlantis' })
     expect(isError).toBe(false)
-    expect(data).toMatchObject({ plans: [], needs: [{ argument: 'q', ask: expect.stringContaining('Which payer') }] })
+    expect(data).toMatchObject({ plans: [], needs: [{ about: 'q', ask: expect.stringContaining('Which payer') }] })
   })
 
   it.each([
@@ -72,5 +74,15 @@ describe('find_plans', () => {
     await using assistant = await connectByPipes('2025-11-25')
     const { isError, text } = await assistant.call('find_plans', args)
     expect([isError, text]).toEqual([true, expect.stringContaining(message)])
+  })
+})
+
+describe('docs/assistants.md', () => {
+  it('explains each tool, in order', async () => {
+    await using assistant = await connectByPipes('2026-07-28')
+    const { tools } = await assistant.client.listTools()
+    const document = readFileSync(join(import.meta.dirname, '../../../docs/assistants.md'), 'utf8')
+    const rows = document.matchAll(/^\| `(\w+)` \| /gm)
+    expect([...rows].map(([, name]) => name)).toEqual(tools.map(({ name }) => name))
   })
 })

@@ -1,5 +1,5 @@
-import type { CompletedSearch } from '../../client/api.ts'
-import { FileUrls } from '../../client/downloads/file-urls.ts'
+import type { CompletedSearch } from '../api.ts'
+import { FileUrls } from '../downloads/file-urls.ts'
 
 /**
  * One file of a result, read by Range through its pre-signed URL. Fetched bytes are kept. A range `a-b`

@@ -1,0 +1,56 @@
+import type { CompletedManifest, CompletedSearch } from '../api.ts'
+import { type Answer, shortText, shortValue, withoutEmpty } from './answer.ts'
+import type { ToolSession } from './session.ts'
+
+/** A completed search, with the URLs and the description of its result. */
+export interface Completed {
+  readonly search: CompletedSearch
+  readonly manifest: CompletedManifest
+}
+
+/** Maximum number of plans that an answer names. */
+const maxPlans = 8
+
+/** Reads what a completed search has read and found. */
+export async function readCompleted(
+  { calls }: ToolSession,
+  search: CompletedSearch,
+  signal: AbortSignal,
+): Promise<Completed> {
+  const manifest = await calls.manifest(search.job_id, { signal })
+  if (manifest.status !== 'completed') throw new TypeError(`a completed search is ${manifest.status}`)
+  return { search, manifest }
+}
+
+/** Names the plans, months and files that a result comes from, and what of the request it has nothing of. */
+export function describeSources({ search, manifest }: Completed): Answer {
+  const { fee_schedules, without_rows, request, nppes_month } = manifest
+  const plans = fee_schedules.slice(0, maxPlans).map((plan) => ({
+    payer: shortText(plan.payer),
+    plan: shortText(plan.plan),
+    ...withoutEmpty({
+      last_updated_on: plan.last_updated_on,
+      file_count: plan.file_count,
+      partial: plan.partial === true && 'some files that the payer lists were missing when it was loaded',
+      superseded: plan.superseded === true && 'newer rates have been loaded since',
+    }),
+  }))
+  const unnamed = fee_schedules.length - plans.length
+  return {
+    state: search.status,
+    job_id: search.job_id,
+    plans,
+    ...(unnamed > 0 && { further_plans: unnamed }),
+    ...withoutEmpty({
+      as_of: request.as_of,
+      nppes_month,
+      nothing_found_for: describeAbsent(without_rows),
+    }),
+  }
+}
+
+function describeAbsent(lists: CompletedManifest['without_rows']) {
+  const absent = withoutEmpty({ ...lists })
+  if (Object.keys(absent).length === 0) return undefined
+  return Object.fromEntries(Object.entries(absent).map(([name, values]) => [name, shortValue(values)]))
+}

@@ -1,0 +1,109 @@
+import { formatNumber } from '../../schema/phrases.ts'
+import type { ResultRow } from '../results/result-row.ts'
+import { plainValue, sortSummary } from '../results/summary-rows.ts'
+import { type Answer, fitTable, type Need, shortValue } from './answer.ts'
+import { type Completed, describeSources } from './completed-search.ts'
+import { findRows } from './result-rows.ts'
+import type { ToolSession } from './session.ts'
+
+/** Maximum number of rows of a summary to read; the first ones by code and plan are shown. */
+const maxReadRows = 5_000
+
+/** Rows with fewer values say little. */
+const fewValues = 11
+
+/** Statistics and remarks of a row, in order; the columns before `weight` say what the row is about. */
+const statistics = [
+  ...['value_count', 'minimum', 'p10', 'p25', 'median', 'p75', 'p90', 'maximum', 'provider_count', 'left_out_count'],
+  ...['expired_count', 'blanket_count', 'oldest_last_updated_on', 'newest_last_updated_on', 'file_count'],
+]
+
+/** Counts that are worth a column only if one is above zero. */
+const remarks = ['left_out_count', 'expired_count', 'blanket_count']
+
+const weights = {
+  tins: 'each TIN once for each amount',
+  prices: 'each published price once',
+  npis: 'each NPI once for each amount',
+} as const
+
+/** Describes a summary by its groups, each in a row of its own, with what to ask if the choice among them matters. */
+export async function describeSummary(session: ToolSession, completed: Completed, code?: string): Promise<Answer> {
+  const { search, manifest } = completed
+  const { rows, columns, isWhole } = await findRows(session, search, {
+    by: code === undefined ? [] : ['billing_code'],
+    matches: (row) => code === undefined || row['billing_code'] === code,
+    limit: maxReadRows,
+  })
+  const sorted = sortSummary(
+    rows.map(({ row }) => row),
+    columns,
+  )
+  const about = columns.slice(0, columns.indexOf('weight'))
+  const hasAny = (name: string) => sorted.some((row) => Number(row[name]) > 0)
+  const shown = [...about, ...statistics.filter((name) => !remarks.includes(name) || hasAny(name))]
+  const weight = manifest.request.summary?.weight
+  const needs = isWhole ? askForChoices(sorted, about) : []
+  const base = {
+    ...describeSources(completed),
+    ...(weight !== undefined && { counted: `${weight}: ${weights[weight]}` }),
+    groups: manifest.rows,
+    ...(needs.length > 0 && { needs }),
+    ...(sorted.some((row) => Number(row['value_count']) < fewValues) && { caution }),
+  }
+  const { same_in_all_rows, unshown, ...table } = fitTable(sorted, shown, JSON.stringify(base).length + charactersOfEnd)
+  const hidden = code === undefined ? manifest.rows - sorted.length + unshown : unshown
+  return {
+    ...base,
+    same_in_all_rows,
+    ...table,
+    ...(hidden > 0 && { left_out: `${formatNumber(hidden)} more groups` }),
+    next: nextOfSummary(search.job_id, sorted.length, hidden),
+  }
+}
+
+const caution = `Groups with a value_count below ${fewValues} say little.`
+
+/** Characters of the fields after the table, at most. */
+const charactersOfEnd = 500
+
+function nextOfSummary(jobId: string, rows: number, hidden: number): string {
+  if (rows === 0) return 'No rate matches all lists. Search with fewer filters, or another plan.'
+  const more = hidden > 0 ? `read_rows with job_id ${jobId} and a billing_code shows other groups. ` : ''
+  return `${more}Report each group apart. start_search with the same filters finds the prices, providers and files behind them.`
+}
+
+/** Columns whose choice can change an answer, with the question to the user. */
+const choices = {
+  place_of_service: 'Where is the service performed (place of service; CSTM-00 means all)?',
+  billing_code_modifier: 'Is a modifier billed (such as 26 for the reading of an image), or none?',
+  network: 'Which network does the patient have?',
+} as const
+
+/** Least ratio of two medians that makes a choice worth a question. */
+const minRatio = 1.1
+
+/** Asks for each column whose choice alone changes the median of a group by more than a tenth. */
+function askForChoices(rows: readonly ResultRow[], about: readonly string[]): readonly Need[] {
+  return Object.entries(choices).flatMap(([column, ask]) => {
+    const otherColumns = about.filter((name) => name !== column)
+    const alternatives = Map.groupBy(
+      rows.filter((row) => medianOf(row) !== null),
+      (row) => JSON.stringify(otherColumns.map((name) => plainValue(row[name]))),
+    )
+    const widest = [...alternatives.values()].sort((one, other) => ratioOf(other) - ratioOf(one))[0]
+    if (widest === undefined || ratioOf(widest) <= minRatio) return []
+    const options = widest.map((row) => ({ [column]: shortValue(row[column]) ?? 'none', median: medianOf(row) }))
+    return [{ about: column, ask, choices: options.slice(0, maxOptions) }]
+  })
+}
+
+const maxOptions = 8
+
+const medianOf = (row: ResultRow) => plainValue(row['median'])
+
+function ratioOf(rows: readonly ResultRow[]): number {
+  const medians = rows.map((row) => Number(medianOf(row)))
+  const least = Math.min(...medians)
+  return least > 0 ? Math.max(...medians) / least : 1
+}
