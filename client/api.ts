@@ -322,6 +322,44 @@ export interface CatalogueEntry {
   readonly changed_on: readonly string[]
 }
 
+/** One page of the billing codes that a text finds. */
+export interface BillingCodesPage {
+  /** One page, ordered by type and code. Empty if no loaded file names such a code. */
+  readonly billing_codes: readonly NamedBillingCode[]
+  /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
+  readonly next_cursor: string | null
+}
+
+/** A billing code with a name under which loaded files list it. */
+export interface NamedBillingCode {
+  /** Type of the code, in upper case. */
+  readonly billing_code_type: string
+  /** The code, as a search takes it. */
+  readonly billing_code: string
+  /** Name of the code as published: of the names with all words of `q`, the one that most publishers write, and of equally common ones the shortest. */
+  readonly name: string
+  /** How many publishers of files (`reporting_entity_name`) write this name for the code. */
+  readonly publisher_count: number
+}
+
+/** One page of the specialties that a text finds. */
+export interface SpecialtiesPage {
+  /** One page, ordered by code. Empty if nothing matches, or if the operator has loaded none. */
+  readonly specialties: readonly Specialty[]
+  /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
+  readonly next_cursor: string | null
+}
+
+/** A specialty of providers, from the code set that the operator has loaded. */
+export interface Specialty {
+  /** The taxonomy code, as `providers.taxonomies` of a search takes it. */
+  readonly code: string
+  /** Name of the specialty. */
+  readonly name: string
+  /** The group that it belongs to. */
+  readonly grouping: string
+}
+
 /** One page of the searches of an organization. With a filter a page can be short or empty, and still not be the last. */
 export interface SearchesPage {
   /** One page, the newest search first. */
@@ -534,6 +572,8 @@ export const routes = {
   'cancel-search': { method: 'POST', path: '/v1/searches/{job_id}/cancel' },
   'estimate-search': { method: 'POST', path: '/v1/estimates' },
   'list-fee-schedules': { method: 'GET', path: '/v1/fee-schedules' },
+  'list-billing-codes': { method: 'GET', path: '/v1/billing-codes' },
+  'list-specialties': { method: 'GET', path: '/v1/specialties' },
 } as const
 
 type Nothing = Readonly<Record<string, never>>
@@ -607,5 +647,31 @@ export interface Calls {
       readonly cursor?: string
     }
     readonly answer: FeeSchedulesPage
+  }>
+  /** Find billing codes by their names */
+  readonly 'list-billing-codes': Call<{
+    readonly query: {
+      /** Words of a name of the code, or the beginning of the code: only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Misspelt words find nothing. The same rules as for names of payers apply. */
+      readonly q: string
+      /** Only codes of this type, in upper or lower case. */
+      readonly billing_code_type?: string
+      /** How many codes a page has at most. */
+      readonly limit?: number
+      /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
+      readonly cursor?: string
+    }
+    readonly answer: BillingCodesPage
+  }>
+  /** Find specialties of providers by their names */
+  readonly 'list-specialties': Call<{
+    readonly query: {
+      /** Only specialties with all of these words in their name or group, read as `q` of the fee schedules is, or codes that begin so. */
+      readonly q?: string
+      /** How many specialties a page has at most: enough for all of them at once. */
+      readonly limit?: number
+      /** The `next_cursor` of the page before, with the same filter; left out for the first page. */
+      readonly cursor?: string
+    }
+    readonly answer: SpecialtiesPage
   }>
 }

@@ -1,19 +1,16 @@
 import type {
-  CatalogueEntry,
   CompletedManifest,
   CompletedSearch,
   Estimate,
   FailedSearch,
-  FeeSchedulesPage,
   Manifest,
   RunningSearch,
   Search,
-  SearchesPage,
   SearchRequest,
-  SearchSummary,
 } from './api.ts'
 import { SearchFailed } from './errors.ts'
-import { type CallOptions, type ClientOptions, Transport } from './transport.ts'
+import { ListCalls } from './list-calls.ts'
+import type { CallOptions } from './transport.ts'
 
 /** Options of `create`. */
 export interface CreateOptions extends CallOptions {
@@ -30,42 +27,11 @@ export interface FollowOptions extends CallOptions {
   readonly pollSeconds?: number
 }
 
-/** Filters of `list`. */
-export interface SearchesQuery {
-  /** Only searches in this state. */
-  readonly status?: SearchSummary['status']
-  /** Page size, 1 to 100. @default 100 */
-  readonly pageSize?: number
-}
-
-/** Filters of `feeSchedules`. */
-export interface FeeSchedulesQuery {
-  /** Only entries of this payer; the exact name. */
-  readonly payer?: string
-  /** Only entries with all of these words, or words that begin with them, in payer, plan, sponsors or plan ids. */
-  readonly q?: string
-  /** Only entries with this EIN or HIOS id. */
-  readonly plan_id?: string
-  /** Only entries with all of these words in their sponsors. */
-  readonly sponsor?: string
-  /** Only entries of this market type: `group` or `individual`. */
-  readonly market?: 'group' | 'individual'
-  /** Page size, 1 to 1,000. @default 1000 */
-  readonly pageSize?: number
-}
-
 /**
  * The calls of a rate search service with the API key of an organization: everything that needs no file system. Use
  * `RateSearchClient`, which adds downloads.
  */
-export class SearchCalls {
-  readonly transport: Transport
-
-  /** @throws TypeError if the address or the key is malformed */
-  constructor(options: ClientOptions) {
-    this.transport = new Transport(options)
-  }
-
+export class SearchCalls extends ListCalls {
   /**
    * Creates a search and returns it, queued. It runs once, even if its answer is lost and the call is retried. With
    * `summary`, the files of its result have statistics in place of rows; `summary: {}` means all defaults.
@@ -154,23 +120,6 @@ export class SearchCalls {
   }
 
   /**
-   * Yields the searches of the organization, the newest first. Pages are read as needed.
-   *
-   * @example
-   * for await (const { job_id, status } of client.list({ status: 'failed' })) console.log(job_id, status)
-   */
-  async *list(
-    { pageSize = 100, ...filter }: SearchesQuery = {},
-    options?: CallOptions,
-  ): AsyncGenerator<SearchSummary, void> {
-    const pages = readPages(async (place): Promise<SearchesPage> => {
-      const query = { ...filter, limit: pageSize, ...place }
-      return (await this.transport.call('list-searches', { query }, options)).body
-    })
-    for await (const { searches } of pages) yield* searches
-  }
-
-  /**
    * Estimates what a search would read, and says which of its fee schedules exist, without starting it.
    *
    * @example
@@ -203,33 +152,4 @@ export class SearchCalls {
   async delete(jobId: string, options?: CallOptions): Promise<void> {
     await this.transport.call('delete-search', { path: { job_id: jobId } }, options)
   }
-
-  /**
-   * Yields the fee schedules that can be searched, grouped by payer. Pages are read as needed.
-   *
-   * @example
-   * for await (const { payer, plan } of client.feeSchedules({ payer: 'Blue Harbor Health' })) console.log(payer, plan)
-   */
-  async *feeSchedules(
-    { pageSize = 1000, ...filter }: FeeSchedulesQuery = {},
-    options?: CallOptions,
-  ): AsyncGenerator<CatalogueEntry, void> {
-    const pages = readPages(async (place): Promise<FeeSchedulesPage> => {
-      const query = { ...filter, limit: pageSize, ...place }
-      return (await this.transport.call('list-fee-schedules', { query }, options)).body
-    })
-    for await (const { fee_schedules } of pages) yield* fee_schedules
-  }
-}
-
-/** Reads a list page by page, each when the previous one has been consumed. */
-async function* readPages<Page extends { readonly next_cursor: string | null }>(
-  read: (place: { readonly cursor?: string }) => Promise<Page>,
-): AsyncGenerator<Page, void> {
-  let cursor: string | null = null
-  do {
-    const page: Page = await read(cursor === null ? {} : { cursor })
-    yield page
-    cursor = page.next_cursor
-  } while (cursor !== null)
 }

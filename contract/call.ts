@@ -21,8 +21,9 @@ export interface Call {
   readonly summary: string
   /** Paragraphs separated by empty lines; the only Markdown is `code` in backticks. */
   readonly description: string
-  /** Parameters of the query string; none is required. */
+  /** Parameters of the query string; none is required unless `requiredQuery` names it. */
   readonly query?: Schemas
+  readonly requiredQuery?: readonly string[]
   /** Request headers besides `Authorization`; none is required. */
   readonly headers?: Schemas
   /** Body of the request, required if the call has one. */

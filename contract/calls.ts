@@ -63,6 +63,16 @@ import {
 } from './schemas/searches.ts'
 import { appliedSummary, summary } from './schemas/summaries.ts'
 import { cursorParameter, jobId } from './schemas/values.ts'
+import {
+  billingCodeFilters,
+  billingCodesLimit,
+  billingCodesPage,
+  namedBillingCode,
+  specialtiesLimit,
+  specialtiesPage,
+  specialty,
+  specialtyWords,
+} from './schemas/vocabulary.ts'
 import { webhooks } from './schemas/webhooks.ts'
 
 export const pathParameters: Schemas = { job_id: jobId }
@@ -157,6 +167,23 @@ export const calls = {
     success: { status: 200, description: 'One page.', body: feeSchedulesPage },
     errors: ['invalid_request'],
   },
+  'list-billing-codes': {
+    summary: 'Find billing codes by their names',
+    description:
+      'The billing codes whose names have the words of `q`, or that begin with it, page by page. Names are those that payers publish beside their prices. Codes of files that were loaded without names and descriptions, because their texts are licensed, are not found; nor are those of the type `CSTM-ALL`, which has one code for everything. A code that is found may be listed by other plans than yours, or by none any more.',
+    query: { ...billingCodeFilters, limit: billingCodesLimit, cursor: cursorParameter },
+    requiredQuery: ['q'],
+    success: { status: 200, description: 'One page.', body: billingCodesPage },
+    errors: ['invalid_request'],
+  },
+  'list-specialties': {
+    summary: 'Find specialties of providers by their names',
+    description:
+      "The specialties whose names have the words of `q`, or whose codes begin with it; without `q`, all. They are NUCC's taxonomy codes, if the operator has loaded them.",
+    query: { q: specialtyWords, limit: specialtiesLimit, cursor: cursorParameter },
+    success: { status: 200, description: 'One page.', body: specialtiesPage },
+    errors: ['invalid_request'],
+  },
 } as const satisfies Readonly<Record<Route['operation'], Call>>
 
 /** The calls as documents read them: each may have every field of a call. */
@@ -189,6 +216,10 @@ export const contract = {
     ResultColumn: resultColumn,
     FeeSchedulesPage: feeSchedulesPage,
     CatalogueEntry: catalogueEntry,
+    BillingCodesPage: billingCodesPage,
+    NamedBillingCode: namedBillingCode,
+    SpecialtiesPage: specialtiesPage,
+    Specialty: specialty,
     SearchesPage: searchesPage,
     SearchSummary: searchSummary,
     QueuedSummary: queuedSummary,

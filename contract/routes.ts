@@ -15,6 +15,8 @@ export const routes = [
   { method: 'DELETE', path: '/v1/searches/{job_id}', operation: 'delete-search', auth: 'key' },
   { method: 'POST', path: '/v1/estimates', operation: 'estimate-search', auth: 'key' },
   { method: 'GET', path: '/v1/fee-schedules', operation: 'list-fee-schedules', auth: 'key' },
+  { method: 'GET', path: '/v1/billing-codes', operation: 'list-billing-codes', auth: 'key' },
+  { method: 'GET', path: '/v1/specialties', operation: 'list-specialties', auth: 'key' },
 ] as const satisfies readonly AnyRoute[]
 
 export type Route = (typeof routes)[number]

@@ -6,6 +6,7 @@ import type { errorBody, fault } from './schemas/error.ts'
 import type { catalogueEntry } from './schemas/fee-schedules.ts'
 import type { searchSummary } from './schemas/search-list.ts'
 import type { completedSearch, failedSearch, searchRequest } from './schemas/searches.ts'
+import type { namedBillingCode, specialty } from './schemas/vocabulary.ts'
 import type { events } from './schemas/webhooks.ts'
 
 /**
@@ -52,6 +53,16 @@ export type FeeSchedulesBody = AnswerBody<'list-fee-schedules'>
 
 /** One item of `GET /v1/searches`. */
 export type SearchSummaryBody = Body<typeof searchSummary>
+
+/** One item of `GET /v1/billing-codes`. */
+export type NamedBillingCodeBody = Body<typeof namedBillingCode>
+
+export type BillingCodesBody = AnswerBody<'list-billing-codes'>
+
+/** One item of `GET /v1/specialties`. */
+export type SpecialtyBody = Body<typeof specialty>
+
+export type SpecialtiesBody = AnswerBody<'list-specialties'>
 
 export type SearchesBody = AnswerBody<'list-searches'>
 

@@ -152,7 +152,7 @@ export const catalogueTable = {
   indexes: [formerIndex],
 } as const satisfies TableSchema
 
-/** Contents, sources, filters, loads and their workers' shared state; the index of words. */
+/** Contents, sources, filters, loads and their workers' shared state; the index of words; names of codes. */
 export const contentsTable = { partitionKey: 'owner', sortKey: 'item' } as const satisfies TableSchema
 
 /** All tables, by the names of their constructs. */
@@ -193,6 +193,21 @@ export const contentsKey = {
     owner: `words#${first}`,
     item: `${second}#${segmentId}#${part}`,
   }),
+  /**
+   * Names of billing codes that have a word, or are of a code, with these first two or three characters. Without an id,
+   * how the keys of longer starts begin.
+   */
+  namesAt: ([first = '', second = '', third = '']: Iterable<string>, id = '') => ({
+    owner: `names-at#${first}${second}`,
+    item: `${third}${id && `#${id}`}`,
+  }),
+  /** The same names by publisher. Without an id and a part, how their keys begin. */
+  namesOf: (publisherKey: string, id: string, part: string) => ({
+    owner: 'names-of',
+    item: `${publisherKey}#${id && `${id}#${part}`}`,
+  }),
+  /** The specialties of providers. */
+  specialties: { owner: 'nppes', item: 'specialties' },
   /** The record of a load that operators see, even after its end. */
   loadRecord: (loadId: string) => ({ owner: 'loads', item: loadId }),
   /** Present from a load's first switch until what it changed is announced. */

@@ -8,6 +8,7 @@ interface Documented {
 export const clientPageSources = [
   'client/rate-search-client.ts',
   'client/search-calls.ts',
+  'client/list-calls.ts',
   'client/transport.ts',
   'client/errors.ts',
   'client/downloads/download.ts',
@@ -19,10 +20,11 @@ export const clientPageSources = [
  * @param readText reads one of `clientPageSources`
  */
 export function describeClient(readText: (path: string) => string): string {
-  const [client = '', calls = '', transport = '', errors = '', downloads = ''] = clientPageSources.map(readText)
+  const [client = '', calls = '', lists = '', transport = '', errors = '', downloads = ''] =
+    clientPageSources.map(readText)
   const [intro, ...ownMethods] = documentedIn(client)
   const methods = [
-    ...documentedIn(calls).filter(({ signature }) => /^(async )?\*?\w+\(/.test(signature)),
+    ...[...documentedIn(calls), ...documentedIn(lists)].filter(({ signature }) => /^(async )?\*?\w+\(/.test(signature)),
     ...ownMethods,
   ]
   const parts = [
@@ -33,7 +35,12 @@ export function describeClient(readText: (path: string) => string): string {
     '## Methods',
     ...methods.flatMap(({ signature, docs }) => [`### ${nameOf(signature)}`, signatureOf(signature), explain(docs)]),
     '## Options',
-    ...describeOptions([...documentedIn(transport), ...documentedIn(calls), ...documentedIn(downloads)]),
+    ...describeOptions([
+      ...documentedIn(transport),
+      ...documentedIn(calls),
+      ...documentedIn(lists),
+      ...documentedIn(downloads),
+    ]),
     '## Errors',
     ...documentedIn(errors)
       .filter(({ signature }) => signature.startsWith('export class'))

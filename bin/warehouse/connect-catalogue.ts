@@ -3,8 +3,12 @@ import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-c
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoLoadWork } from '../../adapters/dynamodb/loads/dynamo-load-work.ts'
+import { createDynamoCodeNames } from '../../adapters/dynamodb/vocabulary/dynamo-code-names.ts'
+import { createDynamoSpecialties } from '../../adapters/dynamodb/vocabulary/dynamo-specialties.ts'
 import { commandRequests } from '../../adapters/request-limits.ts'
+import { openCodeNameWriter } from '../../core/vocabulary/code-name-writer.ts'
 import type { OfTables } from '../../schema/tables.ts'
+import { newOpaqueId } from '../command/opaque-id.ts'
 
 /** Connects to the catalogue of a service and to the contents its entries point to. */
 export function connectCatalogue(
@@ -16,5 +20,7 @@ export function connectCatalogue(
     contents: createDynamoContents(dynamo, Contents),
     records: createDynamoLoadRecords(dynamo, Contents),
     work: createDynamoLoadWork(dynamo, Contents),
+    codeNames: openCodeNameWriter(createDynamoCodeNames(dynamo, Contents), newOpaqueId),
+    specialties: createDynamoSpecialties(dynamo, Contents),
   }
 }

@@ -56,6 +56,8 @@ export function buildDocument(contract: Contract, { examples, failures }: Docume
       { name: 'searches', description: 'Create a search, follow it to its end, download its result.' },
       { name: 'estimates', description: 'What a search would read.' },
       { name: 'fee-schedules', description: 'What can be searched.' },
+      { name: 'billing-codes', description: 'Codes by words of their names.' },
+      { name: 'specialties', description: 'Taxonomy codes of providers by words of their names.' },
     ],
     paths,
     webhooks: describeWebhooks(contract.webhooks, components),
@@ -129,10 +131,12 @@ export function errorsOf({ auth }: Pick<AnyRoute, 'auth'>, { errors }: Call): re
 
 function describeParameters({ path }: AnyRoute, call: Call, components: Schemas): readonly ParameterObject[] {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+  const { requiredQuery = [] } = call
   const list = (place: ParameterObject['in'], schemas: Schemas): readonly ParameterObject[] =>
     Object.entries(schemas).map(([name, schema]) => {
       const { description = '', ...rest } = describeSchema(schema, components)
-      return { name, in: place, required: place === 'path', description, schema: rest }
+      const required = place === 'path' || (place === 'query' && requiredQuery.includes(name))
+      return { name, in: place, required, description, schema: rest }
     })
   return [
     ...list('path', Object.fromEntries(Object.entries(pathParameters).filter(([name]) => inPath.includes(name)))),

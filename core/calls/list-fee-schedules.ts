@@ -11,7 +11,7 @@ import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-i
 import type { Catalogue } from '../catalogue/ports.ts'
 import { InvalidRequest } from '../errors.ts'
 import { readCursor, writeCursor } from '../paging/cursor.ts'
-import { findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
+import { cursorFault, findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
 
 export interface ListFeeSchedules extends Authorize {
@@ -77,10 +77,7 @@ function parseQuery(parameters: Parameters): FeeScheduleQuery {
   const limit = readLimit(parameters, feeSchedulePages, faults)
   const { cursor } = parameters
   const after = cursor === undefined ? undefined : readPlace(filters, cursor)
-  if (cursor !== undefined && after === undefined) {
-    const message = `must be the next_cursor of a page with the same filters; got ${showValue(cursor)}`
-    faults.push({ path: 'cursor', message })
-  }
+  if (cursor !== undefined && after === undefined) faults.push({ path: 'cursor', message: cursorFault(cursor) })
   if (faults.length > 0) throw new InvalidRequest(faults)
   return { ...filters, limit, ...(after && { after }) }
 }

@@ -73,5 +73,7 @@ function defineCalls(
     'list-fee-schedules': {
       uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan'), tables.useContents('BatchGetItem', 'Query')],
     },
+    'list-billing-codes': { uses: [tables.useContents('Query')] },
+    'list-specialties': { uses: [tables.useContents('BatchGetItem')] },
   }
 }

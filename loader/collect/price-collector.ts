@@ -21,6 +21,7 @@ import type { PublishedValue } from '../decode/published-column.ts'
 import { PublishedObject } from '../decode/published-object.ts'
 import type { Element } from '../decode/read-values.ts'
 import { readExactRate } from '../decode/values/exact-rate.ts'
+import { CodeNameCollector, descriptiveColumns } from './code-name-collector.ts'
 import type { ColumnValue } from './column-values.ts'
 import { type ItemOutcome, Portion } from './portion.ts'
 import type { ProviderCollector } from './provider-collector.ts'
@@ -35,6 +36,7 @@ export class PriceCollector {
   /** Reads rates from their bytes, for `addRate`. */
   readonly scannedRates: ScannedRates
   readonly portion = new Portion()
+  readonly codeNames = new CodeNameCollector()
   #terms = new TermCollector(this.portion)
   readonly #providers: ProviderCollector
   readonly #findings: Findings
@@ -55,7 +57,7 @@ export class PriceCollector {
     this.#providers = providers
     this.#findings = findings
     this.#keepsCode = keepsCode
-    this.#leftOutColumns = withoutDescriptions ? descriptive : new Set()
+    this.#leftOutColumns = withoutDescriptions ? descriptiveColumns : new Set()
   }
 
   /** Returns the portion so far, valid until `startPortion`. */
@@ -130,6 +132,7 @@ export class PriceCollector {
       if (finding !== undefined) object.count(finding, column.name)
       values.push(value)
     }
+    if (this.#leftOutColumns.size === 0) this.codeNames.add(type.value, code, item)
     return values
   }
 
@@ -233,9 +236,6 @@ export class PriceCollector {
     this.portion.addRate(item, place, published, group)
   }
 }
-
-/** Columns with descriptions of codes, which may be the property of the codes' authors. */
-const descriptive: ReadonlySet<string> = new Set(['name', 'description'])
 
 const pricesField = 'negotiated_prices'
 const pathOfPrices = 'in_network[].negotiated_rates[].negotiated_prices[]'

@@ -1,6 +1,7 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
 import type { LoadRecords } from '../../core/loads/ports.ts'
 import type { SwitchDeps } from '../../core/switching/plan-changes.ts'
+import type { CodeNameWriter } from '../../core/vocabulary/code-name-writer.ts'
 import type { RemoteFiles } from '../../fetch/remote/remote-files.ts'
 import type { LoadOrder } from '../../schema/load-order.ts'
 import type { FileProgress } from '../write/encode-file.ts'
@@ -33,6 +34,7 @@ export type Repeat = (seconds: number, call: () => void) => { stop(): void }
 export interface LoadDeps extends SwitchDeps {
   readonly warehouse: WarehouseFolder
   readonly records: LoadRecords
+  readonly codeNames: CodeNameWriter
   /** The process that reads files; workers are their own. */
   readonly machine: Machine
   /** Fetches remote files. @default - they are refused */

@@ -1,4 +1,5 @@
 import type { LoadFilter } from '../../core/catalogue/load-filter.ts'
+import type { CodeName } from '../../core/vocabulary/code-names.ts'
 import { findLocationFault, identifyAddress } from '../../fetch/file-address.ts'
 import type { FileFinder } from '../../fetch/file-finder.ts'
 import { LoadRefused } from '../../fetch/load-refused.ts'
@@ -81,6 +82,8 @@ export interface EncodedFile extends FileCounts {
   readonly partial: boolean
   /** The other files that were read because it points to them. */
   readonly references: readonly { readonly identity: string; readonly contentHash: string }[]
+  /** A name of each code, unless names and descriptions were omitted. */
+  readonly codeNames: readonly CodeName[]
   readonly findings: readonly Finding[]
 }
 
@@ -141,6 +144,7 @@ export async function encodeFile(path: string, files: TableFiles, options: Encod
     partial: allFindings.some(({ rule }) => rule === 'missing-file'),
     references: [...linked].map(([identity, contentHash]) => ({ identity, contentHash })),
     ...counts,
+    codeNames: prices.codeNames.list(),
     findings: allFindings,
   }
 }

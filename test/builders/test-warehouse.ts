@@ -7,6 +7,8 @@ import type { CatalogueEntry } from '../../core/catalogue/catalogue-entry.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { LoadRecords } from '../../core/loads/ports.ts'
 import { selectStatement } from '../../core/search/statement.ts'
+import type { CodeNameWriter } from '../../core/vocabulary/code-name-writer.ts'
+import type { CodeNamesAdmin } from '../../core/vocabulary/ports.ts'
 import type { LoadDeps, LoadRequest } from '../../loader/publish/load-request.ts'
 import { openWarehouseFolder, type WarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../loader/run/load-files.ts'
@@ -17,6 +19,7 @@ import { deployedTables, warehouseTables } from '../../schema/columns/warehouse-
 import { createMemoryCatalogue, type MemoryCatalogue } from '../doubles/memory-catalogue.ts'
 import { createMemoryContents, type MemoryContents } from '../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../doubles/memory-load-records.ts'
+import { createMemoryCodeNames, openMemoryNameWriter } from '../doubles/vocabulary/memory-code-names.ts'
 import type { JsonRow } from '../loader/json-row.ts'
 import { sortRows } from '../loader/naive-flattening.ts'
 import { testMachine } from './test-machine.ts'
@@ -28,6 +31,9 @@ export interface TestWarehouse extends AsyncDisposable {
   readonly catalogue: MemoryCatalogue
   readonly contents: MemoryContents
   readonly records: LoadRecords
+  readonly codeNames: CodeNameWriter
+  /** The names that `codeNames` has stored. */
+  readonly storedNames: CodeNamesAdmin
   readonly folder: WarehouseFolder
   /** Writes a file to load, creating its folder; objects are written as JSON. Returns its path. */
   write(name: string, content: string | Uint8Array | object): Promise<string>
@@ -57,6 +63,7 @@ export async function createTestWarehouse(
   const root = join(folder, 'warehouse')
   const contents = createMemoryContents()
   const records = createMemoryLoadRecords()
+  const storedNames = createMemoryCodeNames()
   const listNames = () => [...catalogue.entries.values()].filter(({ variantOf }) => variantOf === undefined)
   let ids = 0
   const deps = {
@@ -64,6 +71,7 @@ export async function createTestWarehouse(
     catalogue,
     contents,
     records,
+    codeNames: openMemoryNameWriter(storedNames),
     newId: () => `load${ids++}`,
     now,
     machine: testMachine(),
@@ -73,6 +81,8 @@ export async function createTestWarehouse(
     catalogue,
     contents,
     records,
+    codeNames: deps.codeNames,
+    storedNames,
     listNames,
     folder: deps.warehouse,
     async write(name, content) {

@@ -65,7 +65,9 @@ function writeResult(amount: bigint): Uint8Array {
 
 /** The examples of the docstrings, as functions that are compiled and not called. */
 function readExamples(): string {
-  const source = ['client/rate-search-client.ts', 'client/search-calls.ts'].map(readText).join('')
+  const source = ['client/rate-search-client.ts', 'client/search-calls.ts', 'client/list-calls.ts']
+    .map(readText)
+    .join('')
   const examples = [...source.matchAll(/^ +\* @example\n((?: +\*.*\n)*?) +\*\//gm)]
   const texts = examples.map(([, example = '']) =>
     example.replace(/^ +\* ?/gm, '').replace('const client = new', 'client = new'),

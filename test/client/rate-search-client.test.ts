@@ -46,12 +46,14 @@ const collect = async <Item>(items: AsyncIterable<Item>) => {
 
 describe('a client', () => {
   it('offers a method for each call that takes a key, at the route of the contract', async () => {
-    const page = () => json({ fee_schedules: [], searches: [], next_cursor: null })
+    const page = () => json({ fee_schedules: [], searches: [], billing_codes: [], specialties: [], next_cursor: null })
     const { client, calls } = connect([
       () => json(queued, 202),
       () => json(completed),
       () => json(failed),
       () => new Response(null, { status: 204 }),
+      page,
+      page,
       page,
       page,
       () => json({}),
@@ -63,6 +65,8 @@ describe('a client', () => {
     await client.delete(jobId)
     await collect(client.feeSchedules())
     await collect(client.list())
+    await collect(client.billingCodes({ q: 'knee mri' }))
+    await collect(client.specialties())
     await client.estimate(request)
     await client.manifest(jobId)
     const called = calls.map(({ method, url }) => `${method} ${new URL(url).pathname.replace('/prod', '')}`)

@@ -11,9 +11,10 @@ export const eachRoute = routes
 export const eachRouteWithKey = eachRoute.filter(([, { auth }]) => auth === 'key')
 
 /** Sends a valid request to a route: for the job `jobId`, with a small search as body. */
-export function callRoute({ method, path }: Route, jobId: string, options: Call = {}): Promise<Answer> {
+export function callRoute({ method, path, operation }: Route, jobId: string, options: Call = {}): Promise<Answer> {
   const hasBody = method === 'POST' && !path.includes('{')
-  return call(path.replace('{job_id}', jobId), {
+  const query = operation === 'list-billing-codes' ? '?q=knee' : ''
+  return call(path.replace('{job_id}', jobId) + query, {
     method,
     ...(hasBody && { body: JSON.stringify(smallSearch) }),
     ...options,

@@ -9,6 +9,7 @@ import { createDynamoContents } from '../../adapters/dynamodb/catalogue/dynamo-c
 import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynamo-load-records.ts'
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
+import { createDynamoCodeNames } from '../../adapters/dynamodb/vocabulary/dynamo-code-names.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from '../../bin/command/emulator.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
@@ -16,6 +17,7 @@ import { createDemoOrganization, loadSamples } from '../../bin/samples/seed.ts'
 import { readOutputs } from '../../bin/stacks/deployment.ts'
 import { runCdk } from '../../bin/stacks/run-cdk.ts'
 import { CommandFailed } from '../../client/command-line/command-errors.ts'
+import { openCodeNameWriter } from '../../core/vocabulary/code-name-writer.ts'
 import { requireStage } from '../../lib/stage/stage-files.ts'
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { realMachine } from '../../loader/write/machine.ts'
@@ -75,6 +77,7 @@ await runCommand(usage, async () => {
     catalogue: createDynamoCatalogue(connectDynamo(), outputs['CatalogueTable'] ?? '', outputs['ContentsTable'] ?? ''),
     contents: createDynamoContents(connectDynamo(), outputs['ContentsTable'] ?? ''),
     records: createDynamoLoadRecords(connectDynamo(), outputs['ContentsTable'] ?? ''),
+    codeNames: openCodeNameWriter(createDynamoCodeNames(connectDynamo(), outputs['ContentsTable'] ?? ''), randomUUID),
     newId: () => randomBytes(10).toString('hex'),
     now: () => new Date(),
     machine: realMachine,

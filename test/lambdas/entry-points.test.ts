@@ -58,6 +58,8 @@ const calls = {
   'estimate-search': (variables?: Variables) =>
     enter('estimate-search', () => import('../../lambdas/estimate-search/index.ts'), variables),
   'list-fee-schedules': () => enter('list-fee-schedules', () => import('../../lambdas/list-fee-schedules/index.ts')),
+  'list-billing-codes': () => enter('list-billing-codes', () => import('../../lambdas/list-billing-codes/index.ts')),
+  'list-specialties': () => enter('list-specialties', () => import('../../lambdas/list-specialties/index.ts')),
   'not-found': () => enter('not-found', () => import('../../lambdas/not-found/index.ts')),
 }
 

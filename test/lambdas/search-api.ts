@@ -13,13 +13,17 @@ import {
   createDynamoRecordedJobLookup,
 } from '../../adapters/dynamodb/jobs/dynamo-job-lookup.ts'
 import { createDynamoJobs } from '../../adapters/dynamodb/jobs/dynamo-jobs.ts'
+import { createDynamoCodeNames } from '../../adapters/dynamodb/vocabulary/dynamo-code-names.ts'
+import { createDynamoSpecialties } from '../../adapters/dynamodb/vocabulary/dynamo-specialties.ts'
 import { createS3ResultFiles } from '../../adapters/s3/s3-result-files.ts'
 import { createS3UrlSigner } from '../../adapters/s3/s3-url-signer.ts'
 import { createSfnWorkflow } from '../../adapters/sfn-workflow.ts'
 import { type Route, routes } from '../../contract/routes.ts'
 import { getManifest } from '../../core/calls/get-manifest.ts'
+import { listBillingCodes } from '../../core/calls/list-billing-codes.ts'
 import { listFeeSchedules } from '../../core/calls/list-fee-schedules.ts'
 import { listSearches } from '../../core/calls/list-searches.ts'
+import { listSpecialties } from '../../core/calls/list-specialties.ts'
 import type { FeeSchedule } from '../../core/catalogue/fee-schedule.ts'
 import type { Limits } from '../../core/limits/usage.ts'
 import type { Queries } from '../../core/search/ports.ts'
@@ -65,6 +69,7 @@ export interface Breakage {
   readonly jobsTable?: string
   readonly accessTable?: string
   readonly catalogueTable?: string
+  readonly contentsTable?: string
   readonly stateMachineArn?: string
   readonly signingRoleArn?: string
   readonly resultsBucket?: string
@@ -83,12 +88,24 @@ export const breakagesByCall: Readonly<Record<Route['operation'], readonly Break
   'delete-search': [{ jobsTable: 'no-such-table' }, { resultsBucket: 'no-such-bucket' }],
   'estimate-search': [{ catalogueTable: 'no-such-table' }, { jobsTable: 'no-such-table' }],
   'list-fee-schedules': [{ catalogueTable: 'no-such-table' }],
+  'list-billing-codes': [{ contentsTable: 'no-such-table' }],
+  'list-specialties': [{ contentsTable: 'no-such-table' }],
+}
+
+/** The parameters that a call refuses to be without. */
+const requiredQueries: Readonly<Partial<Record<Route['operation'], Request['query']>>> = {
+  'list-billing-codes': { q: 'knee mri' },
 }
 
 /** Opens the HTTP functions over the test run's endpoints, with a clock that the test controls. */
 export function openSearchApi(broken: Breakage = {}) {
   const { tables, stateMachineArn, signingRoleArn, resultsBucket } = endpoints
-  const { jobsTable = tables.jobs, accessTable = tables.access, catalogueTable = tables.catalogue } = broken
+  const {
+    jobsTable = tables.jobs,
+    accessTable = tables.access,
+    catalogueTable = tables.catalogue,
+    contentsTable = tables.contents,
+  } = broken
   const clock = { now: new Date() }
   const now = () => clock.now
   const { log, lines } = createMemoryLog()
@@ -153,11 +170,26 @@ export function openSearchApi(broken: Breakage = {}) {
       ...common,
       catalogue: createDynamoCatalogue(dynamo, catalogueTable, endpoints.tables.contents),
     }),
+    'list-billing-codes': servePage(listBillingCodes, {
+      ...common,
+      codeNames: createDynamoCodeNames(dynamo, contentsTable),
+    }),
+    'list-specialties': servePage(listSpecialties, {
+      ...common,
+      specialties: createDynamoSpecialties(dynamo, contentsTable),
+    }),
   } satisfies Record<Route['operation'], unknown>
   const callRoute = (operation: Route['operation'], jobId: string, request: Request = {}) => {
     const { method, path } = routeOf(operation)
+    const query = requiredQueries[operation]
     const ofJob = path.includes('{job_id}') ? { pathParameters: { job_id: jobId } } : {}
-    return send(handlers[operation], { method, path: path.replace('{job_id}', jobId), ...ofJob, ...request })
+    return send(handlers[operation], {
+      method,
+      path: path.replace('{job_id}', jobId),
+      ...ofJob,
+      ...(query && { query }),
+      ...request,
+    })
   }
   return {
     clock,
@@ -175,6 +207,8 @@ export function openSearchApi(broken: Breakage = {}) {
     deleteSearch: (jobId: string, request?: Request) => callRoute('delete-search', jobId, request),
     listSearches: (request: Request) => callRoute('list-searches', '', request),
     listFeeSchedules: (request: Request) => callRoute('list-fee-schedules', '', request),
+    listBillingCodes: (request: Request) => callRoute('list-billing-codes', '', request),
+    listSpecialties: (request: Request) => callRoute('list-specialties', '', request),
     notFound: (request: Request) => send(notFoundHandler(common), request),
   }
 }

@@ -118,6 +118,7 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'rates',
     'search',
     'limits',
+    'vocabulary',
     'catalogue',
     'nppes',
     'loads',

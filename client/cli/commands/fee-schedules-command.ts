@@ -1,7 +1,7 @@
 import { nameSome } from '../../../schema/phrases.ts'
 import type { CatalogueEntry } from '../../api.ts'
 import { formatTable, maxShownNames } from '../../command-line/table.ts'
-import type { FeeSchedulesQuery } from '../../search-calls.ts'
+import type { FeeSchedulesQuery } from '../../list-calls.ts'
 import { type Command, printResult, sharedUsage, withSession } from '../command.ts'
 import { readArguments } from '../options.ts'
 

@@ -10,7 +10,8 @@ const maxText = 1000
 
 /** Describes a file as its source keeps it. */
 export function describeSource(file: EncodedFile, entity = '') {
-  const { etag, packedHash, header, lastUpdatedOn, findings, published: _prices, references, networks, ...facts } = file
+  const { etag, packedHash, header, lastUpdatedOn, findings, published: _prices, references, networks, ...rest } = file
+  const { codeNames: _names, ...facts } = rest
   // Without a hash the file is read again, because its references may have changed.
   const isKnown = Buffer.byteLength(JSON.stringify(references)) <= maxReferenceBytes
   return {

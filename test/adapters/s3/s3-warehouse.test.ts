@@ -28,6 +28,7 @@ import { newSource } from '../../core/switching/open-switching.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
+import { openMemoryNameWriter } from '../../doubles/vocabulary/memory-code-names.ts'
 import { bucket, discardLocalS3, type LocalS3, openLocalS3 } from '../../local/local-s3.ts'
 
 /** A warehouse, and functions that observe it. */
@@ -188,6 +189,7 @@ describe.each(['folder', 'bucket'] as const)('a warehouse in a %s', (kind) => {
         catalogue,
         contents,
         records: createMemoryLoadRecords(),
+        codeNames: openMemoryNameWriter(),
         newId: () => `source${ids++}`,
         now: () => new Date(),
         machine: testMachine(),

@@ -6,6 +6,7 @@ import { realMachine } from '../../../loader/write/machine.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
+import { openMemoryNameWriter } from '../../doubles/vocabulary/memory-code-names.ts'
 
 /** One measured run in a separate process, so that its processor time and memory are only its own. */
 const [role = '', file = '', folder = ''] = process.argv.slice(2)
@@ -15,6 +16,7 @@ const deps = {
   catalogue: createMemoryCatalogue(),
   contents: createMemoryContents(),
   records: createMemoryLoadRecords(),
+  codeNames: openMemoryNameWriter(),
   newId: () => `source${process.pid}`,
   now: () => new Date(),
   machine: realMachine,

@@ -7,6 +7,7 @@ import { realMachine } from '../../../loader/write/machine.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
+import { openMemoryNameWriter } from '../../doubles/vocabulary/memory-code-names.ts'
 import type { RunMeasure } from './loader.ts'
 
 /** Arguments of this process, which does one measured run, so that the peak of its memory is that of the run. */
@@ -39,6 +40,7 @@ const runs: Readonly<Record<string, () => Promise<Omit<RunMeasure, 'seconds'>>>>
         catalogue: createMemoryCatalogue(),
         contents: createMemoryContents(),
         records: createMemoryLoadRecords(),
+        codeNames: openMemoryNameWriter(),
         newId: () => `source${process.pid}x${ids++}`,
         now: () => new Date(),
         machine: realMachine,

@@ -70,10 +70,19 @@ async function runStatements(root: string, plan: string) {
 it('documents statements for Athena and DuckDB that find the same prices in the samples of npm start', async () => {
   await using warehouse = await createTestWarehouse()
   let ids = 0
-  const { folder, catalogue, contents, records } = warehouse
+  const { folder, catalogue, contents, records, codeNames } = warehouse
   const now = () => new Date('2026-11-20T09:30:00Z')
   const machine = testMachine()
-  await loadSamples({ warehouse: folder, catalogue, contents, records, machine, newId: () => `sample${ids++}`, now })
+  await loadSamples({
+    warehouse: folder,
+    catalogue,
+    contents,
+    records,
+    codeNames,
+    machine,
+    newId: () => `sample${ids++}`,
+    now,
+  })
   const onAthena = await warehouse.query(block('sql'))
   const onDuckdb = await runStatements(warehouse.root, 'Harbor PPO Gold')
   expect(new Set(onAthena.map((row) => row['npi'])).size).toBeGreaterThan(100)

@@ -21,7 +21,7 @@ export interface TestFleet {
 }
 
 export function createTestFleet(
-  { folder, catalogue, contents, records }: TestWarehouse,
+  { folder, catalogue, contents, records, codeNames }: TestWarehouse,
   now = () => new Date('2026-11-20T09:30:00.123Z'),
 ): TestFleet {
   let ids = 0
@@ -31,6 +31,7 @@ export function createTestFleet(
     catalogue,
     contents,
     records,
+    codeNames,
     work,
     now,
     newId: () => `fleet${ids++}`,

@@ -5,6 +5,7 @@ import { testMachine } from '../../builders/test-machine.ts'
 import { createMemoryCatalogue } from '../../doubles/memory-catalogue.ts'
 import { createMemoryContents } from '../../doubles/memory-contents.ts'
 import { createMemoryLoadRecords } from '../../doubles/memory-load-records.ts'
+import { openMemoryNameWriter } from '../../doubles/vocabulary/memory-code-names.ts'
 
 /** Loads the files of the command line repeatedly until it is killed. The catalogue is a file beside the warehouse. */
 const [root = '', ...files] = process.argv.slice(2)
@@ -27,6 +28,7 @@ const deps = {
   // Nothing is reused, so that every load writes its files.
   contents: { ...createMemoryContents(), findSources: async () => [] },
   records: createMemoryLoadRecords(),
+  codeNames: openMemoryNameWriter(),
   machine: testMachine(),
   newId: () => `s${process.hrtime.bigint()}`,
   now: () => new Date(),

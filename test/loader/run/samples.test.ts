@@ -116,6 +116,7 @@ describe('the samples of a first start', () => {
           catalogue: warehouse.catalogue,
           contents: warehouse.contents,
           records: warehouse.records,
+          codeNames: warehouse.codeNames,
           machine: testMachine(),
           newId: () => `id-${ids++}`,
           now: () => now,

@@ -1,0 +1,143 @@
+import type {
+  BillingCodesPage,
+  CatalogueEntry,
+  FeeSchedulesPage,
+  NamedBillingCode,
+  SearchesPage,
+  SearchSummary,
+  SpecialtiesPage,
+  Specialty,
+} from './api.ts'
+import { type CallOptions, type ClientOptions, Transport } from './transport.ts'
+
+/** Filters of `list`. */
+export interface SearchesQuery {
+  /** Only searches in this state. */
+  readonly status?: SearchSummary['status']
+  /** Page size, 1 to 100. @default 100 */
+  readonly pageSize?: number
+}
+
+/** Filters of `feeSchedules`. */
+export interface FeeSchedulesQuery {
+  /** Only entries of this payer; the exact name. */
+  readonly payer?: string
+  /** Only entries with all of these words, or words that begin with them, in payer, plan, sponsors or plan ids. */
+  readonly q?: string
+  /** Only entries with this EIN or HIOS id. */
+  readonly plan_id?: string
+  /** Only entries with all of these words in their sponsors. */
+  readonly sponsor?: string
+  /** Only entries of this market type: `group` or `individual`. */
+  readonly market?: 'group' | 'individual'
+  /** Page size, 1 to 1,000. @default 1000 */
+  readonly pageSize?: number
+}
+
+/** Filters of `billingCodes`. */
+export interface BillingCodesQuery {
+  /** Words, or beginnings of words, of a name of the code; or the beginning of the code. */
+  readonly q: string
+  /** Only codes of this type, such as `CPT`. */
+  readonly billing_code_type?: string
+  /** Page size, 1 to 100. @default 100 */
+  readonly pageSize?: number
+}
+
+/** Filters of `specialties`. */
+export interface SpecialtiesQuery {
+  /** Only specialties with all of these words, or words that begin with them. */
+  readonly q?: string
+  /** Page size, 1 to 1,000. @default 1000 */
+  readonly pageSize?: number
+}
+
+/** The calls that list something, page by page. */
+export class ListCalls {
+  readonly transport: Transport
+
+  /** @throws TypeError if the address or the key is malformed */
+  constructor(options: ClientOptions) {
+    this.transport = new Transport(options)
+  }
+
+  /**
+   * Yields the searches of the organization, the newest first. Pages are read as needed.
+   *
+   * @example
+   * for await (const { job_id, status } of client.list({ status: 'failed' })) console.log(job_id, status)
+   */
+  async *list(
+    { pageSize = 100, ...filter }: SearchesQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<SearchSummary, void> {
+    const pages = readPages(async (place): Promise<SearchesPage> => {
+      const query = { ...filter, limit: pageSize, ...place }
+      return (await this.transport.call('list-searches', { query }, options)).body
+    })
+    for await (const { searches } of pages) yield* searches
+  }
+
+  /**
+   * Yields the fee schedules that can be searched, grouped by payer. Pages are read as needed.
+   *
+   * @example
+   * for await (const { payer, plan } of client.feeSchedules({ payer: 'Blue Harbor Health' })) console.log(payer, plan)
+   */
+  async *feeSchedules(
+    { pageSize = 1000, ...filter }: FeeSchedulesQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<CatalogueEntry, void> {
+    const pages = readPages(async (place): Promise<FeeSchedulesPage> => {
+      const query = { ...filter, limit: pageSize, ...place }
+      return (await this.transport.call('list-fee-schedules', { query }, options)).body
+    })
+    for await (const { fee_schedules } of pages) yield* fee_schedules
+  }
+
+  /**
+   * Yields the billing codes with a name that has all words of `q`, or that begin with it. Pages are read as needed.
+   *
+   * @example
+   * for await (const { billing_code, name } of client.billingCodes({ q: 'knee mri' })) console.log(billing_code, name)
+   */
+  async *billingCodes(
+    { pageSize = 100, ...filter }: BillingCodesQuery,
+    options?: CallOptions,
+  ): AsyncGenerator<NamedBillingCode, void> {
+    const pages = readPages(async (place): Promise<BillingCodesPage> => {
+      const query = { ...filter, limit: pageSize, ...place }
+      return (await this.transport.call('list-billing-codes', { query }, options)).body
+    })
+    for await (const { billing_codes } of pages) yield* billing_codes
+  }
+
+  /**
+   * Yields the specialties of providers with all words of `q` in their names, or all. Pages are read as needed.
+   *
+   * @example
+   * for await (const { code, name } of client.specialties({ q: 'radiology' })) console.log(code, name)
+   */
+  async *specialties(
+    { pageSize = 1000, ...filter }: SpecialtiesQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Specialty, void> {
+    const pages = readPages(async (place): Promise<SpecialtiesPage> => {
+      const query = { ...filter, limit: pageSize, ...place }
+      return (await this.transport.call('list-specialties', { query }, options)).body
+    })
+    for await (const { specialties } of pages) yield* specialties
+  }
+}
+
+/** Reads a list page by page, each when the previous one has been consumed. */
+async function* readPages<Page extends { readonly next_cursor: string | null }>(
+  read: (place: { readonly cursor?: string }) => Promise<Page>,
+): AsyncGenerator<Page, void> {
+  let cursor: string | null = null
+  do {
+    const page: Page = await read(cursor === null ? {} : { cursor })
+    yield page
+    cursor = page.next_cursor
+  } while (cursor !== null)
+}

@@ -1,0 +1,71 @@
+import * as v from 'valibot'
+import { billingCodePages, maxBillingCodeLength, specialtyPages } from '../limits.ts'
+import { billingCodeText, count, describeObject, describeValue, nameText, nextCursor, pageSize } from './values.ts'
+
+const codeType = (description: string) =>
+  describeValue(v.pipe(v.string(), v.maxLength(maxBillingCodeLength)), description, 'CPT')
+
+export const namedBillingCode = describeObject('A billing code with a name under which loaded files list it.', {
+  billing_code_type: codeType('Type of the code, in upper case.'),
+  billing_code: describeValue(v.string(), 'The code, as a search takes it.', '73721'),
+  name: describeValue(
+    v.string(),
+    'Name of the code as published: of the names with all words of `q`, the one that most publishers write, and of equally common ones the shortest.',
+    'MRI knee',
+  ),
+  publisher_count: describeValue(
+    v.pipe(count, v.minValue(1)),
+    'How many publishers of files (`reporting_entity_name`) write this name for the code.',
+    2,
+  ),
+})
+
+export const billingCodesPage = describeObject('One page of the billing codes that a text finds.', {
+  billing_codes: v.pipe(
+    v.array(namedBillingCode),
+    v.description('One page, ordered by type and code. Empty if no loaded file names such a code.'),
+  ),
+  next_cursor: nextCursor,
+})
+
+export const billingCodesLimit = describeValue(pageSize(billingCodePages), 'How many codes a page has at most.', 20)
+
+/** Filters of the list; `q` is required. */
+export const billingCodeFilters = {
+  q: describeValue(
+    nameText,
+    'Words of a name of the code, or the beginning of the code: only codes with all of these words in one of their names, in upper or lower case, with accents or without; the beginning of a word is enough. A word may also be the type of the code. At least one word or code has two letters or digits. Misspelt words find nothing. The same rules as for names of payers apply.',
+    'knee mri',
+  ),
+  billing_code_type: describeValue(billingCodeText, 'Only codes of this type, in upper or lower case.', 'CPT'),
+}
+
+export const specialty = describeObject('A specialty of providers, from the code set that the operator has loaded.', {
+  code: describeValue(
+    v.pipe(v.string(), v.regex(/^[0-9A-Z]{10}$/)),
+    'The taxonomy code, as `providers.taxonomies` of a search takes it.',
+    '0000A0001X',
+  ),
+  name: describeValue(v.string(), 'Name of the specialty.', 'Harbor Medicine, Pilots'),
+  grouping: describeValue(v.string(), 'The group that it belongs to.', 'Made-up Physicians'),
+})
+
+export const specialtiesPage = describeObject('One page of the specialties that a text finds.', {
+  specialties: v.pipe(
+    v.array(specialty),
+    v.description('One page, ordered by code. Empty if nothing matches, or if the operator has loaded none.'),
+  ),
+  next_cursor: nextCursor,
+})
+
+export const specialtiesLimit = describeValue(
+  pageSize(specialtyPages),
+  'How many specialties a page has at most: enough for all of them at once.',
+  100,
+)
+
+export const specialtyWords = describeValue(
+  nameText,
+  'Only specialties with all of these words in their name or group, read as `q` of the fee schedules is, or codes that begin so.',
+  'pilots',
+)

@@ -1,0 +1,53 @@
+import { specialtyPages } from '../../contract/limits.ts'
+import type { Fault, SpecialtiesBody } from '../../contract/search-api.ts'
+import { type Authorize, authorize } from '../access/access.ts'
+import type { PresentedKey } from '../access/api-key.ts'
+import { InvalidRequest } from '../errors.ts'
+import { writeCursor } from '../paging/cursor.ts'
+import {
+  findUnknownParameters,
+  findWordsFault,
+  type Parameters,
+  readLimit,
+  readPlace,
+  readText,
+} from '../paging/page-query.ts'
+import type { Specialties } from '../vocabulary/ports.ts'
+import { matchSpecialty } from '../vocabulary/specialties.ts'
+
+export interface ListSpecialties extends Authorize {
+  readonly specialties: Specialties
+}
+
+/**
+ * Lists the loaded specialties, or those that words find, page by page.
+ *
+ * @param parameters the query string: `q`, `limit`, `cursor`
+ * @throws Unauthorized, Forbidden, InvalidRequest naming every fault
+ */
+export async function listSpecialties(
+  deps: ListSpecialties,
+  key: PresentedKey,
+  parameters: Parameters,
+): Promise<SpecialtiesBody> {
+  await authorize(deps, key, await deps.access.readAccess(key))
+  const { q, limit, after, scope } = parseQuery(parameters)
+  const matches = q === undefined ? () => true : matchSpecialty(q)
+  const matching = (await deps.specialties.readSpecialties()).filter((each) => each.code > after && matches(each))
+  const page = matching.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    specialties: page.map(({ code, name, grouping }) => ({ code, name, grouping })),
+    next_cursor: matching.length > limit && last ? writeCursor(scope, [last.code]) : null,
+  }
+}
+
+function parseQuery(parameters: Parameters) {
+  const faults: Fault[] = [...findUnknownParameters(parameters, ['q', 'limit', 'cursor'])]
+  const q = readText(parameters, 'q', findWordsFault, faults)
+  const limit = readLimit(parameters, specialtyPages, faults)
+  const scope = ['specialties', q ?? null]
+  const [after = ''] = readPlace(parameters, scope, 1, faults) ?? []
+  if (faults.length > 0) throw new InvalidRequest(faults)
+  return { q, limit, after, scope }
+}
