@@ -1,0 +1,110 @@
+import { showValue } from '../../../client/results/csv.ts'
+import type { ResultRow } from '../../../client/results/result-row.ts'
+import { at } from '../../../schema/at.ts'
+import { countOf } from '../../../schema/phrases.ts'
+import type { Price, RateGroup } from '../rate-groups.ts'
+import { locateAmount, type Position } from './position.ts'
+
+/** Something that the reader looks for in every strip: an amount, or whoever is paid. */
+export type Mark =
+  | {
+      readonly kind: 'amount'
+      readonly label: string
+      readonly amount: number
+      /** True if the amount can be meant in a unit: dollars are not looked for among percentages. */
+      readonly isOf: (unit: string) => boolean
+    }
+  | { readonly kind: 'party'; readonly label: string; readonly has: (row: ResultRow) => boolean }
+  /** Several names have all of the words. */
+  | { readonly kind: 'ambiguous'; readonly names: readonly string[] }
+  | { readonly kind: 'nothing'; readonly reason: string }
+
+/**
+ * Reads what the reader looks for: a TIN (`12-3456789`), an NPI, an amount (`$1,240`, `85 %`), or words of a name among
+ * the rows.
+ *
+ * @param rows all rows that were read, of every code
+ */
+export function readMark(text: string, rows: readonly ResultRow[]): Mark | undefined {
+  const entry = text.trim()
+  if (entry === '') return undefined
+  const id = /^(?:(?:tin|ein|npi)[\s:]*)?(\d{2}-?\d{7}|\d{10})$/i.exec(entry)?.[1]?.replace('-', '')
+  if (id !== undefined) return findId(id, rows)
+  return readAmount(entry) ?? findName(entry, rows)
+}
+
+function readAmount(entry: string): Mark | undefined {
+  const [, dollar, digits, percent] = /^(\$?)\s*((?:\d[\d,]*)?\.?\d+|\d[\d,]*\.?)\s*(%?)$/.exec(entry) ?? []
+  const amount = Number(digits?.replaceAll(',', ''))
+  if (digits === undefined || Number.isNaN(amount)) return undefined
+  const isOf = (unit: string) => {
+    if (dollar === '$') return unit === 'usd' || unit === 'usd_per_day'
+    return percent !== '%' || unit === 'percent_of_charges'
+  }
+  return { kind: 'amount', label: entry, amount, isOf }
+}
+
+/** The names that a row has for whoever is paid, that of the business first. */
+const nameColumns = ['tin_business_name', 'provider_name'] as const
+
+/** Returns the name of whoever a row pays: the business, else the provider, else the TIN. */
+export function nameParty(row: ResultRow): string {
+  const name = nameColumns.map((column) => showValue(row[column])).find((value) => value !== '')
+  return name ?? `TIN ${formatTin(row)}`
+}
+
+/** Formats the TIN of a row as it is usually written. */
+export function formatTin({ tin_type: type, tin_value: value }: ResultRow): string {
+  const digits = showValue(value)
+  return type === 'ein' ? digits.replace(/^(\d{2})(\d{7})$/, '$1-$2') : digits
+}
+
+function findId(id: string, rows: readonly ResultRow[]): Mark {
+  const isNpi = (row: ResultRow) => showValue(row['npi']) === id
+  const isTin = (row: ResultRow) => showValue(row['tin_value']) === id
+  const row = rows.find((each) => isTin(each) || isNpi(each))
+  if (row === undefined)
+    return {
+      kind: 'nothing',
+      reason: `No price of this result is agreed with ${id.length === 10 ? 'NPI' : 'TIN'} ${id}.`,
+    }
+  if (isTin(row)) return { kind: 'party', label: joinName(nameParty(row), `TIN ${formatTin(row)}`), has: isTin }
+  const person = showValue(row['provider_name']) || nameParty(row)
+  return { kind: 'party', label: joinName(person, `NPI ${id}`), has: isNpi }
+}
+
+/** Puts a name before an id, unless the id is all that is known. */
+const joinName = (name: string, id: string) => (name.startsWith('TIN ') ? id : `${name} · ${id}`)
+
+function findName(entry: string, rows: readonly ResultRow[]): Mark {
+  const names = [...new Set(rows.flatMap((row) => nameColumns.map((column) => showValue(row[column]))))]
+  const words = entry.toLowerCase().match(/\S+/g) ?? []
+  const matches = names.filter((name) => name !== '' && words.every((word) => name.toLowerCase().includes(word)))
+  const exact = matches.filter((name) => name.toLowerCase() === entry.toLowerCase())
+  const chosen = exact.length > 0 ? exact : matches
+  if (chosen.length === 0)
+    return { kind: 'nothing', reason: 'No provider or business of this result has all of these words in its name.' }
+  if (exact.length === 0 && chosen.length > 1)
+    return { kind: 'ambiguous', names: chosen.toSorted((a, b) => a.localeCompare(b, 'en')) }
+  const has = (row: ResultRow) => nameColumns.some((column) => chosen.includes(showValue(row[column])))
+  const tins = new Set(rows.filter(has).map((row) => showValue(row['tin_value'])))
+  return { kind: 'party', label: at(chosen, 0) + (tins.size > 1 ? ` (${countOf(tins.size, 'TIN')})` : ''), has }
+}
+
+/** What a mark is in a group: its places, and the prices that have it. */
+export interface MarkedGroup {
+  /** Ascending, one or more. */
+  readonly positions: readonly Position[]
+  /** The prices of whoever is looked for; none for an amount. */
+  readonly prices: ReadonlySet<Price>
+}
+
+/** Returns the places of a mark among the prices of a group; undefined if it has none there. */
+export function locateMark(group: RateGroup, unit: string, mark: Mark | undefined): MarkedGroup | undefined {
+  if (mark?.kind === 'amount' && mark.isOf(unit))
+    return { positions: [locateAmount(group, mark.amount)], prices: new Set() }
+  if (mark?.kind !== 'party') return undefined
+  const prices = group.prices.filter(({ rows }) => rows.some(mark.has))
+  if (prices.length === 0) return undefined
+  return { positions: prices.map(({ rate }) => locateAmount(group, rate)), prices: new Set(prices) }
+}
