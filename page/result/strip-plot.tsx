@@ -2,16 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
-import { countOf, formatNumber, nameSome } from '../../schema/phrases.ts'
+import { countOf } from '../../schema/phrases.ts'
 import { everywhere } from '../../schema/summary/definition.ts'
-import { formatTick } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { AnswerView } from './answer/answer-view.tsx'
 import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
-import { ShapeLegend } from './plot/price-mark.tsx'
-import { findShape } from './plot/price-shapes.ts'
-import { placeOf } from './plot/strip-drawing.tsx'
-import { PriceTable } from './price-table.tsx'
+import { MarkField, useMark } from './marks/mark-field.tsx'
+import { Plot } from './plot/plot.tsx'
 import {
   type Choice,
   countPrices,
@@ -20,14 +17,8 @@ import {
   listModifiers,
   listPlaces,
   listUnits,
-  type RateGroup,
 } from './rate-groups.ts'
-import { makeBulkScale } from './scale.ts'
-import { Strip } from './strip.tsx'
 import { useWeight, WeightView } from './weight-view.tsx'
-
-/** Maximum numbers of strips drawn, and of plans named that have none. */
-const [maxStrips, maxNamed] = [30, 5]
 
 const namePlans = (rows: readonly ResultRow[]) => new Set(rows.map((row) => `${row['plan']} of ${row['payer']}`))
 
@@ -54,6 +45,7 @@ export function StripPlot({ rows: all, children }: Props) {
     modifiers.value === '' ? 'without modifiers' : `modifier ${modifiers.value}`,
     ...(place.value === '' ? [] : [place.value === everywhere ? 'at any place of service' : `at place ${place.value}`]),
   ].join(', ')
+  const mark = useMark(all)
   const shown = namePlans(place.rows)
   const plans = namePlans(code.rows)
   return (
@@ -67,11 +59,18 @@ export function StripPlot({ rows: all, children }: Props) {
       >
         {children}
       </AnswerView>
-      <Plot title={title} unit={unit.value} groups={groups} others={[...plans].filter((plan) => !shown.has(plan))}>
+      <Plot
+        title={title}
+        unit={unit.value}
+        groups={groups}
+        others={[...plans].filter((plan) => !shown.has(plan))}
+        mark={mark}
+      >
         {code.select}
         {unit.select}
         {modifiers.select}
         {place.select}
+        <MarkField />
       </Plot>
     </>
   )
@@ -128,58 +127,6 @@ function useChoices(rows: readonly ResultRow[], codes: readonly ComparableCode[]
     (value) => value || 'not published',
   )
   return { code, unit, modifiers, place }
-}
-
-interface PlotProps {
-  /** Names what is priced alike. */
-  readonly title: string
-  readonly unit: string
-  readonly groups: readonly RateGroup[]
-  /** Fee schedules that have prices of the code, but none of these. */
-  readonly others: readonly string[]
-  /** The lists to choose other prices from. */
-  readonly children: ComponentChildren
-}
-
-function Plot({ title, unit, groups, others, children }: PlotProps) {
-  const drawn = groups.slice(0, maxStrips)
-  const scale = makeBulkScale(drawn.map(({ prices }) => prices.map(({ rate }) => rate)))
-  const flags = new Set(drawn.flatMap(({ prices }) => prices.flatMap((price) => findShape(price) ?? [])))
-  return (
-    <figure class="plot" aria-labelledby="plot-title">
-      <div class="controls choices">{children}</div>
-      <figcaption id="plot-title">
-        {title}. A dot is a price, counted once as said above; lines are quartiles of five prices or more.
-        {scale.from > 0 && ` The axis begins at ${formatTick(scale.from, unit)}.`}
-        {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
-      </figcaption>
-      <ShapeLegend flags={flags} />
-      <div class="strips">
-        {drawn.map((group) => (
-          <Strip
-            key={JSON.stringify([title, group.payer, group.plan, group.terms])}
-            group={group}
-            unit={unit}
-            scale={scale}
-          />
-        ))}
-      </div>
-      <svg class="axis" aria-hidden="true">
-        {scale.ticks.map((tick) => (
-          <text key={tick} x={`${placeOf(tick, scale)}%`} y="1.1em">
-            {formatTick(tick, unit)}
-          </text>
-        ))}
-      </svg>
-      {groups.length > maxStrips && (
-        <p>
-          {maxStrips} of {formatNumber(groups.length)} are drawn: first those on the terms of the sentence, then others,
-          each from the lowest median.
-        </p>
-      )}
-      <PriceTable groups={groups} unit={unit} />
-    </figure>
-  )
 }
 
 interface Offer {

@@ -2,6 +2,9 @@ import { useState } from 'preact/hooks'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { veryFew } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
+import type { MarkedGroup } from './marks/mark.ts'
+import { describeRange } from './marks/position.ts'
+import { MarkKey } from './plot/price-mark.tsx'
 import { describeFlags } from './plot/price-shapes.ts'
 import { findBeyond, heightOf, placeOf, quartilesOf, StripDrawing } from './plot/strip-drawing.tsx'
 import type { Price, RateGroup } from './rate-groups.ts'
@@ -12,6 +15,8 @@ interface Props {
   readonly unit: string
   /** The same for all strips of a plot. */
   readonly scale: Scale
+  /** The prices that the reader looks for, and their places. */
+  readonly marked: MarkedGroup | undefined
 }
 
 /** Places by which keys move among the prices of a strip. */
@@ -28,7 +33,7 @@ const steps: Readonly<Record<string, number>> = {
  * Plots the prices of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
-export function Strip({ group, unit, scale }: Props) {
+export function Strip({ group, unit, scale, marked }: Props) {
   const { payer, plan, terms, prices } = group
   const [active, setActive] = useState<number>()
   const move = (event: KeyboardEvent) => {
@@ -64,10 +69,15 @@ export function Strip({ group, unit, scale }: Props) {
           onPointerMove={(event) => setActive(findNearest(prices, scale, event))}
           onPointerLeave={() => setActive(undefined)}
         >
-          <StripDrawing group={group} unit={unit} scale={scale} active={active} />
+          <StripDrawing group={group} unit={unit} scale={scale} active={active} marked={marked} />
         </svg>
       </div>
       <p class="read">{spoken}</p>
+      {marked && (
+        <p class="place">
+          <MarkKey /> {describeRange(marked.range, unit)}
+        </p>
+      )}
     </div>
   )
 }

@@ -3,7 +3,7 @@ import type { ResultRow } from '../../../client/results/result-row.ts'
 import { at } from '../../../schema/at.ts'
 import { countOf } from '../../../schema/phrases.ts'
 import type { Price, RateGroup } from '../rate-groups.ts'
-import { locateAmount, type Position } from './position.ts'
+import { locateAmount, type PositionRange } from './position.ts'
 
 /** Something that the reader looks for in every strip: an amount, or whoever is paid. */
 export type Mark =
@@ -77,34 +77,50 @@ function findId(id: string, rows: readonly ResultRow[]): Mark {
 const joinName = (name: string, id: string) => (name.startsWith('TIN ') ? id : `${name} · ${id}`)
 
 function findName(entry: string, rows: readonly ResultRow[]): Mark {
-  const names = [...new Set(rows.flatMap((row) => nameColumns.map((column) => showValue(row[column]))))]
-  const words = entry.toLowerCase().match(/\S+/g) ?? []
-  const matches = names.filter((name) => name !== '' && words.every((word) => name.toLowerCase().includes(word)))
-  const exact = matches.filter((name) => name.toLowerCase() === entry.toLowerCase())
-  const chosen = exact.length > 0 ? exact : matches
-  if (chosen.length === 0)
+  const names = listNames(rows)
+  const key = entry.toLowerCase()
+  const words = key.match(/\S+/g) ?? []
+  const matches = names.has(key)
+    ? [key]
+    : [...names.keys()].filter((name) => words.every((word) => name.includes(word)))
+  const [match] = matches
+  if (match === undefined)
     return { kind: 'nothing', reason: 'No provider or business of this result has all of these words in its name.' }
-  if (exact.length === 0 && chosen.length > 1)
-    return { kind: 'ambiguous', names: chosen.toSorted((a, b) => a.localeCompare(b, 'en')) }
-  const has = (row: ResultRow) => nameColumns.some((column) => chosen.includes(showValue(row[column])))
+  const labels = matches.map((name) => names.get(name) ?? name)
+  if (matches.length > 1) return { kind: 'ambiguous', names: labels.toSorted((a, b) => a.localeCompare(b, 'en')) }
+  const has = (row: ResultRow) => nameColumns.some((column) => showValue(row[column]).toLowerCase() === match)
   const tins = new Set(rows.filter(has).map((row) => showValue(row['tin_value'])))
-  return { kind: 'party', label: at(chosen, 0) + (tins.size > 1 ? ` (${countOf(tins.size, 'TIN')})` : ''), has }
+  return { kind: 'party', label: at(labels, 0) + (tins.size > 1 ? ` (${countOf(tins.size, 'TIN')})` : ''), has }
 }
 
-/** What a mark is in a group: its places, and the prices that have it. */
+/** Lists the names of rows by their lower case: payers and NPPES write the same name in other cases. */
+function listNames(rows: readonly ResultRow[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const column of nameColumns)
+    for (const row of rows) {
+      const name = showValue(row[column])
+      const key = name.toLowerCase()
+      if (name !== '' && !names.has(key)) names.set(key, name)
+    }
+  return names
+}
+
+/** A mark in a group: the places of its amounts, and the prices that have it. */
 export interface MarkedGroup {
-  /** Ascending, one or more. */
-  readonly positions: readonly Position[]
+  readonly range: PositionRange
   /** The prices of whoever is looked for; none for an amount. */
   readonly prices: ReadonlySet<Price>
 }
 
 /** Returns the places of a mark among the prices of a group; undefined if it has none there. */
 export function locateMark(group: RateGroup, unit: string, mark: Mark | undefined): MarkedGroup | undefined {
-  if (mark?.kind === 'amount' && mark.isOf(unit))
-    return { positions: [locateAmount(group, mark.amount)], prices: new Set() }
+  const locate = (least: number, greatest: number, prices: readonly Price[]) => ({
+    range: { least: locateAmount(group, least), greatest: locateAmount(group, greatest), count: prices.length },
+    prices: new Set(prices),
+  })
+  if (mark?.kind === 'amount' && mark.isOf(unit)) return locate(mark.amount, mark.amount, [])
   if (mark?.kind !== 'party') return undefined
   const prices = group.prices.filter(({ rows }) => rows.some(mark.has))
-  if (prices.length === 0) return undefined
-  return { positions: prices.map(({ rate }) => locateAmount(group, rate)), prices: new Set(prices) }
+  const [least, greatest] = [prices.at(0), prices.at(-1)]
+  return least && greatest && locate(least.rate, greatest.rate, prices)
 }

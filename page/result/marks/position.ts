@@ -1,4 +1,3 @@
-import { at } from '../../../schema/at.ts'
 import { countOf } from '../../../schema/phrases.ts'
 import { veryFew } from '../../../schema/summary/percentiles.ts'
 import { formatRate } from '../../formats.ts'
@@ -42,13 +41,18 @@ export function describePosition(position: Position, unit: string): string {
   return rank === '' ? distance : `${rank}, ${distance}`
 }
 
-/** Describes the places of amounts that a group has, ascending: the place of one, or the places of the ends of several. */
-export function describePositions(positions: readonly Position[], unit: string): string {
-  const amounts = new Set(positions.map(({ amount }) => amount))
-  const [first, last] = [at(positions, 0), at(positions, positions.length - 1)]
+/** The places of several amounts: of the least and of the greatest. */
+export interface PositionRange {
+  readonly least: Position
+  readonly greatest: Position
+  readonly count: number
+}
+
+/** Describes the place of one amount, or of the ends of several. */
+export function describeRange({ least, greatest, count }: PositionRange, unit: string): string {
   const describe = (position: Position) => `${formatRate(position.amount, unit)}: ${describePosition(position, unit)}`
-  if (amounts.size === 1) return describe(first)
-  return `${countOf(positions.length, 'price')} from ${describe(first)}, to ${describe(last)}`
+  if (least.amount === greatest.amount) return describe(least)
+  return `${countOf(count, 'price')} from ${describe(least)}, to ${describe(greatest)}`
 }
 
 /** Describes the rank of an amount; empty for the median, whose name says it. */

@@ -1,15 +1,20 @@
 import { useMemo } from 'preact/hooks'
 import { veryFew } from '../../../schema/summary/percentiles.ts'
 import { formatRate } from '../../formats.ts'
+import type { MarkedGroup } from '../marks/mark.ts'
 import { type Price, percents, type RateGroup } from '../rate-groups.ts'
 import type { Scale } from '../scale.ts'
-import { PriceMark } from './price-mark.tsx'
+import { Diamond, PriceMark } from './price-mark.tsx'
 import { findShape } from './price-shapes.ts'
 
 /** Heights of a strip, in pixels: dots of a distribution are spread over it, a few prices stand in a line. */
 const [wholeHeight, lowHeight] = [56, 32]
 
-export const heightOf = ({ prices }: RateGroup): number => (prices.length < veryFew ? lowHeight : wholeHeight)
+/** True if the prices of a group are shown with their amounts, because they are too few for quartiles, or equal. */
+export const isListed = ({ prices }: RateGroup): boolean =>
+  prices.length < veryFew || prices.at(0)?.rate === prices.at(-1)?.rate
+
+export const heightOf = (group: RateGroup): number => (isListed(group) ? lowHeight : wholeHeight)
 
 /** Where an amount is, in percent of the width; what lies beyond the scale is at its end. */
 export const placeOf = (rate: number, { from, to }: Scale): number =>
@@ -40,16 +45,17 @@ interface Props {
   readonly scale: Scale
   /** The place among the prices of the one under the pointer or the keyboard. */
   readonly active: number | undefined
+  readonly marked: MarkedGroup | undefined
 }
 
 /** The prices of a strip, with its quartiles. Too few prices for quartiles are labelled with their amounts instead. */
-export function StripDrawing({ group, unit, scale, active }: Props) {
+export function StripDrawing({ group, unit, scale, active, marked }: Props) {
   const { prices } = group
   const x = (rate: number) => `${placeOf(rate, scale)}%`
   const dots = useMemo(() => chooseDots(prices, scale), [prices, scale.from, scale.to])
   const { before, after } = findBeyond(prices, scale)
   const activePrice = active === undefined ? undefined : prices[active]
-  const isFew = prices.length < veryFew
+  const isFew = isListed(group)
   const height = heightOf(group)
   const y = (index: number) => height / 2 + (isFew ? 0 : spread(index))
   return (
@@ -71,6 +77,12 @@ export function StripDrawing({ group, unit, scale, active }: Props) {
         />
       ))}
       {isFew && <Amounts prices={prices} unit={unit} scale={scale} />}
+      {marked &&
+        prices.map(
+          (price, index) =>
+            marked.prices.has(price) && <Diamond key={index} x={x(price.rate)} y={y(index)} height={height} />,
+        )}
+      {marked?.prices.size === 0 && <Diamond x={x(marked.range.least.amount)} y={height / 2} height={height} />}
       <Beyond count={before.length} x={0} y={height / 2} />
       <Beyond count={after.length} x="100%" y={height / 2} />
       {activePrice && active !== undefined && <circle class="active" cx={x(activePrice.rate)} cy={y(active)} r={7} />}

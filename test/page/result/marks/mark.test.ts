@@ -49,6 +49,11 @@ describe('a mark', () => {
     expect(placesOf('ray')).toEqual([1])
   })
 
+  it('takes the same name in other cases for one', () => {
+    const shout = [...rows, row({ tin_business_name: null, provider_name: 'PIER CLINIC NORTH', npi: 1003000159n })]
+    expect(readMark('north', shout)).toMatchObject({ kind: 'party', label: 'Pier Clinic North (2 TINs)' })
+  })
+
   it('names all that match words of several names', () => {
     expect(readMark('pier', rows)).toEqual({ kind: 'ambiguous', names: ['Pier Clinic', 'Pier Clinic North'] })
   })
@@ -84,13 +89,13 @@ describe('a mark in a group', () => {
 
   it('is each price of whoever is looked for', () => {
     const marked = locateMark(group, 'usd', readMark('12-3456789', rows))
-    expect(marked?.positions.map(({ amount }) => amount)).toEqual([10, 20, 30])
+    expect(marked?.range).toMatchObject({ least: { amount: 10 }, greatest: { amount: 30 }, count: 3 })
     expect([...(marked?.prices ?? [])]).toEqual(group.prices)
     expect(locateMark(group, 'usd', readMark('22-3456789', rows))).toBeUndefined()
   })
 
   it('is the place of an amount in its unit', () => {
-    expect(locateMark(group, 'usd', readMark('$15', rows))?.positions).toMatchObject([{ lower: 1, higher: 2 }])
+    expect(locateMark(group, 'usd', readMark('$15', rows))?.range.least).toMatchObject({ lower: 1, higher: 2 })
     expect(locateMark(group, 'percent_of_charges', readMark('$15', rows))).toBeUndefined()
     expect(locateMark(group, 'usd', readMark('pier', rows))).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { describePosition, describePositions, locateAmount } from '../../../../page/result/marks/position.ts'
+import { describePosition, describeRange, locateAmount } from '../../../../page/result/marks/position.ts'
 import { percentileOf } from '../../../../schema/summary/percentiles.ts'
 import { groupOf } from './any-group.ts'
 
@@ -56,11 +56,13 @@ describe('the place of an amount', () => {
 
   it('has both ends for several amounts', () => {
     const group = groupOf(steps(100))
-    const positions = [120, 230, 800].map((amount) => locateAmount(group, amount))
-    expect(describePositions(positions, 'usd')).toBe(
+    const [least, greatest] = [locateAmount(group, 120), locateAmount(group, 800)]
+    expect(describeRange({ least, greatest, count: 3 }, 'usd')).toBe(
       '3 prices from $120.00: 12th percentile, $380.00 below the median, ' +
         'to $800.00: 80th percentile, $300.00 above the median',
     )
-    expect(describePositions(positions.slice(0, 1), 'usd')).toBe('$120.00: 12th percentile, $380.00 below the median')
+    expect(describeRange({ least, greatest: least, count: 2 }, 'usd')).toBe(
+      '$120.00: 12th percentile, $380.00 below the median',
+    )
   })
 })

@@ -1,0 +1,79 @@
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { formatNumber, nameSome } from '../../../schema/phrases.ts'
+import { formatTick } from '../../formats.ts'
+import { locateMark, type Mark } from '../marks/mark.ts'
+import { MarkAnswer } from '../marks/mark-field.tsx'
+import { PriceTable } from '../price-table.tsx'
+import type { RateGroup } from '../rate-groups.ts'
+import { makeBulkScale } from '../scale.ts'
+import { Strip } from '../strip.tsx'
+import { ShapeLegend } from './price-mark.tsx'
+import { findShape } from './price-shapes.ts'
+import { placeOf } from './strip-drawing.tsx'
+
+/** Maximum numbers of strips drawn, and of plans named that have none. */
+const [maxStrips, maxNamed] = [30, 5]
+
+interface PlotProps {
+  /** Names what is priced alike. */
+  readonly title: string
+  readonly unit: string
+  readonly groups: readonly RateGroup[]
+  /** Fee schedules that have prices of the code, but none of these. */
+  readonly others: readonly string[]
+  /** Something that the reader looks for. */
+  readonly mark: Mark | undefined
+  /** The lists to choose other prices from, and the field for the mark. */
+  readonly children: ComponentChildren
+}
+
+/** The prices of fee schedules, a strip for each, on one axis. */
+export function Plot({ title, unit, groups, others, mark, children }: PlotProps) {
+  const drawn = groups.slice(0, maxStrips)
+  const scale = makeBulkScale(drawn.map(({ prices }) => prices.map(({ rate }) => rate)))
+  const marks = useMemo(() => drawn.map((group) => locateMark(group, unit, mark)), [groups, unit, mark])
+  const flags = new Set(drawn.flatMap(({ prices }) => prices.flatMap((price) => findShape(price) ?? [])))
+  return (
+    <figure class="plot" aria-labelledby="plot-title">
+      <div class="controls choices">{children}</div>
+      <MarkAnswer mark={mark} count={marks.filter((each) => each !== undefined).length} />
+      <figcaption id="plot-title">
+        {title}.
+        {others.length > 0 && ` Only prices of another unit, modifier or place: ${nameSome(others, maxNamed, '; ')}.`}
+      </figcaption>
+      <div class="strips">
+        {drawn.map((group, index) => (
+          <Strip
+            key={JSON.stringify([title, group.payer, group.plan, group.terms])}
+            group={group}
+            unit={unit}
+            scale={scale}
+            marked={marks[index]}
+          />
+        ))}
+      </div>
+      <svg class="axis" aria-hidden="true">
+        {scale.ticks.map((tick) => (
+          <text key={tick} x={`${placeOf(tick, scale)}%`} y="1.1em">
+            {formatTick(tick, unit)}
+          </text>
+        ))}
+      </svg>
+      <div class="legend">
+        <p>
+          {scale.from > 0 && `The axis begins at ${formatTick(scale.from, unit)}. `}A dot is a price, counted once as
+          said above; lines are quartiles.
+        </p>
+        <ShapeLegend flags={flags} />
+      </div>
+      {groups.length > maxStrips && (
+        <p>
+          {maxStrips} of {formatNumber(groups.length)} are drawn: first those on the terms of the sentence, then others,
+          each from the lowest median.
+        </p>
+      )}
+      <PriceTable groups={groups} unit={unit} />
+    </figure>
+  )
+}
