@@ -1,123 +1,125 @@
-import { Decimal } from '../../parquet/decimal.ts'
-import type { ResultRow } from './result-row.ts'
+import { FigureCounter, type Figures } from './change-figures.ts'
+import {
+  type Change,
+  compareAmounts,
+  compareDifferences,
+  compareTexts,
+  type Difference,
+  describeChange,
+} from './price-changes.ts'
+import { type Blocks, mergePlans, type PriceGroup, PriceIndex, type Side } from './price-index.ts'
 
-/** The columns that a comparison reads: the key of a price, its amount, and what to show of it. */
-export const comparedColumns = [
-  ...['price_key', 'negotiated_rate', 'payer', 'plan', 'billing_code_type', 'billing_code', 'tin_value', 'rate_unit'],
-]
+/** The oldest and the newest date on which prices were published, `YYYY-MM-DD`, by result; null if none is known. */
+export type Publication = Readonly<Record<Side, readonly [oldest: string, newest: string] | null>>
 
-/** A price whose amounts differ between two results. */
-export interface Change {
-  readonly change: 'added' | 'removed' | 'changed'
-  readonly price_key: string
-  readonly payer: string
-  /** Null if rows of several plans have the key, because they share networks. */
+/** A plan, or all plans if they are not told apart. */
+interface Plan {
+  readonly payer: string | null
   readonly plan: string | null
-  readonly billing_code_type: string
-  readonly billing_code: string
-  readonly tin_value: string
-  readonly rate_unit: string
-  /** The distinct amounts, ascending: a key can have several in one month. */
-  readonly old: readonly Decimal[]
-  readonly new: readonly Decimal[]
-  /** Change from one amount to one; null if a side has several, which cannot be paired, or the old amount is zero. */
-  readonly percent: number | null
 }
 
-/** Rows of a result, in blocks. */
-type Blocks = AsyncIterable<readonly ResultRow[]> | Iterable<readonly ResultRow[]>
-
-interface Price {
-  readonly row: ResultRow
-  isShared: boolean
-  /** The amounts in ten-thousandths. */
-  readonly old: Set<bigint>
-  readonly new: Set<bigint>
+/** Figures of a plan. A plan without prices in one of the results has neither changed nor unchanged ones. */
+export interface PlanFigures extends Figures, Plan {
+  readonly published: Publication
 }
 
-/** Digits of an amount after the point. */
-export const amountScale = 4
+/** Figures of a code in a plan. */
+export interface CodeFigures extends Figures, Plan {
+  readonly billing_code_type: string | null
+  readonly billing_code: string | null
+  readonly name: string | null
+}
+
+/** The differences between two results. */
+export interface Comparison {
+  /**
+   * The facts by which prices are matched: `plan` for plan and `price_key`, which is so if a plan is in both results or
+   * no key is; `key` for the key alone, which plans with the same networks share.
+   */
+  readonly matched_by: 'plan' | 'key'
+  /** Figures of all prices; a price counts once in each plan. */
+  readonly total: Figures
+  readonly published: Publication
+  readonly plans: readonly PlanFigures[]
+  readonly codes: readonly CodeFigures[]
+  /** The biggest relative change first; then changes with a remark, added and removed prices. */
+  readonly changes: readonly Change[]
+}
 
 /**
- * Compares the prices of two results by their keys. It holds each key once, about 500 bytes.
+ * Compares the prices of two results by plan and `price_key`. It holds about 280 bytes for each price, and
+ * 600 more for each that differs.
  *
  * @param older rows with `comparedColumns`
- * @returns the changes, ordered by kind, billing code, TIN and key
- * @throws RangeError if a row has no key, or no amount
+ * @throws NotComparable if a row has no key or no amount, or there are too many prices
  */
-export async function compareResults(older: Blocks, newer: Blocks): Promise<readonly Change[]> {
-  const prices = new Map<string, Price>()
-  for (const [side, blocks] of [['old', older] as const, ['new', newer] as const])
-    for await (const rows of blocks)
-      for (const row of rows) {
-        const key = row['price_key']
-        if (typeof key !== 'string')
-          throw new RangeError(
-            'a row has no price_key: the search asked for other columns, or an earlier version made it',
-          )
-        const price = prices.get(key) ?? { row, isShared: false, old: new Set(), new: new Set() }
-        prices.set(key, price)
-        price.isShared ||= price.row['plan'] !== row['plan']
-        price[side].add(readAmount(row))
-      }
-  return [...prices]
-    .map(([key, price]) => describe(key, price))
-    .filter((each) => each.old.join() !== each.new.join())
-    .sort((a, b) => compareTexts(sortKey(a), sortKey(b)))
-}
-
-function readAmount({ negotiated_rate: amount }: ResultRow): bigint {
-  if (!(amount instanceof Decimal)) throw new RangeError(`a row has the negotiated_rate ${amount}, which is no decimal`)
-  return amount.unscaledAt(amountScale)
-}
-
-/** Counts the prices that were added, removed and changed. */
-export function countChanges(changes: readonly Change[]): string {
-  const count = (kind: Change['change']) => changes.filter(({ change }) => change === kind).length
-  const added = count('added')
-  return `${added} ${added === 1 ? 'price' : 'prices'} added, ${count('removed')} removed, ${count('changed')} changed`
-}
-
-function describe(key: string, { row, isShared, old, new: now }: Price): Change {
-  const text = (column: string) => String(row[column] ?? '')
-  const [before, after] = [sortAmounts(old), sortAmounts(now)]
+export async function compareResults(older: Blocks, newer: Blocks): Promise<Comparison> {
+  const index = new PriceIndex()
+  await index.add('old', older)
+  await index.add('new', newer)
+  const matchedBy = choosesKeyAlone(index.plans) ? 'key' : 'plan'
+  const groups = (matchedBy === 'plan' ? [...index.plans] : [mergePlans(index.plans)]).sort(comparePlans)
+  const total = new FigureCounter()
+  const comparisons = groups.map((group) => compareGroup(group, total))
   return {
-    change: kindOf(before, after),
-    price_key: key,
-    payer: text('payer'),
-    plan: isShared ? null : text('plan'),
-    billing_code_type: text('billing_code_type'),
-    billing_code: text('billing_code'),
-    tin_value: text('tin_value'),
-    rate_unit: text('rate_unit'),
-    old: before,
-    new: after,
-    percent: percentOf(before, after),
+    matched_by: matchedBy,
+    total: total.figures,
+    published: findPublication(groups),
+    plans: matchedBy === 'plan' ? comparisons.map(({ figures }) => figures) : [],
+    codes: comparisons.flatMap(({ codes }) => codes),
+    changes: comparisons
+      .flatMap(({ differences }) => differences)
+      .sort(compareDifferences)
+      .map(({ change }) => change),
   }
 }
 
-function kindOf(before: readonly Decimal[], after: readonly Decimal[]): Change['change'] {
-  if (before.length === 0) return 'added'
-  return after.length === 0 ? 'removed' : 'changed'
+/** Compares the prices of a plan, and counts them in the total, too. */
+function compareGroup(group: PriceGroup, total: FigureCounter) {
+  const { payer, plan } = group
+  const counter = new FigureCounter()
+  const codes = new Map<string, { readonly code: Omit<CodeFigures, keyof Figures>; readonly counter: FigureCounter }>()
+  const differences: Difference[] = []
+  for (const [key, price] of group.prices) {
+    const { billing_code_type, billing_code, name } = price.subject
+    const title = `${billing_code_type} ${billing_code}`
+    const code = codes.get(title) ?? {
+      code: { payer, plan, billing_code_type, billing_code, name },
+      counter: new FigureCounter(),
+    }
+    codes.set(title, code)
+    const compared = compareAmounts(price)
+    const counted = { kind: compared.kind, ratio: compared.ratio, isDoubtful: price.isDoubtful }
+    for (const each of [total, counter, code.counter]) each.add(counted)
+    if (compared.kind !== 'unchanged') differences.push(describeChange(key, price, group, compared))
+  }
+  const figures: PlanFigures = { payer, plan, published: findPublication([group]), ...counter.figures }
+  return {
+    figures,
+    codes: [...codes]
+      .sort(([one], [other]) => compareTexts(one, other))
+      .map(([, each]): CodeFigures => ({ ...each.code, ...each.counter.figures })),
+    differences,
+  }
 }
 
-const sortAmounts = (amounts: Iterable<bigint>) =>
-  [...amounts].sort((a, b) => (a < b ? -1 : 1)).map((amount) => new Decimal(amount, amountScale))
+const comparePlans = (one: Plan, other: Plan) =>
+  compareTexts(one.payer, other.payer) || compareTexts(one.plan, other.plan)
 
-/** Returns the percentage with two digits after the point, of one amount to one. */
-function percentOf(
-  [before, ...moreBefore]: readonly Decimal[],
-  [after, ...moreAfter]: readonly Decimal[],
-): number | null {
-  if (before === undefined || after === undefined || moreBefore.length + moreAfter.length > 0 || before.unscaled === 0n)
-    return null
-  return Math.round((Number(after) / Number(before) - 1) * 10_000) / 100
+/** True if no plan is in both results, but a key is: prices of plans with the same networks have the same keys. */
+function choosesKeyAlone(plans: readonly PriceGroup[]): boolean {
+  if (plans.some(({ sides }) => sides.size > 1)) return false
+  const keysOf = (side: Side) =>
+    plans.filter(({ sides }) => sides.has(side)).flatMap(({ prices }) => [...prices.keys()])
+  const olderKeys = new Set(keysOf('old'))
+  return keysOf('new').some((key) => olderKeys.has(key))
 }
 
-const sortKey = ({ change, billing_code, tin_value, price_key }: Change) =>
-  [change, billing_code, tin_value, price_key].join('\n')
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
+function findPublication(groups: readonly PriceGroup[]): Publication {
+  const find = (side: Side) => {
+    const dates = groups.flatMap((group) => [...group.dates[side]]).sort()
+    const [oldest, newest] = [dates[0], dates.at(-1)]
+    return oldest === undefined || newest === undefined ? null : ([oldest, newest] as const)
+  }
+  return { old: find('old'), new: find('new') }
 }

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
+import { formatPercent } from '../../client/results/change-notes.ts'
 import { csvStart, showValue, writeCsvHeader, writeCsvLine } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { Decimal } from '../../parquet/decimal.ts'
@@ -7,7 +8,6 @@ import { percentiles } from '../../schema/summary/percentiles.ts'
 import { nameColumn } from '../formats.ts'
 import { useFileName } from '../search-title.tsx'
 import { useLinked } from '../view-link.ts'
-import { keyOfRow, type RowLink } from './plot/chosen-row.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
 interface Props {
@@ -18,8 +18,6 @@ interface Props {
   readonly all: readonly string[]
   readonly columns: readonly string[]
   readonly onColumns: (columns: readonly string[]) => void
-  /** The link to the plot of the rows. @default - none */
-  readonly link?: RowLink | undefined
 }
 
 /** Rows that are shown at once, and that are sorted and filtered while somebody types. */
@@ -30,12 +28,10 @@ const amounts = new Set(['negotiated_rate', 'old', 'new', ...statistics])
 const numeric = /^(npi|percent|\w+_count)$/
 
 /** Rows as a table: columns chosen, sorted and filtered within what was read. */
-export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: Props) {
+export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) {
   const rows = useMemo(() => read.slice(0, maxRows), [read])
   const [, several] = nouns
   const [filter = '', setFilter] = useLinked(`${several}-filter`)
-  const [only, setOnly] = useLinked('only')
-  const isOnlyChosen = link?.key !== undefined && only !== undefined
   const nameFile = useFileName()
   const sorting = useSorting(`${several}-sort`)
   const [shown, setShown] = useState(pageSize)
@@ -46,10 +42,9 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
       const text = visible.map((column) => showValue(row[column]).toLowerCase()).join('\n')
       return words.every((word) => text.includes(word))
     }
-    const ofPlot = isOnlyChosen ? rows.filter(link.isChosen) : rows
-    const matching = words.length === 0 ? ofPlot : ofPlot.filter(matches)
+    const matching = words.length === 0 ? rows : rows.filter(matches)
     return sortRows(matching, sorting, (row, column) => row[column])
-  }, [rows, filter, isOnlyChosen, link?.isChosen, sorting.column, sorting.isDescending, visible.join()])
+  }, [rows, filter, sorting.column, sorting.isDescending, visible.join()])
   const toggle = (column: string) =>
     onColumns(columns.includes(column) ? columns.filter((one) => one !== column) : [...columns, column])
   return (
@@ -86,14 +81,6 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
           : countOf(found.length, ...nouns)}
         {found.length > shown && `, of which the first ${formatNumber(shown)} are shown`}
       </p>
-      {isOnlyChosen && (
-        <p class="read">
-          Only rows of the price that is chosen in the plot.
-          <button type="button" class="quiet inline" onClick={() => setOnly(undefined)}>
-            Show all {several}
-          </button>
-        </p>
-      )}
       {found.length > 0 && (
         <button type="button" class="quiet" onClick={() => saveCsv(found, visible, nameFile(several, 'csv'))}>
           Save {found.length === 1 ? 'it' : 'them'} as CSV for a spreadsheet
@@ -105,16 +92,7 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
         isNumeric={(column) => amounts.has(column) || numeric.test(column)}
         sorting={sorting}
         rows={found.slice(0, shown)}
-        choice={
-          link && {
-            head: 'In the plot',
-            nameRow: (row) => [showRate(row['negotiated_rate']), row['plan'], row['npi']].map(showValue).join(', '),
-            isChosen: (row) => keyOfRow(row) === link.key,
-            isMarked: link.isChosen,
-            choose: link.choose,
-          }
-        }
-        show={(row, column) => (amounts.has(column) ? showRate(row[column]) : showValue(row[column]))}
+        show={(row, column) => showCell(column, row[column])}
       />
       {found.length > shown && (
         <button type="button" onClick={() => setShown(shown + pageSize)}>
@@ -123,6 +101,11 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
       )}
     </>
   )
+}
+
+function showCell(column: string, value: unknown): string {
+  if (column === 'percent' && typeof value === 'number') return formatPercent(value)
+  return amounts.has(column) ? showRate(value) : showValue(value)
 }
 
 /** With cents, and up to four digits if it has them. */

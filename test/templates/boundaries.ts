@@ -67,7 +67,8 @@ export const boundaries = {
     'node:*',
   ],
   client: [
-    ...['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'node:*', 'hyparquet-writer'],
+    ...['parquet/', 'schema/at.ts', 'schema/phrases.ts', 'schema/printable-error.ts', 'schema/summary/'],
+    ...['node:*', 'hyparquet-writer'],
     ...['contract/schemas/tools.ts', '@modelcontextprotocol/server', '@modelcontextprotocol/server/*'],
     ...['valibot', '@valibot/to-json-schema'],
   ],

@@ -50,7 +50,8 @@ export function AnswerView({ shown, codes, plans, omission, counting, children }
   )
 }
 
-const Words = ({ sentence }: { readonly sentence: Sentence }) =>
+/** A sentence whose names and amounts are set off. */
+export const Words = ({ sentence }: { readonly sentence: Sentence }) =>
   sentence.map(({ text, kind }, index) =>
     kind === 'words' ? (
       text

@@ -5,7 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommandLine } from '../../../client/cli/run.ts'
-import type { Change } from '../../../client/results/compare-results.ts'
+import type { Comparison } from '../../../client/results/compare-results.ts'
 import { makeWorld } from './world.ts'
 
 let folder: string
@@ -34,11 +34,14 @@ async function run(...args: string[]) {
   return { code, ...world.written }
 }
 
+const readJson = async (...paths: string[]): Promise<Comparison & { readonly sentence: string }> =>
+  JSON.parse((await run(...paths, '--json')).output)
+
 const sideOf = (path: string) =>
   `SELECT price_key, any_value(billing_code)::VARCHAR AS code, list(DISTINCT negotiated_rate::DOUBLE ORDER BY negotiated_rate::DOUBLE) AS amounts FROM '${path}' GROUP BY price_key`
 
 describe('rate-search diff', () => {
-  it('names no plan of a price that several plans share', async () => {
+  it('tells plans apart that share the key of a price', async () => {
     const paths = await Promise.all(
       [100, 110].map(async (amount) => {
         const path = join(folder, `shared-${amount}.parquet`)
@@ -50,10 +53,15 @@ describe('rate-search diff', () => {
         return path
       }),
     )
-    const changes: readonly Change[] = JSON.parse((await run(...paths, '--json')).output)
+    const { sentence, plans, changes } = await readJson(...paths)
+    expect(sentence).toBe('The median change is +10\u00a0% in Silver and 0\u00a0% in Gold: 2 of 3 prices changed.')
+    expect(plans).toMatchObject([
+      { plan: 'Gold', changed: 0, unchanged: 1 },
+      { plan: 'Silver', changed: 2, unchanged: 0 },
+    ])
     expect(changes.map((each) => [each.price_key, each.plan, each.old, each.new])).toEqual([
       ['own', 'Silver', [100], [110]],
-      ['shared', null, [100], [100, 110]],
+      ['shared', 'Silver', [100], [110]],
     ])
   })
 
@@ -72,8 +80,7 @@ describe('rate-search diff', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(price), fc.array(price), async (before, after) => {
         const [one, other] = [await writeResult('one', before), await writeResult('other', after)]
-        const { output } = await run(one, other, '--json')
-        const changes: readonly Change[] = JSON.parse(output)
+        const { changes } = await readJson(one, other)
         const joined = await connection.runAndReadAll(`
           SELECT CASE WHEN o.amounts IS NULL THEN 'added' WHEN n.amounts IS NULL THEN 'removed' ELSE 'changed' END AS change,
             price_key, coalesce(o.code, n.code), coalesce(o.amounts, []::DOUBLE[]), coalesce(n.amounts, []::DOUBLE[]),
@@ -90,7 +97,7 @@ describe('rate-search diff', () => {
     )
   })
 
-  it('prints a table with totals, and writes all changes as Parquet', async () => {
+  it('prints a sentence before a table, and writes all changes as Parquet', async () => {
     const older = await writeResult('older', [
       [1, 10_000, 2],
       [2, 5000, 1],
@@ -105,23 +112,48 @@ describe('rate-search diff', () => {
     const { code, output } = await run(older, newer, '--out', out)
     expect(code).toBe(0)
     expect(output.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
-      'CHANGE | PLAN | CODE | TIN | UNIT | OLD | NEW | PERCENT',
-      'added | Gold | CPT 99211 | 123456780 | usd | 9',
-      'changed | Gold | CPT 99211 | 123456781 | usd | 100 | 125 | 25 %',
-      'removed | Gold | CPT 99212 | 123456780 | usd | 50',
+      'Half of the prices of Gold did not change: 1 of 2 changed, by +25\u00a0% in the median.',
+      '1 price was added and 1 price was removed; the median leaves them out.',
       '',
-      '1 price added, 1 removed, 1 changed',
+      'CHANGE | PERCENT | OLD | NEW | BILLING_CODE | TIN_VALUE',
+      'changed | +25\u00a0% | 100 | 125 | 99211 | 123456781',
+      'added | - | - | 9 | 99211 | 123456780',
+      'removed | - | 50 | - | 99212 | 123456780',
+      'All 3 changes have: usd, Gold, Acme, CPT',
       '',
     ])
     const written = await connection.runAndReadAll(`SELECT change, old, new, percent FROM '${out}'`)
     expect(written.getRowsJson()).toEqual([
-      ['added', [], ['9.0000'], null],
       ['changed', ['100.0000'], ['125.0000'], 25],
+      ['added', [], ['9.0000'], null],
       ['removed', ['50.0000'], [], null],
     ])
     const before = await readFile(out)
     expect((await run(older, newer, '--out', out)).errors).toContain(`--out: ${out} exists; name another file`)
     expect(await readFile(out)).toEqual(before)
+  })
+
+  it('prints the first 20 changes, and all of them if asked', async () => {
+    const prices = (amount: number) => Array.from({ length: 23 }, (_, key) => [key, amount + key, 1] as const)
+    const paths = [await writeResult('old-prices', prices(100)), await writeResult('new-prices', prices(200))]
+    const short = (await run(...paths)).output
+    expect(short.match(/^changed /gm)).toHaveLength(20)
+    expect(short).toContain('3 more: --all prints them, --csv and --json print every column, --out writes Parquet')
+    const long = (await run(...paths, '--all')).output
+    expect(long.match(/^changed /gm)).toHaveLength(23)
+    expect(long).not.toContain('more:')
+  })
+
+  it('prints all changes as CSV for a spreadsheet', async () => {
+    const paths = [await writeResult('old-csv', [[1, 1000, 1]]), await writeResult('new-csv', [[1, 1250, 1]])]
+    const [header = '', line = '', ...others] = (await run(...paths, '--csv')).output.split('\n')
+    expect(header).toMatch(/^change,percent,old,new,rate_unit,billing_code,name,.*,price_key$/)
+    expect(line).toMatch(/^changed,25,10,12\.5,usd,"=""99211""",/)
+    expect(others).toEqual([''])
+    expect(await run(...paths, '--csv', '--json')).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining('--csv and --json exclude each other'),
+    })
   })
 
   it('tells amounts apart that a double does not, and prints and writes all of their digits', async () => {
@@ -153,7 +185,7 @@ describe('rate-search diff', () => {
   it('says so if a result has no keys, and what to give', async () => {
     const path = join(folder, 'old.parquet')
     await connection.run(`COPY (SELECT 1::DECIMAL(18, 4) AS negotiated_rate) TO '${path}' (FORMAT parquet)`)
-    expect(await run(path, path)).toMatchObject({ code: 1, errors: expect.stringContaining('a row has no price_key') })
+    expect(await run(path, path)).toMatchObject({ code: 1, errors: expect.stringContaining('a row without price_key') })
     expect(await run(path)).toMatchObject({ code: 2, errors: expect.stringContaining('give two results') })
   })
 })

@@ -26,8 +26,9 @@ const answers: Readonly<Record<string, readonly RegExp[]>> = {
   months: [
     /^rates-october\/\S+ +\d+ +[1-9]/m,
     /^rates-november\/\S+ +\d+ +[1-9]/m,
-    /^changed +\S/m,
-    /^[1-9]\d* prices added, [1-9]\d* removed, [1-9]\d* changed/m,
+    /^From October 2026 to November 2026, .*: [1-9]\d* of [1-9]\d* did, .*\+\d/m,
+    /^[1-9]\d* prices? (was|were) added and [1-9]\d* prices? (was|were) removed;/m,
+    /^changed +[+−]\S/m,
   ],
   plans: [
     /^Blue Harbor Health +Harbor Choice Plus +Harbor Foods Cooperative/m,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { formatPercent } from '../../../client/results/change-notes.ts'
 import { call, completeSearch } from '../../conformance/client.ts'
 import { gold } from '../../conformance/samples.ts'
 import { root } from '../../templates/source-files.ts'
@@ -18,11 +19,11 @@ const today = () => new Date().toISOString().slice(0, 10)
 /** Returns the differences between two files of prices, by an outer join of their amounts. */
 const outerJoin = `
   SELECT CASE WHEN o.amounts IS NULL THEN 'added' WHEN n.amounts IS NULL THEN 'removed' ELSE 'changed' END,
-    coalesce(o.code, n.code), coalesce(o.tin, n.tin),
+    CASE WHEN len(o.amounts) = 1 AND len(n.amounts) = 1 AND o.amounts[1] <> 0
+      THEN round(100 * (n.amounts[1] / o.amounts[1] - 1), 2)::DOUBLE END,
     coalesce(array_to_string([printf('%.2f', a) FOR a IN o.amounts], ', '), ''),
     coalesce(array_to_string([printf('%.2f', a) FOR a IN n.amounts], ', '), ''),
-    CASE WHEN len(o.amounts) = 1 AND len(n.amounts) = 1 AND o.amounts[1] <> 0
-      THEN round(100 * (n.amounts[1] / o.amounts[1] - 1), 2)::DOUBLE END
+    coalesce(o.code, n.code), coalesce(o.tin, n.tin)
   FROM older o FULL JOIN newer n USING (price_key) WHERE o.amounts IS DISTINCT FROM n.amounts`
 
 /** Two files of prices that have rows for several providers, and what differs between them. */
@@ -37,7 +38,7 @@ async function makeTwoMonths(rows = 90) {
         '0' || (12345678 + key % 5) AS tin_value, 'usd' AS rate_unit, 1000000000 + copy AS npi, 'price-' || i AS price_id,
         ((1000 + key * 13 + CASE WHEN key % 4 = 0 THEN ${month} * (key + 1) * 10 ELSE 0 END) / 10)::DECIMAL(18, 4)
           AS negotiated_rate,
-        md5(key::VARCHAR) AS price_key
+        md5(key::VARCHAR) AS price_key, DATE '2026-10-01' + INTERVAL (${month}) MONTH AS last_updated_on
       FROM (SELECT i, ${month} * 9 + i // 3 AS key, i % 3 AS copy FROM range(${rows}) t(i))
     ) TO '${path}' (FORMAT parquet)`)
     await connection.run(`CREATE TABLE ${name} AS SELECT price_key, any_value(billing_code) AS code, any_value(tin_value) AS tin,
@@ -46,7 +47,12 @@ async function makeTwoMonths(rows = 90) {
   }
   const changes = (await connection.runAndReadAll(outerJoin)).getRowsJson()
   connection.closeSync()
-  return { files, changes: changes.map((row) => row.map((cell) => String(cell ?? ''))) }
+  return {
+    files,
+    changes: changes.map(([change, percent, ...others]) =>
+      [change, percent === null ? '' : formatPercent(Number(percent)), ...others].map(String),
+    ),
+  }
 }
 
 /** Makes an earlier result of a search, which read loads of another day and has a file of its own. */
@@ -68,7 +74,7 @@ async function addEarlier(page: Page, jobId: string, files: readonly ArrayBuffer
       paths.set(new URL(body.download_urls[0]).pathname, files[isOlder ? 0 : 1] ?? new ArrayBuffer())
     } else if (isOlder) {
       const [plan] = body.fee_schedules
-      body.fee_schedules = [{ ...plan, loaded_at: '2026-10-02T06:00:00.000+00:00' }]
+      body.fee_schedules = [{ ...plan, loaded_at: '2026-10-02T06:00:00.000+00:00', last_updated_on: '2026-10-01' }]
       body.request = { ...body.request, as_of: '2026-10-31', ...request }
     }
     return await route.fulfill({ response: answer, json: { ...body, ...(isOlder && { job_id: olderId }) } })
@@ -90,18 +96,28 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     const olderId = await addEarlier(page, job_id, files)
     await signIn(page)
     await page.getByRole('button', { name: 'Compare with an earlier result' }).click()
-    await page.getByLabel('Compare with').selectOption('rates at the end of 2026-10-31 (UTC)')
+    const choice = page.getByLabel('Compare with').locator(`option[value="${olderId}"]`)
+    await expect
+      .poll(() => choice.textContent())
+      .toMatch(/^published October 2026, as of 2026-10-31, searched \w+ \d+, /)
+    await page.getByLabel('Compare with').selectOption(olderId)
     const table = page.getByRole('region', { name: 'Changes' }).getByRole('table')
     await table.waitFor()
     expect(new URL(page.url()).hash).toBe(`#/searches/${job_id}?compare=${olderId}`)
     const counts = ['added', 'removed', 'changed'].map((kind) => changes.filter(([change]) => change === kind).length)
     expect(counts.every((count) => count > 0)).toBe(true)
-    const said = `${counts[0]} prices added, ${counts[1]} removed, ${counts[2]} changed, from the rates at the end of 2026-10-31`
-    await page.getByText(said).waitFor()
+    const answer = page.locator('#changes-title ~ .answer')
+    await expect
+      .poll(() => answer.textContent())
+      .toMatch(
+        new RegExp(
+          `^From October 2026 to November 2026, .*${counts[2]} of \\d+ changed.*${counts[0]} prices were added and ${counts[1]} prices were removed`,
+        ),
+      )
     const rowsOf = async () => {
       const cells = await table.locator('tbody td').allTextContents()
-      const rows = Array.from({ length: cells.length / 9 }, (_, row) => cells.slice(row * 9, row * 9 + 9))
-      return rows.map((row) => [row[0], row[1], row[8], row[2], row[3], row[4]].join('|')).sort()
+      const rows = Array.from({ length: cells.length / 6 }, (_, row) => cells.slice(row * 6, row * 6 + 6))
+      return rows.map(([change, percent, ...others]) => [change, percent, ...others].join('|')).sort()
     }
     await expect.poll(rowsOf).toEqual(changes.map((row) => row.join('|')).sort())
     await expectAccessible(page, 'compared')
@@ -109,7 +125,7 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     await table.waitFor()
     await expect.poll(rowsOf).toEqual(changes.map((row) => row.join('|')).sort())
     await page.getByLabel('Filter these changes').fill('changed 99212')
-    const found = changes.filter(([change, code]) => change === 'changed' && code === '99212')
+    const found = changes.filter(([change, , , , code]) => change === 'changed' && code === '99212')
     expect(found.length).toBeGreaterThan(0)
     await expect.poll(rowsOf).toEqual(found.map((row) => row.join('|')).sort())
     expect(complaints).toEqual([])
@@ -129,7 +145,7 @@ describe.skipIf(!hasChromium)('the changes since an earlier result', () => {
     const [older, newer] = [olderId, job_id].map((id) => `rates-${id.slice(0, 8)}/`)
     await page.getByText(`rate-search download ${olderId} --out ${older}`).waitFor()
     await page.getByText(`rate-search diff ${older} ${newer}`).waitFor()
-    await expect.poll(() => page.getByText('prices added').count()).toBe(0)
+    await expect.poll(() => page.locator('#changes-title ~ .answer').count()).toBe(0)
     await expectAccessible(page, 'compared-too-large')
     await close()
   })

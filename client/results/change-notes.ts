@@ -1,0 +1,78 @@
+import { countOf, formatNumber } from '../../schema/phrases.ts'
+import type { Figures } from './change-figures.ts'
+import type { Comparison, PlanFigures, Publication } from './compare-results.ts'
+import { compose, type Part, type Sentence } from './sentence.ts'
+
+/** The noun for one of the things that were compared, and for several. */
+export interface Noun {
+  readonly one: string
+  readonly several: string
+}
+
+/** Counts the prices that both results have. */
+export const countBoth = ({ changed, unchanged }: Figures): number => changed + unchanged
+
+/** Describes the facts besides the medians: how prices are matched, which are left out, and which plans. */
+export const describeNotes = (
+  { published, total, plans, ...match }: Pick<Comparison, 'matched_by' | 'total' | 'plans' | 'published'>,
+  noun: Noun,
+): readonly Sentence[] =>
+  [
+    describeMatch(match),
+    describeSameDay(published),
+    describeMix(total, noun),
+    ...plans.map((plan) => describeOneSided(plan, plans, noun)),
+    describeUnmeasured(total),
+  ].filter((note) => note.length > 0)
+
+function describeMatch({ matched_by: matchedBy }: Pick<Comparison, 'matched_by'>): Sentence {
+  if (matchedBy === 'plan') return []
+  return compose(
+    'No plan is in both results: prices are matched by price_key alone, so by networks, TIN and terms, and plans are not told apart.',
+  )
+}
+
+function describeSameDay({ old: older, new: newer }: Publication): Sentence {
+  if (older === null || newer === null || older.join() !== newer.join()) return []
+  return compose(`Both results were published on ${[...new Set(older)].join(' to ')}.`)
+}
+
+/** Counts the prices that only one result has. */
+function describeMix({ added, removed }: Figures, { one, several }: Noun): Sentence {
+  const both = [
+    ...(added > 0 ? [`${countOf(added, one, several)} ${added === 1 ? 'was' : 'were'} added`] : []),
+    ...(removed > 0 ? [`${countOf(removed, one, several)} ${removed === 1 ? 'was' : 'were'} removed`] : []),
+  ]
+  if (both.length === 0) return []
+  return compose(`${both.join(' and ')}; the median leaves ${added + removed === 1 ? 'it' : 'them'} out.`)
+}
+
+function describeOneSided(plan: PlanFigures, plans: readonly PlanFigures[], { several }: Noun): Sentence {
+  if (countBoth(plan) > 0 || (plan.added > 0 && plan.removed > 0)) return []
+  const result = plan.added > 0 ? 'newer' : 'older'
+  return compose(showPlan(plan, plans), ` has ${several} in the ${result} result only.`)
+}
+
+/** Counts the changes that no median has. */
+function describeUnmeasured({ doubtful, unmeasured }: Figures): Sentence {
+  const counts = [
+    ...(unmeasured > 0 ? [`${formatNumber(unmeasured)} with several amounts or from zero`] : []),
+    ...(doubtful > 0 ? [`${formatNumber(doubtful)} of doubtful prices`] : []),
+  ]
+  return counts.length === 0 ? [] : compose(`The median also leaves out changes: ${counts.join(' and ')}.`)
+}
+
+/** Names a plan, and its payer if another plan has the same name. */
+export const showPlan = ({ payer, plan }: PlanFigures, plans: readonly PlanFigures[]): Part => ({
+  text: plans.some((other) => other.plan === plan && other.payer !== payer) ? `${plan} of ${payer}` : `${plan}`,
+  kind: 'plan',
+})
+
+/** Formats a change with its sign, such as "+8 %" and "−0.25 %". */
+export function formatPercent(percent: number): string {
+  const size = Math.abs(percent)
+  const sign = percent < 0 ? '−' : '+'
+  const digits = size < 1 ? 2 : 1
+  const text = size.toLocaleString('en-US', { maximumFractionDigits: size < 100 ? digits : 0 })
+  return `${percent === 0 ? '' : sign}${text}\u00a0%`
+}

@@ -1,0 +1,142 @@
+import { at } from '../../schema/at.ts'
+import { countOf, formatNumber } from '../../schema/phrases.ts'
+import type { Figures } from './change-figures.ts'
+import { countBoth, describeNotes, formatPercent, type Noun, showPlan } from './change-notes.ts'
+import type { Comparison, PlanFigures, Publication } from './compare-results.ts'
+import { compose, type Part, type Sentence } from './sentence.ts'
+
+/** The answer of a comparison. */
+export interface ChangeAnswer {
+  /** Says how prices changed that both results have. */
+  readonly lead: Sentence
+  /** Facts that the reader must know besides, in the order of their weight. */
+  readonly notes: readonly Sentence[]
+}
+
+/** The figures of a comparison. */
+export type ComparisonFigures = Pick<Comparison, 'matched_by' | 'total' | 'plans' | 'published'>
+
+/** Maximum number of plans that the sentence names. */
+const maxNamedPlans = 3
+
+/**
+ * Describes how prices changed between two results. A sentence of its own counts prices that only one of them has.
+ *
+ * @param noun the things that were compared @default - prices
+ */
+export function describeComparison(
+  comparison: ComparisonFigures,
+  noun: Noun = { one: 'price', several: 'prices' },
+): ChangeAnswer {
+  return { lead: capitalize(describeMedians(comparison, noun)), notes: describeNotes(comparison, noun) }
+}
+
+function describeMedians({ total, plans, published }: ComparisonFigures, noun: Noun): Sentence {
+  const both = countBoth(total)
+  if (both + total.added + total.removed === 0) return compose(`Neither result has a ${noun.one}.`)
+  if (both === 0) return compose(`The two results have no ${noun.one} in common, so no change can be stated.`)
+  const start = describePeriod(published)
+  const comparablePlans = plans.filter((plan) => countBoth(plan) > 0)
+  const [only] = comparablePlans
+  if (only === undefined) return compose(...start, ...describeOne(total, [`the ${noun.several} in both results`]))
+  if (comparablePlans.length === 1)
+    return compose(...start, ...describeOne(total, [`the ${noun.several} of `, showPlan(only, plans)]))
+  return compose(...start, ...describeMany(total, comparablePlans, plans, noun))
+}
+
+/** Describes the prices of one plan, which both results have. */
+function describeOne(figures: Figures, subject: readonly (string | Part)[]): Sentence {
+  const { changed, median_percent: median, median_percent_of_changed: medianOfChanged } = figures
+  const both = countBoth(figures)
+  const counts = `${formatNumber(changed)} of ${formatNumber(both)} changed`
+  if (changed === 0)
+    return compose(
+      ...subject,
+      ` did not change: ${both === 1 ? 'the only one is' : `all ${formatNumber(both)} are`} equal.`,
+    )
+  if (median === null || medianOfChanged === null)
+    return compose(...subject, ` changed, but by how much is unknown: ${counts}, and no amount can be paired.`)
+  if (median === 0 && figures.unchanged >= changed)
+    return compose(
+      figures.unchanged === changed ? 'half of ' : 'most of ',
+      ...subject,
+      ` did not change: ${counts}, by `,
+      showPercent(medianOfChanged),
+      ' in the median.',
+    )
+  if (median === 0) return compose(...subject, ' changed by ', showPercent(0), ` in the median: ${counts}.`)
+  const direction = median > 0 ? ' rose by ' : ' fell by '
+  return compose(...subject, direction, showSize(median), ` in the median: ${counts}.`)
+}
+
+/** Describes the prices of several plans, each by its median. */
+function describeMany(
+  total: Figures,
+  comparablePlans: readonly PlanFigures[],
+  plans: readonly PlanFigures[],
+  noun: Noun,
+): Sentence {
+  const [changed, both] = [formatNumber(total.changed), countBoth(total)]
+  if (total.changed === 0)
+    return compose(`none of the ${formatNumber(both)} ${noun.several} of ${countOf(plans.length, 'plan')} changed.`)
+  const medians = comparablePlans.flatMap((plan) =>
+    plan.median_percent === null ? [] : [{ plan, percent: plan.median_percent }],
+  )
+  if (medians.every(({ percent }) => percent === 0) && total.unchanged >= total.changed) {
+    const ofChanged = comparablePlans.flatMap((plan) =>
+      plan.median_percent_of_changed === null ? [] : [{ plan, percent: plan.median_percent_of_changed }],
+    )
+    const start = `${total.unchanged === total.changed ? 'half of the' : 'most'} ${noun.several} did not change: `
+    const counts = `${changed} of ${formatNumber(both)} did`
+    if (ofChanged.length === 0) return compose(start, counts, ', but by how much is unknown.')
+    return compose(start, counts, ', with a median change of ', ...listPercents(ofChanged, plans), '.')
+  }
+  if (medians.length === 0)
+    return compose(`${changed} of ${formatNumber(both)} ${noun.several} changed, but by how much is unknown.`)
+  return compose(
+    'the median change is ',
+    ...listPercents(medians, plans),
+    `: ${changed} of ${countOf(both, noun.one, noun.several)} changed.`,
+  )
+}
+
+interface PlanPercent {
+  readonly plan: PlanFigures
+  readonly percent: number
+}
+
+/** Lists the percentages of plans, the highest first, or their range if there are many. */
+function listPercents(medians: readonly PlanPercent[], plans: readonly PlanFigures[]): Sentence {
+  const descending = medians.toSorted((a, b) => b.percent - a.percent)
+  const [highest, lowest] = [at(descending, 0), at(descending, descending.length - 1)]
+  const show = ({ plan, percent }: PlanPercent) => [showPercent(percent), ' in ', showPlan(plan, plans)]
+  if (descending.length > 1 && highest.percent === lowest.percent)
+    return compose(showPercent(highest.percent), ` in each of ${countOf(descending.length, 'plan')}`)
+  if (descending.length > maxNamedPlans) return compose('between ', ...show(lowest), ' and ', ...show(highest))
+  return compose(...descending.flatMap((each, index) => [...separate(index, descending.length), ...show(each)]))
+}
+
+function separate(index: number, count: number): readonly string[] {
+  if (index === 0) return []
+  return [index === count - 1 ? ' and ' : ', ']
+}
+
+/** Names the months of both results, if they are known and differ. */
+function describePeriod({ old: older, new: newer }: Publication): Sentence {
+  if (older === null || newer === null || older.join() === newer.join()) return []
+  const months = [older, newer].map((range) => [...new Set(range.map(nameMonth))].join('–'))
+  const [from, to] = months[0] === months[1] ? [older, newer].map((range) => [...new Set(range)].join('–')) : months
+  return compose(`from ${from} to ${to}, `)
+}
+
+const nameMonth = (day: string) =>
+  new Date(day).toLocaleDateString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+const showPercent = (percent: number): Part => ({ text: formatPercent(percent), kind: 'amount' })
+
+const showSize = (percent: number): Part => ({ text: formatPercent(percent).slice(1), kind: 'amount' })
+
+function capitalize([first, ...others]: Sentence): Sentence {
+  if (first === undefined || first.kind !== 'words') return first === undefined ? [] : [first, ...others]
+  return [{ ...first, text: first.text.charAt(0).toUpperCase() + first.text.slice(1) }, ...others]
+}

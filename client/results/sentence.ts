@@ -1,0 +1,15 @@
+/** A part of a sentence: words, or a name or an amount from a result, which a page sets off. */
+export interface Part {
+  readonly text: string
+  readonly kind: 'words' | 'plan' | 'code' | 'amount'
+}
+
+/** A sentence about a result. */
+export type Sentence = readonly Part[]
+
+/** Composes a sentence of words and other parts. */
+export const compose = (...parts: readonly (string | Part)[]): Sentence =>
+  parts.map((part) => (typeof part === 'string' ? { text: part, kind: 'words' } : part))
+
+/** Writes a sentence as plain text. */
+export const writeSentence = (sentence: Sentence): string => sentence.map(({ text }) => text).join('')
