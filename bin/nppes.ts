@@ -3,7 +3,9 @@ import { flags, type OptionValues, texts } from '../client/command-line/parse-op
 import type { NppesMonth, NppesMonths } from '../core/nppes/nppes-months.ts'
 import { isoDay } from '../core/time.ts'
 import { loadNppes } from '../loader/nppes/load-nppes.ts'
+import { loadSpecialties } from '../loader/nppes/load-specialties.ts'
 import { cleanNppesMonths, removeNppesMonth, rollBackNppesMonth } from '../loader/nppes/manage-nppes-months.ts'
+import { countOf } from '../schema/phrases.ts'
 import { placeOptions, readCommand } from './command/options.ts'
 import type { Answer } from './command/output.ts'
 import { onStopSignal, runCommand } from './command/run-command.ts'
@@ -13,19 +15,26 @@ import { requireSourceFiles } from './warehouse/source-paths.ts'
 
 const usage = `
 Loads who providers are and where, from CMS's monthly NPPES file, for the columns provider_* of results. New searches read
-the month that was loaded last; it takes minutes, and disk for the file unpacked (10 GB).
+the month that was loaded last; it takes minutes, and disk for the file unpacked (10 GB). Also loads the names of
+specialties, from NUCC's CSV of taxonomy codes.
 
 Usage: npm run nppes -- load <CSV, gzip or zip, or its https URL> [--month <YYYY-MM>]
        npm run nppes -- list
        npm run nppes -- rollback
        npm run nppes -- remove
        npm run nppes -- clean
+       npm run nppes -- specialties <CSV, gzip or zip, or its https URL>
+       npm run nppes -- remove-specialties
 
   load      loads a monthly file and makes it active
   list      the active month, and those that can be brought back
   rollback  brings back the month that was replaced or removed last
   remove    leaves names and places out of new searches
   clean     deletes what was replaced or removed over a day ago, as every load does
+  specialties
+            replaces the specialties that people find by name by those of a release, such as nucc_taxonomy_251.csv
+  remove-specialties
+            removes them
 
   --month <YYYY-MM>  the month that the file is of (default: as its name says, npidata_pfile_…-20261109.csv)
   --replace          load a file with less than half of the active month's NPIs, such as a weekly update
@@ -58,6 +67,18 @@ const commands: Readonly<Record<string, Command>> = {
   },
   list: async ({ contents }) => ({ ...show((await contents.readNppesMonths()) ?? { replaced: [] }), wrote: false }),
   rollback: async (deps) => ({ ...show(await rollBackNppesMonth(deps)), wrote: true }),
+  async specialties(deps, [path = ''], _, { name, remote }) {
+    const { signal } = stopping
+    const count = await loadSpecialties(name(path), { ...deps, remote, signal }).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error
+    })
+    const text = `${countOf(count, 'specialty', 'specialties')} can be found by name`
+    return { facts: { specialties: count }, text, wrote: true }
+  },
+  async 'remove-specialties'({ specialties }) {
+    await specialties.writeSpecialties([])
+    return { facts: { specialties: 0 }, text: 'no specialty can be found by name', wrote: true }
+  },
   remove: async (deps) => ({ ...show(await removeNppesMonth(deps)), wrote: true }),
   async clean(deps) {
     const files = await cleanNppesMonths(deps)
@@ -76,12 +97,14 @@ function show({ active, replaced }: Omit<NppesMonths, 'version'>) {
 
 await runCommand(usage, async () => {
   const { values, command, name, args } = readCommand(commands, options)
-  const isLoad = name === 'load'
+  const isLoad = name === 'load' || name === 'specialties'
   if (args.length !== (isLoad ? 1 : 0)) throw new UsageError(isLoad ? 'name one file or URL' : `${name} takes no names`)
+  if (name === 'specialties' && (values.month !== undefined || values.replace))
+    throw new UsageError('specialties takes neither --month nor --replace')
   if (values.month !== undefined && !/^\d{4}-(0[1-9]|1[0-2])$/.test(values.month))
     throw new UsageError(`--month must be a month such as 2026-11, not "${values.month}"`)
   requireSourceFiles(args, { allowsPrivate: values['allow-private-addresses'] })
   await using remote = openRemote(values, args)
-  onStopSignal(() => stopping.abort(new CommandFailed('stopped; the previous month is still active')))
+  onStopSignal(() => stopping.abort(new CommandFailed('stopped; what was loaded before is still active')))
   await withWarehouse(values, (opened) => command(opened, args, values, remote))
 })

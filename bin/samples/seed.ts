@@ -5,12 +5,19 @@ import { commandRequests } from '../../adapters/request-limits.ts'
 import { issueApiKey, issueOrganizationId } from '../../core/access/api-key.ts'
 import type { AccessAdmin } from '../../core/access/ports.ts'
 import { loadNppes } from '../../loader/nppes/load-nppes.ts'
+import { loadSpecialties, type SpecialtiesDeps } from '../../loader/nppes/load-specialties.ts'
 import type { LoadDeps, LoadRequest } from '../../loader/publish/load-request.ts'
 import { openWarehouseFolder } from '../../loader/publish/warehouse/warehouse-folder.ts'
 import { loadFiles } from '../../loader/run/load-files.ts'
 import type { LoadReport } from '../../loader/run/load-report.ts'
 import { realMachine } from '../../loader/write/machine.ts'
-import { nppesPath, octoberFiles, octoberLoadedAt, sampleFiles } from '../../local/samples/sample-data.ts'
+import {
+  nppesPath,
+  octoberFiles,
+  octoberLoadedAt,
+  sampleFiles,
+  specialtiesPath,
+} from '../../local/samples/sample-data.ts'
 import type { LocalStorage } from '../../local/storage.ts'
 import { demoFile } from '../command/local-access.ts'
 import { newOpaqueId } from '../command/opaque-id.ts'
@@ -52,14 +59,16 @@ export async function createDemoOrganization(access: AccessAdmin, name: string):
 }
 
 /**
- * Loads the samples of two months and NPPES. October is loaded at a time in October, so that searches can go back to it
- * and compare the months, and November now. It replaces November if a start was interrupted, and is replaced in turn.
+ * Loads the samples of two months, NPPES and specialties. October is loaded at a time in October, so that searches can
+ * go back to it and compare the months, and November now. It replaces November if a start was interrupted, and is
+ * replaced in turn.
  */
-export async function loadSamples(deps: LoadDeps): Promise<void> {
+export async function loadSamples(deps: LoadDeps & Pick<SpecialtiesDeps, 'specialties'>): Promise<void> {
   const loadedAt = Math.min(octoberLoadedAt.getTime(), deps.now().getTime())
   await loadFiles({ files: octoberFiles, allowOlder: true }, { ...deps, now: () => new Date(loadedAt) })
   await loadFiles({ files: sampleFiles }, deps)
   await loadNppes({ path: nppesPath }, deps)
+  await loadSpecialties(specialtiesPath, deps)
 }
 
 /** Loads in-network files into the warehouse of a local service. */

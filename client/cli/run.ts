@@ -11,6 +11,7 @@ import { manifestCommand } from './commands/manifest-command.ts'
 import { mcpCommand } from './commands/mcp-command.ts'
 import { searchCommand } from './commands/search-command.ts'
 import { summaryCommand } from './commands/summary-command.ts'
+import { billingCodesCommand, specialtiesCommand } from './commands/vocabulary-commands.ts'
 import { completeWords, completionScript, completionUsage, optionsIn } from './completion.ts'
 import { describeFailure } from './failures.ts'
 
@@ -34,6 +35,8 @@ export const commands: readonly Command[] = [
   deleteCommand,
   estimateCommand,
   feeSchedulesCommand,
+  billingCodesCommand,
+  specialtiesCommand,
   mcpCommand,
   completionCommand,
 ]

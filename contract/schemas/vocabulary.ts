@@ -44,10 +44,10 @@ export const specialty = describeObject('A specialty of providers, from the code
   code: describeValue(
     v.pipe(v.string(), v.regex(/^[0-9A-Z]{10}$/)),
     'The taxonomy code, as `providers.taxonomies` of a search takes it.',
-    '0000A0001X',
+    '2085R0202X',
   ),
-  name: describeValue(v.string(), 'Name of the specialty.', 'Harbor Medicine, Pilots'),
-  grouping: describeValue(v.string(), 'The group that it belongs to.', 'Made-up Physicians'),
+  name: describeValue(v.string(), 'Name of the specialty.', 'Radiology, Reading of pictures'),
+  grouping: describeValue(v.string(), 'The group that it belongs to.', 'Doctors'),
 })
 
 export const specialtiesPage = describeObject('One page of the specialties that a text finds.', {
@@ -67,5 +67,5 @@ export const specialtiesLimit = describeValue(
 export const specialtyWords = describeValue(
   nameText,
   'Only specialties with all of these words in their name or group, read as `q` of the fee schedules is, or codes that begin so.',
-  'pilots',
+  'radiology',
 )

@@ -32,13 +32,14 @@ export class NppesRefused extends PrintableError {}
  * Reads the first line of a CSV file as names; every field may be quoted.
  *
  * @param head bytes with the whole line
+ * @param expected name of the file that it should be, for messages
  * @throws NppesRefused if it is no CSV
  */
-export function readHeader(head: Buffer): readonly string[] {
+export function readHeader(head: Buffer, expected = 'a monthly file of NPPES'): readonly string[] {
   const text = head.toString().replace(/^\ufeff/, '')
-  if (text.trim() === '') throw new NppesRefused('not a monthly file of NPPES: it is empty')
+  if (text.trim() === '') throw new NppesRefused(`not ${expected}: it is empty`)
   if (/^\s*[[{]/.test(text))
-    throw new NppesRefused('not a monthly file of NPPES, which is CSV: it is JSON; npm run load loads files of rates')
+    throw new NppesRefused(`not ${expected}, which is CSV: it is JSON; npm run load loads files of rates`)
   const [line = ''] = text.split(/\r?\n/, 1)
   const fields = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)
   return [...fields].map(([, quoted, plain = '']) => (quoted?.replaceAll('""', '"') ?? plain).trim())

@@ -54,6 +54,9 @@ export const nppesFile = 'npidata_pfile_20050523-20261109.csv.gz'
 
 export const nppesPath: string = inSamples(nppesFile)
 
+/** Names of the specialties in `nppesFile`, in the layout of NUCC's CSV; their wording is ours. */
+export const specialtiesPath: string = inSamples('specialties.csv')
+
 /** The body of `POST /v1/searches`. */
 export interface SampleSearch {
   readonly billing_codes: readonly string[]

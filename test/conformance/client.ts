@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inject } from 'vitest'
 import type {
+  BillingCodesBody,
   CompletedSearchBody,
   FailedSearchBody,
   FeeSchedulesBody,
@@ -110,6 +111,13 @@ export async function failSearch(request: SearchRequestBody, key?: string): Prom
 export async function listSearches(query = '', key: string = ownKey): Promise<SearchesBody> {
   const answer = await call(`/v1/searches${query}`, { key })
   if (answer.status !== 200) throw new Error(`list searches answered ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text)
+}
+
+/** Reads a page of the billing codes that a query string finds. */
+export async function listBillingCodes(query: Readonly<Record<string, string>>): Promise<BillingCodesBody> {
+  const answer = await call(`/v1/billing-codes?${new URLSearchParams(query)}`)
+  if (answer.status !== 200) throw new Error(`list billing codes answered ${answer.status}: ${answer.text}`)
   return JSON.parse(answer.text)
 }
 

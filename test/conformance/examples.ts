@@ -130,7 +130,10 @@ export async function recordExamples(send: Send, refusedKey?: string): Promise<r
   record(['list-billing-codes', 'words', 'Codes by words of their names'], await send(`${codes}return%20visit`))
   record(['list-billing-codes', 'beginning', 'Codes by their beginning'], await send(`${codes}9921`))
   record(['list-billing-codes', 'too-short', 'Nothing to look up'], await send(`${codes}x`))
-  record(['list-specialties', 'none', 'A service without specialties'], await send('/v1/specialties?q=pilots'))
+  record(
+    ['list-specialties', 'words', 'Specialties by words of their names'],
+    await send('/v1/specialties?q=radiology'),
+  )
   if (refusedKey !== undefined)
     record(['list-fee-schedules', 'revoked-key', 'A key that is revoked'], await send(page, { key: refusedKey }))
   return examples

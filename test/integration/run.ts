@@ -10,6 +10,7 @@ import { createDynamoLoadRecords } from '../../adapters/dynamodb/catalogue/dynam
 import { createDynamoAccess } from '../../adapters/dynamodb/dynamo-access.ts'
 import { connectDynamo } from '../../adapters/dynamodb/dynamo-client.ts'
 import { createDynamoCodeNames } from '../../adapters/dynamodb/vocabulary/dynamo-code-names.ts'
+import { createDynamoSpecialties } from '../../adapters/dynamodb/vocabulary/dynamo-specialties.ts'
 import { createS3Objects } from '../../adapters/s3/s3-objects.ts'
 import { createQueryResults, emulatorStageName, readEmulatorContext } from '../../bin/command/emulator.ts'
 import { runCommand } from '../../bin/command/run-command.ts'
@@ -78,6 +79,7 @@ await runCommand(usage, async () => {
     contents: createDynamoContents(connectDynamo(), outputs['ContentsTable'] ?? ''),
     records: createDynamoLoadRecords(connectDynamo(), outputs['ContentsTable'] ?? ''),
     codeNames: openCodeNameWriter(createDynamoCodeNames(connectDynamo(), outputs['ContentsTable'] ?? ''), randomUUID),
+    specialties: createDynamoSpecialties(connectDynamo(), outputs['ContentsTable'] ?? ''),
     newId: () => randomBytes(10).toString('hex'),
     now: () => new Date(),
     machine: realMachine,

@@ -105,7 +105,7 @@ describe('the command line', () => {
   it('completes commands and options', async () => {
     const complete = async (...words: readonly string[]) =>
       (await run('__complete', 'bash', ...words)).output.trim().split('\n')
-    expect(await complete('s')).toEqual(['search', 'summary', 'status'])
+    expect(await complete('s')).toEqual(['search', 'summary', 'status', 'specialties'])
     expect(await complete('search', '--p')).toEqual(['--payer', '--plan', '--plan-id'])
     expect(await complete('search', '--')).toContain('--again')
     expect(await complete('search', '--out', 'ra')).toEqual([''])

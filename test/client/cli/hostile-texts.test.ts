@@ -48,6 +48,8 @@ const calls = [
   ['delete', job],
   ['estimate', ...filters],
   ['fee-schedules'],
+  ['billing-codes', 'knee'],
+  ['specialties'],
 ]
 
 /** Every text that an answer of the service can have. */
@@ -77,6 +79,8 @@ const facts = {
       filters: [{ name: hostile, count: 9, first: [hostile] }],
     },
   ],
+  billing_codes: [{ billing_code_type: hostile, billing_code: hostile, name: hostile, publisher_count: 1 }],
+  specialties: [{ code: hostile, name: hostile, grouping: hostile }],
   warnings: [{ path: hostile, message: hostile }],
   files: 1,
   next_cursor: null,

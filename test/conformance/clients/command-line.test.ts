@@ -146,6 +146,13 @@ describe('rate-search', () => {
     expect(fee_schedules).toHaveLength(6)
   })
 
+  it('finds billing codes by words of their names', async () => {
+    const { output } = await run('billing-codes', 'knee', 'repl', '--type', 'cpt')
+    expect(output).toMatch(/^TYPE {2}CODE {3}NAME +PUBLISHERS\nCPT {3}27447 {2}Knee replacement +2\n$/)
+    const { errors } = await run('billing-codes', 'elephant')
+    expect(errors).toContain('nothing matches: use fewer words')
+  })
+
   it('names the variable to check if the key is wrong, and the address if nothing answers', async () => {
     const wrongKey = await runCli(['fee-schedules'], { ...environment, RATE_SEARCH_KEY: 'rates_wrong' })
     expect([wrongKey.exitCode, wrongKey.errors]).toEqual([1, expect.stringMatching(/Check RATE_SEARCH_KEY\.\n$/)])

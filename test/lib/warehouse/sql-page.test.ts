@@ -5,6 +5,7 @@ import { loadSamples } from '../../../bin/samples/seed.ts'
 import { buildFile, buildItem } from '../../builders/in-network-builder.ts'
 import { testMachine } from '../../builders/test-machine.ts'
 import { createTestWarehouse, type TestWarehouse } from '../../builders/test-warehouse.ts'
+import { createMemorySpecialties } from '../../doubles/vocabulary/memory-specialties.ts'
 import { actionsOn, roleOf, statementsOf } from '../../templates/policies.ts'
 import { readText } from '../../templates/source-files.ts'
 import { dev } from '../../templates/templates.ts'
@@ -73,7 +74,9 @@ it('documents statements for Athena and DuckDB that find the same prices in the 
   const { folder, catalogue, contents, records, codeNames } = warehouse
   const now = () => new Date('2026-11-20T09:30:00Z')
   const machine = testMachine()
+  const specialties = createMemorySpecialties()
   await loadSamples({
+    specialties,
     warehouse: folder,
     catalogue,
     contents,

@@ -16,6 +16,7 @@ import {
 } from '../../../local/samples/sample-data.ts'
 import { testMachine } from '../../builders/test-machine.ts'
 import { createTestWarehouse } from '../../builders/test-warehouse.ts'
+import { createMemorySpecialties } from '../../doubles/vocabulary/memory-specialties.ts'
 import type { JsonRow } from '../json-row.ts'
 
 describe('the sample files', () => {
@@ -117,6 +118,7 @@ describe('the samples of a first start', () => {
           contents: warehouse.contents,
           records: warehouse.records,
           codeNames: warehouse.codeNames,
+          specialties: createMemorySpecialties(),
           machine: testMachine(),
           newId: () => `id-${ids++}`,
           now: () => now,
