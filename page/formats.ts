@@ -48,3 +48,13 @@ export function formatRate(rate: number, unit: string): string {
   if (unit === 'percent_of_charges') return `${rate.toLocaleString('en-US', { maximumFractionDigits: 4 })} % of charges`
   return `${rate.toLocaleString('en-US', { maximumFractionDigits: 4 })} (unit not published)`
 }
+
+const unitNames: Readonly<Record<string, string>> = {
+  usd: 'dollars',
+  usd_per_day: 'dollars a day',
+  percent_of_charges: 'percent of charges',
+  unspecified: 'a unit that was not published',
+}
+
+/** Names the unit of rates. */
+export const nameUnit = (unit: string): string => unitNames[unit] ?? unit

@@ -4,10 +4,12 @@ import type { ResultRow } from '../../client/results/result-row.ts'
 import type { SummaryWeight } from '../../contract/summaries.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { everywhere } from '../../schema/summary/definition.ts'
+import { nameUnit } from '../formats.ts'
 import { useLinked } from '../view-link.ts'
 import { AnswerView } from './answer/answer-view.tsx'
 import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
 import { MarkField, useMark } from './marks/mark-field.tsx'
+import { MatrixView } from './matrix/matrix-view.tsx'
 import { Plot } from './plot/plot.tsx'
 import {
   type Choice,
@@ -72,6 +74,7 @@ export function StripPlot({ rows: all, children }: Props) {
         {place.select}
         <MarkField />
       </Plot>
+      <MatrixView codes={codes} weight={weight} />
     </>
   )
 }
@@ -162,12 +165,3 @@ function useChoice(
   )
   return { value, rows: own, select }
 }
-
-const unitNames: Readonly<Record<string, string>> = {
-  usd: 'dollars',
-  usd_per_day: 'dollars a day',
-  percent_of_charges: 'percent of charges',
-  unspecified: 'a unit that was not published',
-}
-
-const nameUnit = (unit: string) => unitNames[unit] ?? unit

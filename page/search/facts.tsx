@@ -57,7 +57,7 @@ export const ChangeLink = ({ manifest }: { readonly manifest: Manifest }) => (
 
 interface NoticesProps {
   readonly manifest: Manifest
-  /** True if a sentence about the result names the months of publication of up to two plans. */
+  /** True if a sentence about the result and its matrix name the months of publication. */
   readonly hasSentence: boolean
 }
 
@@ -67,7 +67,7 @@ export function Notices({ manifest, hasSentence }: NoticesProps) {
   return (
     <>
       {manifest.request.as_of && <p>At the end of {manifest.request.as_of} (UTC).</p>}
-      {(!hasSentence || manifest.fee_schedules.length > 2) && <Months manifest={manifest} />}
+      {!hasSentence && <Months manifest={manifest} />}
       {superseded.length > 0 && (
         <p class="warning">
           {superseded.length === 1 ? `The rates of ${superseded[0]?.plan}` : `The rates of ${superseded.length} plans`}{' '}

@@ -32,7 +32,7 @@ export function answerCode(prices: ComparablePrices): Sentence {
 }
 
 /** True if amounts of the unit mean the same in every plan. */
-export const isComparable = ({ unit }: ComparablePrices): boolean => unit !== 'unspecified'
+export const isComparable = ({ unit }: Pick<ComparablePrices, 'unit'>): boolean => unit !== 'unspecified'
 
 function answerOnePlan(prices: ComparablePrices, group: RateGroup): Sentence {
   const { unit } = prices

@@ -4,7 +4,7 @@ import { percentileOf } from '../../../schema/summary/percentiles.ts'
 import { type ComparablePrices, isSingleService } from '../comparable-prices.ts'
 import { medianOf, type RateGroup } from '../rate-groups.ts'
 import { isComparable } from './answer-code.ts'
-import { formatShare, type Part, percentAbove, type Sentence, showPlan, write } from './sentence.ts'
+import { formatShare, percentAbove, type Sentence, showPlan, write } from './sentence.ts'
 
 /** Identifies the fee schedule of a group. */
 export const keyOfPlan = ({ payer, plan }: Pick<RateGroup, 'payer' | 'plan'>): string => JSON.stringify([payer, plan])
@@ -49,7 +49,7 @@ export function answerCodes(codes: readonly ComparablePrices[]): Sentence | unde
     if (best.wins === next.wins)
       return write(name, ' and ', other, ` are each lower for ${best.wins} of ${formatNumber(all)} codes.`)
     const start = [name, ' is lower than ', other, ` for ${countCodes(best.wins, all)}`]
-    return write(...start, ...describeMedian(best.plan, other, compared), '.')
+    return write(...start, describeMedian(best.plan, compared))
   }
   const ties = standings.filter(({ wins }) => wins === best.wins).length - 1
   const start = `Of ${formatNumber(plans.length)} plans, `
@@ -67,7 +67,7 @@ const countCodes = (count: number, all: number) =>
  * Describes by how much the other plan is higher in the median of all codes, also those for which it is lower. A code in
  * percent of charges has no share to compare, and then nothing is said.
  */
-function describeMedian(plan: RateGroup, other: Part, codes: readonly ComparablePrices[]): readonly (string | Part)[] {
+function describeMedian(plan: RateGroup, codes: readonly ComparablePrices[]): string {
   const shares = codes.map(({ unit, groups }) => {
     const otherGroup = groups.find((group) => keyOfPlan(group) !== keyOfPlan(plan))
     const groupOfPlan = groups.find((group) => keyOfPlan(group) === keyOfPlan(plan))
@@ -75,13 +75,13 @@ function describeMedian(plan: RateGroup, other: Part, codes: readonly Comparable
     if (unit === 'percent_of_charges' || medianOf(groupOfPlan) <= 0) return Number.NaN
     return percentAbove(medianOf(groupOfPlan), medianOf(otherGroup))
   })
-  if (shares.some(Number.isNaN)) return []
+  if (shares.some(Number.isNaN)) return '.'
   const median = percentileOf(
     shares.toSorted((a, b) => a - b),
     50,
   )
-  if (median <= 0) return []
+  if (median <= 0) return '.'
   const isPart = shares.some((share) => share <= 0)
   const of = isPart ? ` of all ${formatNumber(codes.length)}` : ''
-  return [`; in the median${of}, `, other, ` is ${formatShare(median)}\u00a0% higher`]
+  return `; the other is ${formatShare(median)}\u00a0% higher in the median${of}.`
 }

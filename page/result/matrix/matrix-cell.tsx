@@ -1,0 +1,97 @@
+import { countOf } from '../../../schema/phrases.ts'
+import { few, veryFew } from '../../../schema/summary/percentiles.ts'
+import { formatMonth, formatRate, formatTick } from '../../formats.ts'
+import { changeLinked } from '../../view-link.ts'
+import type { ComparableRows } from '../comparable-prices.ts'
+import { medianOf } from '../rate-groups.ts'
+import { describeBasis, type MatrixCell, type MatrixCode, type MatrixPlan } from './matrix.ts'
+
+/** The head of a code's row: the code, its name, the basis of its prices, and a button that shows the others. */
+export function CodeHead({
+  code: { code, name, shared, otherCount, isOpen, onToggle },
+}: {
+  readonly code: MatrixCode
+}) {
+  return (
+    <>
+      <bdi class="plan">{code}</bdi> {!code.includes(name) && <bdi>{name}</bdi>}
+      <RowBasis rows={shared.basis} />
+      {otherCount > 0 && (
+        <button type="button" class="quiet inline" aria-expanded={isOpen} onClick={onToggle}>
+          {isOpen ? 'Hide' : 'Show'} {countOf(otherCount, 'other group')}
+          <span class="hidden"> of {code}</span>
+        </button>
+      )}
+    </>
+  )
+}
+
+export const RowBasis = ({ rows }: { readonly rows: ComparableRows }) => <p class="basis">{describeBasis(rows)}</p>
+
+interface PlanHeadProps {
+  readonly plan: MatrixPlan
+  readonly isReference: boolean
+  /** True if the plans were published in different months. */
+  readonly hasMonths: boolean
+}
+
+/** Facts about the plan of a column: its payer, its months if plans differ in them, and if it is the reference. */
+export const PlanFacts = ({ plan: { payer, months }, isReference, hasMonths }: PlanHeadProps) => (
+  <span class="payer">
+    <bdi>{payer}</bdi>
+    {hasMonths && ` · ${months.map(formatMonth).join(', ')}`}
+    {isReference && ' · reference'}
+  </span>
+)
+
+interface Props {
+  readonly code: string
+  readonly cell: MatrixCell | undefined
+}
+
+/** The prices of a code in a plan: a button that shows their plot and rows. */
+export function CellView({ code, cell }: Props) {
+  if (cell === undefined) return <span class="payer">–</span>
+  const { group, basis, exception, difference, isLowest } = cell
+  const count = group.prices.length
+  const remarks = [
+    `${countOf(count, 'price')}${count < few ? ', few' : ''}`,
+    ...(difference === undefined ? [] : [difference]),
+    ...(isLowest ? ['lowest'] : []),
+  ]
+  return (
+    <button
+      type="button"
+      class={`cell${isLowest ? ' lowest' : ''}`}
+      title={`Show the plot and the rows of ${group.plan}, ${code}`}
+      onClick={() => showPrices(code, cell)}
+    >
+      {exception !== undefined && <span class="remark">{exception} only: </span>}
+      <span class="amount">{showMiddle(cell, basis.basis.unit)}</span>
+      <span class="remark">{remarks.map((remark) => remark.replaceAll(' ', '\u00a0')).join(' · ')}</span>
+    </button>
+  )
+}
+
+/** Shows the median of a cell; one to four prices are shown as prices. */
+function showMiddle({ group }: MatrixCell, unit: string): string {
+  const show = (rate: number) => (unit === 'percent_of_charges' ? formatTick(rate, unit) : formatRate(rate, unit))
+  if (group.prices.length >= veryFew) return show(medianOf(group))
+  return [...new Set(group.prices.map(({ rate }) => rate))].map(show).join(', ')
+}
+
+/** Chooses the prices of a cell in the plot, which gets the focus, and filters the rows to its plan and code. */
+function showPrices(code: string, { group, basis: { basis } }: MatrixCell): void {
+  changeLinked({
+    'billing code': code,
+    unit: basis.unit,
+    modifiers: basis.modifiers,
+    'place of service': basis.place,
+    'rows-filter': `${group.plan} ${code.split(' ')[1] ?? ''}`,
+  })
+  const plot = document.querySelector<HTMLElement>('.plot')
+  if (plot === null) return
+  plot.tabIndex = -1
+  plot.focus({ preventScroll: true })
+  plot.scrollIntoView({ block: 'start' })
+}

@@ -1,0 +1,108 @@
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { SummaryWeight } from '../../../contract/summaries.ts'
+import { formatNumber } from '../../../schema/phrases.ts'
+import { useLinked } from '../../view-link.ts'
+import type { ComparableCode } from '../comparable-prices.ts'
+import { compareOther, compareShared, listPlans, type MatrixCode, type MatrixPlan } from './matrix.ts'
+import { MatrixList } from './matrix-list.tsx'
+import { MatrixTable } from './matrix-table.tsx'
+
+/** Numbers of codes shown at once, and of other bases shown of a code. */
+const [pageSize, maxOthers] = [25, 20]
+
+interface Props {
+  readonly codes: readonly ComparableCode[]
+  readonly weight: SummaryWeight
+}
+
+/**
+ * Shows the median of each code in each plan: as a table, or on a narrow screen as a list for each code. A cell leads to
+ * its plot and rows.
+ */
+export function MatrixView({ codes, weight }: Props) {
+  const [choice, setReference] = useLinked('reference')
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const [shown, setShown] = useState(pageSize)
+  const isNarrow = useNarrow()
+  const plans = useMemo(() => listPlans(codes), [codes])
+  const reference = plans.find(({ key }) => key === choice) ?? plans[0]
+  const key = reference?.key ?? ''
+  const ordered = useMemo(() => codes.toSorted((a, b) => compareCodes(a.code, b.code)), [codes])
+  const rows = useMemo(
+    () => ordered.slice(0, shown).map((code) => ({ code, shared: compareShared(code, key, weight) })),
+    [ordered, shown, key, weight],
+  )
+  const toggle = (code: string) => {
+    const next = new Set(open)
+    if (!next.delete(code)) next.add(code)
+    setOpen(next)
+  }
+  const list = rows.map(({ code: { code, name, bases }, shared }): MatrixCode => {
+    const others = open.has(code) ? bases.slice(1, 1 + maxOthers) : []
+    return {
+      ...{ code, name, shared, otherCount: bases.length - 1, isOpen: open.has(code) },
+      others: others.map((basis) => compareOther(basis, key, weight)),
+      onToggle: () => toggle(code),
+    }
+  })
+  if (reference === undefined || (codes.length === 1 && plans.length === 1)) return null
+  const shownMatrix = {
+    plans,
+    codes: list,
+    reference: plans.length > 1 ? reference : undefined,
+    hasMonths: new Set(plans.map(({ months }) => months.join())).size > 1,
+  }
+  return (
+    <section aria-labelledby="matrix" class="matrix">
+      <h2 id="matrix">{plans.length === 1 ? 'Medians by code' : 'Medians by code and plan'}</h2>
+      {plans.length > 1 && <ReferenceChoice plans={plans} reference={reference} onChoice={setReference} />}
+      {isNarrow ? <MatrixList {...shownMatrix} /> : <MatrixTable {...shownMatrix} />}
+      {codes.length > shown && (
+        <button type="button" onClick={() => setShown(shown + pageSize)}>
+          Show {formatNumber(Math.min(pageSize, codes.length - shown))} more codes
+        </button>
+      )}
+    </section>
+  )
+}
+
+const compareCodes = new Intl.Collator('en', { numeric: true }).compare
+
+interface ReferenceProps {
+  readonly plans: readonly MatrixPlan[]
+  readonly reference: MatrixPlan
+  readonly onChoice: (key: string | undefined) => void
+}
+
+function ReferenceChoice({ plans, reference, onChoice }: ReferenceProps) {
+  return (
+    <div class="controls choices">
+      <div>
+        <label for="reference">Differences from</label>
+        <select
+          id="reference"
+          value={reference.key}
+          onChange={({ currentTarget: { value } }) => onChoice(value === plans[0]?.key ? undefined : value)}
+        >
+          {plans.map(({ key, plan, payer }) => (
+            <option key={key} value={key}>
+              {plan} · {payer}
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
+  )
+}
+
+/** True while the window is as narrow as a phone. */
+function useNarrow(): boolean {
+  const query = useMemo(() => matchMedia('(max-width: 40rem)'), [])
+  const [isNarrow, setNarrow] = useState(query.matches)
+  useEffect(() => {
+    const update = () => setNarrow(query.matches)
+    query.addEventListener('change', update)
+    return () => query.removeEventListener('change', update)
+  }, [query])
+  return isNarrow
+}
