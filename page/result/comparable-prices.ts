@@ -4,13 +4,14 @@ import type { SummaryWeight } from '../../contract/summaries.ts'
 import { at } from '../../schema/at.ts'
 import { isDoubtful, termColumns } from '../../schema/summary/definition.ts'
 import {
-  countValues,
   groupPrices,
+  identifyValue,
   keepOneRowPerValue,
-  listCodes,
+  keyOfColumns,
   listModifiers,
   listPlaces,
   listUnits,
+  nameCode,
   type RateGroup,
   termsOf,
 } from './rate-groups.ts'
@@ -67,16 +68,13 @@ export const isSingleService = (arrangement: string): boolean => !arrangementsOf
 
 const arrangementOf = (row: ResultRow | undefined) => showValue(row?.['negotiation_arrangement'])
 
-const keyOf = (row: ResultRow, columns: readonly string[]) =>
-  JSON.stringify(columns.map((column) => row[column] ?? null))
-
-const writeTerms = (row: ResultRow) => keyOf(row, termColumns)
+const writeTerms = (row: ResultRow) => keyOfColumns(row, termColumns)
 
 const kindColumns = ['payer', 'plan', 'rate_unit', 'billing_code_modifier', 'service_code', ...termColumns]
 
 /** Divides rows into kinds: rows of a kind differ in nothing but their providers and amounts. */
 const divideIntoKinds = (rows: Rows): readonly Rows[] => [
-  ...Map.groupBy(rows, (row) => keyOf(row, kindColumns)).values(),
+  ...Map.groupBy(rows, (row) => keyOfColumns(row, kindColumns)).values(),
 ]
 
 /** The facts by which the bases of a comparison are ordered. */
@@ -97,23 +95,32 @@ const compareRanks = (a: Rank, b: Rank) =>
 
 const compareTexts = new Intl.Collator('en', { numeric: true }).compare
 
-/** @param countOfKind number of the values of a kind */
-function rankKinds(kinds: readonly Rows[], countOfKind: (kind: Rows) => number, key: string): Rank {
+/** Returns the number of values of a kind, whose rows are of one fee schedule. */
+const countOfKind = (kind: Rows, weight: SummaryWeight) =>
+  new Set(kind.map((row) => identifyValue(row, weight)).filter((value) => value !== undefined)).size
+
+/** @param count of the values of a kind */
+function rankKinds(kinds: readonly Rows[], count: (kind: Rows) => number, key: string): Rank {
   const firsts = kinds.map((kind) => at(kind, 0))
   return {
     isSingle: firsts.every((row) => isSingleService(arrangementOf(row))),
-    plans: new Set(firsts.map((row) => keyOf(row, ['payer', 'plan']))).size,
-    values: kinds.reduce((sum, kind) => sum + countOfKind(kind), 0),
+    plans: new Set(firsts.map((row) => keyOfColumns(row, ['payer', 'plan']))).size,
+    values: kinds.reduce((sum, kind) => sum + count(kind), 0),
     key,
   }
 }
 
-/** Lists the bases on which rows of one code can be compared, the shared one first. */
-export function listBases(rows: Rows, weight: SummaryWeight): readonly ComparableRows[] {
+/** The bases on which rows of one code can be compared, the shared one first, and the number of their values. */
+interface BasesOfCode {
+  readonly bases: readonly ComparableRows[]
+  readonly values: number
+}
+
+function listBases(rows: Rows, weight: SummaryWeight): BasesOfCode {
   // Thousands of rows are of one kind: its first row stands for all in the lists below.
   const kinds = new Map(divideIntoKinds(rows).map((kind) => [at(kind, 0), kind]))
   const order = new Map([...kinds.keys()].map((row, index) => [row, index]))
-  const counts = new Map([...kinds.values()].map((kind) => [kind, countValues(kind, weight)]))
+  const counts = new Map([...kinds.values()].map((kind) => [kind, countOfKind(kind, weight)]))
   const parts = listUnits([...kinds.keys()], weight).flatMap((unit) =>
     listModifiers(unit.rows, weight).flatMap((modifiers) =>
       listPlaces(modifiers.rows, weight).flatMap((place) =>
@@ -127,7 +134,7 @@ export function listBases(rows: Rows, weight: SummaryWeight): readonly Comparabl
   const partsOfSameRows = Map.groupBy(parts, ({ basis, firsts }) =>
     JSON.stringify([basis.unit, basis.modifiers, firsts.map((row) => order.get(row))]),
   )
-  return [...partsOfSameRows.values()]
+  const bases = [...partsOfSameRows.values()]
     .map((alike) => {
       const { basis, firsts } = at(alike, 0)
       const places = alike.map((part) => part.basis.place).sort(compareTexts)
@@ -148,13 +155,14 @@ export function listBases(rows: Rows, weight: SummaryWeight): readonly Comparabl
     })
     .sort((a, b) => compareRanks(a.rank, b.rank))
     .map(({ comparable }) => comparable)
+  return { bases, values: [...counts.values()].reduce((sum, count) => sum + count, 0) }
 }
 
 /** Returns the rows on the terms that most fee schedules share, of rows of one code, unit, modifiers and place. */
 function keepSharedTerms(rows: Rows, weight: SummaryWeight): Rows {
   const parts = [...Map.groupBy(rows, writeTerms)].map(([key, part]) => ({
     part,
-    rank: rankKinds(divideIntoKinds(part), (kind) => countValues(kind, weight), key),
+    rank: rankKinds(divideIntoKinds(part), (kind) => countOfKind(kind, weight), key),
   }))
   const [shared] = parts.sort((a, b) => compareRanks(a.rank, b.rank))
   return shared?.part ?? []
@@ -181,8 +189,12 @@ export const compareRows = (code: string, unit: string, rows: Rows, weight: Summ
 /** Returns the prices of each code that can be compared. */
 export const compareCodes = (rows: Rows, weight: SummaryWeight): readonly ComparableCode[] =>
   // One row of a value says enough here, and a result may have hundreds of rows for each.
-  listCodes(keepOneRowPerValue(rows, weight), weight).map(({ value, rows: codeRows }) => {
-    const bases = listBases(codeRows, weight)
-    const shared = at(bases, 0)
-    return { ...describePrices(value, shared.basis.unit, shared.kinds.flat(), weight), basis: shared.basis, bases }
-  })
+  [...Map.groupBy(keepOneRowPerValue(rows, weight), nameCode)]
+    .map(([code, codeRows]) => {
+      const { bases, values } = listBases(codeRows, weight)
+      const shared = at(bases, 0)
+      const prices = describePrices(code, shared.basis.unit, shared.kinds.flat(), weight)
+      return { values, prices: { ...prices, basis: shared.basis, bases } }
+    })
+    .sort((a, b) => b.values - a.values || compareTexts(a.prices.code, b.prices.code))
+    .map(({ prices }) => prices)

@@ -1,6 +1,7 @@
 import { showValue } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { type SummaryWeight, summaryWeights } from '../../contract/summaries.ts'
+import { Decimal } from '../../parquet/decimal.ts'
 import { at } from '../../schema/at.ts'
 import {
   codesByName,
@@ -65,7 +66,19 @@ export const pricedColumns = [
 /** Identifies the value of a row; undefined if the row does not count under the weight. */
 export function identifyValue(row: ResultRow, weight: SummaryWeight): string | undefined {
   const thing = identifyThing(weight, row)
-  return thing === undefined ? undefined : `${thing} ${row['negotiated_rate']}`
+  if (thing === undefined) return undefined
+  const { negotiated_rate: rate } = row
+  return thing + (rate instanceof Decimal ? `${rate.unscaled}/${rate.scale}` : String(rate))
+}
+
+/** Writes the values of columns as a key of a row. */
+export function keyOfColumns(row: ResultRow, columns: readonly string[]): string {
+  let key = ''
+  for (const column of columns) {
+    const value = row[column]
+    key += value === null || value === undefined ? '\0' : `\n${typeof value === 'string' ? value : showValue(value)}`
+  }
+  return key
 }
 
 /** Returns the weights under which any row counts: an own relation of the operator may have no ids of prices. */
@@ -96,7 +109,7 @@ export function keepOneRowPerValue(rows: readonly ResultRow[], weight: SummaryWe
     const thing = identifyThing(weight, row)
     if (thing === undefined) return false
     if (row['price_id'] == null) return true
-    const key = [keyOfPlan(row), row['price_id'], thing].join('\n')
+    const key = `${keyOfPlan(row)}\n${row['price_id']}\n${thing}`
     return !keys.has(key) && keys.add(key)
   })
 }
@@ -116,9 +129,11 @@ export function countValues(rows: readonly ResultRow[], weight: SummaryWeight): 
 
 /** Lists codes with their types; of the type for all services, names tell them apart. */
 export const listCodes = (rows: readonly ResultRow[], weight: SummaryWeight) =>
-  choose(rows, weight, ({ billing_code_type: type, billing_code: code, name }) => [
-    `${type} ${code}${type === codesByName ? ` ${showValue(name)}` : ''}`,
-  ])
+  choose(rows, weight, (row) => [nameCode(row)])
+
+/** Names the code of a row with its type. */
+export const nameCode = ({ billing_code_type: type, billing_code: code, name }: ResultRow): string =>
+  `${type} ${code}${type === codesByName ? ` ${showValue(name)}` : ''}`
 
 export const listUnits = (rows: readonly ResultRow[], weight: SummaryWeight) =>
   choose(rows, weight, (row) => [showValue(row['rate_unit'])])
@@ -159,13 +174,14 @@ function choose(
     .sort((a, b) => b.prices - a.prices || a.value.localeCompare(b.value, 'en', { numeric: true }))
 }
 
+const groupColumns = ['payer', 'plan', ...termColumns]
+
 /**
  * Groups rows of one code, unit, modifiers and place by fee schedule and terms, the lowest median first. A group without
  * a value that counts is left out.
  */
 export function groupPrices(rows: readonly ResultRow[], weight: SummaryWeight): readonly RateGroup[] {
-  const keyOf = (row: ResultRow) => JSON.stringify(['payer', 'plan', ...termColumns].map((name) => row[name] ?? null))
-  return [...Map.groupBy(rows, keyOf).values()]
+  return [...Map.groupBy(rows, (row) => keyOfColumns(row, groupColumns)).values()]
     .flatMap((members) => {
       const values = Map.groupBy(members, (row) => identifyValue(row, weight))
       values.delete(undefined)

@@ -66,9 +66,13 @@ export const wholeTin = 0
  * a rate of a whole TIN does among NPIs.
  */
 export function identifyThing(weight: SummaryWeight, row: Readonly<Record<string, unknown>>): string | undefined {
-  const values = weightColumns[weight].map((column) => row[column] ?? null)
-  if (values.includes(null) || (weight === 'npis' && Number(values[0]) === wholeTin)) return undefined
-  return values.join(':')
+  let thing = ''
+  for (const column of weightColumns[weight]) {
+    const value = row[column]
+    if (value === null || value === undefined || (column === 'npi' && Number(value) === wholeTin)) return undefined
+    thing += `${value}:`
+  }
+  return thing
 }
 
 /**

@@ -67,8 +67,9 @@ export function listPlans(codes: readonly ComparableCode[]): readonly MatrixPlan
       const row = at(kind, 0)
       const plan = { payer: showValue(row['payer']), plan: showValue(row['plan']) }
       const key = keyOfPlan(plan)
+      if (plans.has(key)) continue
       const months = groupsByPlan.get(key)?.flatMap((group) => group.months)
-      if (!plans.has(key)) plans.set(key, { ...plan, key, months: [...new Set(months)].sort() })
+      plans.set(key, { ...plan, key, months: [...new Set(months)].sort() })
     }
   const compare = (count: ReadonlyMap<string, number>, a: MatrixPlan, b: MatrixPlan) =>
     (count.get(b.key) ?? 0) - (count.get(a.key) ?? 0)
