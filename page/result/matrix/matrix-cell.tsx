@@ -67,7 +67,7 @@ export function CellView({ code, cell }: Props) {
       onClick={() => showPrices(code, cell)}
     >
       {exception !== undefined && <span class="remark">{exception} only: </span>}
-      <span class="amount">{showMiddle(cell, basis.basis.unit)}</span>
+      <span class="amount">{showMiddle(cell, basis.basis.unit)}</span>{' '}
       <span class="remark">{remarks.map((remark) => remark.replaceAll(' ', '\u00a0')).join(' · ')}</span>
     </button>
   )

@@ -47,7 +47,10 @@ async function summarize(weight: SummaryWeight) {
       .map((row) => {
         const count = Number(row['value_count'])
         const columns = count < 5 ? ['minimum', 'median', 'maximum'] : ['median']
-        return [nameStatistic(row), { count, amounts: columns.map((column) => Number(row[column])) }] as const
+        return [
+          nameStatistic(row),
+          { count, amounts: columns.map((column) => Number(Number(row[column]).toFixed(4))) },
+        ] as const
       }),
   )
 }
@@ -66,7 +69,8 @@ async function readMatrix(page: Page) {
     for (const [index, cell] of (await row.locator('td').all()).entries()) {
       if ((await cell.locator('.amount').count()) === 0) continue
       const amounts = ((await cell.locator('.amount').textContent()) ?? '').split(/, (?=\$|\d+(?:\.\d+)? %)/)
-      const count = Number(/([\d,]+)\u00a0price/.exec((await cell.textContent()) ?? '')?.[1]?.replace(',', ''))
+      const remarks = (await cell.locator('.remark').last().textContent()) ?? ''
+      const count = Number(/^([\d,]+)\u00a0price/.exec(remarks)?.[1]?.replace(',', ''))
       const isException = (await cell.textContent())?.includes('only: ')
       if (isException) continue
       for (const place of places === 'no place' ? [places] : places.replace(/^places? /, '').split(', '))
