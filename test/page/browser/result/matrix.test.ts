@@ -1,12 +1,12 @@
 import { parquetReadObjects } from 'hyparquet'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { type SummaryWeight, summaryWeights } from '../../../contract/summaries.ts'
-import { completeSearch } from '../../conformance/client.ts'
-import { choice, choicePlus, gold, openAccess, silver } from '../../conformance/samples.ts'
-import { downloadAll } from '../../conformance/shards.ts'
-import { hasChromium, useChromium } from './chromium.ts'
-import { expectAccessible, openTab, signIn } from './open-tab.ts'
+import { type SummaryWeight, summaryWeights } from '../../../../contract/summaries.ts'
+import { completeSearch } from '../../../conformance/client.ts'
+import { choice, choicePlus, gold, openAccess, silver } from '../../../conformance/samples.ts'
+import { downloadAll } from '../../../conformance/shards.ts'
+import { hasChromium, useChromium } from '../chromium.ts'
+import { expectAccessible, openTab, signIn } from '../open-tab.ts'
 
 const search = {
   billing_codes: ['27447', '73721', '99213', '0120', '0278'],
@@ -37,7 +37,7 @@ function nameStatistic(row: Row): string {
   ].join(' · ')
 }
 
-/** The statistics of a summary: by name, the count with the median, or below five values with the ends and the middle. */
+/** The statistics of a summary by name: the count with the median, or below five values with ends and middle. */
 async function summarize(weight: SummaryWeight) {
   const shards = await downloadAll(await completeSearch({ ...search, summary: { weight } }))
   const rows: readonly Row[] = (await Promise.all(shards.map((file) => parquetReadObjects({ file })))).flat()
