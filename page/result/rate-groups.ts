@@ -56,12 +56,15 @@ export interface Choice {
   readonly prices: number
 }
 
-/** The columns that prices are grouped, counted and named by, and those that say where a price comes from. */
+/** The columns that prices are grouped, counted and named by. */
 export const pricedColumns = [
   ...['payer', 'plan', 'billing_code_type', 'billing_code', 'billing_code_modifier', 'negotiated_rate', 'rate_unit'],
   ...['npi', 'provider_name', 'tin_business_name', 'service_code', 'name', 'price_id', 'flags', ...termColumns],
-  ...['tin_type', 'tin_value', 'source_file', 'last_updated_on', 'provider_group_npi_count'],
+  ...['tin_type', 'tin_value'],
 ]
+
+/** The columns that say where a price comes from. A result may lack them. */
+export const originColumns = ['source_file', 'last_updated_on', 'provider_group_npi_count']
 
 /** Identifies the value of a row; undefined if the row does not count under the weight. */
 export function identifyValue(row: ResultRow, weight: SummaryWeight): string | undefined {

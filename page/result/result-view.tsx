@@ -8,8 +8,9 @@ import { parseCodes } from '../form/pasted-values.ts'
 import { type ReadRows, readRows } from '../parquet/read-rows.ts'
 import { ProblemBox } from '../problem.tsx'
 import { useLinked } from '../view-link.ts'
-import { mergePrices, pricedColumns } from './rate-groups.ts'
-import { RowTable } from './row-table.tsx'
+import type { RowLink } from './plot/chosen-row.ts'
+import { originColumns, pricedColumns } from './rate-groups.ts'
+import { Rates } from './rates.tsx'
 import { StripPlot } from './strip-plot.tsx'
 
 /** The columns that are shown first, those that tell prices apart before the rest. */
@@ -34,12 +35,11 @@ export function ResultView({ files, request, notices, isTruncated }: Props) {
   const [chosen, setChosen] = useLinked('columns')
   const columns = chosen?.split(',') ?? request?.columns ?? firstColumns
   const [code, setCode] = useLinked('code')
-  const [grouping, setGrouping] = useLinked('rows')
   const [read, setRead] = useState<ReadRows & { readonly code: string | undefined }>()
   const [isTooLarge, setTooLarge] = useState(false)
   const [error, setError] = useState<unknown>()
   const [tries, setTries] = useState(0)
-  const wanted = [...new Set([...pricedColumns, ...columns])].sort().join()
+  const wanted = [...new Set([...pricedColumns, ...originColumns, ...columns])].sort().join()
   useEffect(() => {
     let isCurrent = true
     setError(undefined)
@@ -56,13 +56,23 @@ export function ResultView({ files, request, notices, isTruncated }: Props) {
       isCurrent = false
     }
   }, [files, wanted, code, tries])
-  const { rows: found = [], isAll = false } = read ?? {}
-  const isByPrice = isAll && grouping !== undefined
-  const rows = useMemo(() => (isByPrice ? mergePrices(found) : found), [read, isByPrice])
-  const filled = useMemo(() => columns.filter((column) => found.some((row) => row[column] != null)), [read, chosen])
+  const { rows = [], isAll = false } = read ?? {}
+  const filled = useMemo(() => columns.filter((column) => rows.some((row) => row[column] != null)), [read, chosen])
   const isReading = error === undefined && !isTooLarge && (read === undefined || read.code !== code)
   const isPriced = !isTruncated && read !== undefined && pricedColumns.every((column) => read.columns.includes(column))
   const isPlotted = isPriced && isAll && rows.length > 0
+  const renderRates = (link?: RowLink) =>
+    read !== undefined &&
+    rows.length > 0 && (
+      <Rates
+        read={read}
+        description={describeRows(read)}
+        isPriced={isPriced}
+        columns={chosen === undefined ? filled : columns}
+        onColumns={(next) => setChosen(next.join())}
+        link={link}
+      />
+    )
   return (
     <>
       {error !== undefined && <ProblemBox error={error} onRetry={() => setTries(tries + 1)} isReading />}
@@ -79,29 +89,12 @@ export function ResultView({ files, request, notices, isTruncated }: Props) {
           or download the files.
         </p>
       )}
-      {isPlotted && <StripPlot rows={read.rows}>{notices}</StripPlot>}
-      {read !== undefined && rows.length > 0 && (
-        <section aria-labelledby="rows">
-          <h2 id="rows">Rates</h2>
-          {isPlotted && <p>{describeRows(read)}</p>}
-          {isAll && isPriced && (
-            <label>
-              <input
-                type="checkbox"
-                checked={isByPrice}
-                onChange={({ currentTarget }) => setGrouping(currentTarget.checked ? 'prices' : undefined)}
-              />{' '}
-              One row for each price, with all who have it
-            </label>
-          )}
-          <RowTable
-            nouns={['row', 'rows']}
-            rows={rows}
-            all={read.columns}
-            columns={chosen === undefined ? filled : columns}
-            onColumns={(next) => setChosen(next.join())}
-          />
-        </section>
+      {isPlotted ? (
+        <StripPlot rows={read.rows} renderRows={renderRates}>
+          {notices}
+        </StripPlot>
+      ) : (
+        renderRates()
       )}
     </>
   )

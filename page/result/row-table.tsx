@@ -8,6 +8,7 @@ import { percentiles } from '../../schema/summary/percentiles.ts'
 import { nameColumn } from '../formats.ts'
 import { useFileName } from '../search-title.tsx'
 import { useLinked } from '../view-link.ts'
+import { keyOfRow, type RowLink } from './plot/chosen-row.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
 interface Props {
@@ -18,6 +19,8 @@ interface Props {
   readonly all: readonly string[]
   readonly columns: readonly string[]
   readonly onColumns: (columns: readonly string[]) => void
+  /** The link to the plot of the rows. @default - none */
+  readonly link?: RowLink | undefined
 }
 
 /** Rows that are shown at once, and that are sorted and filtered while somebody types. */
@@ -28,10 +31,12 @@ const amounts = new Set(['negotiated_rate', 'old', 'new', ...statistics])
 const numeric = /^(npi|percent|\w+_count)$/
 
 /** Rows as a table: columns chosen, sorted and filtered within what was read. */
-export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) {
+export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: Props) {
   const rows = useMemo(() => read.slice(0, maxRows), [read])
   const [, several] = nouns
   const [filter = '', setFilter] = useLinked(`${several}-filter`)
+  const [only, setOnly] = useLinked('only')
+  const isOnlyChosen = link?.key !== undefined && only !== undefined
   const nameFile = useFileName()
   const sorting = useSorting(`${several}-sort`)
   const [shown, setShown] = useState(pageSize)
@@ -42,9 +47,10 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) 
       const text = visible.map((column) => showValue(row[column]).toLowerCase()).join('\n')
       return words.every((word) => text.includes(word))
     }
-    const matching = words.length === 0 ? rows : rows.filter(matches)
+    const ofPlot = isOnlyChosen ? rows.filter(link.isChosen) : rows
+    const matching = words.length === 0 ? ofPlot : ofPlot.filter(matches)
     return sortRows(matching, sorting, (row, column) => row[column])
-  }, [rows, filter, sorting.column, sorting.isDescending, visible.join()])
+  }, [rows, filter, isOnlyChosen, link?.isChosen, sorting.column, sorting.isDescending, visible.join()])
   const toggle = (column: string) =>
     onColumns(columns.includes(column) ? columns.filter((one) => one !== column) : [...columns, column])
   return (
@@ -81,6 +87,14 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) 
           : countOf(found.length, ...nouns)}
         {found.length > shown && `, of which the first ${formatNumber(shown)} are shown`}
       </p>
+      {isOnlyChosen && (
+        <p class="read">
+          Only rows of the price that is chosen in the plot.
+          <button type="button" class="quiet inline" onClick={() => setOnly(undefined)}>
+            Show all {several}
+          </button>
+        </p>
+      )}
       {found.length > 0 && (
         <button type="button" class="quiet" onClick={() => saveCsv(found, visible, nameFile(several, 'csv'))}>
           Save {found.length === 1 ? 'it' : 'them'} as CSV for a spreadsheet
@@ -92,6 +106,15 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns }: Props) 
         isNumeric={(column) => amounts.has(column) || numeric.test(column)}
         sorting={sorting}
         rows={found.slice(0, shown)}
+        choice={
+          link && {
+            head: 'In the plot',
+            nameRow: (row) => [showRate(row['negotiated_rate']), row['plan'], row['npi']].map(showValue).join(', '),
+            isChosen: (row) => keyOfRow(row) === link.key,
+            isMarked: link.isChosen,
+            choose: link.choose,
+          }
+        }
         show={(row, column) => showCell(column, row[column])}
       />
       {found.length > shown && (

@@ -18,6 +18,14 @@ export function useSorting(name: string, initial = ''): Sorting {
   return { column, isDescending, onSort: (next) => setWanted(next === column && !isDescending ? `-${next}` : next) }
 }
 
+/** The arrows beside the head of a column, by its order. */
+const arrows = { none: '', ascending: ' ↑', descending: ' ↓' } as const
+
+function orderOf(column: string, { column: sorted, isDescending }: Sorting): keyof typeof arrows {
+  if (sorted !== column) return 'none'
+  return isDescending ? 'descending' : 'ascending'
+}
+
 interface TableProps<Row> {
   readonly label: string
   readonly columns: readonly string[]
@@ -25,28 +33,45 @@ interface TableProps<Row> {
   readonly sorting: Sorting
   readonly rows: readonly Row[]
   readonly show: (row: Row, column: string) => string
+  /** Lets the reader choose a row. @default - none can be chosen */
+  readonly choice?: RowChoice<Row> | undefined
+}
+
+interface RowChoice<Row> {
+  /** Names the column of the choice. */
+  readonly head: string
+  readonly nameRow: (row: Row) => string
+  readonly isChosen: (row: Row) => boolean
+  /** True for rows that belong to the chosen one. */
+  readonly isMarked: (row: Row) => boolean
+  readonly choose: (row: Row) => void
 }
 
 /** A table that scrolls, whose heads sort it and say what their columns mean. */
-export function SortedTable<Row>({ label, columns, isNumeric, sorting, rows, show }: TableProps<Row>) {
-  const { column: sorted, isDescending, onSort } = sorting
+export function SortedTable<Row>({ label, columns, isNumeric, sorting, rows, show, choice }: TableProps<Row>) {
+  const { onSort } = sorting
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by keyboard.
     <section class="scroll" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
+            {choice && (
+              <th scope="col">
+                <span class="hidden">{choice.head}</span>
+              </th>
+            )}
             {columns.map((column) => (
               <th
                 key={column}
                 scope="col"
                 title={[column, columnMeanings[column]].filter(Boolean).join(': ')}
                 class={isNumeric(column) ? 'number' : ''}
-                aria-sort={sorted !== column ? 'none' : isDescending ? 'descending' : 'ascending'}
+                aria-sort={orderOf(column, sorting)}
               >
                 <button type="button" class="quiet" onClick={() => onSort(column)}>
                   {nameColumn(column)}
-                  <span aria-hidden="true">{sorted !== column ? '' : isDescending ? ' ↓' : ' ↑'}</span>
+                  <span aria-hidden="true">{arrows[orderOf(column, sorting)]}</span>
                 </button>
               </th>
             ))}
@@ -54,7 +79,18 @@ export function SortedTable<Row>({ label, columns, isNumeric, sorting, rows, sho
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            <tr key={index}>
+            <tr key={index} class={choice?.isMarked(row) ? 'marked' : ''}>
+              {choice && (
+                <td class="choice">
+                  <input
+                    type="radio"
+                    name={label}
+                    aria-label={`${choice.head}: ${choice.nameRow(row)}`}
+                    checked={choice.isChosen(row)}
+                    onChange={() => choice.choose(row)}
+                  />
+                </td>
+              )}
               {columns.map((column) => (
                 <td key={column} class={isNumeric(column) ? 'number' : ''}>
                   <bdi>{show(row, column)}</bdi>
@@ -83,6 +119,8 @@ function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (a instanceof Decimal && b instanceof Decimal) return compareDecimals(a, b)
   const [one, other] = [showValue(a), showValue(b)]
-  if (one === '' || other === '') return one === other ? 0 : one === '' ? 1 : -1
+  if (one === other) return 0
+  if (one === '') return 1
+  if (other === '') return -1
   return one.localeCompare(other, 'en', { numeric: true })
 }

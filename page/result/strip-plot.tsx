@@ -10,7 +10,9 @@ import { AnswerView } from './answer/answer-view.tsx'
 import { type ComparableCode, compareCodes, compareRows, isDoubtfulRow, keepOtherTerms } from './comparable-prices.ts'
 import { MarkField, useMark } from './marks/mark-field.tsx'
 import { MatrixView } from './matrix/matrix-view.tsx'
+import type { RowLink } from './plot/chosen-row.ts'
 import { Plot } from './plot/plot.tsx'
+import { useChosen } from './plot/use-chosen.ts'
 import {
   type Choice,
   countPrices,
@@ -29,10 +31,12 @@ interface Props {
   readonly rows: readonly ResultRow[]
   /** Facts that the reader must know of the result besides its prices. */
   readonly children?: ComponentChildren
+  /** Renders the rows below the plot, linked to its dots. */
+  readonly renderRows: (link: RowLink) => ComponentChildren
 }
 
 /** A sentence that answers what was asked, and the prices of one code by fee schedule, of what is priced alike. */
-export function StripPlot({ rows: all, children }: Props) {
+export function StripPlot({ rows: all, children, renderRows }: Props) {
   const { rows, notice } = useDoubtful(all)
   const weight = useWeight(rows)
   const codes = useMemo(() => compareCodes(rows, weight), [rows, weight])
@@ -48,6 +52,7 @@ export function StripPlot({ rows: all, children }: Props) {
     ...(place.value === '' ? [] : [place.value === everywhere ? 'at any place of service' : `at place ${place.value}`]),
   ].join(', ')
   const mark = useMark(all)
+  const { chosen, link, choose, close } = useChosen(groups, place.value, weight)
   const shown = namePlans(place.rows)
   const plans = namePlans(code.rows)
   return (
@@ -67,6 +72,9 @@ export function StripPlot({ rows: all, children }: Props) {
         groups={groups}
         others={[...plans].filter((plan) => !shown.has(plan))}
         mark={mark}
+        chosen={chosen}
+        onChoose={choose}
+        onClose={close}
       >
         {code.select}
         {unit.select}
@@ -75,6 +83,7 @@ export function StripPlot({ rows: all, children }: Props) {
         <MarkField />
       </Plot>
       <MatrixView codes={codes} weight={weight} />
+      {renderRows(link)}
     </>
   )
 }

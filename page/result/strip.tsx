@@ -1,10 +1,13 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
+import { at } from '../../schema/at.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
 import { veryFew } from '../../schema/summary/percentiles.ts'
 import { formatRate } from '../formats.ts'
 import type { MarkedGroup } from './marks/mark.ts'
 import { describeRange } from './marks/position.ts'
+import type { ChosenPrice } from './plot/chosen-row.ts'
 import { MarkKey } from './plot/price-mark.tsx'
+import { PriceOrigin } from './plot/price-origin.tsx'
 import { describeFlags } from './plot/price-shapes.ts'
 import { findBeyond, heightOf, placeOf, quartilesOf, StripDrawing } from './plot/strip-drawing.tsx'
 import type { Price, RateGroup } from './rate-groups.ts'
@@ -17,6 +20,10 @@ interface Props {
   readonly scale: Scale
   /** The prices that the reader looks for, and their places. */
   readonly marked: MarkedGroup | undefined
+  /** The price that is chosen, if it is one of the group. */
+  readonly chosen: ChosenPrice | undefined
+  readonly onChoose: (price: Price) => void
+  readonly onClose: () => void
 }
 
 /** Places by which keys move among the prices of a strip. */
@@ -30,13 +37,28 @@ const steps: Readonly<Record<string, number>> = {
 }
 
 /**
- * Plots the prices of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest.
+ * Plots the prices of one fee schedule on a line. Arrow keys move between them, and the pointer selects the nearest;
+ * Enter or a click shows where it comes from.
  * Source: ARIA Authoring Practices Guide, "Slider".
  */
-export function Strip({ group, unit, scale, marked }: Props) {
+export function Strip({ group, unit, scale, marked, chosen, onChoose, onClose }: Props) {
   const { payer, plan, terms, prices } = group
   const [active, setActive] = useState<number>()
+  const [isByKey, setByKey] = useState(false)
+  const slider = useRef<HTMLDivElement>(null)
+  const close = () => {
+    slider.current?.focus()
+    onClose()
+  }
+  const choose = (place: number, byKey: boolean) => {
+    setByKey(byKey)
+    onChoose(at(prices, place))
+  }
   const move = (event: KeyboardEvent) => {
+    if (active !== undefined && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault()
+      choose(active, true)
+    }
     const ends: Readonly<Record<string, number>> = { Home: 0, End: prices.length - 1 }
     const step = steps[event.key]
     const place = ends[event.key] ?? (step === undefined ? undefined : (active ?? -1) + step)
@@ -53,6 +75,7 @@ export function Strip({ group, unit, scale, marked }: Props) {
         <bdi class="terms">{terms.map((term) => ` · ${term}`)}</bdi>
       </p>
       <div
+        ref={slider}
         role="slider"
         tabIndex={0}
         aria-label={`Prices of ${plan} of ${payer}, ${terms.join(', ')}`}
@@ -68,8 +91,16 @@ export function Strip({ group, unit, scale, marked }: Props) {
           height={heightOf(group)}
           onPointerMove={(event) => setActive(findNearest(prices, scale, event))}
           onPointerLeave={() => setActive(undefined)}
+          onClick={(event) => choose(findNearest(prices, scale, event), false)}
         >
-          <StripDrawing group={group} unit={unit} scale={scale} active={active} marked={marked} />
+          <StripDrawing
+            group={group}
+            unit={unit}
+            scale={scale}
+            active={active}
+            marked={marked}
+            chosen={chosen?.price}
+          />
         </svg>
       </div>
       <p class="read">{spoken}</p>
@@ -78,6 +109,7 @@ export function Strip({ group, unit, scale, marked }: Props) {
           <MarkKey /> {describeRange(marked.range, unit)}
         </p>
       )}
+      {chosen && <PriceOrigin chosen={chosen} unit={unit} takesFocus={isByKey} onClose={close} />}
     </div>
   )
 }
@@ -86,7 +118,7 @@ export function Strip({ group, unit, scale, marked }: Props) {
 function findNearest(
   prices: readonly Price[],
   scale: Scale,
-  { clientX, currentTarget }: PointerEvent & { readonly currentTarget: SVGSVGElement },
+  { clientX, currentTarget }: MouseEvent & { readonly currentTarget: SVGSVGElement },
 ): number {
   const { left, width } = currentTarget.getBoundingClientRect()
   const x = ((clientX - left) / width) * 100

@@ -24,7 +24,7 @@ export function MarkField() {
         type="search"
         autocomplete="off"
         spellcheck={false}
-        placeholder="TIN, NPI, name or $ amount"
+        placeholder="TIN, NPI, name or $100"
         value={text}
         onInput={({ currentTarget }) => setText(currentTarget.value || undefined)}
       />

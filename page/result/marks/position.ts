@@ -36,6 +36,7 @@ export function locateAmount(group: RateGroup, amount: number): Position {
 export function describePosition(position: Position, unit: string): string {
   const { fromMedian } = position
   const rank = describeRank(position)
+  if (position.lower + position.higher === 0) return rank
   if (fromMedian === 0) return rank === '' ? 'the median' : `${rank}, the median`
   const distance = `${formatDistance(Math.abs(fromMedian), unit)} ${fromMedian < 0 ? 'below' : 'above'} the median`
   return rank === '' ? distance : `${rank}, ${distance}`
@@ -61,7 +62,7 @@ function describeRank({ lower, equal, higher, percentile, fromMedian }: Position
   if (equal === 0 && lower === 0) return `below ${nameAll(count)}`
   if (equal === 0 && higher === 0) return `above ${nameAll(count)}`
   if (count === 1) return 'its only price'
-  if (lower + higher === 0) return 'as all prices'
+  if (lower + higher === 0) return `all ${count} prices are equal`
   if (lower === 0) return `lowest of ${count}`
   if (higher === 0) return `highest of ${count}`
   if (fromMedian === 0) return ''

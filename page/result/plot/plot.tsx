@@ -5,9 +5,10 @@ import { formatTick } from '../../formats.ts'
 import { locateMark, type Mark } from '../marks/mark.ts'
 import { MarkAnswer } from '../marks/mark-field.tsx'
 import { PriceTable } from '../price-table.tsx'
-import type { RateGroup } from '../rate-groups.ts'
+import type { Price, RateGroup } from '../rate-groups.ts'
 import { makeBulkScale } from '../scale.ts'
 import { Strip } from '../strip.tsx'
+import type { ChosenPrice } from './chosen-row.ts'
 import { ShapeLegend } from './price-mark.tsx'
 import { findShape } from './price-shapes.ts'
 import { placeOf } from './strip-drawing.tsx'
@@ -24,12 +25,15 @@ interface PlotProps {
   readonly others: readonly string[]
   /** Something that the reader looks for. */
   readonly mark: Mark | undefined
+  readonly chosen: ChosenPrice | undefined
+  readonly onChoose: (price: Price) => void
+  readonly onClose: () => void
   /** The lists to choose other prices from, and the field for the mark. */
   readonly children: ComponentChildren
 }
 
 /** The prices of fee schedules, a strip for each, on one axis. */
-export function Plot({ title, unit, groups, others, mark, children }: PlotProps) {
+export function Plot({ title, unit, groups, others, mark, children, chosen, onChoose, onClose }: PlotProps) {
   const drawn = groups.slice(0, maxStrips)
   const scale = makeBulkScale(drawn.map(({ prices }) => prices.map(({ rate }) => rate)))
   const marks = useMemo(() => drawn.map((group) => locateMark(group, unit, mark)), [groups, unit, mark])
@@ -50,6 +54,9 @@ export function Plot({ title, unit, groups, others, mark, children }: PlotProps)
             unit={unit}
             scale={scale}
             marked={marks[index]}
+            chosen={chosen?.group === group ? chosen : undefined}
+            onChoose={onChoose}
+            onClose={onClose}
           />
         ))}
       </div>

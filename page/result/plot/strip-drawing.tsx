@@ -46,10 +46,11 @@ interface Props {
   /** The place among the prices of the one under the pointer or the keyboard. */
   readonly active: number | undefined
   readonly marked: MarkedGroup | undefined
+  readonly chosen: Price | undefined
 }
 
 /** The prices of a strip, with its quartiles. Too few prices for quartiles are labelled with their amounts instead. */
-export function StripDrawing({ group, unit, scale, active, marked }: Props) {
+export function StripDrawing({ group, unit, scale, active, marked, chosen }: Props) {
   const { prices } = group
   const x = (rate: number) => `${placeOf(rate, scale)}%`
   const dots = useMemo(() => chooseDots(prices, scale), [prices, scale.from, scale.to])
@@ -83,6 +84,7 @@ export function StripDrawing({ group, unit, scale, active, marked }: Props) {
             marked.prices.has(price) && <Diamond key={index} x={x(price.rate)} y={y(index)} height={height} />,
         )}
       {marked?.prices.size === 0 && <Diamond x={x(marked.range.least.amount)} y={height / 2} height={height} />}
+      {chosen && <circle class="chosen-price" cx={x(chosen.rate)} cy={y(prices.indexOf(chosen))} r={8} />}
       <Beyond count={before.length} x={0} y={height / 2} />
       <Beyond count={after.length} x="100%" y={height / 2} />
       {activePrice && active !== undefined && <circle class="active" cx={x(activePrice.rate)} cy={y(active)} r={7} />}

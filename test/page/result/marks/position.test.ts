@@ -26,8 +26,8 @@ describe('the place of an amount', () => {
   })
 
   it('has no percentile among fewer than five prices', () => {
-    expect(say([10], 10)).toBe('its only price, the median')
-    expect(say([10, 10, 10], 10)).toBe('as all prices, the median')
+    expect(say([10], 10)).toBe('its only price')
+    expect(say([10, 10, 10], 10)).toBe('all 3 prices are equal')
     expect(say([10, 20, 30], 10)).toBe('lowest of 3, $10.00 below the median')
     expect(say([10, 20, 30], 25)).toBe('between its 3 prices, $5.00 above the median')
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { completeSearch } from '../../conformance/client.ts'
-import { choicePlus, openAccess } from '../../conformance/samples.ts'
-import { hasChromium, useChromium } from './chromium.ts'
-import { expectAccessible, openTab, signIn } from './open-tab.ts'
+import { completeSearch } from '../../../conformance/client.ts'
+import { choicePlus, openAccess } from '../../../conformance/samples.ts'
+import { hasChromium, useChromium } from '../chromium.ts'
+import { expectAccessible, openTab, signIn } from '../open-tab.ts'
 
 const search = { billing_codes: ['73721', '99214'], fee_schedules: [choicePlus, openAccess] }
 
@@ -24,7 +24,7 @@ describe.skipIf(!hasChromium)('"Where am I?" on the page', () => {
       const places = page.locator('.strip .place')
       expect(await places.count()).toBeGreaterThan(0)
       for (const text of await places.allTextContents())
-        expect(text).toMatch(/\$[\d,.]+: .*(?:percentile|lowest|highest|its only|median)/)
+        expect(text).toMatch(/\$[\d,.]+: .*(?:percentile|lowest|highest|its only|equal|median)/)
       expect(new URL(page.url()).hash).toContain(`where=${name.replaceAll(' ', '+')}`)
       await expectAccessible(page, `where-${mode}`)
       const texts = await places.allTextContents()
