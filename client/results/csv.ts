@@ -33,6 +33,13 @@ export const writeCsvLine = (columns: readonly string[], row: Readonly<Record<st
 export const writeCsvHeader = (columns: readonly string[]): string =>
   writeLine(columns.map((column) => writeCell(cleanName(column), false)))
 
+/**
+ * Writes a line of plain CSV for programs, as RFC 4180 has it: values as they are, without the guards that spreadsheets
+ * need.
+ */
+export const writePlainCsvLine = (columns: readonly string[], row: Readonly<Record<string, unknown>>): string =>
+  writeLine(columns.map((column) => showValue(row[column])))
+
 /** Returns the name of a column with U+FFFD for controls, which no name needs and a terminal obeys. */
 export const cleanName = (column: string): string => column.replace(/\p{Cc}/gu, '\ufffd')
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { formatPercent } from '../../client/results/change-notes.ts'
-import { csvStart, showValue, writeCsvHeader, writeCsvLine } from '../../client/results/csv.ts'
+import { csvStart, showValue, writeCsvHeader, writeCsvLine, writePlainCsvLine } from '../../client/results/csv.ts'
 import type { ResultRow } from '../../client/results/result-row.ts'
 import { Decimal } from '../../parquet/decimal.ts'
 import { countOf, formatNumber } from '../../schema/phrases.ts'
@@ -9,6 +9,7 @@ import { nameColumn } from '../formats.ts'
 import { useFileName } from '../search-title.tsx'
 import { useLinked } from '../view-link.ts'
 import { keyOfRow, type RowLink } from './plot/chosen-row.ts'
+import { saveBlob } from './save-blob.ts'
 import { SortedTable, sortRows, useSorting } from './sorting.tsx'
 
 interface Props {
@@ -96,9 +97,25 @@ export function RowTable({ nouns, rows: read, all, columns, onColumns, link }: P
         </p>
       )}
       {found.length > 0 && (
-        <button type="button" class="quiet" onClick={() => saveCsv(found, visible, nameFile(several, 'csv'))}>
-          Save {found.length === 1 ? 'it' : 'them'} as CSV for a spreadsheet
-        </button>
+        <p class="actions save">
+          Save {found.length === 1 ? 'it' : 'them'} as
+          <button
+            type="button"
+            class="quiet inline"
+            title="Ids and codes stay text, with their zeros"
+            onClick={() => saveFile(nameFile(several, 'csv'), writeSpreadsheet(found, visible))}
+          >
+            CSV for spreadsheets
+          </button>
+          <button
+            type="button"
+            class="quiet inline"
+            title="Values as they are, for programs"
+            onClick={() => saveFile(nameFile(`${several}-plain`, 'csv'), writePlain(found, visible))}
+          >
+            plain CSV
+          </button>
+        </p>
       )}
       <SortedTable
         label={nameColumn(several)}
@@ -138,11 +155,18 @@ function showRate(value: unknown): string {
   return `${whole}.${fraction.padEnd(2, '0')}`
 }
 
-/** Saves rows with these columns as a file. */
-function saveCsv(rows: readonly ResultRow[], columns: readonly string[], name: string) {
-  const lines = rows.map((row) => writeCsvLine(columns, row))
-  const url = URL.createObjectURL(new Blob([csvStart, writeCsvHeader(columns), ...lines], { type: 'text/csv' }))
-  const link = Object.assign(document.createElement('a'), { href: url, download: name })
-  link.click()
-  URL.revokeObjectURL(url)
-}
+type Lines = readonly string[]
+
+const writeSpreadsheet = (rows: readonly ResultRow[], columns: readonly string[]): Lines => [
+  csvStart,
+  writeCsvHeader(columns),
+  ...rows.map((row) => writeCsvLine(columns, row)),
+]
+
+const writePlain = (rows: readonly ResultRow[], columns: readonly string[]): Lines => [
+  writePlainCsvLine(columns, Object.fromEntries(columns.map((column) => [column, column]))),
+  ...rows.map((row) => writePlainCsvLine(columns, row)),
+]
+
+/** Saves lines of CSV as a file. */
+const saveFile = (name: string, lines: Lines) => saveBlob(name, new Blob([...lines], { type: 'text/csv' }))

@@ -1,9 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { writeCsvHeader, writeCsvLine } from '../../../client/results/csv.ts'
+import { writeCsvHeader, writeCsvLine, writePlainCsvLine } from '../../../client/results/csv.ts'
 import { Decimal } from '../../../parquet/decimal.ts'
 
 const cell = (value: unknown, column = 'name') => writeCsvLine([column], { [column]: value }).slice(0, -2)
+
+describe('a line of plain CSV', () => {
+  it('has the values as they are, quoted where a reader needs it', () => {
+    const row = { npi: 1234567893n, billing_code: '0450', name: 'Pier "A", North', setting: null, codes: ['11', '02'] }
+    expect(writePlainCsvLine(Object.keys(row), row)).toBe('1234567893,0450,"Pier ""A"", North",,"11, 02"\r\n')
+    expect(writePlainCsvLine(['rate', 'formula'], { rate: -1.5, formula: '=1+1' })).toBe('-1.5,=1+1\r\n')
+  })
+})
 
 describe('a line of CSV for a spreadsheet', () => {
   it('keeps ids, codes and lists of them as text', () => {

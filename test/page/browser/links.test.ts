@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('the page', () => {
     expect(await page.title()).toMatch(new RegExp(`^${title.replace('+', '\\+')}.* – Rate search$`))
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Save them as CSV' }).click(),
+      page.getByRole('button', { name: 'CSV for spreadsheets' }).click(),
     ])
     expect(download.suggestedFilename()).toMatch(/^27447-73721-1-npi-1000100002-.*-rows\.csv$/)
     await openAbout(page)

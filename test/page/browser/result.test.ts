@@ -114,18 +114,28 @@ describe.skipIf(!hasChromium)('the result of a search on the page', () => {
     await close()
   })
 
-  it('saves the rows that are shown as CSV, in which ids stay text', async () => {
+  it('saves the rows that are shown as CSV for spreadsheets, in which ids stay text, and as plain CSV', async () => {
     const { job_id } = await completeSearch({ billing_codes: ['99213'], fee_schedules: [gold] })
     const { page, close } = await openTab(browser(), {}, `#/searches/${job_id}?columns=plan,billing_code,npi`)
     await signIn(page)
-    const [saved] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'as CSV' }).click(),
-    ])
+    const save = async (name: string) => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+      return file
+    }
+    const saved = await save('CSV for spreadsheets')
     const [head, ...lines] = (await readFile(await saved.path(), 'utf8')).split('\r\n')
     const rows = findSampleRows({ codes: ['99213'], plans: [gold] })
     expect(head).toBe('\ufeffplan,billing_code,npi')
     expect(lines.slice(0, -1).sort()).toEqual(rows.map(({ npi }) => `${gold.plan},"=""99213""","=""${npi}"""`).sort())
+    const plain = await save('plain CSV')
+    const text = await readFile(await plain.path(), 'utf8')
+    expect(text.split('\r\n').toSorted()).toEqual(
+      ['', 'plan,billing_code,npi', ...rows.map(({ npi }) => `${gold.plan},99213,${npi}`)].toSorted(),
+    )
+    expect([saved, plain].map((file) => file.suggestedFilename())).toEqual([
+      '99213-harbor-ppo-gold-rows.csv',
+      '99213-harbor-ppo-gold-rows-plain.csv',
+    ])
     await close()
   })
 
