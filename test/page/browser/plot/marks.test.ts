@@ -15,7 +15,7 @@ describe.skipIf(!hasChromium)('"Where am I?" on the page', () => {
       const { job_id } = await completeSearch(search)
       const { page, complaints, close } = await openTab(browser(), { colorScheme: mode }, `#/searches/${job_id}`)
       await signIn(page)
-      await page.getByLabel('Where am I?').fill('cedar')
+      await page.getByLabel('Where am I?').fill('cedar h')
       await page.getByText(/^\d names match: choose one\.$/).waitFor()
       await expectAccessible(page, `where-names-${mode}`)
       await page.getByRole('list', { name: 'Names that match' }).getByRole('button').first().press('Enter')
