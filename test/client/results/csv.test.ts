@@ -6,7 +6,7 @@ import { Decimal } from '../../../parquet/decimal.ts'
 const cell = (value: unknown, column = 'name') => writeCsvLine([column], { [column]: value }).slice(0, -2)
 
 describe('a line of plain CSV', () => {
-  it('has the values as they are, quoted where a reader needs it', () => {
+  it('writes values as they are, quoted where a reader needs it', () => {
     const row = { npi: 1234567893n, billing_code: '0450', name: 'Pier "A", North', setting: null, codes: ['11', '02'] }
     expect(writePlainCsvLine(Object.keys(row), row)).toBe('1234567893,0450,"Pier ""A"", North",,"11, 02"\r\n')
     expect(writePlainCsvLine(['rate', 'formula'], { rate: -1.5, formula: '=1+1' })).toBe('-1.5,=1+1\r\n')
