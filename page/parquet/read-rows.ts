@@ -39,13 +39,14 @@ interface FileRowGroup {
  * Reads columns of a result straight from its files: all rows, or the rows of a code in any type. If all rows are too
  * many, reads the first ones; if the rows of the code are too many, returns undefined.
  *
+ * @param columnNames the columns to read, or `all` of the files
  * @param first number of rows to read if all are too many
  * @throws UrlExpired, TypeError if the storage does not answer, RangeError if a file is damaged, or the error of the
  *   call for new URLs
  */
 export async function readRows(
   files: readonly Pick<ShardFile, 'open' | 'slice'>[],
-  columns: readonly string[],
+  columnNames: readonly string[] | 'all',
   code?: string,
   first = maxFirstRows,
 ): Promise<ReadRows | undefined> {
@@ -53,6 +54,7 @@ export async function readRows(
   const opened = await Promise.all(files.slice(0, isFew ? maxFiles : maxFirstFiles).map(openFile))
   const rowGroups = opened.flatMap((file) => file.rowGroups)
   const allColumns = opened[0]?.columns ?? []
+  const columns = columnNames === 'all' ? allColumns : columnNames
   const budget = new ValueBudget(maxValues)
   const factor = code === undefined ? 1 : codeFactor
   const mayRead = (lengths: readonly number[], count: number) =>

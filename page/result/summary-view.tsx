@@ -3,7 +3,6 @@ import type { AppliedSummary } from '../../client/api.ts'
 import type { ShardFile } from '../../client/results/shard-file.ts'
 import { chooseSummaryColumns, sortSummary } from '../../client/results/summary-rows.ts'
 import { countOf } from '../../schema/phrases.ts'
-import { summaryColumnNames } from '../../schema/summary/summary-columns.ts'
 import { type ReadRows, readRows } from '../parquet/read-rows.ts'
 import { ProblemBox } from '../problem.tsx'
 import { useLinked } from '../view-link.ts'
@@ -24,7 +23,7 @@ export function SummaryView({ files, summary }: Props) {
   useEffect(() => {
     let isCurrent = true
     setError(undefined)
-    readRows(files, summaryColumnNames).then(
+    readRows(files, 'all').then(
       (result) => isCurrent && setRead(result),
       (failure: unknown) => isCurrent && setError(failure),
     )

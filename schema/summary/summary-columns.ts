@@ -110,5 +110,3 @@ export const summaryColumns: readonly SummaryColumn[] = [
   ...columnsByDimension.flatMap(({ columns }) => columns),
   ...statistics,
 ]
-
-export const summaryColumnNames: readonly string[] = summaryColumns.map(({ name }) => name)
