@@ -1,3 +1,4 @@
+import { mcpRoute } from './mcp.ts'
 import { pagePaths } from './pages.ts'
 
 /**
@@ -40,6 +41,7 @@ export const operations: readonly Route['operation'][] = [...new Set(routes.map(
  */
 export function methodsOf(path: string): readonly string[] {
   if (pagePaths.some((page) => page === path)) return ['GET']
+  if (path === mcpRoute.path) return [mcpRoute.method]
   return routes.filter((route) => matchesPath(route.path, path)).map(({ method }) => method)
 }
 

@@ -46,9 +46,13 @@ export class Unauthorized extends Refusal {
 const forbidden = {
   'key revoked': 'This API key is revoked or has expired.',
   'organization inactive': 'The organization of this API key is inactive.',
+  'other origin': 'Web pages of another origin cannot call this address.',
 } as const
 
-/** The key's secret was right, and the key is revoked or expired, or its organization inactive. */
+/**
+ * The key's secret was right, and the key is revoked or expired, or its organization inactive; or a web page of another
+ * origin called an address for assistants.
+ */
 export class Forbidden extends Refusal {
   override readonly type = 'forbidden'
   constructor(reason: keyof typeof forbidden) {

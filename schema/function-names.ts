@@ -1,11 +1,12 @@
 import { operations, type Route } from '../contract/routes.ts'
 
 /**
- * Functions without a route in the contract: the page, the answer to unknown paths, the workflow's steps, and the
- * timers.
+ * Functions without a call in the contract: the page, assistants, the answer to unknown paths, the workflow's steps,
+ * and the timers.
  */
 const otherFunctions = [
   'get-page',
+  'serve-assistants',
   'not-found',
   'start-query',
   'await-query',

@@ -5,6 +5,8 @@ export interface ToolSession {
   readonly calls: SearchCalls
   /** The most bytes that a search may read unless its arguments say otherwise. */
   readonly maxBytes: number
+  /** Longest time of a tool's work in milliseconds. @default - unlimited */
+  readonly maxToolMs?: number
   readonly now: () => Date
   /** Waits; it rejects with the signal's reason if the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>

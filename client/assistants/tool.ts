@@ -37,13 +37,17 @@ export function defineTool<const Name extends ToolName>(name: Name, parts: ToolP
     register: (server, session) =>
       server.registerTool(name, config, async (args, { mcpReq }) => {
         try {
-          return writeResult(await answer(session, args, mcpReq.signal))
+          return writeResult(await answer(session, args, limitTime(mcpReq.signal, session)))
         } catch (error) {
           return { isError: true, content: [{ type: 'text', text: describeError(error, session) }] }
         }
       }),
   }
 }
+
+/** Ends the work of a tool when the assistant cancels the call, or when its time is up. */
+const limitTime = (signal: AbortSignal, { maxToolMs }: ToolSession) =>
+  maxToolMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxToolMs)])
 
 /**
  * Returns arguments as the SDK takes them. Examples and patterns are checked, but not shown: a pattern of unprintable

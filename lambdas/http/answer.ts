@@ -12,6 +12,11 @@ export function answer(statusCode: 200 | 202, body: object, headers: Headers = {
   return { statusCode, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) }
 }
 
+/** A response of another protocol, which has its own errors. @param contentType null if there is no body */
+export function answerText(statusCode: number, contentType: string | null, body: string): APIGatewayProxyResult {
+  return { statusCode, headers: { ...noStore, ...(contentType !== null && { 'Content-Type': contentType }) }, body }
+}
+
 export function answerNothing(): APIGatewayProxyResult {
   return { statusCode: 204, headers: { ...noStore }, body: '' }
 }

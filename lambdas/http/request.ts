@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { idempotencyKeyHeader } from '../../contract/headers.ts'
 import { type PresentedKey, parseAuthorization } from '../../core/access/api-key.ts'
-import { InvalidRequest, Unauthorized } from '../../core/errors.ts'
+import { Forbidden, InvalidRequest, Unauthorized } from '../../core/errors.ts'
 import { printable } from '../../core/search/show-value.ts'
 
 /**
@@ -37,6 +37,24 @@ export function readApiKey(event: Pick<APIGatewayProxyEvent, 'headers'>): Presen
   const key = parseAuthorization(readHeader(event, 'authorization'))
   if (key === undefined) throw new Unauthorized()
   return key
+}
+
+/** Reads the API key of a request as it was sent, to call the API with it. */
+export function readToken(event: Pick<APIGatewayProxyEvent, 'headers'>): string {
+  const [, token] = (readHeader(event, 'authorization') ?? '').trim().split(/ +/)
+  if (token === undefined) throw new Unauthorized()
+  return token
+}
+
+/**
+ * Refuses requests that a web page of another origin makes. Source: Model Context Protocol, "Transports", security of
+ * Streamable HTTP, which protects servers on a user's machine from pages that the user visits.
+ *
+ * @throws Forbidden
+ */
+export function refuseOtherOrigins(event: Pick<APIGatewayProxyEvent, 'headers'>, publicBaseUrl: string): void {
+  const origin = readHeader(event, 'origin')
+  if (origin !== undefined && origin !== new URL(publicBaseUrl).origin) throw new Forbidden('other origin')
 }
 
 /** Reads the job id of a request's path, whatever it is; empty if the path has none. */

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
+import { mcpRoute } from '../../contract/mcp.ts'
 import { pagePaths } from '../../contract/pages.ts'
 import { operations, type Route, routes } from '../../contract/routes.ts'
 import { writeRelationColumns } from '../../schema/columns/relation-columns.ts'
@@ -20,8 +21,14 @@ export function addCalls(scope: Construct, parts: ServiceParts, startSearches: U
   })
   const page = new ServiceFunction(scope, 'get-page', { uses: [parts.api.buildUrls, parts.results.name] })
   for (const path of pagePaths) parts.api.addRoute({ method: 'GET', path }, page)
+  // Assistants call the API through it, so it needs no rights besides those of checking keys.
+  const assistants = new ServiceFunction(scope, 'serve-assistants', {
+    uses: [parts.tables.checkKeys, parts.api.buildUrls],
+    timeout: Duration.seconds(28),
+  })
+  parts.api.addRoute(mcpRoute, assistants)
   parts.api.routeEverythingElse(new ServiceFunction(scope, 'not-found', { uses: [] }))
-  return [...calls, page]
+  return [...calls, page, assistants]
 }
 
 /** Lists what each call may use, in addition to API keys. */

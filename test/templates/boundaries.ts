@@ -44,7 +44,10 @@ export const boundaries = {
     'hyparquet-writer',
     'node:*',
   ],
-  lambdas: ['core/', 'schema/', 'adapters/', 'contract/', '@middy/*', 'aws-lambda', 'valibot', 'node:*'],
+  lambdas: [
+    ...['core/', 'schema/', 'adapters/', 'contract/', 'client/assistants/', 'client/search-calls.ts'],
+    ...['@middy/*', 'aws-lambda', 'valibot', 'node:*'],
+  ],
   lib: [
     'aws-cdk-lib',
     'aws-cdk-lib/*',

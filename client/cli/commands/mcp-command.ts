@@ -15,7 +15,7 @@ Usage: rate-search mcp [--max-bytes <number>]
   --max-bytes <number>  the most bytes that a search may read before the assistant asks you (default: ${defaultMaxBytes})
 ${sharedUsage}
 
-Assistants that reach the service over the network need no program: see docs/assistants.md.
+Assistants that take a key connect to /v1/mcp of the service without a program: see docs/assistants.md.
 
 Examples:
   rate-search mcp

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Client, type ClientOptions } from '@modelcontextprotocol/client'
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import * as v from 'valibot'
 import { service } from '../client.ts'
@@ -34,6 +34,18 @@ export async function connectByPipes(version: ProtocolVersion, key = service.key
   const environment = { ...process.env, RATE_SEARCH_URL: service.baseUrl, RATE_SEARCH_KEY: key }
   const env = v.parse(v.record(v.string(), v.string()), environment)
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [main, 'mcp'], env }))
+  return describeAssistant(client)
+}
+
+/** The address of assistants at the service. */
+export const mcpUrl = new URL(`${service.baseUrl}/v1/mcp`)
+
+/** Connects to the service over HTTP, as an assistant does that takes a key. */
+export async function connectByHttp(version: ProtocolVersion, key = service.keys[0]): Promise<Assistant> {
+  const client = new Client({ name: 'test', version: '1' }, protocols[version])
+  await client.connect(
+    new StreamableHTTPClientTransport(mcpUrl, { requestInit: { headers: { Authorization: `Bearer ${key}` } } }),
+  )
   return describeAssistant(client)
 }
 

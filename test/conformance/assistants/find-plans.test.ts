@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { service } from '../client.ts'
 import { runCli } from '../clients/run-cli.ts'
 import { choicePlus, gold } from '../samples.ts'
-import { connectByPipes, type ProtocolVersion } from './connect.ts'
+import { connectByHttp, connectByPipes, type ProtocolVersion } from './connect.ts'
 
-describe('rate-search mcp', () => {
+const transports = { 'rate-search mcp': connectByPipes, 'POST /v1/mcp': connectByHttp }
+
+describe.each(Object.entries(transports))('%s', (_, connect) => {
   it.each<ProtocolVersion>(['2025-11-25', '2026-07-28'])('serves clients of protocol %s', async (version) => {
-    await using assistant = await connectByPipes(version)
+    await using assistant = await connect(version)
     const { client } = assistant
     expect(client.getNegotiatedProtocolVersion()).toBe(version)
     expect(client.getServerVersion()).toMatchObject({ name: 'rate-search' })
@@ -23,11 +25,13 @@ describe('rate-search mcp', () => {
   })
 
   it('answers with the same JSON as data and as text', async () => {
-    await using assistant = await connectByPipes('2026-07-28')
+    await using assistant = await connect('2026-07-28')
     const { data, text } = await assistant.call('find_plans', { q: 'choice plus' })
     expect(JSON.parse(text)).toEqual(data)
   })
+})
 
+describe('rate-search mcp', () => {
   it('ends when the assistant closes the pipe', async () => {
     const environment = { RATE_SEARCH_URL: service.baseUrl, RATE_SEARCH_KEY: service.keys[0] }
     expect(await runCli(['mcp'], environment)).toEqual({ exitCode: 0, output: '', errors: '' })

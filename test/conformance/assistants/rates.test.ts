@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { absentNpi, choicePlus, gold, silver } from '../samples.ts'
-import { type Assistant, connectByPipes, type ToolAnswer } from './connect.ts'
+import { type Assistant, connectByHttp, type ToolAnswer } from './connect.ts'
 
 let assistant: Assistant
 beforeAll(async () => {
-  assistant = await connectByPipes('2026-07-28')
+  assistant = await connectByHttp('2026-07-28')
 })
 afterAll(() => assistant[Symbol.asyncDispose]())
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { httpStatusOf } from '../../../contract/errors.ts'
+import { mcpRoute } from '../../../contract/mcp.ts'
 import { pagePaths } from '../../../contract/pages.ts'
 import { routes } from '../../../contract/routes.ts'
 import { parseStage } from '../../../lib/stage/parse-stage.ts'
@@ -72,6 +73,7 @@ describe('the routes of the API', () => {
     const expected = [
       ...routes.map(({ method, path }) => `${method} ${path}`),
       ...pages,
+      `${mcpRoute.method} ${mcpRoute.path}`,
       ...paths.map((path) => `ANY ${path}`),
     ]
     expect(methodLines.map(({ line }) => line).sort()).toEqual(expected.sort())

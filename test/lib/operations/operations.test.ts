@@ -228,7 +228,7 @@ describe('the alarms', () => {
   })
 
   it('separate client calls from background work', () => {
-    const expected = [...operations, 'get-page'].map(
+    const expected = [...operations, 'get-page', 'serve-assistants'].map(
       (operation) => `<${named(template, 'AWS::Lambda::Function', pascal(operation)).id}>`,
     )
     expect([...functionsWatchedBy('CallsFail')].sort()).toEqual(expected.sort())

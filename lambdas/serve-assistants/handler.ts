@@ -1,0 +1,34 @@
+import { answerMessage } from '../../client/assistants/serve-http.ts'
+import { defaultMaxBytes } from '../../client/assistants/session.ts'
+import { SearchCalls } from '../../client/search-calls.ts'
+import { type Authorize, authorize } from '../../core/access/access.ts'
+import { answerText } from '../http/answer.ts'
+import { handleHttp } from '../http/handle-http.ts'
+import { readJsonBody } from '../http/json-body.ts'
+import { readApiKey, readHeader, readToken, refuseOtherOrigins } from '../http/request.ts'
+
+/** The means with which assistants are served: the API itself, called with the key of the request. */
+export interface ServeAssistants extends Authorize {
+  readonly publicBaseUrl: string
+}
+
+/** Longest time of a tool's work in milliseconds: API Gateway gives up after 29 seconds. */
+const maxToolMs = 26_000
+
+/** `POST /v1/mcp`: one message of the Model Context Protocol. Nothing is kept between two of them. */
+export function serveAssistantsHandler(common: ServeAssistants) {
+  return handleHttp(common, async (event, { access, now, log, publicBaseUrl }) => {
+    refuseOtherOrigins(event, publicBaseUrl)
+    const key = readApiKey(event)
+    await authorize({ access, now, log }, key, await access.readAccess(key))
+    const calls = new SearchCalls({ url: publicBaseUrl, key: readToken(event), retries: 1, timeoutSeconds: 20 })
+    const { sleep } = calls.transport
+    const report = (error: unknown) => log('tool broke', { cause: String(error) })
+    const session = { calls, maxBytes: defaultMaxBytes, maxToolMs, now, sleep, report }
+    const { status, contentType, body } = await answerMessage(session, {
+      message: readJsonBody(event),
+      readHeader: (name) => readHeader(event, name),
+    })
+    return answerText(status, contentType, body)
+  })
+}
