@@ -1,7 +1,6 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
-import { type Draft, emptyDraft } from './form/draft.ts'
-import { readDraftLink } from './form/draft-link.ts'
+import { useCallback, useMemo, useState } from 'preact/hooks'
 import { NewSearch } from './form/new-search.tsx'
+import { useDraft } from './form/use-draft.ts'
 import { listLink, newSearchLink, readView, useFragment } from './routes.ts'
 import { SearchList } from './search/search-list.tsx'
 import { SearchView } from './search/search-view.tsx'
@@ -13,16 +12,9 @@ import { SignIn } from './sign-in.tsx'
 export function App() {
   const [key, setKey] = useState(readKey)
   const [reason, setReason] = useState<string>()
-  const [draft, setDraft] = useState<Draft>(emptyDraft)
+  const [draft, setDraft] = useDraft()
   const fragment = useFragment()
   const view = readView(fragment)
-  useEffect(() => {
-    const linked = readDraftLink(fragment)
-    if (linked === undefined) return
-    setDraft(linked)
-    // Otherwise a reload would undo what is typed afterwards.
-    history.replaceState(null, '', newSearchLink)
-  }, [fragment])
   const signOut = useCallback((why?: string) => {
     keepKey(undefined)
     setReason(why)

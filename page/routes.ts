@@ -13,6 +13,9 @@ export const listLink = '#/searches'
 
 export const searchLink = (jobId: string) => `#/searches/${jobId}`
 
+/** Links to a search that leads to another one of the same request: rows and their summary. */
+export const besideLink = (jobId: string, beside: string) => `${searchLink(jobId)}?beside=${beside}`
+
 export function readView(fragment: string): View {
   const [, jobId] = /^#\/searches\/([0-9a-f-]{36})(?:\?.*)?$/.exec(fragment) ?? []
   if (fragment === listLink) return { name: 'list' }

@@ -2,6 +2,11 @@ import type { FeeSchedule, PlansOfId, SearchRequest } from '../../client/api.ts'
 import { requestLimits, writeLimit } from '../../contract/limits.ts'
 import { type ListName, listFields } from './list-fields.ts'
 
+/** The results of a search to start: its rows, its statistics, or both as two searches. */
+export const resultChoices = ['rows', 'summary', 'both'] as const
+
+export type ResultChoice = (typeof resultChoices)[number]
+
 /** A plan, or all plans of an id. */
 export type Chosen = FeeSchedule | PlansOfId
 
@@ -10,11 +15,13 @@ export interface Draft extends Readonly<Partial<Record<ListName, string>>> {
   readonly feeSchedules: readonly Chosen[]
   /** A day, `YYYY-MM-DD`; empty for what is active now. */
   readonly asOf: string
+  /** Absent while the size of the search decides. */
+  readonly result?: ResultChoice | undefined
 }
 
 export const emptyDraft: Draft = { feeSchedules: [], asOf: '' }
 
-/** The request of a draft, or what is still missing. */
+/** Returns the request of a draft, for rows, or says what is still missing. */
 export function readDraft(draft: Draft): { readonly request: SearchRequest } | { readonly missing: string } {
   if (draft.feeSchedules.length === 0) return { missing: 'Choose at least one fee schedule.' }
   if (draft.feeSchedules.length > requestLimits.fee_schedules)

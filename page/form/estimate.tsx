@@ -4,13 +4,9 @@ import { formatBytes } from '../../client/command-line/table.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { forPeople } from '../failures.ts'
 import { describeProblem, useSession } from '../service.ts'
-
-/** The service's estimate of a request. */
-export interface Estimated {
-  /** The request, as JSON. */
-  readonly text: string
-  readonly estimate: Estimate
-}
+import type { ResultChoice } from './draft.ts'
+import { type Estimated, estimateBoth, listMissing } from './estimates.ts'
+import { ResultChoices } from './result-choices.tsx'
 
 interface Props {
   readonly request: SearchRequest | undefined
@@ -18,33 +14,27 @@ interface Props {
   readonly onEstimated: (estimated: Estimated | undefined) => void
   /** Replaces a fee schedule that does not exist. */
   readonly onReplace: (gone: FeeSchedule, meant: FeeSchedule) => void
+  readonly result: ResultChoice | undefined
+  readonly onResult: (result: ResultChoice) => void
 }
 
 /** Pause after a change before it is estimated, in milliseconds. */
 const pauseMs = 400
 
-/**
- * Lists the fee schedules of an estimate that do not exist. Over a relation of the operator, which has no number of files, names
- * may be newer than the catalogue.
- */
-export const listMissing = ({ files, fee_schedules }: Estimate): Estimate['fee_schedules'] =>
-  files === null ? [] : fee_schedules.filter(({ exists }) => !exists)
-
 /** Shows what the drafted search would read, without starting it. */
-export function EstimateLine({ request, estimated, onEstimated, onReplace }: Props) {
+export function EstimateLine({ request, estimated, onEstimated, onReplace, result, onResult }: Props) {
   const { client } = useSession()
   const [problem, setProblem] = useState<string>()
   const text = request && JSON.stringify(request)
-  const estimate = estimated?.text === text ? estimated?.estimate : undefined
+  const current = estimated?.text === text ? estimated : undefined
   useEffect(() => {
     onEstimated(undefined)
     setProblem(undefined)
-    if (text === undefined) return undefined
+    if (request === undefined) return undefined
     const ended = new AbortController()
     const ask = async () => {
       try {
-        const body: SearchRequest = JSON.parse(text)
-        onEstimated({ text, estimate: await client.estimate(body, { signal: ended.signal }) })
+        onEstimated(await estimateBoth(client, request, ended.signal))
       } catch (error) {
         if (!ended.signal.aborted) setProblem(describeProblem(error).advice)
       }
@@ -55,47 +45,65 @@ export function EstimateLine({ request, estimated, onEstimated, onReplace }: Pro
       ended.abort()
     }
   }, [text, client])
-  const missing = estimate === undefined ? [] : listMissing(estimate)
+  const missing = current === undefined ? [] : listMissing(current.rows)
   return (
     <div class="estimate">
       <div role="status">
-        {text !== undefined && estimate === undefined && problem === undefined && <p>Estimating …</p>}
+        {text !== undefined && current === undefined && problem === undefined && <p>Estimating …</p>}
         {problem !== undefined && <p class="wrong">{problem}</p>}
-        {estimate !== undefined && missing.length === 0 && <p>{describeEstimate(estimate)}</p>}
+        {current !== undefined && missing.length === 0 && current.summary === undefined && (
+          <p>{describeEstimate(current.rows)}</p>
+        )}
         {missing.map((one) => (
-          <p key={nameOf(one)} class="wrong">
+          <p key={`${one.payer}\n${one.plan}`} class="wrong">
             <bdi>{one.plan}</bdi> of <bdi>{one.payer}</bdi> cannot be searched.
           </p>
         ))}
-        {estimate?.warnings.filter(isNews).map(({ message }) => (
+        {current?.rows.warnings.filter(isNews).map(({ message }) => (
           <p key={message} class="warning">
             Warning: {forPeople(message)}
           </p>
         ))}
       </div>
-      {missing.flatMap(({ payer, plan, nearest }) =>
-        nearest.slice(0, 3).map((meant) => (
-          <button
-            key={JSON.stringify([payer, plan, meant])}
-            type="button"
-            class="quiet"
-            onClick={() => onReplace({ payer, plan }, { payer: meant.payer, plan: meant.plan })}
-          >
-            Use <bdi>{meant.plan}</bdi> of <bdi>{meant.payer}</bdi>
-            {missing.length > 1 && (
-              <>
-                {' '}
-                for <bdi>{plan}</bdi>
-              </>
-            )}
-          </button>
-        )),
+      <Corrections missing={missing} onReplace={onReplace} />
+      {current?.summary !== undefined && missing.length === 0 && (
+        <ResultChoices
+          chosen={result ?? 'both'}
+          onChoose={onResult}
+          rows={describeEstimate(current.rows)}
+          summary={describeEstimate(current.summary)}
+        />
       )}
     </div>
   )
 }
 
-const nameOf = ({ payer, plan }: FeeSchedule) => `${payer}\n${plan}`
+/** Maximum number of fee schedules that are offered in place of one that does not exist. */
+const maxOffered = 3
+
+function Corrections({
+  missing,
+  onReplace,
+}: Pick<Props, 'onReplace'> & { readonly missing: Estimate['fee_schedules'] }) {
+  return missing.flatMap(({ payer, plan, nearest }) =>
+    nearest.slice(0, maxOffered).map((meant) => (
+      <button
+        key={JSON.stringify([payer, plan, meant])}
+        type="button"
+        class="quiet"
+        onClick={() => onReplace({ payer, plan }, { payer: meant.payer, plan: meant.plan })}
+      >
+        Use <bdi>{meant.plan}</bdi> of <bdi>{meant.payer}</bdi>
+        {missing.length > 1 && (
+          <>
+            {' '}
+            for <bdi>{plan}</bdi>
+          </>
+        )}
+      </button>
+    )),
+  )
+}
 
 /** The field of the NPIs names those with a wrong check digit itself. */
 const isNews = ({ message }: Estimate['warnings'][number]) => !message.includes('check digit')

@@ -1,6 +1,14 @@
 import { providerLimits, requestLimits } from '../../contract/limits.ts'
 import { providerLists } from '../../contract/provider-ids.ts'
-import { type PastedValues, parseCodes, parseNpis, parseTins, parseWritten } from './pasted-values.ts'
+import {
+  type PastedValues,
+  parseCodes,
+  parseNpis,
+  parseStates,
+  parseTins,
+  parseWritten,
+  parseZips,
+} from '../values/pasted-values.ts'
 
 /** A list of values of a search, as the form takes it. */
 export interface ListField {
@@ -14,18 +22,20 @@ export interface ListField {
   readonly limit: number
 }
 
-const [states, zips, taxonomies] = providerLists
+const [, , taxonomies] = providerLists
 
-/** The lists in the order of the form. */
-export const listFields = [
-  {
-    name: 'codes',
-    label: 'Billing codes',
-    help: 'CPT, HCPCS, MS-DRG, revenue codes and others. Empty: all codes.',
-    nouns: ['billing code', 'billing codes'],
-    parse: parseCodes,
-    limit: requestLimits.billing_codes,
-  },
+/** The list that most searches have. */
+export const codeField = {
+  name: 'codes',
+  label: 'Billing codes',
+  help: 'CPT, HCPCS, MS-DRG, revenue codes and others. Empty: all codes.',
+  nouns: ['billing code', 'billing codes'],
+  parse: parseCodes,
+  limit: requestLimits.billing_codes,
+} as const satisfies ListField
+
+/** The lists that narrow a search to some providers, in the order of the form. */
+export const providerFields = [
   {
     name: 'npis',
     label: 'NPIs',
@@ -45,27 +55,29 @@ export const listFields = [
   {
     name: 'states',
     label: 'States of providers',
-    help: 'Where the practice is, two letters each. Needs NPPES in the service. Empty: all states.',
+    help: 'Where the practice is: names or two letters. Empty: all states.',
     nouns: ['state', 'states'],
-    parse: parseWritten(states.written),
+    parse: parseStates,
     limit: providerLimits.states,
   },
   {
     name: 'zips',
     label: 'ZIP codes of providers',
-    help: 'Where the practice is, five digits each. Needs NPPES. Empty: all ZIP codes.',
+    help: 'Where the practice is, by five digits. Empty: all ZIP codes.',
     nouns: ['ZIP code', 'ZIP codes'],
-    parse: parseWritten(zips.written),
+    parse: parseZips,
     limit: providerLimits.zips,
   },
   {
     name: 'taxonomies',
     label: 'Specialties of providers',
-    help: 'NUCC taxonomy codes, such as 207R00000X. Needs NPPES. Empty: all specialties.',
+    help: 'NUCC taxonomy codes, such as 207R00000X. Empty: all specialties.',
     nouns: ['taxonomy code', 'taxonomy codes'],
     parse: parseWritten(taxonomies.written),
     limit: providerLimits.taxonomies,
   },
 ] as const satisfies readonly ListField[]
+
+export const listFields = [codeField, ...providerFields]
 
 export type ListName = (typeof listFields)[number]['name']

@@ -1,13 +1,17 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { FeeSchedule, SearchRequest } from '../../client/api.ts'
+import { nameSome } from '../../schema/phrases.ts'
 import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
-import { searchLink } from '../routes.ts'
+import { besideLink, searchLink } from '../routes.ts'
 import { useSession } from '../service.ts'
-import { type Chosen, type Draft, readDraft } from './draft.ts'
-import { type Estimated, EstimateLine, listMissing } from './estimate.tsx'
+import { findSpellings, replaceFeeSchedules } from './corrections.ts'
+import { type Draft, readDraft } from './draft.ts'
+import { EstimateLine } from './estimate.tsx'
+import { type Estimated, estimateBoth, findFailure } from './estimates.ts'
 import { FeeSchedulePicker } from './fee-schedule-picker.tsx'
-import { listFields } from './list-fields.ts'
+import { codeField } from './list-fields.ts'
+import { MoreFilters } from './more-filters.tsx'
 import { ValueField } from './value-field.tsx'
 
 interface Props {
@@ -17,95 +21,111 @@ interface Props {
 
 /** The form of a search. */
 export function NewSearch({ draft, onDraft }: Props) {
-  const { client } = useSession()
-  const [isStarting, setStarting] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const [missing, setMissing] = useState<string>()
   const [estimated, setEstimated] = useState<Estimated>()
-  // The same search keeps its idempotency key until it is accepted, so that a lost answer does not start it twice.
-  const attempt = useRef({ text: '', key: '' })
+  const [corrected, setCorrected] = useState<readonly FeeSchedule[]>([])
+  const { isStarting, error, problem, start, forgetProblem } = useStart(draft, estimated)
   const change = (changed: Partial<Draft>) => {
-    setMissing(undefined)
+    forgetProblem()
     onDraft({ ...draft, ...changed })
   }
-  const read = readDraft(draft)
-  const replace = (gone: FeeSchedule, meant: FeeSchedule) => {
-    const isGone = (one: Chosen) => 'payer' in one && one.payer === gone.payer && one.plan === gone.plan
-    change({ feeSchedules: draft.feeSchedules.map((one) => (isGone(one) ? meant : one)) })
-  }
-  /** Looks for a fee schedule that does not exist; the search itself says it if there is no estimate. */
-  const findAbsent = async (request: SearchRequest, text: string) => {
-    const isKnown = estimated?.text === text
-    const estimate = isKnown ? estimated?.estimate : await client.estimate(request).catch(() => undefined)
-    return estimate && listMissing(estimate)[0]
-  }
-  const start = async (event?: Event) => {
-    event?.preventDefault()
-    if ('missing' in read) return setMissing(read.missing)
-    const text = JSON.stringify(read.request)
-    if (attempt.current.text !== text) attempt.current = { text, key: crypto.randomUUID() }
-    setStarting(true)
-    setError(undefined)
-    try {
-      const absent = await findAbsent(read.request, text)
-      if (absent !== undefined) {
-        const another = read.request.as_of === undefined ? '' : ', or choose another day'
-        setMissing(`${absent.plan} of ${absent.payer} cannot be searched: replace or remove it${another}.`)
-        setStarting(false)
-        return
-      }
-      const { job_id } = await client.create(read.request, { idempotencyKey: attempt.current.key })
-      attempt.current = { text: '', key: '' }
-      location.hash = searchLink(job_id)
-    } catch (failure) {
-      setError(failure)
-      setStarting(false)
-    }
-  }
+  const reading = readDraft(draft)
+  // A plan that is written in another case can mean only one; it is corrected where it stands.
+  useEffect(() => {
+    const spellings = estimated === undefined ? [] : findSpellings(estimated.rows)
+    if (spellings.length === 0) return
+    setCorrected(spellings.map(({ meant }) => meant))
+    change({ feeSchedules: replaceFeeSchedules(draft.feeSchedules, spellings) })
+  }, [estimated])
   return (
-    <form class="new-search" onSubmit={start} noValidate>
+    <form
+      class="new-search"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        start()
+      }}
+    >
       <Heading>New search</Heading>
-      <FeeSchedulePicker chosen={draft.feeSchedules} onChosen={(feeSchedules) => change({ feeSchedules })} />
-      <div class="columns">
-        {listFields.map(({ name, ...field }) => (
-          <ValueField
-            key={name}
-            id={name}
-            {...field}
-            text={draft[name] ?? ''}
-            onText={(text) => change({ [name]: text })}
-          />
-        ))}
-      </div>
-      <div class="field">
-        <label for="as-of">As of</label>
-        <p id="as-of-help" class="help">
-          Rates as they were searched at the end of this day (UTC). Empty: the rates of now.
+      <FeeSchedulePicker
+        chosen={draft.feeSchedules}
+        onChosen={(feeSchedules) => {
+          setCorrected([])
+          change({ feeSchedules })
+        }}
+      />
+      {corrected.length > 0 && (
+        <p class="read" role="status">
+          The spelling was corrected to {nameSome(corrected.map(({ plan }) => plan))}.
         </p>
-        <input
-          id="as-of"
-          type="date"
-          value={draft.asOf}
-          aria-describedby="as-of-help"
-          onInput={({ currentTarget }) => change({ asOf: currentTarget.value })}
-        />
-      </div>
-      <p class="help">Paste columns of a spreadsheet as they are. A rate must match every field that is filled in.</p>
+      )}
+      <ValueField id={codeField.name} {...codeField} text={draft.codes ?? ''} onText={(codes) => change({ codes })} />
+      <MoreFilters draft={draft} onChange={change} />
       <EstimateLine
-        request={'request' in read ? read.request : undefined}
+        request={'request' in reading ? reading.request : undefined}
         estimated={estimated}
         onEstimated={setEstimated}
-        onReplace={replace}
+        onReplace={(missing, meant) =>
+          change({ feeSchedules: replaceFeeSchedules(draft.feeSchedules, [{ missing, meant }]) })
+        }
+        result={draft.result}
+        onResult={(result) => change({ result })}
       />
-      {error !== undefined && <ProblemBox error={error} onRetry={() => start()} />}
+      {error !== undefined && <ProblemBox error={error} onRetry={start} />}
       <div class="actions">
         <button type="submit" class="main" disabled={isStarting}>
           {isStarting ? 'Starting …' : 'Start search'}
         </button>
         <p class="problem-line" role="alert">
-          {missing}
+          {problem}
         </p>
       </div>
     </form>
   )
+}
+
+/** Starts the searches of a draft, unless its estimate says that they must fail, and opens the first of them. */
+function useStart(draft: Draft, estimated: Estimated | undefined) {
+  const { client } = useSession()
+  const [isStarting, setStarting] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const [problem, setProblem] = useState<string>()
+  // The same search keeps its idempotency key until it is accepted, so that a lost answer does not start it twice.
+  const keys = useRef(new Map<string, string>())
+  const create = async (request: SearchRequest) => {
+    const text = JSON.stringify(request)
+    const idempotencyKey = keys.current.get(text) ?? crypto.randomUUID()
+    keys.current.set(text, idempotencyKey)
+    return (await client.create(request, { idempotencyKey })).job_id
+  }
+  const createAll = async (request: SearchRequest) => {
+    const isCurrent = estimated?.text === JSON.stringify(request)
+    // Without an estimate, the search itself says what is wrong.
+    const current = isCurrent ? estimated : await estimateBoth(client, request).catch(() => undefined)
+    const failure = current && findFailure(current.rows)
+    if (failure !== undefined) {
+      const advice = request.as_of === undefined ? '' : ', or choose another day'
+      setProblem(`${failure}${advice}.`)
+      return undefined
+    }
+    const result = draft.result ?? (current?.summary === undefined ? 'rows' : 'both')
+    if (result === 'rows') return searchLink(await create(request))
+    const summary = await create({ ...request, summary: {} })
+    return result === 'summary' ? searchLink(summary) : besideLink(summary, await create(request))
+  }
+  const start = async () => {
+    const reading = readDraft(draft)
+    if ('missing' in reading) return setProblem(reading.missing)
+    setStarting(true)
+    setError(undefined)
+    try {
+      const link = await createAll(reading.request)
+      if (link === undefined) return setStarting(false)
+      keys.current.clear()
+      location.hash = link
+    } catch (failure) {
+      setError(failure)
+      setStarting(false)
+    }
+  }
+  return { isStarting, error, problem, start, forgetProblem: () => setProblem(undefined) }
 }

@@ -1,54 +1,77 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CatalogueEntry } from '../../client/api.ts'
+import type { SearchCalls } from '../../client/search-calls.ts'
 import { useSession } from '../service.ts'
 import type { Chosen } from './draft.ts'
 
-export interface Suggestions {
-  readonly entries: readonly CatalogueEntry[]
-  /** Whether there are more. */
+/** The items of a list that a text finds. */
+export interface Suggestions<Item> {
+  readonly items: readonly Item[]
+  /** True if the service has more than were asked for. */
   readonly hasMore: boolean
   readonly state: 'loading' | 'found' | 'failed'
 }
 
 /** Maximum number of suggestions. */
-const maxSuggested = 50
+export const maxSuggested = 50
 
 /** Pause in typing before the service is asked, in milliseconds. */
 const pauseMs = 120
 
-/** The fee schedules with the words of a text; all for an empty one. */
-export function useSuggestions(text: string, isOpen: boolean): Suggestions {
+/** Asks the service for the items with the words of a text. */
+type AskItems<Item> = (
+  client: SearchCalls,
+  words: string,
+  signal: AbortSignal,
+) => Promise<Omit<Suggestions<Item>, 'state'>>
+
+/**
+ * Returns the items with the words of a text.
+ *
+ * @param ask of a module, because a function that is made anew would be asked at every change
+ */
+export function useSuggestions<Item>(text: string, isAsked: boolean, ask: AskItems<Item>): Suggestions<Item> {
   const { client } = useSession()
-  const [found, setFound] = useState<Suggestions>({ entries: [], hasMore: false, state: 'loading' })
-  const name = text.trim().replace(/\s+/g, ' ')
+  const [suggestions, setSuggestions] = useState<Suggestions<Item>>({ items: [], hasMore: false, state: 'loading' })
+  const words = text.trim().replace(/\s+/g, ' ')
   useEffect(() => {
-    if (!isOpen) return undefined
+    if (!isAsked) return undefined
     const ended = new AbortController()
-    const ask = async () => {
-      setFound((before) => ({ ...before, state: 'loading' }))
+    const load = async () => {
+      setSuggestions((before) => ({ ...before, state: 'loading' }))
       try {
-        const query = { limit: maxSuggested, ...(name !== '' && { q: name }) }
-        const { body } = await client.transport.call('list-fee-schedules', { query }, { signal: ended.signal })
-        setFound({ entries: body.fee_schedules, hasMore: body.next_cursor !== null, state: 'found' })
+        setSuggestions({ ...(await ask(client, words, ended.signal)), state: 'found' })
       } catch {
-        if (!ended.signal.aborted) setFound({ entries: [], hasMore: false, state: 'failed' })
+        if (!ended.signal.aborted) setSuggestions({ items: [], hasMore: false, state: 'failed' })
       }
     }
-    const timer = setTimeout(ask, pauseMs)
+    const timer = setTimeout(load, pauseMs)
     return () => {
       clearTimeout(timer)
       ended.abort()
     }
-  }, [name, isOpen, client])
-  return found
+  }, [words, isAsked, client, ask])
+  return suggestions
 }
 
-/** What the catalogue says of chosen fee schedules, in their order as far as it was read; links only name them. */
+const askFeeSchedules: AskItems<CatalogueEntry> = async (client, words, signal) => {
+  const query = { limit: maxSuggested, ...(words !== '' && { q: words }) }
+  const { body } = await client.transport.call('list-fee-schedules', { query }, { signal })
+  return { items: body.fee_schedules, hasMore: body.next_cursor !== null }
+}
+
+/** Returns the fee schedules with the words of a text; all for an empty one. */
+export const useFeeSchedules = (text: string, isOpen: boolean) => useSuggestions(text, isOpen, askFeeSchedules)
+
+/**
+ * Returns the catalogue's entries of chosen fee schedules, in their order as far as they were read; links only name
+ * them.
+ */
 export function useEntries(chosen: readonly Chosen[]): readonly (CatalogueEntry | undefined)[] {
   const { client } = useSession()
-  const [known, setKnown] = useState<readonly CatalogueEntry[]>([])
+  const [entriesRead, setEntriesRead] = useState<readonly CatalogueEntry[]>([])
   const entries = chosen.map((one) =>
-    'payer' in one ? known.find(({ payer, plan }) => payer === one.payer && plan === one.plan) : undefined,
+    'payer' in one ? entriesRead.find(({ payer, plan }) => payer === one.payer && plan === one.plan) : undefined,
   )
   const next = chosen.flatMap((one, index) => ('payer' in one && entries[index] === undefined ? one : []))[0]
   useEffect(() => {
@@ -59,8 +82,8 @@ export function useEntries(chosen: readonly Chosen[]): readonly (CatalogueEntry 
       .call('list-fee-schedules', { query: { payer, q: plan, limit: 1000 } }, { signal: ended.signal })
       .then(
         ({ body }) => {
-          const found = body.fee_schedules.find((entry) => entry.plan === plan)
-          setKnown((before) => [...before, found ?? { payer, plan, ...unknown }])
+          const entry = body.fee_schedules.find((each) => each.plan === plan)
+          setEntriesRead((before) => [...before, entry ?? { payer, plan, ...unknownFacts }])
         },
         // The estimate says what is wrong; this only adds to it.
         () => {},
@@ -70,5 +93,18 @@ export function useEntries(chosen: readonly Chosen[]): readonly (CatalogueEntry 
   return entries
 }
 
-const none = { plan_sponsor_names: [], plan_market_types: [], issuer_names: [], network_names: [], product_types: [] }
-const unknown = { plan_ids: [], plan_id_count: 0, last_updated_on: null, partial: false, changed_on: [], ...none }
+const noNames = {
+  plan_sponsor_names: [],
+  plan_market_types: [],
+  issuer_names: [],
+  network_names: [],
+  product_types: [],
+}
+const unknownFacts = {
+  plan_ids: [],
+  plan_id_count: 0,
+  last_updated_on: null,
+  partial: false,
+  changed_on: [],
+  ...noNames,
+}

@@ -4,14 +4,15 @@ import type { SearchRequest } from '../../client/api.ts'
 import type { ShardFile } from '../../client/results/shard-file.ts'
 import { countOf } from '../../schema/phrases.ts'
 import { writeDraftLink } from '../form/draft-link.ts'
-import { parseCodes } from '../form/pasted-values.ts'
 import { type ReadRows, readRows } from '../parquet/read-rows.ts'
 import { ProblemBox } from '../problem.tsx'
+import { parseCodes } from '../values/pasted-values.ts'
 import { useLinked } from '../view-link.ts'
 import type { RowLink } from './plot/chosen-row.ts'
 import { originColumns, pricedColumns } from './rate-groups.ts'
 import { Rates } from './rates.tsx'
 import { StripPlot } from './strip-plot.tsx'
+import { SummariseButton } from './summarise-button.tsx'
 
 /** The columns that are shown first, those that tell prices apart before the rest. */
 const firstColumns = [
@@ -81,6 +82,7 @@ export function ResultView({ files, request, notices, isTruncated }: Props) {
       {read !== undefined && (!read.isAll || read.code !== undefined) && (
         <CodeForm request={request} onCode={setCode} />
       )}
+      {read?.isAll === false && request && <SummariseButton request={request} />}
       {isReading && <p role="status">Reading {code === undefined ? 'the rows' : `all rows of ${code}`} …</p>}
       {isTooLarge && code !== undefined && (
         <p class="problem" role="alert">

@@ -8,8 +8,10 @@ import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { ResultView } from '../result/result-view.tsx'
 import { SummaryView } from '../result/summary-view.tsx'
+import { besideLink, readView, searchLink } from '../routes.ts'
 import { Title, TitleContext } from '../search-title.tsx'
 import { useSession } from '../service.ts'
+import { useLinked } from '../view-link.ts'
 import { Downloads } from './downloads.tsx'
 import { ChangeLink, Notices, SearchFacts, useManifest } from './facts.tsx'
 import { useSearch } from './use-search.ts'
@@ -24,7 +26,10 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
     <article>
       <div class={isCompleted ? 'title quiet' : 'title'}>
         <Heading>{title.length === 0 ? 'Search' : <Title parts={title} />}</Heading>
-        {isCompleted && manifest && <ChangeLink manifest={manifest} />}
+        <span class="links">
+          <BesideLink jobId={jobId} isSummary={search?.summary !== undefined} />
+          {isCompleted && manifest && <ChangeLink manifest={manifest} />}
+        </span>
       </div>
       {!isCompleted && <Identity jobId={jobId} search={search} />}
       {search && !isCompleted && <Steps search={search} />}
@@ -43,6 +48,13 @@ export function SearchView({ jobId }: { readonly jobId: string }) {
   )
 }
 
+/** Leads to the other search of the same request, if there is one: from a summary to its rows, and back. */
+function BesideLink({ jobId, isSummary }: { readonly jobId: string; readonly isSummary: boolean }) {
+  const [beside = ''] = useLinked('beside')
+  if (readView(searchLink(beside)).name !== 'search') return null
+  return <a href={besideLink(beside, jobId)}>{isSummary ? 'All rows of this search' : 'Summary of this search'}</a>
+}
+
 const Identity = ({ jobId, search }: { readonly jobId: string; readonly search: Search | undefined }) => (
   <p class="help">
     <code>{jobId}</code>
@@ -51,7 +63,7 @@ const Identity = ({ jobId, search }: { readonly jobId: string; readonly search: 
 )
 
 const steps = [
-  ['queued', 'Queued'],
+  ['queued', 'Accepted'],
   ['processing', 'Reading rates'],
   ['completed', 'Completed'],
 ] as const
@@ -150,8 +162,10 @@ function Running({ search, onAsk, onSearch }: Pick<StateProps, 'search' | 'onAsk
   return (
     <>
       <p role="status">
-        {search.status === 'queued' ? 'Waiting for its turn.' : 'The rates are being read.'} This page shows the result
-        as soon as it is there; the search goes on if you close it.
+        {search.status === 'queued'
+          ? 'The search was accepted; it normally begins within seconds.'
+          : 'The rates are being read.'}{' '}
+        This page shows the result as soon as it is there; the search goes on if you close it.
       </p>
       {error !== undefined && <ProblemBox error={error} />}
       <button type="button" disabled={isCancelling} onClick={cancel}>

@@ -5,6 +5,9 @@ import { readCompleted, useSession } from '../service.ts'
 /** Time before the URLs of a search expire at which it is polled again, in milliseconds. */
 const renewMs = 60_000
 
+/** Seconds between the first polls, and their number: most searches end before the service wants the second one. */
+const [quickSeconds, quickPolls] = [0.7, 4]
+
 /** Watches a search until it has ended, and then keeps its URLs fresh. */
 export function useSearch(jobId: string) {
   const { client } = useSession()
@@ -13,13 +16,22 @@ export function useSearch(jobId: string) {
   const [requests, setRequests] = useState(0)
   useEffect(() => {
     const ended = new AbortController()
+    /** Polls the search until it has ended, but not more often than this; returns undefined if it goes on. */
+    const follow = async (maxPolls: number, pollSeconds?: number): Promise<Search | undefined> => {
+      let polls = 0
+      const options = { signal: ended.signal, ...(pollSeconds !== undefined && { pollSeconds }) }
+      for await (const latest of client.follow(jobId, options)) {
+        setError(undefined)
+        setSearch(latest)
+        polls += 1
+        if (latest.status === 'completed' || latest.status === 'failed') return latest
+        if (polls === maxPolls) return undefined
+      }
+      return undefined
+    }
     const watch = async () => {
       for (;;) {
-        let latest: Search | undefined
-        for await (latest of client.follow(jobId, { signal: ended.signal })) {
-          setError(undefined)
-          setSearch(latest)
-        }
+        const latest = (await follow(quickPolls, quickSeconds)) ?? (await follow(Number.POSITIVE_INFINITY))
         if (latest?.status !== 'completed') return
         // If the clock is wrong, URLs may always seem to have expired.
         const waitMs = Math.max(renewMs, Date.parse(latest.expires_at) - Date.now() - renewMs)

@@ -168,6 +168,7 @@ export const layers: Readonly<Record<keyof typeof boundaries, readonly (string |
     'compare',
     'result',
     'form',
+    'values',
     ['problem.tsx', 'sign-in.tsx'],
     'service.ts',
     'parquet',

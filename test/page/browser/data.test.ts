@@ -4,7 +4,7 @@ import { call, completeSearch } from '../../conformance/client.ts'
 import { absentNpi, choice, gold } from '../../conformance/samples.ts'
 import { generateResult } from '../parquet/generated-result.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { choosePlans, expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
+import { choosePlans, expectAccessible, openAbout, openFilters, openTab, signIn } from './open-tab.ts'
 import { answerRange, isSigned } from './signed-files.ts'
 
 /** Answers reads of a result's files, by Range, with these bytes. */
@@ -90,6 +90,7 @@ describe.skipIf(!hasChromium)('the page', () => {
       warned.push(...(await response.json()).warnings)
       await route.fulfill({ response })
     })
+    await openFilters(page)
     await page.getByLabel('NPIs').fill('1234567890')
     await page.getByText(/^Reads /).waitFor()
     expect(warned).toMatchObject([{ path: 'npis' }])
@@ -109,6 +110,9 @@ describe.skipIf(!hasChromium)('the page', () => {
     await page.getByText('The first 2,000 rows: the result is too large').waitFor()
     await expect.poll(() => page.getByRole('slider').count()).toBe(0)
     await expectAccessible(page, 'too-large')
+    await page.getByRole('button', { name: 'Summarise' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Summary · 12345, 99213 · ' }).waitFor()
+    await page.getByRole('link', { name: 'All rows of this search' }).click()
     await page.getByLabel('Billing code to compare').fill('90003')
     await page.getByRole('button', { name: 'Read all of its rows' }).click()
     await page.getByText(`All ${Number(found[0]?.[0]).toLocaleString('en-US')} rows of 90003.`).waitFor()

@@ -40,6 +40,9 @@ export async function choosePlans(page: Page, ...plans: readonly string[]): Prom
   }
 }
 
+/** Opens the filters that the form folds until one of them is filled in. */
+export const openFilters = (page: Page): Promise<void> => page.locator('summary', { hasText: 'More filters' }).click()
+
 /** Opens what the page folds away at the end of a result: its files, its dates and what was searched. */
 export async function openAbout(page: Page): Promise<void> {
   await page.locator('summary', { hasText: 'About this search' }).click()

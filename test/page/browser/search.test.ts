@@ -3,7 +3,7 @@ import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, inject, it } from 'vitest'
 import { findSampleRows, gold } from '../../conformance/samples.ts'
 import { hasChromium, useChromium } from './chromium.ts'
-import { awaitResult, choosePlans, expectAccessible, openAbout, openTab, signIn } from './open-tab.ts'
+import { awaitResult, choosePlans, expectAccessible, openAbout, openFilters, openTab, signIn } from './open-tab.ts'
 
 describe.skipIf(!hasChromium)('a search on the page', () => {
   const browser = useChromium()
@@ -28,6 +28,8 @@ describe.skipIf(!hasChromium)('a search on the page', () => {
     await keyboard.insertText('99213\tCPT 27447\n99213')
     await page.getByText('2 billing codes').waitFor()
     await page.getByText('1 duplicate dropped').waitFor()
+    await keyboard.press('Tab')
+    await keyboard.press('Enter')
     await keyboard.press('Tab')
     await keyboard.insertText('1000100002, 1000100010')
     await page.getByText('2 NPIs').waitFor()
@@ -67,6 +69,7 @@ describe.skipIf(!hasChromium)('a search on the page', () => {
     await expectAccessible(page, name('suggestions'))
     await choosePlans(page, gold.plan, 'Harbor HMO Silver')
     await page.getByLabel('Billing codes').fill('99213 99213 CPT:27447')
+    await openFilters(page)
     await page.getByLabel('NPIs').fill('1234567890, 1234567893 1234567893 abc 123')
     await page.getByText('Not NPIs: abc, 123').waitFor()
     await page.getByText('Wrong check digit: 1234567890').waitFor()

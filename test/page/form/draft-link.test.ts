@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readDraft } from '../../../page/form/draft.ts'
-import { readDraftLink, writeDraftLink } from '../../../page/form/draft-link.ts'
+import { emptyDraft, readDraft } from '../../../page/form/draft.ts'
+import { readDraftLink, writeDraft, writeDraftLink } from '../../../page/form/draft-link.ts'
 
 const request = {
   npis: [1003000126, 1234567893],
@@ -25,11 +25,36 @@ describe('a link to a search that is already written', () => {
     expect(draft && readDraft(draft)).toEqual({ request: { npis, fee_schedules } })
   })
 
-  it('with a plan and no payer has no fee schedule', () => {
+  it('keeps a form as it was typed, whether it can be read or not', () => {
+    const draft = {
+      feeSchedules: [...request.fee_schedules, { plan_id: '04-1234567' }],
+      codes: '99213-99215\n hello & 100 % #1',
+      npis: '12',
+      tins: '',
+      states: 'Oregon',
+      zips: '97205-1234',
+      taxonomies: '',
+      asOf: '2026-10-31',
+      result: 'both',
+    } as const
+    // Fee schedules by plan id come after those by name.
+    expect(readDraftLink(writeDraft(draft))).toEqual(draft)
+  })
+
+  it('leads from a summary to a form that starts a summary', () => {
+    const draft = readDraftLink(writeDraftLink({ ...request, summary: { weight: 'tins' } }))
+    expect(draft?.result).toBe('summary')
+  })
+
+  it('opens an empty form if nothing is filled in', () => {
+    expect(writeDraft(emptyDraft)).toBe('#/')
+  })
+
+  it('opens the form without a fee schedule if its plan has no payer', () => {
     expect(readDraftLink('#/?plan=Gold')?.feeSchedules).toEqual([])
   })
 
-  it.each(['#/', '#/searches', '', '#/searches/x?plan=a'])('is not %j', (fragment) => {
+  it.each(['#/', '#/searches', '', '#/searches/x?plan=a'])('differs from %j', (fragment) => {
     expect(readDraftLink(fragment)).toBeUndefined()
   })
 })

@@ -1,0 +1,53 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Draft } from './draft.ts'
+import { providerFields } from './list-fields.ts'
+import { ValueField } from './value-field.tsx'
+
+interface Props {
+  readonly draft: Draft
+  readonly onChange: (changed: Partial<Draft>) => void
+}
+
+/** The filters that few searches need, folded until one of them is filled in. */
+export function MoreFilters({ draft, onChange }: Props) {
+  const count = [draft.asOf, ...providerFields.map(({ name }) => draft[name] ?? '')].filter(
+    (text) => text !== '',
+  ).length
+  const [isOpen, setOpen] = useState(count > 0)
+  // A link may fill them in later. They stay open when the last one is emptied, because somebody may be typing there.
+  useEffect(() => {
+    if (count > 0) setOpen(true)
+  }, [count > 0])
+  return (
+    <details class="more" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>More filters: providers, places, specialties, an earlier day{count > 0 && ` (${count} in use)`}</summary>
+      <p class="help">Paste columns of a spreadsheet as they are. A rate must match every field that is filled in.</p>
+      <div class="columns">
+        {providerFields.map(({ name, ...field }) => (
+          <ValueField
+            key={name}
+            id={name}
+            {...field}
+            text={draft[name] ?? ''}
+            onText={(text) => onChange({ [name]: text })}
+          />
+        ))}
+        <div class="field">
+          <label for="as-of">As of</label>
+          <p id="as-of-help" class="help">
+            Rates as they were searched at the end of this day (UTC). Empty: the rates of now.
+          </p>
+          <div>
+            <input
+              id="as-of"
+              type="date"
+              value={draft.asOf}
+              aria-describedby="as-of-help"
+              onInput={({ currentTarget }) => onChange({ asOf: currentTarget.value })}
+            />
+          </div>
+        </div>
+      </div>
+    </details>
+  )
+}

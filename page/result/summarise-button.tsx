@@ -1,0 +1,38 @@
+import { useRef, useState } from 'preact/hooks'
+import type { SearchRequest } from '../../client/api.ts'
+import { ProblemBox } from '../problem.tsx'
+import { besideLink, readView } from '../routes.ts'
+import { useSession } from '../service.ts'
+
+/** Starts the summary of the search that is shown, for a result that is too large to be compared on the page. */
+export function SummariseButton({ request }: { readonly request: SearchRequest }) {
+  const { client } = useSession()
+  const [isStarting, setStarting] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const idempotencyKey = useRef(crypto.randomUUID())
+  const start = async () => {
+    const view = readView(location.hash)
+    if (view.name !== 'search') throw new TypeError('a result is shown without its search')
+    setStarting(true)
+    setError(undefined)
+    try {
+      const options = { idempotencyKey: idempotencyKey.current }
+      const { job_id } = await client.create({ ...request, summary: {} }, options)
+      location.hash = besideLink(job_id, view.jobId)
+    } catch (failure) {
+      setError(failure)
+      setStarting(false)
+    }
+  }
+  return (
+    <>
+      <p>
+        <button type="button" class="main" disabled={isStarting} onClick={start}>
+          {isStarting ? 'Starting …' : 'Summarise'}
+        </button>{' '}
+        <span class="help">Medians and percentiles of all prices, by plan and code, as a search of its own.</span>
+      </p>
+      {error !== undefined && <ProblemBox error={error} onRetry={start} />}
+    </>
+  )
+}

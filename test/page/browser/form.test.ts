@@ -1,0 +1,129 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { writeDraftLink } from '../../../page/form/draft-link.ts'
+import { choicePlus, gold } from '../../conformance/samples.ts'
+import { hasChromium, useChromium } from './chromium.ts'
+import { choosePlans, expectAccessible, openFilters, openTab, signIn } from './open-tab.ts'
+
+/** Lets the service estimate every search as a large one. */
+const enlargeEstimates = (page: Page) =>
+  page.route('**/v1/estimates', async (route) => {
+    const response = await route.fetch()
+    const isSummary = route.request().postData()?.includes('"summary"') === true
+    const size = isSummary ? { files: 84, bytes: 1_900_000_000 } : { files: 84, bytes: 2_100_000_000 }
+    await route.fulfill({ response, json: { ...(await response.json()), ...size } })
+  })
+
+const countCreated = (page: Page) => {
+  const bodies: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/v1/searches')) bodies.push(request.postData() ?? '')
+  })
+  return bodies
+}
+
+describe.skipIf(!hasChromium)('the form of a search', () => {
+  const browser = useChromium()
+
+  it('stays in the address, so that a reload, the way back and a copied link bring it again', async () => {
+    const { page, complaints, close } = await openTab(browser())
+    await signIn(page)
+    await choosePlans(page, gold.plan)
+    await page.getByLabel('Billing codes').fill('99213 hello-world')
+    await openFilters(page)
+    await page.getByLabel('States of providers').fill('Oregon and')
+    await page.getByLabel('As of').fill('2026-10-31')
+    const isKept = async () => {
+      await page.getByRole('list', { name: 'Chosen fee schedules' }).getByText(gold.plan).first().waitFor()
+      await expect.poll(() => page.getByLabel('Billing codes').inputValue()).toBe('99213 hello-world')
+      await expect.poll(() => page.getByLabel('States of providers').inputValue()).toBe('Oregon and')
+      await expect.poll(() => page.getByLabel('As of').inputValue()).toBe('2026-10-31')
+    }
+    await expect.poll(() => new URL(page.url()).hash).toContain('as_of=2026-10-31')
+    await page.reload()
+    await isKept()
+    await page.getByRole('link', { name: 'Searches' }).click()
+    await page.getByRole('heading', { name: 'Searches' }).waitFor()
+    await page.goBack()
+    await isKept()
+    // A new search begins empty; the way back leads to the other again.
+    await page.getByRole('link', { name: 'New search' }).click()
+    await expect.poll(() => page.getByLabel('Billing codes').inputValue()).toBe('')
+    await page.goBack()
+    await isKept()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('points out ranges, modifiers and words among codes, and replaces them by what is meant', async () => {
+    const { page, close } = await openTab(browser(), { viewport: { width: 390, height: 844 } })
+    await signIn(page)
+    const codes = page.getByLabel('Billing codes')
+    await codes.fill('27447, 99213-99215, 73721-26, hello')
+    await page.getByText('99213-99215 is a range; codes are searched for one by one.').waitFor()
+    await page.getByText('73721-26 has a modifier. Search for 73721').waitFor()
+    await page.getByText('HELLO has no digit').waitFor()
+    await expectAccessible(page, 'hints')
+    await page.getByRole('button', { name: 'Use 99213, 99214, 99215 for 99213-99215' }).click()
+    await page.getByRole('button', { name: 'Use 73721 for 73721-26' }).click()
+    await expect.poll(() => codes.inputValue()).toBe('27447, 99213 99214 99215, 73721, hello')
+    await close()
+  })
+
+  it('corrects a plan that is written in another case where it stands, and starts only then', async () => {
+    const misspelt = { payer: gold.payer.toUpperCase(), plan: gold.plan.toLowerCase() }
+    const link = writeDraftLink({ billing_codes: ['99213'], fee_schedules: [misspelt] })
+    const { page, close } = await openTab(browser(), {}, link)
+    const created = countCreated(page)
+    await signIn(page)
+    await page.getByText(`The spelling was corrected to ${gold.plan}.`).waitFor()
+    await page.getByText(/^Reads /).waitFor()
+    await page.getByRole('list', { name: 'Chosen fee schedules' }).getByText(gold.plan, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Start search' }).click()
+    await page.getByText(/^All \d+ rows/).waitFor()
+    expect(created).toHaveLength(1)
+    await close()
+  })
+
+  it('shows its button on the first screen of a phone', async () => {
+    const { page, close } = await openTab(browser(), { viewport: { width: 390, height: 844 } })
+    await signIn(page)
+    const box = await page.getByRole('button', { name: 'Start search' }).boundingBox()
+    expect(box && box.y + box.height).toBeLessThan(844)
+    await close()
+  })
+
+  it('starts a summary beside the rows of a large search, and each leads to the other', async () => {
+    const link = writeDraftLink({ billing_codes: ['73721'], fee_schedules: [choicePlus] })
+    const { page, complaints, close } = await openTab(browser(), {}, link)
+    await enlargeEstimates(page)
+    const created = countCreated(page)
+    await signIn(page)
+    await page.getByText('Reads 84 files, 1.9 GB at most.').waitFor()
+    await page.getByText('Reads 84 files, 2.1 GB at most.').waitFor()
+    await expectAccessible(page, 'large-search')
+    await page.getByRole('button', { name: 'Start search' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Summary · 73721 · ' }).waitFor()
+    await page.getByRole('link', { name: 'All rows of this search' }).click()
+    await page.locator('.strip').first().waitFor()
+    await page.getByRole('link', { name: 'Summary of this search' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Summary · 73721 · ' }).waitFor()
+    expect(created).toHaveLength(2)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('starts only the summary of a large search if it is chosen', async () => {
+    const link = writeDraftLink({ billing_codes: ['73721'], fee_schedules: [choicePlus] })
+    const { page, close } = await openTab(browser(), {}, link)
+    await enlargeEstimates(page)
+    const created = countCreated(page)
+    await signIn(page)
+    await page.getByRole('radio', { name: 'Summary' }).check()
+    await page.getByRole('button', { name: 'Start search' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Summary · 73721 · ' }).waitFor()
+    expect(created.map((body) => JSON.parse(body).summary)).toEqual([{}])
+    expect(await page.getByRole('link', { name: 'All rows of this search' }).count()).toBe(0)
+    await close()
+  })
+})
