@@ -1,7 +1,9 @@
 import { resolve } from 'node:path'
 import { readOptions } from '../client/command-line/parse-options.ts'
+import { createSignIn, type SignIn } from '../local/api-gateway/sign-in.ts'
 import { firstSearch } from '../local/samples/sample-data.ts'
 import { writeDraftLink } from '../page/form/draft-link.ts'
+import { addSignInToken } from '../page/sign-in-link.ts'
 import { describeArguments, quoteWord, repeatPlace } from './command/cli-arguments.ts'
 import { defaultDataFolder } from './command/local-access.ts'
 import { readPort } from './command/options.ts'
@@ -29,11 +31,12 @@ await runCommand(usage, async () => {
     },
   })
   const stop = waitForStop()
-  const { service, organizations } = await startSeededService(values.data, readPort(values.port))
+  const signIn = createSignIn()
+  const { service, organizations } = await startSeededService(values.data, readPort(values.port), signIn)
   try {
     const ready = values.json
       ? `${JSON.stringify({ base_url: service.baseUrl, organizations })}\n`
-      : describeSession(service.baseUrl, organizations, resolve(values.data))
+      : describeSession(service.baseUrl, organizations, resolve(values.data), signIn)
     process.stdout.write(repeatPlace(ready))
     await stop
   } finally {
@@ -41,7 +44,12 @@ await runCommand(usage, async () => {
   }
 })
 
-function describeSession(baseUrl: string, organizations: readonly DemoOrganization[], dataFolder: string): string {
+function describeSession(
+  baseUrl: string,
+  organizations: readonly DemoOrganization[],
+  dataFolder: string,
+  signIn: SignIn,
+): string {
   const [first] = organizations
   if (first === undefined)
     return `The service is running at ${baseUrl} (data in ${dataFolder}; press Ctrl-C to stop it).
@@ -57,10 +65,10 @@ Clients need an API key. In another terminal, list the organizations, or create 
 
 ${keys}
 
-Two organizations show that each can open only its own searches. To search in the browser, open this page, which has a
-search filled in, and enter the first key:
+Two organizations show that each can open only its own searches. To search in the browser, open this page. It has a search
+filled in, and signs in the first organization, once; later, enter the key:
 
-  ${baseUrl}/${writeDraftLink(firstSearch)}
+  ${baseUrl}/${addSignInToken(writeDraftLink(firstSearch), signIn.offer(first.api_key))}
 
 Or paste this into another terminal:
 

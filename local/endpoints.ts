@@ -1,4 +1,5 @@
 import { apiGatewayEndpoint } from './api-gateway/endpoint.ts'
+import type { SignIn } from './api-gateway/sign-in.ts'
 import { type AthenaEndpointOptions, athenaEndpoint } from './athena/endpoint.ts'
 import type { OpenTables } from './dynamodb/dynalite-tables.ts'
 import { dynamodbEndpoint } from './dynamodb/endpoint.ts'
@@ -12,6 +13,8 @@ import { stsEndpoint } from './sts/endpoint.ts'
 export interface EndpointOptions extends AthenaEndpointOptions, LambdaEndpointOptions {
   /** The API's port; 0 picks a free one. */
   readonly port: number
+  /** Answers the links that sign in a browser of this machine. @default - no link does */
+  readonly signIn?: SignIn
   /** Further endpoints, such as AWS Batch for a stage with loads. They outlive the others. @default - none */
   readonly furtherEndpoints?: readonly LocalEndpoint[]
 }
@@ -25,7 +28,7 @@ export interface EndpointOptions extends AthenaEndpointOptions, LambdaEndpointOp
 export const listEndpoints = (options: EndpointOptions, tables: OpenTables): readonly LocalEndpoint[] => [
   ...(options.furtherEndpoints ?? []),
   dynamodbEndpoint(tables),
-  apiGatewayEndpoint(options.port),
+  apiGatewayEndpoint(options.port, options.signIn),
   s3Endpoint([new URL(options.queryResults).host]),
   stsEndpoint,
   athenaEndpoint(options),

@@ -1,12 +1,16 @@
-import { useCallback, useMemo, useState } from 'preact/hooks'
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { NewSearch } from './form/new-search.tsx'
 import { useDraft } from './form/use-draft.ts'
 import { listLink, newSearchLink, readView, useFragment } from './routes.ts'
 import { SearchList } from './search/search-list.tsx'
 import { SearchView } from './search/search-view.tsx'
 import { connect, SessionContext } from './service.ts'
-import { keepKey, readKey } from './session.ts'
+import { keepKey, readKey, redeemToken, reloadOnSignInLink, takeSignInToken } from './session.ts'
 import { SignIn } from './sign-in.tsx'
+
+/** Taken when the page is loaded, before anything else reads the address. */
+const token = takeSignInToken()
+reloadOnSignInLink()
 
 /** The page: asks for a key, then shows the view that the URL names. */
 export function App() {
@@ -15,20 +19,28 @@ export function App() {
   const [draft, setDraft] = useDraft()
   const fragment = useFragment()
   const view = readView(fragment)
+  const [isRedeeming, setRedeeming] = useState(token !== undefined)
+  useEffect(() => {
+    if (token === undefined) return
+    redeemToken(token).then((redeemed) => {
+      setRedeeming(false)
+      if (redeemed !== undefined) signIn(redeemed)
+      else if (key === undefined) setReason('This link signs in only once. Enter the key.')
+    })
+  }, [])
+  const signIn = (entered: string) => {
+    keepKey(entered)
+    setReason(undefined)
+    setKey(entered)
+  }
   const signOut = useCallback((why?: string) => {
     keepKey(undefined)
     setReason(why)
     setKey(undefined)
   }, [])
   const session = useMemo(() => (key === undefined ? undefined : { client: connect(key), signOut }), [key, signOut])
-  if (session === undefined) {
-    const signIn = (entered: string) => {
-      keepKey(entered)
-      setReason(undefined)
-      setKey(entered)
-    }
-    return <SignIn reason={reason} onKey={signIn} />
-  }
+  if (isRedeeming) return <p role="status">Signing in …</p>
+  if (session === undefined) return <SignIn reason={reason} onKey={signIn} />
   return (
     <SessionContext.Provider value={session}>
       <header class="bar">

@@ -30,7 +30,14 @@ export function SignIn({ reason, onKey }: Props) {
   return (
     <main class="sign-in">
       <Heading>Rate search</Heading>
-      <p>Search negotiated healthcare rates, look at them here, and download them as Parquet files.</p>
+      <p class="lead">What do health plans pay for a service, and whom?</p>
+      <p>Payers publish the prices that they have negotiated. Here you can ask, for example:</p>
+      <ul class="questions">
+        <li>what an MRI of the knee costs under each of an employer's plans</li>
+        <li>how the prices of your practice compare with other practices, by TIN or NPI</li>
+        <li>what has changed since last month</li>
+      </ul>
+      <p>The answer is a plot and a table. All rows can be downloaded as Parquet files.</p>
       <form onSubmit={tryKey}>
         <label for="key">API key</label>
         <input
@@ -44,7 +51,8 @@ export function SignIn({ reason, onKey }: Props) {
           onInput={({ currentTarget }) => setKey(currentTarget.value)}
         />
         <p id="key-help" class="help">
-          It is kept in this tab only, and forgotten when the tab is closed.
+          It is kept in this tab only, and forgotten when the tab is closed. The operator of this service gives you a
+          key. On your own machine, <code>npm start</code> prints one, and <code>npm run keys</code> makes others.
         </p>
         <p id="key-problem" class="problem-line" role="alert">
           {problem}

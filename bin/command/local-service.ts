@@ -24,7 +24,7 @@ export async function startLocalService(
   port: number,
   options: Pick<
     LocalServiceOptions,
-    'filesPerQuery' | 'observe' | 'onInvocation' | 'adjust' | 'whileSynthesising'
+    'filesPerQuery' | 'observe' | 'onInvocation' | 'adjust' | 'whileSynthesising' | 'signIn'
   > = {},
 ): Promise<LocalService> {
   const service = await startService({

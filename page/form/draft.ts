@@ -21,6 +21,10 @@ export interface Draft extends Readonly<Partial<Record<ListName, string>>> {
 
 export const emptyDraft: Draft = { feeSchedules: [], asOf: '' }
 
+/** Adds a word to the text of a list. */
+export const addWord = (text: string | undefined, word: string): string =>
+  text === undefined || text.trim() === '' ? word : `${text.trimEnd()} ${word}`
+
 /** Returns the request of a draft, for rows, or says what is still missing. */
 export function readDraft(draft: Draft): { readonly request: SearchRequest } | { readonly missing: string } {
   if (draft.feeSchedules.length === 0) return { missing: 'Choose at least one fee schedule.' }

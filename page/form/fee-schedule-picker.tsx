@@ -4,7 +4,7 @@ import { nameSome } from '../../schema/phrases.ts'
 import { formatAge, nameAsked } from '../formats.ts'
 import { Combobox } from './combobox.tsx'
 import type { Chosen } from './draft.ts'
-import { type Suggestions, useEntries, useFeeSchedules } from './suggestions.ts'
+import { describeSuggestions, useEntries, useFeeSchedules } from './suggestions.ts'
 
 interface Props {
   readonly chosen: readonly Chosen[]
@@ -17,6 +17,9 @@ const isSame = (one: Chosen, other: Chosen) => keyOf(one) === keyOf(other)
 
 /** An EIN or a HIOS id, which several plans may share. Source: CMS, "HIOS Plan ID", 10 or 14 characters. */
 const isPlanId = (text: string) => /^(?:\d{2}-?\d{7}|\d{5}[a-z]{2}\d{3}(?:\d{4})?|\d{10})$/i.test(text)
+
+const noneFound =
+  'Nothing has all of these words. Leave some out, or type only their beginnings; an EIN has nine digits.'
 
 /** Picks fee schedules by typing words of a payer, plan or sponsor, or a plan id. */
 export function FeeSchedulePicker({ chosen, onChosen }: Props) {
@@ -41,7 +44,9 @@ export function FeeSchedulePicker({ chosen, onChosen }: Props) {
         items={items}
         keyOf={keyOf}
         show={(item) => <Named one={item} {...('payer' in item && { entry: item })} />}
-        status={isOpen || suggestions.state === 'failed' ? describeSuggestions(suggestions, items.length) : ''}
+        status={
+          isOpen || suggestions.state === 'failed' ? describeSuggestions(suggestions, items.length, noneFound) : ''
+        }
         onChoose={(item) => onChosen([...chosen, 'plan_id' in item ? item : { payer: item.payer, plan: item.plan }])}
       />
       {chosen.length > 0 && (
@@ -79,13 +84,4 @@ function Named({ one, entry }: { readonly one: Chosen; readonly entry?: Catalogu
       </span>
     </>
   )
-}
-
-function describeSuggestions({ state, items, hasMore }: Suggestions<CatalogueEntry>, offered: number): string {
-  if (state === 'failed') return 'The fee schedules could not be read. Add a word, or type again to retry.'
-  if (state === 'loading') return 'Looking …'
-  if (items.length === 0)
-    return 'Nothing has all of these words. Leave some out, or type only their beginnings; an EIN has nine digits.'
-  if (offered === 0) return 'You have chosen all that are found.'
-  return hasMore ? `The first ${offered}; type more to narrow them.` : `${offered} found.`
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Draft } from './draft.ts'
+import { addWord, type Draft } from './draft.ts'
 import { providerFields } from './list-fields.ts'
+import { SpecialtyNames } from './specialty-names.tsx'
 import { ValueField } from './value-field.tsx'
 
 interface Props {
@@ -30,7 +31,11 @@ export function MoreFilters({ draft, onChange }: Props) {
             {...field}
             text={draft[name] ?? ''}
             onText={(text) => onChange({ [name]: text })}
-          />
+          >
+            {name === 'taxonomies' && (
+              <SpecialtyNames onCode={(code) => onChange({ taxonomies: addWord(draft.taxonomies, code) })} />
+            )}
+          </ValueField>
         ))}
         <div class="field">
           <label for="as-of">As of</label>

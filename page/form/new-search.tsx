@@ -5,8 +5,9 @@ import { Heading } from '../heading.tsx'
 import { ProblemBox } from '../problem.tsx'
 import { besideLink, searchLink } from '../routes.ts'
 import { useSession } from '../service.ts'
+import { CodeNames } from './code-names.tsx'
 import { findSpellings, replaceFeeSchedules } from './corrections.ts'
-import { type Draft, readDraft } from './draft.ts'
+import { addWord, type Draft, readDraft } from './draft.ts'
 import { EstimateLine } from './estimate.tsx'
 import { type Estimated, estimateBoth, findFailure } from './estimates.ts'
 import { FeeSchedulePicker } from './fee-schedule-picker.tsx'
@@ -58,7 +59,12 @@ export function NewSearch({ draft, onDraft }: Props) {
           The spelling was corrected to {nameSome(corrected.map(({ plan }) => plan))}.
         </p>
       )}
-      <ValueField id={codeField.name} {...codeField} text={draft.codes ?? ''} onText={(codes) => change({ codes })} />
+      <div class="pair">
+        <ValueField id={codeField.name} {...codeField} text={draft.codes ?? ''} onText={(codes) => change({ codes })} />
+        <div class="field">
+          <CodeNames onCode={(code) => change({ codes: addWord(draft.codes, code) })} />
+        </div>
+      </div>
       <MoreFilters draft={draft} onChange={change} />
       <EstimateLine
         request={'request' in reading ? reading.request : undefined}

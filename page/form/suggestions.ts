@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { CatalogueEntry } from '../../client/api.ts'
+import type { CatalogueEntry, NamedBillingCode, Specialty } from '../../client/api.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
 import { useSession } from '../service.ts'
 import type { Chosen } from './draft.ts'
@@ -13,7 +13,7 @@ export interface Suggestions<Item> {
 }
 
 /** Maximum number of suggestions. */
-export const maxSuggested = 50
+const maxSuggested = 50
 
 /** Pause in typing before the service is asked, in milliseconds. */
 const pauseMs = 120
@@ -62,6 +62,37 @@ const askFeeSchedules: AskItems<CatalogueEntry> = async (client, words, signal) 
 
 /** Returns the fee schedules with the words of a text; all for an empty one. */
 export const useFeeSchedules = (text: string, isOpen: boolean) => useSuggestions(text, isOpen, askFeeSchedules)
+
+const askBillingCodes: AskItems<NamedBillingCode> = async (client, words, signal) => {
+  const query = { q: words, limit: maxSuggested }
+  const { body } = await client.transport.call('list-billing-codes', { query }, { signal })
+  return { items: body.billing_codes, hasMore: body.next_cursor !== null }
+}
+
+/** Returns the billing codes with the words of a text in their names, or that begin with it. */
+export const useBillingCodes = (text: string, isAsked: boolean) => useSuggestions(text, isAsked, askBillingCodes)
+
+const askSpecialties: AskItems<Specialty> = async (client, words, signal) => {
+  const query = { q: words, limit: maxSuggested }
+  const { body } = await client.transport.call('list-specialties', { query }, { signal })
+  return { items: body.specialties, hasMore: body.next_cursor !== null }
+}
+
+/** Returns the specialties with the words of a text in their names. */
+export const useSpecialties = (text: string, isAsked: boolean) => useSuggestions(text, isAsked, askSpecialties)
+
+/** Says how many items a text finds. */
+export function describeSuggestions<Item>(
+  { state, items, hasMore }: Suggestions<Item>,
+  offered: number,
+  none: string,
+): string {
+  if (state === 'failed') return 'The service could not be asked. Add a word, or type again to retry.'
+  if (state === 'loading') return 'Looking …'
+  if (items.length === 0) return none
+  if (offered === 0) return 'You have chosen all that are found.'
+  return hasMore ? `The first ${offered}; type more to narrow them.` : `${offered} found.`
+}
 
 /**
  * Returns the catalogue's entries of chosen fee schedules, in their order as far as they were read; links only name

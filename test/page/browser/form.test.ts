@@ -70,6 +70,40 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     await close()
   })
 
+  it('finds codes by words of their names, by keyboard', async () => {
+    const { page, complaints, close } = await openTab(browser())
+    await signIn(page)
+    const names = page.getByRole('combobox', { name: 'Find codes by name' })
+    await names.fill('return vis')
+    await page.getByRole('option', { name: 'CPT 99213 Return visit, medium' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await expectAccessible(page, 'code-names')
+    const option = await page.getByRole('option', { selected: true }).textContent()
+    await page.keyboard.press('Enter')
+    const codes = page.getByLabel('Billing codes')
+    await expect.poll(() => codes.inputValue()).toBe(/\d{5}/.exec(option ?? '')?.[0])
+    await names.fill('99213')
+    await page.getByRole('option', { name: 'CPT 99213' }).click()
+    await expect.poll(() => codes.inputValue()).toMatch(/^\d{5} 99213$/)
+    await names.fill('nobody names this')
+    await page.getByText('No loaded file names such a code.').waitFor()
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('finds specialties by words of their names', async () => {
+    const { page, close } = await openTab(browser())
+    const specialties = [{ code: '0000A0001X', name: 'Harbor Medicine', grouping: 'Made-up Physicians' }]
+    await page.route('**/v1/specialties*', (route) => route.fulfill({ json: { specialties, next_cursor: null } }))
+    await signIn(page)
+    await openFilters(page)
+    await page.getByRole('combobox', { name: 'Find specialties by name' }).fill('harbor')
+    await page.getByRole('option', { name: 'Harbor Medicine' }).click()
+    await expect.poll(() => page.getByLabel('Specialties of providers').inputValue()).toBe('0000A0001X')
+    await expectAccessible(page, 'specialty-names')
+    await close()
+  })
+
   it('corrects a plan that is written in another case where it stands, and starts only then', async () => {
     const misspelt = { payer: gold.payer.toUpperCase(), plan: gold.plan.toLowerCase() }
     const link = writeDraftLink({ billing_codes: ['99213'], fee_schedules: [misspelt] })
