@@ -290,6 +290,8 @@ export interface ResultColumn {
 export interface FeeSchedulesPage {
   /** One page; the plans of a payer come together, ordered by plan. */
   readonly fee_schedules: readonly CatalogueEntry[]
+  /** The lists of `providers` that a search can have: `states`, `zips` and `taxonomies` once the operator has loaded NPPES; over an own relation of the operator, those that it has columns for. */
+  readonly provider_lists: readonly string[]
   /** What to send as `cursor` for the next page; null on the last one. Opaque, and bound to the filter that it was given for. */
   readonly next_cursor: string | null
 }

@@ -90,6 +90,11 @@ export const feeSchedulesPage = describeObject('One page of the fee schedules th
     v.array(catalogueEntry),
     v.description('One page; the plans of a payer come together, ordered by plan.'),
   ),
+  provider_lists: describeValue(
+    v.array(v.string()),
+    'The lists of `providers` that a search can have: `states`, `zips` and `taxonomies` once the operator has loaded NPPES; over an own relation of the operator, those that it has columns for.',
+    ['states', 'zips', 'taxonomies'],
+  ),
   next_cursor: nextCursor,
 })
 

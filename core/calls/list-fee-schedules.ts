@@ -10,11 +10,12 @@ import { firstKeptDay, listChangeDays } from '../catalogue/history.ts'
 import { findSearchedPlanIdFault, readSearchedPlanId } from '../catalogue/plan-id.ts'
 import type { Catalogue } from '../catalogue/ports.ts'
 import { InvalidRequest } from '../errors.ts'
+import { type OpenServed, openServed } from '../own-relation/open-rates.ts'
 import { readCursor, writeCursor } from '../paging/cursor.ts'
 import { cursorFault, findUnknownParameters, type Parameters, readLimit } from '../paging/page-query.ts'
 import { showValue } from '../search/show-value.ts'
 
-export interface ListFeeSchedules extends Authorize {
+export interface ListFeeSchedules extends Authorize, OpenServed {
   readonly catalogue: Catalogue
 }
 
@@ -34,8 +35,16 @@ export async function listFeeSchedules(
   const query = parseQuery(parameters)
   const { items, next } = await findFeeSchedules(deps.catalogue, query)
   const cursor = next && writeCursor(scopeOf(query), [next.payer, next.plan, next.variant ?? ''])
-  const firstDay = firstKeptDay(await deps.catalogue.readKeptDays(), deps.now())
-  return { fee_schedules: items.map((entry) => describeEntry(entry, firstDay)), next_cursor: cursor ?? null }
+  const [keptDays, providerLists] = await Promise.all([
+    deps.catalogue.readKeptDays(),
+    openServed(deps).listProviderLists(),
+  ])
+  const firstDay = firstKeptDay(keptDays, deps.now())
+  return {
+    fee_schedules: items.map((entry) => describeEntry(entry, firstDay)),
+    provider_lists: providerLists,
+    next_cursor: cursor ?? null,
+  }
 }
 
 function describeEntry(entry: CatalogueEntry, firstDay: string): CatalogueEntryBody {

@@ -43,6 +43,7 @@ export const openOwnRates = (deps: OwnRates, columns: readonly string[]): Rates 
 /** Providers are those that the relation describes in columns of its own. */
 export const openOwnServed = (columns: readonly string[]): ServedSearches => ({
   findUnserved: async (request) => findUnserved(request, columns),
+  listProviderLists: async () => providerLists.filter(({ column }) => columns.includes(column)).map(({ name }) => name),
 })
 
 function findUnserved({ providers, summary }: ServedPart, columns: readonly string[]): readonly Fault[] {

@@ -1,3 +1,4 @@
+import { providerLists } from '../../contract/provider-ids.ts'
 import type { Fault } from '../../contract/search-api.ts'
 import { at } from '../../schema/at.ts'
 import type { ContentSource, ContentSummary } from '../catalogue/content.ts'
@@ -57,6 +58,10 @@ export const openLoadedServed = ({
   async findUnserved(request) {
     if (findUnserved(request, undefined).length === 0) return []
     return findUnserved(request, (await contents.readNppesMonths())?.active)
+  },
+  async listProviderLists() {
+    const isLoaded = (await contents.readNppesMonths())?.active !== undefined
+    return isLoaded ? providerLists.map(({ name }) => name) : []
   },
 })
 

@@ -13,6 +13,8 @@ export type ServedPart = Pick<SearchRequest, 'providers' | 'summary'>
 export interface ServedSearches {
   /** Returns what cannot be served, and why. */
   readonly findUnserved: (request: ServedPart) => Promise<readonly Fault[]>
+  /** Returns the names of the lists of `providers` that a search can have. */
+  readonly listProviderLists: () => Promise<readonly string[]>
 }
 
 /** The failure of a search that cannot be served, if it was accepted. */

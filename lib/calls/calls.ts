@@ -78,7 +78,11 @@ function defineCalls(
       ],
     },
     'list-fee-schedules': {
-      uses: [tables.useCatalogue('BatchGetItem', 'Query', 'Scan'), tables.useContents('BatchGetItem', 'Query')],
+      uses: [
+        tables.useCatalogue('BatchGetItem', 'Query', 'Scan'),
+        tables.useContents('BatchGetItem', 'Query'),
+        columns,
+      ],
     },
     'list-billing-codes': { uses: [tables.useContents('Query')] },
     'list-specialties': { uses: [tables.useContents('BatchGetItem')] },

@@ -1,8 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
+import { providerLists } from '../../contract/provider-ids.ts'
 import { addWord, type Draft } from './draft.ts'
 import { providerFields } from './list-fields.ts'
 import { SpecialtyNames } from './specialty-names.tsx'
+import { useProviderLists } from './suggestions.ts'
 import { ValueField } from './value-field.tsx'
+
+/** Lists that need NPPES, or columns of an own relation. A link may fill in one that the service does not have. */
+const nppesLists: ReadonlySet<string> = new Set(providerLists.map(({ name }) => name))
 
 interface Props {
   readonly draft: Draft
@@ -11,9 +16,13 @@ interface Props {
 
 /** The filters that few searches need, folded until one of them is filled in. */
 export function MoreFilters({ draft, onChange }: Props) {
+  const served = useProviderLists()
   const count = [draft.asOf, ...providerFields.map(({ name }) => draft[name] ?? '')].filter(
     (text) => text !== '',
   ).length
+  const isShown = ({ name }: (typeof providerFields)[number]) =>
+    !nppesLists.has(name) || draft[name] || served?.includes(name)
+  const hasPlaces = served === undefined || served.length > 0
   const [isOpen, setOpen] = useState(count > 0)
   // A link may fill them in later. They stay open when the last one is emptied, because somebody may be typing there.
   useEffect(() => {
@@ -21,10 +30,13 @@ export function MoreFilters({ draft, onChange }: Props) {
   }, [count > 0])
   return (
     <details class="more" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>More filters: providers, places, specialties, an earlier day{count > 0 && ` (${count} in use)`}</summary>
+      <summary>
+        More filters: providers, {hasPlaces && 'places, specialties, '}an earlier day
+        {count > 0 && ` (${count} in use)`}
+      </summary>
       <p class="help">Paste columns of a spreadsheet as they are. A rate must match every field that is filled in.</p>
       <div class="columns">
-        {providerFields.map(({ name, ...field }) => (
+        {providerFields.filter(isShown).map(({ name, ...field }) => (
           <ValueField
             key={name}
             id={name}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CatalogueEntry, NamedBillingCode, Specialty } from '../../client/api.ts'
 import type { SearchCalls } from '../../client/search-calls.ts'
+import { providerLists } from '../../contract/provider-ids.ts'
 import { useSession } from '../service.ts'
 import type { Chosen } from './draft.ts'
 
@@ -62,6 +63,24 @@ const askFeeSchedules: AskItems<CatalogueEntry> = async (client, words, signal) 
 
 /** Returns the fee schedules with the words of a text; all for an empty one. */
 export const useFeeSchedules = (text: string, isOpen: boolean) => useSuggestions(text, isOpen, askFeeSchedules)
+
+/**
+ * Returns the names of the lists of providers that the service can search by; undefined until they are known. If the
+ * service does not answer, all of them: a search that needs another is refused in words.
+ */
+export function useProviderLists(): readonly string[] | undefined {
+  const { client } = useSession()
+  const [names, setNames] = useState<readonly string[]>()
+  useEffect(() => {
+    const ended = new AbortController()
+    client.transport.call('list-fee-schedules', { query: { limit: 1 } }, { signal: ended.signal }).then(
+      ({ body }) => setNames(body.provider_lists),
+      () => setNames(providerLists.map(({ name }) => name)),
+    )
+    return () => ended.abort()
+  }, [client])
+  return names
+}
 
 const askBillingCodes: AskItems<NamedBillingCode> = async (client, words, signal) => {
   const query = { q: words, limit: maxSuggested }

@@ -169,6 +169,7 @@ export function openSearchApi(broken: Breakage = {}) {
     'list-fee-schedules': servePage(listFeeSchedules, {
       ...common,
       catalogue: createDynamoCatalogue(dynamo, catalogueTable, endpoints.tables.contents),
+      contents,
     }),
     'list-billing-codes': servePage(listBillingCodes, {
       ...common,

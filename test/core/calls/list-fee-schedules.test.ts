@@ -5,6 +5,7 @@ import type { CatalogueEntryBody } from '../../../contract/search-api.ts'
 import { listFeeSchedules } from '../../../core/calls/list-fee-schedules.ts'
 import type { CatalogueEntry } from '../../../core/catalogue/catalogue-entry.ts'
 import { InvalidRequest, Unauthorized } from '../../../core/errors.ts'
+import type { NppesMonths } from '../../../core/nppes/nppes-months.ts'
 import { writeCursor } from '../../../core/paging/cursor.ts'
 import { letIn, ownKey, unknownKey } from '../../builders/own-job.ts'
 import { newAmbiguousEntry, newEntry } from '../../builders/sample-search.ts'
@@ -16,7 +17,8 @@ const entries = ['Acme', 'Zenith', 'Ünion "Ä.B"'].flatMap((payer) =>
   Array.from({ length: 5 }, (_, index) => newEntry({ payer, plan: `Plan ${index}` })),
 )
 const now = () => new Date('2026-11-20T09:30:00Z')
-const deps = { access, now, log: () => {}, catalogue: createMemoryCatalogue(entries) }
+const contents = { readNppesMonths: async (): Promise<NppesMonths | undefined> => undefined }
+const deps = { access, now, log: () => {}, catalogue: createMemoryCatalogue(entries), contents }
 const list = (parameters: Readonly<Record<string, string | undefined>>) => listFeeSchedules(deps, ownKey, parameters)
 
 const faultsOf = (parameters: Readonly<Record<string, string | undefined>>) =>
@@ -84,8 +86,28 @@ describe('the list of fee schedules', () => {
           ...none,
         },
       ],
+      provider_lists: [],
       next_cursor: null,
     })
+  })
+
+  it('names the lists of providers that a search can have: all once NPPES is loaded, or those of an own relation', async () => {
+    const active = {
+      nppesMonthId: 'month-1',
+      month: '2026-11',
+      rows: 1,
+      bytes: 1,
+      rowGroupRows: 1,
+      loadedAt: now(),
+    }
+    const loaded = { readNppesMonths: async () => ({ version: 'v1', active, replaced: [] }) }
+    const removed = { readNppesMonths: async () => ({ version: 'v2', replaced: [{ ...active, replacedAt: now() }] }) }
+    const listsOf = async (more: Partial<Parameters<typeof listFeeSchedules>[0]>) =>
+      (await listFeeSchedules({ ...deps, ...more }, ownKey, {})).provider_lists
+    expect(await listsOf({})).toEqual([])
+    expect(await listsOf({ contents: loaded })).toEqual(['states', 'zips', 'taxonomies'])
+    expect(await listsOf({ contents: removed })).toEqual([])
+    expect(await listsOf({ columns: ['npi', 'provider_state'] })).toEqual(['states'])
   })
 
   it('lists a plan under its name, and under its plan ids only if these have different files', async () => {
@@ -121,7 +143,7 @@ describe('the list of fee schedules', () => {
   })
 
   it('lists nothing for an unknown payer', async () => {
-    expect(await list({ payer: 'Nobody' })).toEqual({ fee_schedules: [], next_cursor: null })
+    expect(await list({ payer: 'Nobody' })).toMatchObject({ fee_schedules: [], next_cursor: null })
   })
 
   it('lists a hundred items a page by default, and up to a thousand', async () => {

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { writeDraftLink } from '../../../page/form/draft-link.ts'
-import { choicePlus, gold } from '../../conformance/samples.ts'
-import { hasChromium, useChromium } from './chromium.ts'
-import { choosePlans, expectAccessible, openFilters, openTab, signIn } from './open-tab.ts'
+import { writeDraftLink } from '../../../../page/form/draft-link.ts'
+import { completeSearch } from '../../../conformance/client.ts'
+import { choicePlus, gold } from '../../../conformance/samples.ts'
+import { hasChromium, useChromium } from '../chromium.ts'
+import { choosePlans, expectAccessible, openFilters, openTab, signIn } from '../open-tab.ts'
 
 /** Lets the service estimate every search as a large one. */
 const enlargeEstimates = (page: Page) =>
@@ -112,7 +113,7 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     await signIn(page)
     await page.getByText(`The spelling was corrected to ${gold.plan}.`).waitFor()
     await page.getByText(/^Reads /).waitFor()
-    await page.getByRole('list', { name: 'Chosen fee schedules' }).getByText(gold.plan, { exact: true }).waitFor()
+    await page.getByRole('list', { name: 'Chosen fee schedules' }).getByText(gold.plan).first().waitFor()
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByText(/^All \d+ rows/).waitFor()
     expect(created).toHaveLength(1)
@@ -153,11 +154,45 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     await enlargeEstimates(page)
     const created = countCreated(page)
     await signIn(page)
-    await page.getByRole('radio', { name: 'Summary' }).check()
+    await page.getByRole('radio', { name: /^Summary/ }).check()
     await page.getByRole('button', { name: 'Start search' }).click()
     await page.getByRole('heading', { level: 1, name: 'Summary · 73721 · ' }).waitFor()
     expect(created.map((body) => JSON.parse(body).summary)).toEqual([{}])
     expect(await page.getByRole('link', { name: 'All rows of this search' }).count()).toBe(0)
+    await close()
+  })
+  it('offers the summary of an older result that is too large for the page', async () => {
+    const { job_id } = await completeSearch({ billing_codes: ['99213', '27447'], fee_schedules: [gold] })
+    const { page, complaints, close } = await openTab(browser(), {}, `#/searches/${job_id}`)
+    await page.route(`**/v1/searches/${job_id}`, async (route) => {
+      const response = await route.fetch()
+      const { download_urls: urls, ...body } = await response.json()
+      await route.fulfill({ response, json: { ...body, download_urls: Array.from({ length: 60 }, () => urls[0]) } })
+    })
+    await signIn(page)
+    await page.getByRole('button', { name: 'Summarise' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Summary · 27447, 99213 · ' }).waitFor()
+    await page.getByRole('link', { name: 'All rows of this search' }).click()
+    await page.getByRole('link', { name: 'Summary of this search' }).waitFor()
+    expect(new URL(page.url()).hash).toContain(job_id)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  it('shows no fields for places and specialties if the service does not know them', async () => {
+    const { page, close } = await openTab(browser())
+    await page.route('**/v1/fee-schedules*', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), provider_lists: [] } })
+    })
+    await signIn(page)
+    await page.locator('summary', { hasText: 'More filters: providers, an earlier day' }).click()
+    await page.getByLabel('TINs').waitFor()
+    expect(await page.getByLabel('States of providers').count()).toBe(0)
+    expect(await page.getByLabel('Specialties of providers').count()).toBe(0)
+    // A link that fills one in shows it, with what the service says of it.
+    await page.goto(`${page.url().split('#')[0]}#/?states=OR`)
+    await expect.poll(() => page.getByLabel('States of providers').inputValue()).toBe('OR')
     await close()
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { gold } from '../../conformance/samples.ts'
-import { hasChromium, useChromium } from './chromium.ts'
-import { awaitResult, expectAccessible, openTab, signIn } from './open-tab.ts'
+import { gold } from '../../../conformance/samples.ts'
+import { hasChromium, useChromium } from '../chromium.ts'
+import { awaitResult, expectAccessible, openTab, signIn } from '../open-tab.ts'
 
 describe.skipIf(!hasChromium)('finding a plan on the page', () => {
   const browser = useChromium()

@@ -1,7 +1,7 @@
 import type { Route } from 'playwright-core'
 import { describe, expect, inject, it } from 'vitest'
-import { hasChromium, useChromium } from './chromium.ts'
-import { expectAccessible, openTab, signIn } from './open-tab.ts'
+import { hasChromium, useChromium } from '../chromium.ts'
+import { expectAccessible, openTab, signIn } from '../open-tab.ts'
 
 const { baseUrl, keys } = inject('service')
 
