@@ -176,6 +176,7 @@ describe.skipIf(!hasChromium)('the form of a search', () => {
     await page.getByRole('link', { name: 'Summary of this search' }).waitFor()
     expect(new URL(page.url()).hash).toContain(job_id)
     expect(complaints).toEqual([])
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await close()
   })
 
